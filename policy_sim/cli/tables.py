@@ -197,7 +197,7 @@ def check_counts(
     frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin if disclosure else 'none'}.", *answer.notes]
     verdict = answer.verdict(disclosure.id if disclosure else "")
     print_rows(frame, form, notes, lambda: table_check_text(frame), verdict)
-    if answer.follows:
+    if answer.having("follows"):
         raise click.exceptions.Exit(1)
 
 

@@ -126,6 +126,10 @@ class DisclosureRule(RuleTable):
         """Whether a count alone does not decide."""
         return self.population is not None or self.difference is not None
 
+    @property
+    def _least(self) -> int:
+        return 0 if self.zeros in ("hidden", "in_class") else 1
+
     def why_hidden(self, count: int, population: int | None = None) -> str:
         """Return why the rule hides a count; an empty text where it is shown.
 
@@ -136,9 +140,8 @@ class DisclosureRule(RuleTable):
             raise InputError(f"rule {self.id} does not decide by a count ({self.kind}).")
         if self.needs_population and population is None:
             raise InputError(f"rule {self.id} needs the population of each count: give the denominators.")
-        least = 0 if self.zeros in ("hidden", "in_class") else 1
-        small = self.largest is not None and least <= count <= self.largest
-        reason = f"{least} to {self.largest}" if small else ""
+        small = self.largest is not None and self._least <= count <= self.largest
+        reason = f"{self._least} to {self.largest}" if small else ""
         if population is not None and self.population is not None:
             below = population < self.population.below
             if self.population.joins == "and":
@@ -152,6 +155,15 @@ class DisclosureRule(RuleTable):
             if self.difference.least <= rest <= self.difference.largest:
                 reason = f"population minus count is {self.difference.least} to {self.difference.largest}"
         return reason
+
+    def ends(self, count: int, population: int | None = None) -> tuple[int, int | None]:
+        """Return the least and greatest count that a reader holds possible who knows why the rule hides this one."""
+        if self.largest is not None and self._least <= count <= self.largest:
+            return self._least, self.largest if population is None else min(self.largest, population)
+        rest = self.difference
+        if rest is not None and population is not None and rest.least <= population - count <= rest.largest:
+            return max(population - rest.largest, 0), population - rest.least
+        return 0, population
 
 
 _FILE = "disclosure_rules/scores/calhhs-ddg2.toml"

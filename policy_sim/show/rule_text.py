@@ -92,8 +92,6 @@ def table_check_text(frame: pd.DataFrame) -> str:
         column(frame, "hidden_by", ("", "hidden by"), right=False),
         column(frame, "why", ("", "why"), lambda text: cut(plain(text), _LONGEST), right=False),
     ]
-    if (frame["marks_read_as"] != "").any():
-        columns.append(column(frame, "marks_read_as", ("", "marks read as"), right=False))
     return layout([column(frame, "cell", ("", "cell"), lambda text: cut(plain(text), 40))], columns)
 
 

@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import coo_array, csr_array, hstack, identity
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import coo_array, csr_array
 
 from policy_sim.tables.table import HIDDEN, MISSING, Key, Table
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-_EDGE = 1e-6
-
-
-@dataclass(frozen=True)
-class Reader:
-    """What a reader knows beside the published cells, the relations, and that counts are whole and 0 or more.
-
-    ``within``: the least and greatest value of a cell if it is hidden, such as 1 to the population.
-    """
-
-    within: Mapping[Key, tuple[int, int | None]] = field(default_factory=dict)
-
-    def bounds(self, table: Table) -> tuple[FloatArray, FloatArray]:
-        """Return the least and greatest value of each cell that the reader holds possible if it is hidden."""
-        least, greatest = np.zeros(len(table.cells)), np.full(len(table.cells), np.inf)
-        for key, (low, high) in self.within.items():
-            least[table.index[key]] = low
-            greatest[table.index[key]] = np.inf if high is None else high
-        return least, greatest
-
-
-PLAIN = Reader()
+Ends = tuple[int, int | None]  # the least and greatest value of a cell; None where nothing limits it
+# What a reader knows beside the published cells, the relations, and that counts are whole and 0 or more: which values
+# of a cell are possible if it is hidden, such as 1 to the population.
+Reader = Mapping[Key, Ends]
 
 
 class Interval(NamedTuple):
@@ -51,22 +32,29 @@ class Interval(NamedTuple):
         return self.least == self.greatest
 
 
+def bounds_of(table: Table, reader: Reader) -> tuple[FloatArray, FloatArray]:
+    """Return the least and greatest value of each cell that the reader holds possible if it is hidden."""
+    ends = [reader.get(cell.key, (0, None)) for cell in table.cells]
+    least, greatest = zip(*((low, np.inf if high is None else high) for low, high in ends), strict=True)
+    return np.array(least, dtype=np.float64), np.array(greatest, dtype=np.float64)
+
+
 def matrix_of(table: Table) -> csr_array:
     """Return one row per relation: 1 at the total, -1 at each part; missing parts count nothing."""
-    rows, columns, values = [], [], []
     usable = [relation for relation in table.relations if table[relation.total].status != MISSING]
-    for row, relation in enumerate(usable):
-        for key, sign in [(relation.total, 1), *((part, -1) for part in relation.parts)]:
-            if table[key].status != MISSING:
-                rows.append(row)
-                columns.append(table.index[key])
-                values.append(float(sign))
+    entries = [
+        (row, table.index[key], 1.0 if key == relation.total else -1.0)
+        for row, relation in enumerate(usable)
+        for key in (relation.total, *relation.parts)
+        if table[key].status != MISSING
+    ]
+    rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())
     return csr_array(coo_array((values, (rows, columns)), shape=(len(usable), len(table.cells))))
 
 
 def intervals(
     table: Table,
-    reader: Reader = PLAIN,
+    reader: Reader | None = None,
     progress: Callable[[str, int, int], None] | None = None,
     of: Container[Key] | None = None,
 ) -> list[Interval]:
@@ -78,15 +66,13 @@ def intervals(
     if not len(unknown):
         return []
     matrix = matrix_of(table)
-    published = np.array([0 if cell.value is None else cell.value for cell in table.cells], dtype=np.float64)
-    published[unknown] = 0
+    right = -(matrix @ np.array([0 if cell.status in HIDDEN else cell.value or 0 for cell in table.cells]))
     part = csr_array(matrix[:, unknown])
     used = np.diff(part.indptr) > 0
-    part, right = csr_array(part[used]), -(matrix @ published)[used]
-    least, greatest = (side[unknown] for side in reader.bounds(table))
-    if np.any(-(matrix @ published)[~used] != 0):
+    if np.any(right[~used] != 0):
         raise InputError("the published counts contradict each other: a total is not the sum of its parts.")
-    least, greatest = _propagated(part, right, least, greatest)
+    part, right = csr_array(part[used]), right[used]
+    least, greatest = (side[unknown] for side in bounds_of(table, reader or {}))
     free = _without_limit(part, greatest)
     seen = _whole(part, right, least, greatest, np.zeros(len(unknown)))
     if seen is None:
@@ -94,15 +80,11 @@ def intervals(
     low, high = seen.copy(), seen.copy()
     places = [at for at, place in enumerate(unknown) if of is None or table.cells[place].key in of]
     for at in places:
-        for sign in (1, -1):
-            goal = least[at] if sign == 1 else greatest[at]
-            if (sign == -1 and free[at]) or (low if sign == 1 else high)[at] == goal:
-                continue
-            cost = np.zeros(len(unknown))
-            cost[at] = sign
-            seen = _whole(part, right, least, greatest, cost)
-            assert seen is not None
-            low, high = np.minimum(low, seen), np.maximum(high, seen)
+        for sign, reached in ((1, low[at] == least[at]), (-1, high[at] == greatest[at] or free[at])):
+            if not reached:
+                seen = _whole(part, right, least, greatest, np.where(np.arange(len(unknown)) == at, sign, 0.0))
+                assert seen is not None
+                low, high = np.minimum(low, seen), np.maximum(high, seen)
         if progress is not None:
             progress("what a reader derives of each hidden cell", at + 1, len(unknown))
     return [Interval(table.cells[unknown[at]].key, int(low[at]), None if free[at] else int(high[at])) for at in places]
@@ -115,7 +97,7 @@ def completed(table: Table, reader: Reader) -> Table:
         return table
     matrix = matrix_of(table)
     seen = np.array([cell.value or 0 for cell in table.cells], dtype=np.float64)
-    least, greatest = (side[unknown] for side in reader.bounds(table))
+    least, greatest = (side[unknown] for side in bounds_of(table, reader))
     counts = _whole(csr_array(matrix[:, unknown]), -(matrix @ seen), least, greatest, np.zeros(len(unknown)))
     if counts is None:
         raise InputError(
@@ -131,11 +113,8 @@ def _whole(
     matrix: csr_array, right: FloatArray, least: FloatArray, greatest: FloatArray, cost: FloatArray
 ) -> IntArray | None:
     """Return whole numbers that solve the equations at least cost, or None; the sums are checked exactly."""
-    answer = (
-        milp(cost, constraints=LinearConstraint(matrix, right, right), bounds=Bounds(least, greatest), integrality=1)
-        if matrix.shape[0]
-        else milp(cost, bounds=Bounds(least, greatest), integrality=1)
-    )
+    sums = LinearConstraint(matrix, right, right) if matrix.shape[0] else ()
+    answer = milp(cost, constraints=sums, bounds=Bounds(least, greatest), integrality=1)
     if answer.x is None:
         return None
     whole: IntArray = np.rint(answer.x).astype(np.int64)
@@ -144,44 +123,16 @@ def _whole(
     return whole
 
 
-def _propagated(
-    matrix: csr_array, right: FloatArray, least: FloatArray, greatest: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Narrow the bounds of each cell by each relation until nothing changes, or forty times."""
-    least, greatest = least.copy(), greatest.copy()
-    for _ in range(40):
-        before = (least.copy(), greatest.copy())
-        for row in range(matrix.shape[0]):
-            span = slice(matrix.indptr[row], matrix.indptr[row + 1])
-            at, sign = matrix.indices[span], matrix.data[span]
-            small = np.where(sign > 0, least[at], -greatest[at])
-            large = np.where(sign > 0, greatest[at], -least[at])
-            for own, its in enumerate(at):
-                others_small, others_large = np.delete(small, own).sum(), np.delete(large, own).sum()
-                ends = sorted(sign[own] * (right[row] - other) for other in (others_small, others_large))
-                least[its], greatest[its] = max(least[its], ends[0]), min(greatest[its], ends[1])
-        if np.array_equal(before[0], least) and np.array_equal(before[1], greatest):
-            break
-    return least, greatest
-
-
 def _without_limit(matrix: csr_array, greatest: FloatArray) -> BoolArray:
-    """Return which cells may be as large as one likes: those that some ray of the equations contains."""
-    size = matrix.shape[1]
-    if not np.any(np.isinf(greatest)):
-        return np.zeros(size, dtype=np.bool_)
-    if not matrix.shape[0]:
-        return np.isinf(greatest)
-    wide = hstack([matrix, csr_array((matrix.shape[0], size))])
-    upper = [*np.where(np.isinf(greatest), np.inf, 0.0), *np.ones(size)]
-    answer = linprog(
-        [*np.zeros(size), *(-np.ones(size))],
-        A_eq=wide,
-        b_eq=np.zeros(matrix.shape[0]),
-        A_ub=hstack([-identity(size), identity(size)]),
-        b_ub=np.zeros(size),
-        bounds=list(zip(np.zeros(2 * size), upper, strict=True)),
-        method="highs",
-    )
-    result: BoolArray = answer.x[size:] > 1 - _EDGE
-    return result
+    """Return which cells may be as large as one likes: those that a ray of the equations contains."""
+    free, unseen = np.zeros(len(greatest), dtype=np.bool_), np.isinf(greatest)
+    sums = LinearConstraint(matrix, 0, 0) if matrix.shape[0] else ()
+    while unseen.any():
+        ray = milp(
+            -unseen.astype(np.float64), constraints=sums, bounds=Bounds(0, np.isinf(greatest).astype(np.float64))
+        )
+        if ray.x is None or not np.any(ray.x[unseen] > 1e-6):
+            break
+        free |= ray.x > 1e-6
+        unseen &= ~free
+    return free

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-import io
 import itertools
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,7 +28,6 @@ _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress)", re.I)
 _RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
 _THIS = re.compile(r"(this|current|reporting|new)\b", re.I)
 _COINCIDENCE = 3.0  # decimal digits of counts that add up: fewer may do so by chance
-_MOST_UNCLEAR = 2  # marks of unclear meaning
 
 # Marks: what the text of a cell says.
 
@@ -134,21 +132,13 @@ class CountFile:
     parents: Mapping[int, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)  # county within region
 
     @property
-    def unclear(self) -> tuple[str, ...]:
-        """The marks that the file does not explain."""
-        return tuple(dict.fromkeys(cell.mark for cell in self.cells.values() if cell.status == UNCLEAR))
-
-    @property
     def label_columns(self) -> tuple[str, ...]:
         """The columns of labels that stand in the file."""
         return tuple(name for name in self.keys if name in self.columns)
 
-    def table(self, meanings: Mapping[str, str]) -> Table:
-        """Return the table where each unclear mark has one of :data:`MEANINGS`."""
-        cells = []
-        for key, cell in self.cells.items():
-            status, value = MEANINGS[meanings[cell.mark]] if cell.status == UNCLEAR else cell.status, cell.value
-            cells.append(Cell(key, 0 if status == ZERO else value, status, key in self.margins))
+    def table(self) -> Table:
+        """Return the table of these cells."""
+        cells = (Cell(key, of.value, of.status, key in self.margins) for key, of in self.cells.items())
         return Table(tuple(cells), self.relations)
 
     def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
@@ -157,13 +147,6 @@ class CountFile:
         for at, name, key in _places(self.columns, self.label_columns, self.counts, self.layout):
             columns[name][at] = word if key in hidden else columns[name][at]
         return columns
-
-    def readings(self) -> list[dict[str, str]]:
-        """Return every way to read the unclear marks: each hidden, or nothing (0 and missing add the same)."""
-        return [
-            dict(zip(self.unclear, ways, strict=True))
-            for ways in itertools.product((HIDDEN, ZERO), repeat=len(self.unclear))
-        ]
 
 
 def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
@@ -215,22 +198,11 @@ def _grid(path: Path, sheet: str) -> list[list[str]]:
     copy = plain_copy(path, sheet)
     try:
         with (copy.path if copy else path).open(encoding="utf-8-sig", newline="") as stream:
-            text = stream.read()
-    except (OSError, UnicodeError) as error:
+            lines = stream.readlines()
+        sign = max("\t;|,", key=lambda sign: sum(sign in line for line in lines))
+        return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
+    except (OSError, UnicodeError, csv.Error) as error:
         raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Save it as CSV UTF-8 or .xlsx.") from None
-    return max(([[cell.strip() for cell in row] for row in _split(text, sign)] for sign in ",;\t|"), key=_regular)
-
-
-def _split(text: str, separator: str) -> list[list[str]]:
-    try:
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    except csv.Error:
-        return []
-
-
-def _regular(rows: list[list[str]]) -> int:
-    """Count the rows of the commonest width above 1: most for the separator that the file uses."""
-    return max(Counter(len(row) for row in rows if len(row) > 1).values(), default=0)
 
 
 def _sheet(path: Path, sheet: str) -> list[list[str]]:
@@ -385,14 +357,16 @@ def _read(
     merged = [name for name in keys if "" in columns[name]]
     notes += [f"Filled down: {', '.join(merged)}. A label stands in the first row of its block."] * bool(merged)
     parents = _parents(cells, layout)
-    relations = _relations(cells, parents, layout, notes)
+    relations = _relations(cells, parents, layout)
+    unclear = {cell.mark: key for key, cell in cells.items() if cell.status == UNCLEAR}
+    if unclear:
+        marks, key = " and ".join(map(repr, unclear)), next(iter(unclear.values()))
+        raise InputError(
+            f"{path}: what {marks} means is not clear, as in {named(key)}. Declare what it means (mark), such as "
+            f"{next(iter(unclear))}=zero: hidden, zero or missing."
+        )
     margins = frozenset(key for key in cells if any(map(layout.is_total, key)))
     alone = margins.difference(*((relation.total, *relation.parts) for relation in relations))
-    for name in keys if alone and not layout.keys else ():
-        fewer = [key for key in keys if key != name]
-        if fewer and len(set(zip(*(columns[key] for key in fewer), strict=True))) == len(columns[name]):
-            note = f"Left out: {name}. Its labels would part totals from what they are totals of."
-            return _read(path, columns, fewer, counts, layout, [*left_out, note])
     if alone and len(alone) < len(cells):
         raise InputError(
             f"{path}: total {named(min(alone))} has no parts in its own line, so nothing would test it. "
@@ -401,15 +375,9 @@ def _read(
     if not relations:
         notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
     names = (*labels, "column") if len(counts) > 1 else tuple(labels)
-    file = CountFile(
+    return CountFile(
         names, cells, relations, margins, populations, tuple(notes), layout, columns, tuple(counts), parents
     )
-    if len(file.unclear) > _MOST_UNCLEAR:
-        marks = ", ".join(file.unclear)
-        raise InputError(
-            f"{path}: marks of unclear meaning: {marks}. Declare what each means: hidden, zero or missing."
-        )
-    return file
 
 
 def _places(
@@ -538,16 +506,12 @@ def _digits_as_sum(lines: Iterable[Mapping[str, Reading]], label: str, parts: Se
 
 
 def _relations(
-    cells: dict[Key, Reading],
-    within: Mapping[int, Mapping[int, Mapping[str, str]]],
-    layout: Layout,
-    notes: list[str],
+    cells: dict[Key, Reading], within: Mapping[int, Mapping[int, Mapping[str, str]]], layout: Layout
 ) -> tuple[Relation, ...]:
     """Return every sum of the layout; a combination without a row becomes a cell of unclear meaning."""
-    relations, absent = list[Relation](), dict[Key, Reading]()
+    relations, plain = list[Relation](), _plain(cells, layout)
     nothing = read_mark(ABSENT, layout.marks) or Reading(UNCLEAR, mark=ABSENT)
-    plain = _plain(cells, layout)
-    for total in cells:
+    for total in list(cells):
         sums = [at for at in plain if layout.is_total(total[at])]
         before = len(relations)
         for at in sums:
@@ -557,15 +521,12 @@ def _relations(
                 if all(layout.is_total(total[up]) or total[up] == of[label] for up, of in within.get(at, {}).items())
             ]
             parts = [(*total[:at], label, *total[at + 1 :]) for label in labels]
-            if any(part in cells for part in parts):
-                absent |= {part: nothing for part in parts if part not in cells}
+            if any(cells.get(part, nothing) is not nothing for part in parts):
+                cells |= {part: nothing for part in parts if part not in cells}
                 relations.append(Relation(total, tuple(parts)))
         if sums and len(relations) == before:
             leaves = tuple(key for key in cells if _is_part(key, total, sums, layout))
             relations += [Relation(total, leaves)] if leaves else []
-    if absent:
-        notes.append(f"{len(absent)} combinations of labels have no row, such as {named(next(iter(absent)))}.")
-    cells.update(absent)
     return tuple(relations)
 
 

@@ -19,6 +19,7 @@ from policy_sim.files.manifest import MANIFEST, read_manifest
 from policy_sim.files.writing import sha256_of
 from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
+from policy_sim.tables.audit import Ends, Reader
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week, week_text
 from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
@@ -29,7 +30,6 @@ from policy_sim.words.errors import InputError, PolicySimError, SourceError
 CERTIFICATE, REASONS = "certificate.json", "hidden.csv"
 ZEROS, PLAIN = "zeros", "plain"  # readers: one who sees which counts are 0 knows that hidden ones are not
 COMPANION = "so that no other hidden cell follows"  # why a complementary cell is hidden
-Ends = tuple[int, int | None]
 _Count = Annotated[int, Field(ge=0, strict=True)]
 
 
@@ -126,7 +126,7 @@ def read_certificate(path: Path) -> Certificate:
         raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Give a folder of table protect.") from None
 
 
-def why_refused(table: Table, proof: Certificate, within: Mapping[Key, Ends]) -> str:
+def why_refused(table: Table, proof: Certificate, within: Reader) -> str:
     """Return what is wrong with a certificate of a published table; an empty text if its tables prove it.
 
     ``within``: the least and greatest value of each cell that a reader holds possible whatever the other cells are.
@@ -142,7 +142,7 @@ def why_refused(table: Table, proof: Certificate, within: Mapping[Key, Ends]) ->
     return next(filter(None, reasons), "")
 
 
-def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: Mapping[Key, Ends]) -> str:
+def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: Reader) -> str:
     for number, values in enumerate(proof.tables):
         if len(values) != len(keys):
             return f"table {number} has {len(values):,} counts for {len(keys):,} hidden cells"
@@ -297,7 +297,7 @@ def why_folder_refused(folder: Path) -> str:
         proof = read_certificate(path)
         rule = find_rule(proof.rule)
         linked = link(read_sources(folder, proof.published), path.parent != folder)
-        table = linked.file.table({})
+        table = linked.file.table()
         within = possible(rule, linked.file, proof.reader)
     except (PolicySimError, TypeError, KeyError) as error:
         return " ".join(str(error).split()).rstrip(".")

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from policy_sim.tables.files import UNCLEAR, CountFile, Reading
+from policy_sim.tables.files import CountFile, Reading
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Relation, named
 from policy_sim.words.errors import InputError
 
@@ -317,7 +317,7 @@ def _agreed(old: Reading, new: Reading, stays: bool) -> Reading | None:
     least = max(old.least, new.least)
     if len(values) > 1 or any(value < least or (greatest is not None and value > greatest) for value in values):
         return None
-    if {UNCLEAR, MISSING} & {old.status, new.status}:
+    if MISSING in (old.status, new.status):
         return old if old.status == new.status else None
     public = [cell for cell in (old, new) if cell.status in (PUBLISHED, ZERO)]
     if public and not (stays and old.status == PRIMARY):

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, linprog, milp
 from scipy.sparse import csr_array, hstack, vstack
 
-from policy_sim.tables.audit import PLAIN, Reader, matrix_of
+from policy_sim.tables.audit import Reader, bounds_of, matrix_of
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table
 from policy_sim.words.arguments import choice
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -58,7 +58,7 @@ class Terms:
     criterion: str = "R"
     largest: int = 10
     cost: str = "people"
-    reader: Reader = PLAIN
+    reader: Reader = field(default_factory=dict)
     hide_margins: bool = False
     hide_zeros: bool = False  # a hidden cell may then be 0, and readers know that
     fixed: frozenset[Key] = frozenset()  # published before: nobody can hide them again
@@ -118,7 +118,7 @@ class _Search:
         movable = csr_array(matrix_of(self.table) * self.may)  # what must stay as published does not move
         movable.eliminate_zeros()
         self.matrix = csr_array(movable[np.diff(movable.indptr) > 0])
-        least, greatest = terms.reader.bounds(self.table)
+        least, greatest = bounds_of(self.table, terms.reader)
         self.down, self.up = self.values - least, greatest - self.values
         self.down[self.down < 0] = 0  # a count below the reader's bound: the reader is wrong about it
         people = terms.cost == "people"

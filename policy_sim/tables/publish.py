@@ -16,7 +16,7 @@ import pandas as pd
 from policy_sim.files.writing import replace_folder, replaced, sha256_of, writing_alone
 from policy_sim.records.plain_copies import EXCEL
 from policy_sim.rules.rule import DisclosureRule
-from policy_sim.tables.audit import Reader, completed
+from policy_sim.tables.audit import completed
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
 from policy_sim.tables.ledger import (
@@ -304,7 +304,7 @@ def protect_tables(
     """
     start = time.monotonic()
     files, earlier, before = opened(paths, layout, ledger, denominators, progress)
-    _check_can_go_out(files, before, rule, request)
+    _check_can_go_out(before, rule, request)
     meanings = {mark.casefold(): meaning for mark, meaning in layout.marks.items()}
     if meanings.get(request.word.casefold(), HIDDEN_MARK) != HIDDEN_MARK:
         raise InputError(
@@ -348,22 +348,14 @@ def opened(
     return files, read_sources(ledger.folder, proof.published) if ledger and proof else [], proof
 
 
-def _check_can_go_out(
-    files: Mapping[Path, CountFile], before: Certificate | None, rule: DisclosureRule, request: Request
-) -> None:
-    """Raise InputError where the rule cannot protect a table, the ledger goes by another, or a mark is unclear."""
+def _check_can_go_out(before: Certificate | None, rule: DisclosureRule, request: Request) -> None:
+    """Raise InputError where the rule cannot protect a table, or the ledger goes by another."""
     of_kind("rule", rule, DisclosureRule, "a rule, such as find_rule('cms')")
     of_kind("request", request, Request, "a Request, such as Request('E')")
     if rule.largest is None or not rule.judges_counts:
         raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
     if before and (before.rule, before.reader) != (rule.id, _reader(request)):
         raise InputError(f"the ledger was begun with rule {before.rule} and reader {before.reader}. Keep both.")
-    for path, file in files.items():
-        if file.unclear:
-            raise InputError(
-                f"{path}: what {' and '.join(map(repr, file.unclear))} means is not clear. "
-                "Declare what it means, such as blank=missing."
-            )
 
 
 def _judged(
@@ -374,7 +366,7 @@ def _judged(
     A hidden cell whose count nobody gave keeps two values at least, whatever its count may be.
     """
     file, largest = linked.file, rule.largest or 0
-    table = request.freed(file.table({}))
+    table = request.freed(file.table())
     whys, promises = dict[Key, str](), dict[Key, str]()
     for cell in table.cells:
         if cell.value is None and cell.status == PRIMARY:
@@ -390,7 +382,7 @@ def _judged(
     promises |= {cell.cell: cell.promise for cell in (before.hidden if before else ()) if cell.lowered}
     promises |= dict.fromkeys(same_people(table, before.given_away if before else frozenset()), NEITHER)
     promises = {key: promise for key, promise in promises.items() if key in whys}
-    reader = Reader(within=possible(rule, file, _reader(request)))
+    reader = possible(rule, file, _reader(request))
     margins, zeros = request.hide_margins, request.hide_zeros
     terms = Terms(request.criterion, largest, request.cost, reader, margins, zeros, linked.fixed, promises)
     return completed(table, reader), whys, terms
@@ -408,7 +400,7 @@ def _written_notes(file: CountFile) -> Iterator[str]:
 
 def weaker(terms: Terms) -> dict[str, Terms]:
     """Return terms that ask for less, by what they say."""
-    plain = Reader(within={key: (0, high) for key, (_, high) in terms.reader.within.items()})
+    plain = {key: (0, high) for key, (_, high) in terms.reader.items()}
     return {
         "a weaker promise, two possible values (criterion E)": replace(terms, criterion="E"),
         ZEROS_TOO: replace(terms, reader=plain, hide_zeros=True),
@@ -501,7 +493,7 @@ def enter_tables(
     """
     start, zeros, plain = time.monotonic(), request.hide_zeros, replace(request, hide_zeros=False)
     files, earlier, before = opened(paths, layout, ledger, denominators, progress)
-    _check_can_go_out(files, before, rule, plain)
+    _check_can_go_out(before, rule, plain)
     if counts and len(counts) != len(files):
         raise InputError(f"{len(files)} tables and {len(counts)} files of their counts: give one for each.")
     for path, truth in itertools.zip_longest(tuple(files), counts):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -52,8 +52,8 @@ class Table:
     --------
     >>> cells = (Cell(("T",), 12), Cell(("a",), 1, PRIMARY), Cell(("b",), 11))
     >>> row = Table(cells, (Relation(("T",), (("a",), ("b",))),))
-    >>> row.total_of_values([("a",), ("b",)])
-    12
+    >>> row[("a",)].value, row.hidden.tolist()
+    (1, [False, True, False])
     """
 
     cells: tuple[Cell, ...]
@@ -82,10 +82,6 @@ class Table:
         """Return the cell of a key."""
         return self.cells[self.index[key]]
 
-    def total_of_values(self, keys: Iterable[Key]) -> int:
-        """Return the sum of the values that are known; a missing cell counts nothing."""
-        return sum(self[key].value or 0 for key in keys)
-
     def with_statuses(self, statuses: Mapping[Key, str]) -> Table:
         """Return the table with other statuses for some of its cells."""
         cells = (cell._replace(status=statuses.get(cell.key, cell.status)) for cell in self.cells)
@@ -100,7 +96,7 @@ class Table:
         total = self[relation.total]
         if total.status == MISSING or any(self[key].status in HIDDEN and self[key].value is None for key in keys):
             return
-        parts = self.total_of_values(relation.parts)
+        parts = sum(self[key].value or 0 for key in relation.parts)  # a missing cell counts nothing
         if parts != total.value:
             raise InputError(
                 f"{_sum_named(relation)} is {total.value:,}, but its {len(relation.parts)} parts add up to {parts:,}. "

@@ -122,8 +122,7 @@ def test_a_messy_workbook(tmp_path):
     file = read_counts(path)
     assert len(file.cells) == 9
     assert file.cells["Bell", "ALL"].value == 55
-    checked = check_table(file)
-    assert [(cell.key, cell.plain.least) for cell in checked.cells] == [(("Allen", "Female"), 3)]
+    assert check_table(file).cells[["cell", "least"]].to_numpy().tolist() == [["Allen, Female", 3]]
 
 
 def _written(counts):
@@ -195,13 +194,16 @@ def test_intervals_are_those_of_every_table(tmp_path, counts):
     cells = _written(counts)
     shown = {key: value for key, value in cells.items() if not 1 <= value <= 10}
     checked = check_table(read_counts(_file(tmp_path, _long(cells))), find_rule("cms"))
-    assert {cell.key for cell in checked.cells} == set(cells) - set(shown)
+    assert set(checked.cells["cell"]) == {", ".join(key) for key in set(cells) - set(shown)}
     fits = list(_every_table(counts, shown))
     small = [table for table in fits if all(1 <= table[key] <= 10 for key in set(cells) - set(shown))]
-    for cell in checked.cells:
-        for ends, tables in ((cell.plain, fits), (cell.labeled, small)):
-            values = [table[cell.key] for table in tables]
-            assert (ends.least, ends.greatest) == (min(values), max(values))
+    for row in checked.cells.itertuples():
+        for ends, tables in (
+            ((row.least, row.greatest), fits),
+            ((row.least_labeled, row.greatest_labeled), small),
+        ):
+            values = [table[tuple(row.cell.split(", "))] for table in tables]
+            assert ends == (min(values), max(values))
 
 
 def test_knowing_that_three_cells_are_small_can_solve_them(tmp_path):
@@ -221,16 +223,19 @@ def test_regions_add_up_over_their_counties(tmp_path):
     assert "W, a" in outcome.stdout
 
 
-def test_marks_without_a_meaning_are_audited_with_each(tmp_path):
+def test_marks_without_a_meaning_are_asked_about(tmp_path):
     path = _file(tmp_path, "county,cases\na,\nb,12\nc,—\nTotal,20\n")
-    frame = check_table(read_counts(path)).to_frame()
-    assert set(frame["marks_read_as"]) == {
-        "blank: hidden; —: hidden",
-        "blank: hidden; —: zero",
-        "blank: zero; —: hidden",
-    }
-    assert _run(path).exit_code == 1
+    asked = _run(path)
+    assert (asked.exit_code, len(asked.stderr.splitlines())) == (2, 1)
+    assert "what 'blank' and '—' means is not clear, as in a." in asked.stderr
+    assert _run(path, "--mark", "—=hidden", "--mark", "blank=zero").exit_code == 1
     assert _run(path, "--mark", "—=hidden", "--mark", "blank=hidden").exit_code == 0
+
+
+def test_a_combination_without_a_row_is_asked_about(tmp_path):
+    path = _file(tmp_path, "county,sex,n\na,F,20\na,Total,20\nb,F,4\nb,M,14\nb,Total,18\n")
+    assert "what 'absent' means is not clear, as in a, M" in _run(path, "--rule", "cms").stderr
+    assert _run(path, "--rule", "cms", "--mark", "absent=zero").exit_code == 1
 
 
 def test_a_table_that_gives_nothing_away_passes(tmp_path):
@@ -262,7 +267,7 @@ def test_a_population_decides_where_the_rule_asks_for_it(tmp_path):
         ("county,cases\na,4\nb,5\nTotal,10\n", [], "add up to 9"),
         ("county,cases\na,4\nb,5\nOhio,9\n", [], "'Ohio' may be a total"),
         ("county,cases\na,4\nb,5\nTotal west,9\n", [], "looks like a total"),
-        ("county,cases\na,*\nb,\nc,—\nd,NA\nTotal,9\n", [], "unclear meaning"),
+        ("county,cases\na,*\nb,\nc,—\nd,NA\nTotal,9\n", [], "'blank' and '—' and 'na' means is not clear"),
         ("county,cases\na,4\nTotal,4\n", ["--mark", "x=perhaps"], "perhaps"),
         ("county,cases\n,4\nTotal,4\n", [], "no label"),
         ("county,F,M,Total\na,3,1.204,1.207\nb,5,30,35\nTotal,8,1.234,1.242\n", [], "'1.204' is neither"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from policy_sim.tables.audit import Reader, intervals
+from policy_sim.tables.audit import intervals
 from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, UNKNOWN, Terms, protect
 from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table
 from policy_sim.words.errors import InputError
@@ -76,7 +76,7 @@ def test_a_tenth_of_the_proved_optima():
 
 
 def _from_one(table):
-    return Reader({cell.key: (1, None) for cell in table.cells})
+    return {cell.key: (1, None) for cell in table.cells}
 
 
 def test_a_reader_who_knows_that_hidden_counts_are_not_zero_solves_one_and_one():
@@ -91,11 +91,11 @@ def test_a_reader_who_knows_that_hidden_counts_are_not_zero_solves_one_and_one()
 
 def test_a_reader_who_knows_the_labels_solves_three_tens():
     row, more = _row(10, 10, 10), _row(10, 10, 10, 20)
-    labels = Reader(dict.fromkeys([("a",), ("b",), ("c",)], (1, 10)))
+    labels = dict.fromkeys([("a",), ("b",), ("c",)], (1, 10))
     assert [each.follows for each in intervals(row)] == [False] * 3
     assert [each.follows for each in intervals(row, labels)] == [True] * 3
     assert protect(row, Terms("E", reader=labels)).status == INFEASIBLE
-    assert protect(more, Terms("E", reader=Reader({**labels.within, ("d",): (11, None)}))).complementary == (("d",),)
+    assert protect(more, Terms("E", reader={**labels, ("d",): (11, None)})).complementary == (("d",),)
 
 
 def test_a_count_of_one_cannot_be_free_below_for_a_reader_who_knows_that_it_is_not_zero():

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.tables.audit import Reader, intervals
+from policy_sim.tables.audit import intervals
 from policy_sim.tables.files import Layout, read_counts
 from policy_sim.tables.ledger import why_folder_refused
 
@@ -49,8 +49,8 @@ def test_the_table_keeps_its_layout_and_only_stars_are_new(published):
 
 
 def test_an_audit_of_the_written_table_alone_finds_the_promised_range(published):
-    table = read_counts(published / "table.csv", Layout()).table({})
-    ends = {each.key: each for each in intervals(table, Reader({cell.key: (1, None) for cell in table.cells}))}
+    table = read_counts(published / "table.csv", Layout()).table()
+    ends = {each.key: each for each in intervals(table, {cell.key: (1, None) for cell in table.cells})}
     for key in (("Allen", "under 15"), ("Clark", "15-44")):
         assert ends[key].least <= 1
         assert ends[key].greatest is None or ends[key].greatest >= 10
