@@ -607,7 +607,6 @@ def table_doors(folder: Path) -> Iterator[Door]:
         "cost": "people",
         "seconds": 5,
         "hide_margins": False,
-        "hide_totals": (),
         "hide_zeros": False,
     }
     named_columns = {"count": "n", "keys": ("county",), "totals": ("Sum",), "marks": {"-": "zero"}, "population": "pop"}

@@ -230,7 +230,7 @@ _HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
             "tables",
             "Check a table of counts, hide what a rule asks and what gives it away, and compute rates.",
         ),
-        "cases": ("cases", "Check records of cases before they are published; plan how many a county needs."),
+        "cases": ("tables", "Check records of cases before they are published; plan how many a county needs."),
     },
     "Pages": {
         "brief": ("pages", "Write two pages about a release in one state, or one about the nation, and an annex."),

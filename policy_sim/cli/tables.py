@@ -1,81 +1,81 @@
-"""Commands on tables of counts: rules of agencies, what a table gives away, and rates."""
+"""Commands on tables of counts and on records of cases: rules of agencies, what a table gives away, rates, plans."""
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option, together
-from policy_sim.cli.output import Progress, output_folder, print_rows
+from policy_sim.cli.output import Progress, output_folder, print_rows, write_frames, write_rows
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
-    from policy_sim.tables.files import Layout
-    from policy_sim.tables.ledger import Ledger
     from policy_sim.tables.rates import CensusPeople
 
 _MARK_HELP = "A mark means hidden, zero, missing or 1-4; 'blank' is an empty cell, 'absent' a row that is not there."
-
 _CRITERION_HELP = (
     "What a cell that the rule hides must keep: E two possible values; T one more and one less; R the whole range that "
     "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0)."
 )
 _READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not use that."
-_LAYOUT = (
-    option(
-        "--count", default="", metavar="COLUMN", help="The column of counts, one row per cell. [default: recognized]"
-    ),
+_GIVEN = (
+    option("--count", default="", metavar="COLUMN", help="The column of counts. [default: recognized]"),
     option("--key", "keys", multiple=True, metavar="COLUMN", help="A column of labels; repeat. [default: recognized]"),
-    option(
-        "--total", "totals", multiple=True, metavar="WORD", help="A label that means a total, besides Total and All."
-    ),
+    option("--total", "totals", multiple=True, metavar="WORD", help="A label that is a total, besides Total and All."),
     option("--mark", "marks", multiple=True, metavar="MARK=MEANING", help=_MARK_HELP),
     option("--population-column", "population", default="", metavar="COLUMN", help="How many people each count is of."),
     option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
-    option(
-        "--running", multiple=True, metavar="WORD", help="A column or label of running totals. [default: recognized]"
-    ),
+    option("--running", multiple=True, metavar="WORD", help="A column of running totals. [default: recognized]"),
+    option("--ledger", type=FOLDER, metavar="DIR", help="The folder that records everything published so far."),
+    option("--week", default="", metavar="WEEK", help="With --ledger: MMWR week of the counts, such as 2025-W10."),
+    option("--since", default="", metavar="WEEK", help="Where running totals begin. [default: week 1 of the year]"),
+    option("--corrected", is_flag=True, help="Accept counts that correct earlier published ones."),
+    option("--state", "states", multiple=True, metavar="STATE", help="Use the people of this state as denominators."),
+    option("--population", "whose", metavar="NAME|FILE", default="us-2020", help="With --state: which population."),
+    format_option,
 )
 _SEARCH = (
     option("--criterion", type=("E", "T", "R", "D"), default="R", help=_CRITERION_HELP),
     option("--reader", type=("zeros", "plain"), default="zeros", help=_READER_HELP),
     option("--time", "seconds", type=click.FloatRange(min=0.1), default=60.0, help="Seconds for the search."),
 )
-_LEDGER = (
-    option("--ledger", type=FOLDER, metavar="DIR", help="The folder that records everything published so far."),
-    option("--week", default="", metavar="WEEK", help="With --ledger: MMWR week of the counts, such as 2025-W10."),
-    option("--since", default="", metavar="WEEK", help="Where running totals begin. [default: week 1 of the year]"),
-    option("--corrected", is_flag=True, help="Accept counts that correct earlier published ones."),
-)
 
 
-_denominator_options = together(
-    option("--state", "states", multiple=True, metavar="STATE", help="Use the people of this state as denominators."),
-    option("--population", "whose", metavar="NAME|FILE", default="us-2020", help="With --state: which population."),
-)
+def _on_tables(command: Callable[..., None]) -> Callable[..., None]:
+    """Add what all commands on tables take; the command gets ``given``: layout, ledger and denominators."""
+
+    @functools.wraps(command)
+    def with_given(
+        ledger: Path | None, week: str, since: str, corrected: bool, states: tuple[str, ...], whose: str, **options: Any
+    ) -> None:
+        from policy_sim.tables.files import Layout
+        from policy_sim.tables.ledger import Ledger
+
+        if ledger is None and (week or since or corrected):
+            raise InputError("--week, --since and --corrected belong to a ledger. Name its folder with --ledger.")
+        names = ("count", "keys", "totals", "marks", "population", "sheet", "running")
+        declared = {name: options.pop(name) for name in names}
+        declared["marks"] = dict(map(_meaning, declared["marks"]))
+        given = {
+            "layout": Layout(**declared),
+            "ledger": None if ledger is None else Ledger(ledger, week, since, corrected),
+            "denominators": _census_people(whose, states).add_to if states else None,
+        }
+        command(given=given, **options)
+
+    return together(*_GIVEN)(with_given)
 
 
-def _layout(options: dict[str, Any]) -> Layout:
-    """Take the layout out of all options."""
-    from policy_sim.tables.files import Layout
-
-    names = ("count", "keys", "totals", "marks", "population", "sheet", "running")
-    declared = {name: options.pop(name) for name in names}
-    return Layout(**{**declared, "marks": _meanings(declared["marks"])})
-
-
-def _ledger(options: dict[str, Any]) -> Ledger | None:
-    """Take the ledger out of all options."""
-    from policy_sim.tables.ledger import Ledger
-
-    folder = options.pop("ledger")
-    declared = {name: options.pop(name) for name in ("week", "since", "corrected")}
-    if folder is None and any(declared.values()):
-        raise InputError("--week, --since and --corrected belong to a ledger. Name its folder with --ledger.")
-    return None if folder is None else Ledger(folder, **declared)
+def _meaning(text: str) -> tuple[str, str]:
+    mark, _, meaning = text.rpartition("=")
+    if not mark:
+        raise InputError(f"--mark {text!r}: give a mark and its meaning, such as blank=hidden.")
+    return mark, meaning
 
 
 @click.group()
@@ -168,12 +168,8 @@ def table() -> None:
 @table.command("check")
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
-@together(*_LAYOUT, *_LEDGER)
-@_denominator_options
-@format_option
-def check_counts(
-    counts: tuple[Path, ...], rule: str | None, states: tuple[str, ...], form: str, **options: Any
-) -> None:
+@_on_tables
+def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, given: dict[str, Any]) -> None:
     """Say which cells a rule hides, and what a reader can work out about each hidden cell.
 
     COUNTS is CSV or Excel: one row per cell, or rows by columns. Cells that are already hidden (*, <11, 1-10) are
@@ -189,24 +185,14 @@ def check_counts(
     from policy_sim.show.rule_text import table_check_text
     from policy_sim.tables.check import check_tables
 
-    layout, ledger = _layout(options), _ledger(options)
+    disclosure = find_rule(rule) if rule else None
     with Progress() as progress:
-        disclosure = find_rule(rule) if rule else None
-        people = _census_people(options["whose"], states).add_to if states else None
-        answer = check_tables(counts, disclosure, layout, ledger, people, progress)
+        answer = check_tables(counts, disclosure, progress=progress, **given)
     frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin if disclosure else 'none'}.", *answer.notes]
     verdict = answer.verdict(disclosure.id if disclosure else "")
     print_rows(frame, form, notes, lambda: table_check_text(frame), verdict)
     if answer.having("follows"):
         raise click.exceptions.Exit(1)
-
-
-def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
-    pairs = [mark.rpartition("=") for mark in marks]
-    for text, (mark, _, _) in zip(marks, pairs, strict=True):
-        if not mark:
-            raise InputError(f"--mark {text!r}: give a mark and its meaning, such as blank=hidden.")
-    return {mark: meaning for mark, _, meaning in pairs}
 
 
 @table.command("protect")
@@ -216,28 +202,19 @@ def _meanings(marks: tuple[str, ...]) -> dict[str, str]:
 @together(*_SEARCH)
 @option("--hidden", "word", default="*", metavar="WORD", help="What the table shows in place of a hidden count.")
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
-@option(
-    "--hide-total", "hide_totals", multiple=True, metavar="LABEL", help="Totals with this label may be hidden; repeat."
-)
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
 @option("--compare", is_flag=True, help="Print what other methods lose, such as rounding, and whose cells are hidden.")
-@together(*_LAYOUT, *_LEDGER)
-@_denominator_options
 @option(
-    "--out",
-    type=FOLDER,
-    metavar="DIR",
-    help="Write the table, the list of hidden cells with reasons, and the certificate here.",
+    "--out", type=FOLDER, metavar="DIR", help="Write the table, the hidden cells with reasons, and the certificate."
 )
-@format_option
+@_on_tables
 def protect_counts(
     counts: tuple[Path, ...],
     rule: str,
-    word: str,
-    states: tuple[str, ...],
     compare: bool,
     out: Path | None,
     form: str,
+    given: dict[str, Any],
     **options: Any,
 ) -> None:
     """Hide the cells that a rule hides, and as few others as it takes to keep readers from working them out.
@@ -258,26 +235,23 @@ def protect_counts(
     from policy_sim.tables.check import alternatives
     from policy_sim.tables.publish import Request, protect_tables
 
-    layout, ledger, people = _layout(options), _ledger(options), options.pop("whose")
+    ledger, request = given["ledger"], Request(**options)
     if compare and (out is not None or ledger is not None):
         raise InputError("--compare prints and writes nothing. Leave --out and --ledger away.")
     if ledger is not None and out is not None:
         raise InputError("--ledger writes into its own folder. Leave --out away.")
-    request = Request(**options, word=word)
     with Progress() as progress:
-        denominators = _census_people(people, states).add_to if states else None
-        answer = protect_tables(counts, find_rule(rule), layout, request, ledger, denominators, progress)
+        answer = protect_tables(counts, find_rule(rule), request=request, progress=progress, **given)
     frame, source = answer.to_frame(), answer.rule
     notes = [f"Rule: {source.origin}.", *answer.ways_out, *answer.notes]
     if answer.safe and compare:
         print_rows(alternatives(answer), form, ["For you alone: sums of hidden counts.", *notes, answer.verdict])
         return
     if answer.safe and out is not None:
-        facts = {"rule": source.id, **options, "hidden": word}
+        facts = {"rule": source.id, **options, "hidden": request.word}
         facts |= {"status": answer.result.status, "price": answer.result.cost, "bound": answer.result.bound}
-        with output_folder(
-            out, run_manifest("table protect", facts, {path.name: sha256_of(path) for path in counts})
-        ) as folder:
+        manifest = run_manifest("table protect", facts, {path.name: sha256_of(path) for path in counts})
+        with output_folder(out, manifest) as folder:
             answer.write(folder)
     print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
     if not answer.safe:
@@ -294,16 +268,10 @@ def protect_counts(
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that the ledger goes by, such as cms.")
 @option("--counts", "truths", type=FILE, multiple=True, help="The same table with all its counts; one for each.")
 @option("--hide-zeros", is_flag=True, help="A hidden count may be 0 here. [default: zeros are shown]")
-@together(*_SEARCH, *_LAYOUT, *_LEDGER)
-@_denominator_options
-@format_option
+@together(*_SEARCH)
+@_on_tables
 def enter_published(
-    published: tuple[Path, ...],
-    rule: str,
-    truths: tuple[Path, ...],
-    states: tuple[str, ...],
-    form: str,
-    **options: Any,
+    published: tuple[Path, ...], rule: str, truths: tuple[Path, ...], form: str, given: dict[str, Any], **options: Any
 ) -> None:
     """Enter a table into a ledger that was out before the ledger began, as it is.
 
@@ -319,17 +287,15 @@ def enter_published(
     from policy_sim.show.rule_text import protected_text
     from policy_sim.tables.publish import Request, enter_tables
 
-    layout, ledger, people = _layout(options), _ledger(options), options.pop("whose")
-    if ledger is None:
+    if given["ledger"] is None:
         raise InputError("a table is entered into a ledger. Name its folder with --ledger.")
-    disclosure = find_rule(rule)
     with Progress() as progress:
-        denominators = _census_people(people, states).add_to if states else None
-        answer = enter_tables(published, disclosure, ledger, layout, Request(**options), truths, denominators, progress)
-    frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin}.", *answer.notes]
+        request = Request(**options)
+        answer = enter_tables(published, find_rule(rule), request=request, counts=truths, progress=progress, **given)
+    frame, notes = answer.to_frame(), [f"Rule: {answer.rule.origin}.", *answer.notes]
     print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
     if answer.safe:
-        click.echo(f"Written to {answer.publish()}, as it is. Keep {ledger.private} to yourself.", err=True)
+        click.echo(f"Written to {answer.publish()}, as it is. Keep {given['ledger'].private} to yourself.", err=True)
     if answer.follow or not answer.safe:
         raise click.exceptions.Exit(1)
 
@@ -432,3 +398,161 @@ def _census_people(population: str, states: tuple[str, ...]) -> CensusPeople:
     from policy_sim.words.states import find_state
 
     return CensusPeople(load_population(population), tuple(find_state(state).postal for state in states))
+
+
+@click.group()
+def cases() -> None:
+    """Check records of cases before they are published, and plan from how many cases on a county may be shown.
+
+    \b
+    Examples:
+      policy-sim cases check cases.csv
+      policy-sim cases plan WA --fields age5,sex
+    """
+
+
+@cases.command("check")
+@click.argument("file", type=FILE)
+@option("--mapping", type=FILE, metavar="TOML", help="Which column is which field, and what its codes mean.")
+@many_states_option
+@option(
+    "--absent",
+    default="",
+    metavar="A,B,...",
+    help="Fields of the ten rules that the file does not have: "
+    "month, state, county, state_code, county_code, age, sex, race, ethnicity, death.",
+)
+@option("--k", type=click.IntRange(2, 1000), default=11, help="Records that must share all values.")
+@option("--population", metavar="NAME|FILE", default="us-2020", help="The population that the cases are compared with.")
+@option(
+    "--combinations",
+    "values",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="CSV",
+    help="Write the values that break each rule here, readable by you alone. Never publish it.",
+)
+@format_option
+def check_file(
+    file: Path,
+    mapping: Path | None,
+    absent: str,
+    values: Path | None,
+    states: tuple[str, ...],
+    form: str,
+    **options: Any,
+) -> None:
+    """Test a file of one record per case against CDC's ten rules for public case records.
+
+    FILE is CSV, Excel or Parquet. Name the STATE if no column shows it. Where CDC's program and its text differ, both
+    readings are tested. The table names counties and states; it shows no record and no other value. Exit status: 0 all
+    ten hold, or some could not be tested (the first line says so); 1 a rule fails.
+
+    \b
+    Examples:
+      policy-sim cases check cases.csv
+      policy-sim cases check cases.xlsx --mapping cases.toml --state WA --absent death,month
+    """
+    from policy_sim.people.by_name import load_population
+    from policy_sim.records.mapping import load_mapping
+    from policy_sim.show.rule_text import case_check_text
+    from policy_sim.tables.case_rules import check_cases, read_cases
+
+    if len(states) > 1:
+        raise InputError("records of several states need a column of their states: name one state, or none.")
+    if values is not None and values.exists():
+        raise InputError(f"{values} already exists. Choose another name.")
+    names = [name.strip() for name in absent.split(",") if name.strip()]
+    with Progress() as progress:
+        progress("reading the records")
+        read = read_cases(file, load_mapping(mapping) if mapping else None, names, *states)
+        progress("counting people and records")
+        answer = check_cases(read, load_population(options["population"]), options["k"])
+    frame = answer.to_frame()
+    print_rows(frame, form, answer.notes, lambda: case_check_text(frame), answer.verdict)
+    if values is not None:
+        values.touch(mode=0o600)
+        write_rows(answer.combinations, values)
+        click.echo(f"Written to {values}: values that break a rule. Keep it with the records.", err=True)
+    if answer.having("fails"):
+        raise click.exceptions.Exit(1)
+
+
+@cases.command("plan")
+@click.argument("state")
+@option(
+    "--fields",
+    required=True,
+    metavar="A,B,...",
+    help="What the records show: one of age60, age30, age15, age5 "
+    "and age; one of race2, race4 and race; sex; ethnicity. 'every' compares all 96 ways and needs --counts.",
+)
+@option("--k", type=click.IntRange(2, 200), default=11, help="Smallest group of cases that exposes nobody.")
+@option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
+@option(
+    "--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code, or name) and cases."
+)
+@option("--population", metavar="NAME|FILE", default="us-2020", help="The population that the cases are drawn from.")
+@option("--out", type=FOLDER, metavar="DIR", help="With 'every': write allowed.csv, finest.csv, a map, manifest.json.")
+@format_option
+def plan_cases(
+    state: str, fields: str, k: int, at_most: float, counts: Path | None, population: str, out: Path | None, form: str
+) -> None:
+    """Print how many cases each county of STATE needs before you may publish records with these fields.
+
+    One number keeps the expected share of cases in groups of fewer than k cases below the limit, the other its 97.5th
+    percentile. The percentile is the rule of Brown et al. (2022) and stricter: use it. With '--fields every', STATE may
+    be US; the table has the finest ways that each county's count allows, and the other formats have all 96.
+
+    \b
+    Examples:
+      policy-sim cases plan WA --fields age5,sex --k 11 --at-most .01
+      policy-sim cases plan US --fields every --counts week.csv --out week
+    """
+    from policy_sim.files.manifest import run_manifest
+    from policy_sim.files.writing import sha256_of
+    from policy_sim.people.by_name import load_population
+    from policy_sim.show.maps.figure import case_plan_map
+    from policy_sim.show.text_table import text_table
+    from policy_sim.tables.cases import allowed_fields, county_counts, finest_allowed, plan
+    from policy_sim.tables.files import Layout, read_cells
+    from policy_sim.words.states import find_state
+
+    every, postal = fields == "every", "US" if state.strip().upper() == "US" else find_state(state).postal
+    case_counts = None
+    if counts is not None:
+        file = read_cells(counts, Layout("cases", ("county",)))
+        case_counts = county_counts(file, "" if postal == "US" else postal)
+    if every and case_counts is None:
+        raise InputError("--fields every needs --counts: the cases of each county.")
+    if not every and (out is not None or postal == "US"):
+        raise InputError("US and --out go with --fields every, which needs --counts.")
+    with Progress() as progress:
+        progress("counting the people of each group")
+        people = load_population(population)
+        if every:
+            rows = allowed_fields(people, case_counts or {}, None if postal == "US" else postal, k, at_most)
+        else:
+            rows = plan(people, postal, fields, k, at_most, case_counts)
+    notes = [
+        f"population: {people.provenance.describe([] if postal == 'US' else [postal])}",
+        f"k = {k}, at most {at_most:g} of the cases in groups of fewer. The percentile is computed, not drawn: exact, "
+        "or by a normal limit where many exposed cases are allowed"
+        + ("." if every else "; it holds at every larger count of a grid with steps of 5%."),
+        "This assumes that everyone in the county is as likely to be a case.",
+    ]
+    left_out = sorted(set(case_counts or {}) - set(rows["county"]))
+    if left_out:
+        first_codes = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
+        notes.append(
+            f"No row for {len(left_out)} counties of {counts} that are not in {postal}, or whose count is 0 or more "
+            f"than their people: {first_codes}"
+        )
+    finest = finest_allowed(rows) if every else rows
+    if out is not None and counts is not None:
+        options = {"state": postal, "fields": fields, "k": k, "at_most": at_most, "population": people.provenance.name}
+        manifest = run_manifest("cases plan", options, {counts.name: sha256_of(counts)})
+        figures = {"map-allowed": case_plan_map(finest, notes[:2])}
+        write_frames(out, manifest, {"allowed.csv": rows, "finest.csv": finest}, figures.items)
+    print_rows(rows, form, notes, lambda: text_table(finest))
+    if out is not None:
+        click.echo(f"Written to {out}: finest.csv, allowed.csv and map-allowed.", err=True)

@@ -14,7 +14,7 @@ from policy_sim.tables.audit import Ends, intervals
 from policy_sim.tables.files import CountFile, Layout, Reading
 from policy_sim.tables.ledger import Ledger, draft_sources, out_already_words, same_people
 from policy_sim.tables.link import IMPLIED, link
-from policy_sim.tables.protect import GAP, OPTIMAL, Progress, protect
+from policy_sim.tables.protect import Progress, protect
 from policy_sim.tables.publish import (
     AS_FOUND,
     QUICK,
@@ -162,19 +162,20 @@ def alternatives(answer: ProtectedTables) -> pd.DataFrame:
     if len(answer.files) > 1 or answer.ledger is not None:
         raise InputError("alternatives are compared for one table alone, without a ledger.")
     file, table = next(iter(answer.files.values())), answer.result.table
-    names, shown = list(file.keys), [cell for cell in table.cells if cell.key not in file.margins]
-    inner = pd.DataFrame([cell.key for cell in shown], columns=names)
-    counts = pd.Series([cell.value or 0 for cell in shown])
-    hidden = pd.Series([cell.status in HIDDEN for cell in shown])
+    names, inner_cells = list(file.keys), [cell for cell in table.cells if cell.key not in file.margins]
+    inner = pd.DataFrame([cell.key for cell in inner_cells], columns=names)
+    counts = pd.Series([cell.value or 0 for cell in inner_cells])
+    hidden = pd.Series([cell.status in HIDDEN for cell in inner_cells])
     rows = [_lost("hide further cells (as written)", counts, hidden)]
     bare = table.with_statuses(
         {cell.key: PRIMARY if cell.key in answer.whys else PUBLISHED for cell in table.cells if cell.status in HIDDEN}
     )
     for way in (ZEROS_TOO, TOTALS_TOO):
         result = protect(bare, weaker(answer.result.terms)[way], QUICK)
-        also = pd.Series([result.table[cell.key].status in HIDDEN for cell in shown])
-        safe = result.status in (OPTIMAL, GAP)
-        rows.append(_lost(way, counts, also) if safe else (f"{way}: {result.status}", None, None, None, None))
+        also = pd.Series([result.table[cell.key].status in HIDDEN for cell in inner_cells])
+        rows.append(
+            _lost(way, counts, also) if result.cost is not None else (f"{way}: {result.status}", None, None, None, None)
+        )
     off = (counts + 2) % 5 - 2  # from the nearest multiple of 5
     rows.append(("round to 5", int((off != 0).sum()), len(inner), int(off.abs().sum()), int(counts.sum())))
     rows += [_merged(inner, counts, name, answer.result.terms.largest) for name in names]

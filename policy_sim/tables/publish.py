@@ -16,58 +16,21 @@ import pandas as pd
 from policy_sim.files.writing import replace_folder, replaced, sha256_of, writing_alone
 from policy_sim.records.plain_copies import EXCEL
 from policy_sim.rules.rule import DisclosureRule
+from policy_sim.tables import ledger as books
+from policy_sim.tables import protect as solver
 from policy_sim.tables.audit import completed
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
-from policy_sim.tables.ledger import (
-    CERTIFICATE,
-    COMPANION,
-    PLAIN,
-    REASONS,
-    ZEROS,
-    Certificate,
-    Ledger,
-    PublishedTable,
-    draft_sources,
-    known,
-    out_already_words,
-    possible,
-    proved_cells,
-    read_sources,
-    same_people,
-)
+from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
 from policy_sim.tables.link import IMPLIED, Linked, Source, link
-from policy_sim.tables.protect import (
-    COSTS,
-    CRITERIA,
-    GAP,
-    INFEASIBLE,
-    NEITHER,
-    OPTIMAL,
-    RANGE,
-    TWO,
-    UNKNOWN,
-    Progress,
-    Protection,
-    Terms,
-    kept,
-    protect,
-)
-from policy_sim.tables.table import (
-    COMPLEMENTARY,
-    HIDDEN,
-    PRIMARY,
-    Key,
-    Relation,
-    Table,
-    named,
-)
+from policy_sim.tables.protect import NEITHER, Progress, Protection, Terms, protect
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, named
 from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch, text
 from policy_sim.words.errors import InputError
 
 TABLE = "table"
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
-READERS = (ZEROS, PLAIN)
+READERS = (books.ZEROS, books.PLAIN)
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
 ZEROS_TOO, TOTALS_TOO = "hide zeros too", "hide totals too"
@@ -84,12 +47,11 @@ class Request:
     hide_margins: bool = False
     hide_zeros: bool = False
     word: str = "*"
-    reader: str = ZEROS
-    hide_totals: tuple[str, ...] = ()  # labels whose totals may be hidden, where not all may
+    reader: str = books.ZEROS
 
     def __post_init__(self) -> None:
-        choice("criterion", self.criterion, CRITERIA)
-        choice("cost", self.cost, COSTS)
+        choice("criterion", self.criterion, solver.CRITERIA)
+        choice("cost", self.cost, solver.COSTS)
         choice("reader", self.reader, READERS)  # another word would stand for the one who knows less
         number("seconds", self.seconds, 0, 1e9)
         means = read_mark(text("word", self.word), {})
@@ -100,17 +62,6 @@ class Request:
             )
         switch("hide_margins", self.hide_margins)
         switch("hide_zeros", self.hide_zeros)
-        if not isinstance(self.hide_totals, tuple) or self.hide_totals:
-            object.__setattr__(self, "hide_totals", several("hide_totals", self.hide_totals, str, "'Adams'"))
-
-    def freed(self, table: Table) -> Table:
-        """Return the table where a total with a label of ``hide_totals`` may be hidden as other cells may."""
-        ends = tuple(f" {label.casefold()}" for label in self.hide_totals)  # linked tables name the column before it
-        named = [any(f" {label.casefold()}".endswith(ends) for label in cell.key) for cell in table.cells]
-        if ends and not any(cell.margin and free for cell, free in zip(table.cells, named, strict=True)):
-            raise InputError(f"no total has the label {' or '.join(self.hide_totals)}. Name a label beside 'Total'.")
-        cells = (cell._replace(margin=cell.margin and not free) for cell, free in zip(table.cells, named, strict=True))
-        return Table(tuple(cells), table.relations)
 
 
 AS_FOUND, DEFAULTS = Layout(), Request()
@@ -134,7 +85,7 @@ class ProtectedTables:
     @property
     def safe(self) -> bool:
         """Whether a pattern was found and proved."""
-        return self.result.status in (OPTIMAL, GAP)
+        return self.result.cost is not None
 
     @property
     def ours(self) -> frozenset[Key]:
@@ -147,18 +98,18 @@ class ProtectedTables:
         result, request = self.result, self.request
         primary = len(self.whys.keys() & self.ours)
         seen = f"reader {_reader(request)}"
-        if result.status == INFEASIBLE:
+        if result.status == solver.INFEASIBLE:
             cells = "; ".join(map(named, result.unsafe[:3])) or "the hidden cells"
             return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {request.criterion}; {seen})."
-        if result.status == UNKNOWN:
+        if result.status == solver.UNKNOWN:
             return f"UNKNOWN: {request.seconds:g} seconds did not suffice to prove a pattern. Give more time."
-        out = out_already_words(self.out_already)
+        out = books.out_already_words(self.out_already)
         if not self.whys:
             return f"NOTHING TO HIDE: rule {self.rule.id} hides no {'other ' if out else ''}cell of this table.{out}"
         further = len(self.ours & set(result.complementary))
         unit = "people in them" if request.cost == "people" else "cells"
         cost, least = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
-        good = "and nothing less suffices" if result.status == OPTIMAL else f"{least}, the rest is the gap"
+        good = "and nothing less suffices" if result.status == solver.OPTIMAL else f"{least}, the rest is the gap"
         cells = "1 cell" if primary == 1 else f"{primary:,} cells"
         others = "1 further cell is" if further == 1 else f"{further:,} further cells are"
         return (
@@ -178,7 +129,7 @@ class ProtectedTables:
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hidden cell, with why; no count is in it."""
         cells = [cell for cell in self.result.table.cells if cell.status in HIDDEN and cell.key in self.ours]
-        rows = [(named(cell.key), cell.status, self.whys.get(cell.key, COMPANION)) for cell in cells]
+        rows = [(named(cell.key), cell.status, self.whys.get(cell.key, books.COMPANION)) for cell in cells]
         frame = pd.DataFrame(rows, columns=["cell", "hidden_as", "why"], dtype="string")
         return frame.assign(verdict=self.result.status)
 
@@ -214,8 +165,8 @@ class ProtectedTables:
         """Write the tables in their layout, what is hidden and why, and the certificate."""
         for name, content in self.tables.items():
             (folder / name).write_bytes(content)
-        self.to_frame().drop(columns="verdict").to_csv(folder / REASONS, index=False)
-        (folder / CERTIFICATE).write_text(self.certificate().model_dump_json(indent=1) + "\n", encoding="utf-8")
+        self.to_frame().drop(columns="verdict").to_csv(folder / books.REASONS, index=False)
+        (folder / books.CERTIFICATE).write_text(self.certificate().model_dump_json(indent=1) + "\n", encoding="utf-8")
 
     def publish(self) -> Path:
         """Add the tables to the ledger: a folder with them, and beside the ledger the hidden counts with the proof."""
@@ -243,7 +194,7 @@ class ProtectedTables:
                 more |= {"week": self.ledger.week, "since": self.since, "corrected": self.ledger.corrected}
                 more |= {"counts": counts, "sha256": sha256_of(self.tables[name])}
             published.append(PublishedTable(file=inside + name, **self._how(file), **more))
-        terms, proved = self.result.terms, proved_cells(self.result, self.whys)
+        terms, proved = self.result.terms, books.proved_cells(self.result, self.whys)
         proved |= {"criterion": terms.criterion, "largest": terms.largest, "corrections": self.linked.corrections}
         return Certificate(published=tuple(published), rule=self.rule.id, reader=_reader(self.request), **proved)
 
@@ -310,7 +261,7 @@ def protect_tables(
         raise InputError(
             f"the word {request.word!r} for hidden counts means something else in this file. Give another, such as '*'."
         )
-    linked = link([*earlier, *draft_sources(files, ledger, earlier)], ledger is not None)
+    linked = link([*earlier, *books.draft_sources(files, ledger, earlier)], ledger is not None)
     file = linked.file
     if not file.relations and ledger is None:
         raise InputError(
@@ -322,8 +273,9 @@ def protect_tables(
         raise InputError(f"hidden cell {named(without[0])} has no count. Protect the table that has all counts.")
     table, whys, terms = _judged(linked, rule, request, before)
     result = protect(table, terms, request.seconds - (time.monotonic() - start), progress)
-    ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == INFEASIBLE else ()
-    notes = (*_written_notes(file), *file.notes)
+    ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == solver.INFEASIBLE else ()
+    left_out = any(note.startswith("Left out") for note in file.notes)
+    notes = ("What is left out is not in the table that is written either: nobody audited it.",) * left_out + file.notes
     return ProtectedTables(files, linked, rule, request, result, whys, ways, notes, ledger, before)
 
 
@@ -345,7 +297,7 @@ def opened(
     proof = ledger.proof() if ledger else None
     files = {path: read_counts(path, layout) for path in paths}
     files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
-    return files, read_sources(ledger.folder, proof.published) if ledger and proof else [], proof
+    return files, books.read_sources(ledger.folder, proof.published) if ledger and proof else [], proof
 
 
 def _check_can_go_out(before: Certificate | None, rule: DisclosureRule, request: Request) -> None:
@@ -366,13 +318,13 @@ def _judged(
     A hidden cell whose count nobody gave keeps two values at least, whatever its count may be.
     """
     file, largest = linked.file, rule.largest or 0
-    table = request.freed(file.table())
+    table = file.table()
     whys, promises = dict[Key, str](), dict[Key, str]()
     for cell in table.cells:
         if cell.value is None and cell.status == PRIMARY:
             own, most = file.cells[cell.key], file.cells[cell.key].greatest
             whys[cell.key] = BETWEEN if own.mark == IMPLIED else OUT_BEFORE
-            promises |= {} if most is not None and most <= largest else {cell.key: TWO}
+            promises |= {} if most is not None and most <= largest else {cell.key: solver.TWO}
             continue
         why = rule.why_hidden(cell.value or 0, file.populations.get(cell.key))
         if why and cell.value is not None and cell.key not in linked.fixed:
@@ -380,9 +332,9 @@ def _judged(
     others = [cell.key for cell in table.cells if cell.status == PRIMARY]
     table = table.with_statuses(dict.fromkeys(others, COMPLEMENTARY) | dict.fromkeys(whys, PRIMARY))
     promises |= {cell.cell: cell.promise for cell in (before.hidden if before else ()) if cell.lowered}
-    promises |= dict.fromkeys(same_people(table, before.given_away if before else frozenset()), NEITHER)
+    promises |= dict.fromkeys(books.same_people(table, before.given_away if before else frozenset()), NEITHER)
     promises = {key: promise for key, promise in promises.items() if key in whys}
-    reader = possible(rule, file, _reader(request))
+    reader = books.possible(rule, file, _reader(request))
     margins, zeros = request.hide_margins, request.hide_zeros
     terms = Terms(request.criterion, largest, request.cost, reader, margins, zeros, linked.fixed, promises)
     return completed(table, reader), whys, terms
@@ -390,12 +342,7 @@ def _judged(
 
 def _reader(request: Request) -> str:
     """Return what the reader knows: where zeros are hidden too, nobody knows that a hidden count is not 0."""
-    return PLAIN if request.hide_zeros else request.reader
-
-
-def _written_notes(file: CountFile) -> Iterator[str]:
-    if any(note.startswith("Left out") for note in file.notes):
-        yield "What is left out is not in the table that is written either: nobody audited it."
+    return books.PLAIN if request.hide_zeros else request.reader
 
 
 def weaker(terms: Terms) -> dict[str, Terms]:
@@ -415,11 +362,15 @@ def _ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
         if other != result.terms:
             answer = protect(table, other, min(QUICK, (end - time.monotonic()) / 2))
             further = len(answer.complementary)
-            ends = {OPTIMAL: f"works with {further:,} further cells", INFEASIBLE: "does not suffice"}
-            ends[GAP] = f"works with {further:,} further cells or fewer"
+            ends = {solver.OPTIMAL: f"works with {further:,} further cells", solver.INFEASIBLE: "does not suffice"}
+            ends[solver.GAP] = f"works with {further:,} further cells or fewer"
             yield f"Way out: {words}: {ends.get(answer.status, 'not settled in the time left')}."
     for key in result.unsafe[:3]:
-        lines = [relation.why or f"total {named(relation.total)}" for relation in table.relations if _in(key, relation)]
+        lines = [
+            relation.why or f"total {named(relation.total)}"
+            for relation in table.relations
+            if key in (relation.total, *relation.parts)
+        ]
         yield f"Way out: merge the class of {named(key)} with another, in {' or '.join(lines) or 'its line'}."
 
 
@@ -449,7 +400,7 @@ class EnteredTables(ProtectedTables):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hidden cell that the rule hides, or whose count nobody gave, with what it keeps."""
         ours, promises = self.ours | set(self.follow), self.result.terms.promises
-        full = {"R": RANGE, "T": "one more and one less"}.get(self.request.criterion, TWO)
+        full = {"R": solver.RANGE, "T": "one more and one less"}.get(self.request.criterion, solver.TWO)
         rows = [
             (named(key), self.result.table[key].status, why, promises.get(key, full))
             for key, why in self.whys.items()
@@ -499,12 +450,12 @@ def enter_tables(
     for path, truth in itertools.zip_longest(tuple(files), counts):
         values = _counts_of(path, files[path], read_counts(truth, layout)) if truth else {}
         zeros = zeros or 0 in values.values()
-        files[path] = known(files[path], values, zeros)
-    drafts = [source._replace(out=True) for source in draft_sources(files, ledger, earlier)]
+        files[path] = books.known(files[path], values, zeros)
+    drafts = [source._replace(out=True) for source in books.draft_sources(files, ledger, earlier)]
     linked = link([*earlier, *drafts], timed=True)
     table, whys, terms = _judged(linked, rule, plain, before)
     terms = replace(terms, fixed=frozenset(table.index))
-    result = kept(table, terms, request.seconds - (time.monotonic() - start))
+    result = solver.kept(table, terms, request.seconds - (time.monotonic() - start))
     large = [  # counts that no table shows, and that the rule would not hide
         key
         for key in result.unsafe
@@ -541,7 +492,3 @@ def _counts_of(path: Path, file: CountFile, truth: CountFile) -> dict[Key, int]:
                 raise InputError(f"{path}: {named(key)} has no count in the file of its counts that fits its mark.")
             counts[key] = own.value
     return counts
-
-
-def _in(key: Key, relation: Relation) -> bool:
-    return key == relation.total or key in relation.parts

@@ -342,15 +342,3 @@ def test_zeros_behind_the_marks_of_an_old_table(tmp_path):
     worded = _enter(tmp_path, text.replace("<5", "x"), "2025-W08", "--mark", "x=0-4", "--hide-zeros")
     assert worded.exit_code == 0, worded.output
     assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
-
-
-def test_totals_that_may_be_hidden_are_named(tmp_path):
-    (tmp_path / "counts.csv").write_text(
-        "county,F,M,Total\nAdams,3,0,3\nBrown,20,30,50\nTotal,23,30,53\n", encoding="utf-8"
-    )
-    end = ("--rule", "cms", "--criterion", "E", "--format", "json")
-    assert _table("protect", tmp_path / "counts.csv", *end).exit_code == 1
-    named = _table("protect", tmp_path / "counts.csv", *end, "--hide-total", "brown")
-    assert {row["cell"] for row in json.loads(named.stdout)} == {"Adams, F", "Adams, Total", "Brown, F", "Brown, Total"}
-    asked = _table("protect", tmp_path / "counts.csv", *end, "--hide-total", "Clark")
-    assert (asked.exit_code, "no total has the label Clark" in asked.stderr) == (2, True)
