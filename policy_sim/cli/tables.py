@@ -47,7 +47,7 @@ _SEARCH = (
 
 
 def _on_tables(command: Callable[..., None]) -> Callable[..., None]:
-    """Add what all commands on tables take; the command gets ``given``: layout, ledger and denominators."""
+    """Add what all commands on tables take; the command gets ``inputs``: layout, ledger and denominators."""
 
     @functools.wraps(command)
     def with_given(
@@ -61,12 +61,12 @@ def _on_tables(command: Callable[..., None]) -> Callable[..., None]:
         names = ("count", "keys", "totals", "marks", "population", "sheet", "running")
         declared = {name: options.pop(name) for name in names}
         declared["marks"] = dict(map(_meaning, declared["marks"]))
-        given = {
+        inputs = {
             "layout": Layout(**declared),
             "ledger": None if ledger is None else Ledger(ledger, week, since, corrected),
             "denominators": _census_people(whose, states).add_to if states else None,
         }
-        command(given=given, **options)
+        command(inputs=inputs, **options)
 
     return together(*_GIVEN)(with_given)
 
@@ -169,7 +169,7 @@ def table() -> None:
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
 @_on_tables
-def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, given: dict[str, Any]) -> None:
+def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, inputs: dict[str, Any]) -> None:
     """Say which cells a rule hides, and what a reader can work out about each hidden cell.
 
     COUNTS is CSV or Excel: one row per cell, or rows by columns. Cells that are already hidden (*, <11, 1-10) are
@@ -187,7 +187,7 @@ def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, given: d
 
     disclosure = find_rule(rule) if rule else None
     with Progress() as progress:
-        answer = check_tables(counts, disclosure, progress=progress, **given)
+        answer = check_tables(counts, disclosure, progress=progress, **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin if disclosure else 'none'}.", *answer.notes]
     verdict = answer.verdict(disclosure.id if disclosure else "")
     print_rows(frame, form, notes, lambda: table_check_text(frame), verdict)
@@ -214,7 +214,7 @@ def protect_counts(
     compare: bool,
     out: Path | None,
     form: str,
-    given: dict[str, Any],
+    inputs: dict[str, Any],
     **options: Any,
 ) -> None:
     """Hide the cells that a rule hides, and as few others as it takes to keep readers from working them out.
@@ -235,13 +235,13 @@ def protect_counts(
     from policy_sim.tables.check import alternatives
     from policy_sim.tables.publish import Request, protect_tables
 
-    ledger, request = given["ledger"], Request(**options)
+    ledger, request = inputs["ledger"], Request(**options)
     if compare and (out is not None or ledger is not None):
         raise InputError("--compare prints and writes nothing. Leave --out and --ledger away.")
     if ledger is not None and out is not None:
         raise InputError("--ledger writes into its own folder. Leave --out away.")
     with Progress() as progress:
-        answer = protect_tables(counts, find_rule(rule), request=request, progress=progress, **given)
+        answer = protect_tables(counts, find_rule(rule), request=request, progress=progress, **inputs)
     frame, source = answer.to_frame(), answer.rule
     notes = [f"Rule: {source.origin}.", *answer.ways_out, *answer.notes]
     if answer.safe and compare:
@@ -271,7 +271,7 @@ def protect_counts(
 @together(*_SEARCH)
 @_on_tables
 def enter_published(
-    published: tuple[Path, ...], rule: str, truths: tuple[Path, ...], form: str, given: dict[str, Any], **options: Any
+    published: tuple[Path, ...], rule: str, truths: tuple[Path, ...], form: str, inputs: dict[str, Any], **options: Any
 ) -> None:
     """Enter a table into a ledger that was out before the ledger began, as it is.
 
@@ -287,15 +287,15 @@ def enter_published(
     from policy_sim.show.rule_text import protected_text
     from policy_sim.tables.publish import Request, enter_tables
 
-    if given["ledger"] is None:
+    if inputs["ledger"] is None:
         raise InputError("a table is entered into a ledger. Name its folder with --ledger.")
     with Progress() as progress:
         request = Request(**options)
-        answer = enter_tables(published, find_rule(rule), request=request, counts=truths, progress=progress, **given)
+        answer = enter_tables(published, find_rule(rule), request=request, counts=truths, progress=progress, **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {answer.rule.origin}.", *answer.notes]
     print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
     if answer.safe:
-        click.echo(f"Written to {answer.publish()}, as it is. Keep {given['ledger'].private} to yourself.", err=True)
+        click.echo(f"Written to {answer.publish()}, as it is. Keep {inputs['ledger'].private} to yourself.", err=True)
     if answer.follow or not answer.safe:
         raise click.exceptions.Exit(1)
 
