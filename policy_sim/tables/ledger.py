@@ -34,7 +34,7 @@ _Count = Annotated[int, Field(ge=0, strict=True)]
 
 
 class HiddenCell(BaseModel):
-    """A hidden cell: its least and greatest value among the tables, and the first table of each.
+    """A hidden cell, with the first of the tables that give it its least and its greatest count.
 
     ``lowered``: a table that was out before the ledger began leaves it no more than it has.
     """
@@ -44,9 +44,7 @@ class HiddenCell(BaseModel):
     why: str
     promise: str
     lowered: bool = False
-    low: _Count
     low_in_table: _Count
-    high: _Count
     high_in_table: _Count
 
 
@@ -102,15 +100,15 @@ def proved_cells(protection: Protection, whys: Mapping[Key, str]) -> dict[str, A
     used = sorted({*every.argmin(axis=0).tolist(), *every.argmax(axis=0).tolist()})
     tables, hidden = every[used], []
     for own, place in enumerate(at):
-        cell, values = table.cells[place], tables[:, own]
-        low, high = int(values.argmin()), int(values.argmax())
-        promise = TWO if cell.status == PRIMARY or values[low] < values[high] else NEITHER
+        cell, low, high = table.cells[place], int(tables[:, own].argmin()), int(tables[:, own].argmax())
+        promise = TWO if cell.status == PRIMARY or tables[low, own] < tables[high, own] else NEITHER
         if cell.status == PRIMARY and terms.criterion == "R" and 0 < counts[own] <= terms.largest:
             promise = RANGE
-        why, promise = whys.get(cell.key, COMPANION), terms.promises.get(cell.key, promise)
-        ends = {"low": int(values[low]), "low_in_table": low, "high": int(values[high]), "high_in_table": high}
-        lowered = cell.key in terms.promises
-        hidden.append(HiddenCell(cell=cell.key, why=why, promise=promise, lowered=lowered, **ends))
+        lowered, why = cell.key in terms.promises, whys.get(cell.key, COMPANION)
+        promise = terms.promises.get(cell.key, promise)
+        hidden.append(
+            HiddenCell(cell=cell.key, why=why, promise=promise, lowered=lowered, low_in_table=low, high_in_table=high)
+        )
     return {"hidden": tuple(hidden), "tables": tuple(tuple(map(int, row)) for row in tables)}
 
 
@@ -132,50 +130,45 @@ def why_refused(table: Table, proof: Certificate, within: Reader) -> str:
     ``within``: the least and greatest value of each cell that a reader holds possible whatever the other cells are.
     """
     keys = [cell.cell for cell in proof.hidden]
-    hidden = {cell.key for cell in table.cells if cell.status in HIDDEN}
-    if len(set(keys)) != len(keys) or set(keys) != hidden:
-        wrong = sorted(set(keys) ^ hidden)
+    wrong = sorted({cell.key for cell in table.cells if cell.status in HIDDEN} ^ set(keys))
+    if wrong or len(set(keys)) != len(keys) or not (proof.tables or not keys):
         return f"the hidden cells of the table are not those of the certificate: {', '.join(map(named, wrong[:3]))}"
-    reasons = [_wrong_table(table, proof, keys, within)]
-    for own, cell in enumerate(() if reasons[0] else proof.hidden):
-        reasons.append(_wrong_ends(cell, own, proof, within.get(cell.cell, (0, None))[0], table[cell.cell].value))
-    return next(filter(None, reasons), "")
+    ends = [within.get(key, (0, None)) for key in keys]
+    wrong_ends = (_wrong_ends(cell, own, proof, ends[own][0], table) for own, cell in enumerate(proof.hidden))
+    return _wrong_table(table, proof, keys, ends) or next(filter(None, wrong_ends), "")
 
 
-def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], within: Reader) -> str:
+def _wrong_table(table: Table, proof: Certificate, keys: Sequence[Key], ends: Sequence[Ends]) -> str:
+    seen = {cell.key: cell.value or 0 for cell in table.cells}
     for number, values in enumerate(proof.tables):
         if len(values) != len(keys):
             return f"table {number} has {len(values):,} counts for {len(keys):,} hidden cells"
-        filled = {cell.key: cell.value or 0 for cell in table.cells} | dict(zip(keys, values, strict=True))
-        for key in keys:
-            low, high = within.get(key, (0, None))
-            if not low <= filled[key] <= (filled[key] if high is None else high):
+        filled = seen | dict(zip(keys, values, strict=True))
+        for key, (low, high) in zip(keys, ends, strict=True):
+            if filled[key] < low or (high is not None and filled[key] > high):
                 return f"table {number}, {named(key)}: {filled[key]:,} is not possible there"
-        for relation in table.relations:
-            parts = sum(filled[part] for part in relation.parts)
-            if table[relation.total].status != MISSING and filled[relation.total] != parts:
-                total = filled[relation.total]
-                return f"table {number}: {named(relation.total)} is {total:,}, but its parts add up to {parts:,}"
+        for total, parts, _ in table.relations:
+            summed = sum(filled[part] for part in parts)
+            if table[total].status != MISSING and filled[total] != summed:
+                return f"table {number}: {named(total)} is {filled[total]:,}, but its parts add up to {summed:,}"
     return ""
 
 
-def _wrong_ends(cell: HiddenCell, own: int, proof: Certificate, least: int, count: int | None) -> str:
-    column = [values[own] for values in proof.tables]
-    least_end, greatest_end = (cell.low, cell.low_in_table), (cell.high, cell.high_in_table)
-    for name, (value, at), true in (("least", least_end, min(column)), ("greatest", greatest_end, max(column))):
-        place = column.index(true)
-        if (value, at) != (true, place):
-            return f"{named(cell.cell)}: the {name} count is {true:,} in table {place}, not {value:,} in {at}"
-    if count is not None and not cell.low <= count <= cell.high:
-        return f"{named(cell.cell)}: its count is none of the tables'"
-    if cell.promise == RANGE and not (cell.low <= 1 and cell.high >= proof.largest):
-        return f"{named(cell.cell)}: {cell.low:,} to {cell.high:,} does not span 1 to {proof.largest:,}"
+def _wrong_ends(cell: HiddenCell, own: int, proof: Certificate, least: int, table: Table) -> str:
+    column, name, count = [values[own] for values in proof.tables], named(cell.cell), table[cell.cell].value
+    low, high = min(column), max(column)
+    places = (column.index(low), column.index(high))
+    if (cell.low_in_table, cell.high_in_table) != places:
+        return f"{name}: its least and greatest counts are in tables {places[0]} and {places[1]}"
+    if count is not None and not low <= count <= high:
+        return f"{name}: its count is none of the tables'"
+    if cell.promise == RANGE and not (low <= 1 and high >= proof.largest):
+        return f"{name}: {low:,} to {high:,} does not span 1 to {proof.largest:,}"
     full = cell.why != COMPANION and not cell.lowered
-    wide = 2 if proof.criterion == "T" and full and cell.low > least else 1
-    if cell.promise == TWO and cell.high - cell.low < wide:
-        return f"{named(cell.cell)}: {cell.low:,} to {cell.high:,} is too narrow for criterion {proof.criterion}"
+    if cell.promise == TWO and high - low < (2 if proof.criterion == "T" and full and low > least else 1):
+        return f"{name}: {low:,} to {high:,} is too narrow for criterion {proof.criterion}"
     allowed = (RANGE, TWO) if full else (RANGE, TWO, NEITHER)
-    return "" if cell.promise in allowed else f"{named(cell.cell)}: the promise {cell.promise!r} does not suffice"
+    return "" if cell.promise in allowed else f"{name}: the promise {cell.promise!r} does not suffice"
 
 
 @dataclass(frozen=True)
@@ -192,8 +185,11 @@ class Ledger:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folder", Path(name_of("folder", self.folder, "'measles'")))
-        text("week", self.week)
-        text("since", self.since)
+        for name in ("week", "since"):
+            if text(name, getattr(self, name)) and read_week(getattr(self, name)) is None:
+                raise InputError(
+                    f"{name} {getattr(self, name)!r} is none. Give an MMWR week such as 2025-W10, or a date in it."
+                )
         switch("corrected", self.corrected)
 
     @property
@@ -266,9 +262,6 @@ def draft_sources(files: Mapping[Path, CountFile], ledger: Ledger | None, before
     issue = max((source.issue for source in before), default=0) + 1
     if ledger is None:
         return [Source(str(path), file) for path, file in files.items()]
-    for named_week in filter(None, (ledger.week, ledger.since)):
-        if read_week(named_week) is None:
-            raise InputError(f"week {named_week!r} is none. Give an MMWR week such as 2025-W10, or a date in it.")
     week, since = read_week(ledger.week), read_week(ledger.since)
     if since is None and before:
         since = before[-1].since
@@ -305,19 +298,8 @@ def why_folder_refused(folder: Path) -> str:
         return f"the largest hidden count is {proof.largest}, but rule {rule.id} hides up to {rule.largest}"
     if linked.corrections != proof.corrections:
         return "what was corrected is not what the certificate says"
-    out_before = {
-        key
-        for of, keys in zip(proof.published, linked.keys, strict=True)
-        for key in (keys.values() if of.entered else ())
-    }
-    small = [
-        cell.key
-        for cell in table.cells
-        if cell.value
-        and cell.status == PUBLISHED
-        and cell.key not in out_before
-        and rule.why_hidden(cell.value, linked.file.populations.get(cell.key))
-    ]
+    entered = [keys.values() for of, keys in zip(proof.published, linked.keys, strict=True) if of.entered]
+    small = in_sight(rule, linked.file, linked.file.cells.keys() - set().union(*entered))
     if small:
         return f"the table shows {named(small[0])}, which rule {rule.id} hides"
     return why_refused(table, proof, within) or _changed(folder, proof, path)
@@ -337,6 +319,12 @@ def _changed(folder: Path, proof: Certificate, path: Path) -> str:
         if name not in written or written[name] != sha256_of(folder / name):
             return f"{name} is not as it was written (its checksum differs from {MANIFEST})"
     return ""
+
+
+def in_sight(rule: DisclosureRule, file: CountFile, keys: Collection[Key]) -> list[Key]:
+    """Return which cells a file shows though the rule hides them."""
+    counts = {key: cell.value or 0 for key in keys if (cell := file.cells[key]).status in (PUBLISHED, ZERO)}
+    return [key for key, count in sorted(counts.items()) if rule.why_hidden(count, file.populations.get(key))]
 
 
 def out_already_words(cells: Collection[Key]) -> str:

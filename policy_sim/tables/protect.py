@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, linprog, milp
-from scipy.sparse import csr_array, hstack, vstack
+from scipy.sparse import csr_array, hstack
 
 from policy_sim.tables.audit import Reader, bounds_of, matrix_of
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table
@@ -106,15 +106,13 @@ class _Search:
         self.values = np.array([cell.value or 0 for cell in cells], dtype=np.int64)
         self.forced = self.table.hidden
         terms = self.terms
-        self.may = self.forced | np.array(
-            [
-                (cell.status == PUBLISHED or (terms.hide_zeros and cell.status == ZERO))
-                and (terms.hide_margins or not cell.margin)
-                and cell.key not in terms.fixed
-                for cell in cells
-            ],
-            dtype=np.bool_,
-        )
+        free = [
+            cell.status in ((PUBLISHED, ZERO) if terms.hide_zeros else (PUBLISHED,))
+            and (terms.hide_margins or not cell.margin)
+            and cell.key not in terms.fixed
+            for cell in cells
+        ]
+        self.may = self.forced | np.array(free, dtype=np.bool_)
         movable = csr_array(matrix_of(self.table) * self.may)  # what must stay as published does not move
         movable.eliminate_zeros()
         self.matrix = csr_array(movable[np.diff(movable.indptr) > 0])
@@ -172,24 +170,16 @@ class _Search:
         needs = [Need(at, (1,), terms.largest - value), Need(at, (-1,), value - 1), Need(at, (1, -1), 1)]
         return [need for need in needs if need.by > 0]
 
-    def proved(self, need: Need, hidden: BoolArray) -> bool:
-        """Whether a move that was seen fulfills the need within the hidden cells."""
-        return any(
-            any(sign * move[need.cell] >= need.by for sign in need.signs) and not np.any(move[~hidden])
-            for move in reversed(self.moves)
-        )
-
     def fails(self, hidden: BoolArray, most: int | None = None) -> list[Need]:
         """Return the needs that the hidden cells do not fulfill, ``most`` or all; each gets a cut."""
-        left = self._left(hidden, self.needs, self.moves)
-        rng = np.random.default_rng(len(self.rows))
-        left = self._sweeps(left, hidden, rng)
-        failed = (need for need in left if not self.proved(need, hidden) and not self._attack(need, hidden))
+        left = self._sweeps(self._left(hidden), hidden, np.random.default_rng(len(self.rows)))
+        failed = (need for need in left if self._left(hidden, [need]) and not self._attack(need, hidden))
         return list(islice(failed, most))
 
-    def _left(self, hidden: BoolArray, needs: list[Need], moves: list[IntArray]) -> list[Need]:
-        """Return the needs that none of the moves fulfills within the hidden cells."""
-        inside = [move for move in moves if not np.any(move[~hidden])]
+    def _left(self, hidden: BoolArray, needs: list[Need] | None = None, since: int = 0) -> list[Need]:
+        """Return the needs, all by default, that none of the moves fulfills within the hidden cells."""
+        needs = self.needs if needs is None else needs
+        inside = [move for move in self.moves[since:] if not np.any(move[~hidden])]
         if not inside:
             return needs
         most, least = np.max(inside, axis=0).tolist(), np.min(inside, axis=0).tolist()
@@ -205,7 +195,7 @@ class _Search:
         while len(left) > few:
             seen = len(self.moves)
             self._sweep(left, hidden, rng, np.zeros(len(hidden)))
-            rest = self._left(hidden, left, self.moves[seen:])
+            rest = self._left(hidden, left, seen)
             if len(rest) > 0.9 * len(left):
                 return rest
             left = rest
@@ -237,43 +227,44 @@ class _Search:
     def greedy(self, rng: np.random.Generator) -> BoolArray | None:
         """Return a safe pattern of a large table: a few moves of many needs at a low price, then the needs left."""
         hidden = self.forced.copy()
-        left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng)
+        left = self._sweeps(self._left(hidden), hidden, rng)
         for _ in range(12):
             if len(left) <= _FEW:
                 break
             price = np.where(hidden, 0.001, self.cost / np.clip(self.values, 1, self.terms.largest) + 0.01)
             hidden |= self._sweep(left, self.may, rng, price)
-            left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng)
+            left = self._sweeps(self._left(hidden), hidden, rng)
         return self.completed(hidden)
 
-    def leaner(self, hidden: BoolArray, end: float, rng: np.random.Generator) -> BoolArray:
-        """Publish again groups of complementary cells, the dear ones first, where the rest is still proved safe."""
+    def leaner(self, hidden: BoolArray, safe: Callable[[BoolArray], bool], most: int, end: float) -> BoolArray:
+        """Publish again up to ``most`` complementary cells at a time, the dear ones first, where the rest is safe."""
         extra = np.flatnonzero(hidden & ~self.forced)
         extra = extra[np.argsort(-self.cost[extra], kind="stable")]
-        size = max(len(extra) // 8, 1)
-        while size and time.monotonic() < end:
+        size = min(most, max(len(extra) // 8, 1))
+        while size:
             for start in range(0, len(extra), size):
                 fewer = hidden.copy()
                 fewer[extra[start : start + size]] = False
                 if time.monotonic() > end:
-                    break
-                if fewer.sum() < hidden.sum() and self._safe(fewer, rng):
+                    return hidden
+                if fewer.sum() < hidden.sum() and safe(fewer):
                     hidden = fewer
             extra = extra[hidden[extra]]
             size //= 2
         return hidden
 
-    def _safe(self, hidden: BoolArray, rng: np.random.Generator) -> bool:
+    def safe(self, hidden: BoolArray) -> bool:
         """Whether moves that prove a pattern safe were found without much search."""
-        left = self._sweeps(self._left(hidden, self.needs, self.moves), hidden, rng, few=3)
-        if len(left) > 2 * _FEW:
-            return False
-        for need in left:
-            if not self.proved(need, hidden):
-                ends = ((sign, self._farthest(need, sign, hidden)) for sign in need.signs)
-                if not any(-end.fun >= need.by - _EDGE and self._keep(end.x, need, sign) for sign, end in ends):
-                    return False
-        return True
+        left = self._sweeps(self._left(hidden), hidden, np.random.default_rng(1), few=3)
+        return len(left) <= 2 * _FEW and all(
+            any(
+                -value >= need.by - _EDGE and self._keep(move, need, sign)
+                for sign in need.signs
+                for value, move, _ in [self._farthest(need, sign, hidden)]
+            )
+            for need in left
+            if self._left(hidden, [need])
+        )
 
     def cut_by_line(self) -> None:
         """Cut what one relation alone forbids: where a cell moves, the other cells of each of its relations make up."""
@@ -296,24 +287,21 @@ class _Search:
     def _attack(self, need: Need, hidden: BoolArray) -> bool:
         coefficients, fractional = np.zeros(len(hidden)), False
         for sign in need.signs:
-            answer = self._farthest(need, sign, hidden)
-            if -answer.fun >= need.by - _EDGE:
-                if self._keep(answer.x, need, sign) or self._whole(need, sign, hidden):
+            value, move, slope = self._farthest(need, sign, hidden)
+            if -value >= need.by - _EDGE:
+                if self._keep(move, need, sign) or self._whole(need, sign, hidden):
                     return True
                 fractional = True
                 if self.terms.criterion == "T":
                     continue
-            reduced = answer.slope
+            slope = np.where(np.abs(slope) > _EDGE, slope, 0)
             with np.errstate(invalid="ignore"):
-                falls = np.where(reduced < -_EDGE, -reduced * self.up, 0) + np.where(
-                    reduced > _EDGE, reduced * self.down, 0
-                )
-            coefficients += np.nan_to_num(falls, posinf=1e12)
+                coefficients += np.nan_to_num(np.maximum(-slope * self.up, slope * self.down), posinf=1e12)
         self._cut(coefficients, need, hidden, fractional)
         return False
 
-    def _farthest(self, need: Need, sign: int, hidden: BoolArray) -> _Farthest:
-        """Move the cell as far as the need asks, in real numbers."""
+    def _farthest(self, need: Need, sign: int, hidden: BoolArray) -> tuple[float, FloatArray, FloatArray]:
+        """Move the cell as far as the need asks, in real numbers: minus the distance, the move, what each cell adds."""
         at = np.flatnonzero(hidden & (self.matrix_columns > 0) | (np.arange(len(hidden)) == need.cell))
         cost = np.zeros(len(hidden))
         cost[need.cell] = -sign
@@ -328,7 +316,7 @@ class _Search:
             raise InputError("the counts are too large to protect exactly. Split the table.")
         move = np.zeros(len(hidden))
         move[at] = answer.x
-        return _Farthest(float(answer.fun), move, cost - self.matrix.T @ answer.eqlin.marginals)
+        return float(answer.fun), move, cost - self.matrix.T @ answer.eqlin.marginals
 
     @cached_property
     def matrix_columns(self) -> IntArray:
@@ -371,7 +359,7 @@ class _Search:
 
     def take(self, hidden: BoolArray | None) -> None:
         """Take a pattern as the best so far if moves prove each need of it and it costs less."""
-        if hidden is None or self._left(hidden, self.needs, self.moves):
+        if hidden is None or self._left(hidden):
             return
         if self.best is None or self.cost @ hidden < self.cost @ self.best:
             self.best = hidden
@@ -380,27 +368,24 @@ class _Search:
         """Whether nothing can cost less than the best pattern."""
         return self.best is not None and float(self.cost @ self.best) <= np.ceil(self.bound - 1e-4)
 
-    def lines(self) -> tuple[csr_array, FloatArray]:
+    @cached_property
+    def lines(self) -> list[FloatArray]:
         """The rows of criterion D: what each line must hide if it hides a cell (``row @ hidden >= 0``)."""
         rows = []
         for relation in self.table.relations if self.terms.criterion == "D" else ():
             keys = [key for key in (relation.total, *relation.parts) if self.table[key].status != MISSING]
             at = np.array([self.table.index[key] for key in keys], dtype=np.int64)
-            if not self.forced[at].any():  # only a line with a primary cell has to keep it in company
+            out_before = self.terms.promises and not np.any(self.may[at] & ~self.forced[at])
+            if out_before or not self.forced[at].any():  # only a line with a primary cell has to keep it in company
                 continue
-            if self.terms.promises and not np.any(self.may[at] & ~self.forced[at]):
-                continue  # it was out before
+            values = self.values[at]
             for own in at[self.may[at]]:
-                for weights, limit in (
-                    (np.ones(len(at)), 2.0),
-                    (self.values[at].astype(np.float64), float(_DDG_SUM)),
-                    ((self.values[at] > _DDG_SMALL).astype(np.float64), 1.0),
-                ):
+                for weights, limit in ((values >= 0, 2), (values, _DDG_SUM), (values > _DDG_SMALL, 1)):
                     row = np.zeros(len(self.may))
                     row[at] = np.minimum(weights, limit)
                     row[own] -= limit
                     rows.append(row)
-        return csr_array(np.array(rows).reshape(len(rows), len(self.may))), np.zeros(len(rows))
+        return rows
 
     def cheapest(self, also: BoolArray | None = None, integrality: int = 1) -> tuple[BoolArray, float] | None:
         """Return the cheapest pattern that fulfills all cuts, and a bound on its cost; None where there is none.
@@ -408,11 +393,8 @@ class _Search:
         ``integrality`` 0: in real numbers, for the bound alone.
         """
         low = (self.forced | also if also is not None else self.forced).astype(np.float64)
-        parts, right = self.lines()
-        cuts = csr_array(np.array(self.rows).reshape(len(self.rows), len(low)))
-        whole = csr_array(vstack([parts, cuts])) if parts.shape[0] + cuts.shape[0] else None
-        limit = np.concatenate([right, np.ones(cuts.shape[0]) - _EDGE])
-        rules = LinearConstraint(whole, limit, np.inf) if whole is not None else ()
+        rows, limits = [*self.lines, *self.rows], [0.0] * len(self.lines) + [1 - _EDGE] * len(self.rows)
+        rules = LinearConstraint(csr_array(np.array(rows)), limits, np.inf) if rows else ()
         answer = self._integer(self.cost, rules, Bounds(low, np.maximum(self.may, low)), integrality)
         if answer.status == _NONE:
             return None
@@ -424,8 +406,8 @@ class _Search:
     def completed(self, hidden: BoolArray) -> BoolArray | None:
         """Return a safe pattern that contains the hidden cells: each need moves the cells that cost least to hide."""
         hidden = hidden.copy()
-        for need in self._left(hidden, self.needs, self.moves):
-            if not self.proved(need, hidden):
+        for need in self._left(hidden):
+            if self._left(hidden, [need]):
                 move = min((self._short(need, sign, hidden) for sign in need.signs), key=lambda pair: pair[0])[1]
                 if move is None:
                     return None
@@ -437,7 +419,7 @@ class _Search:
             hidden = whole[0]
             return hidden
         self.take(hidden)  # what is safe is kept, also if the time ends while cells are published again
-        return self._pruned(hidden)
+        return self.leaner(hidden, lambda fewer: not self._left(fewer), 1, self.end)
 
     def _short(self, need: Need, sign: int, hidden: BoolArray) -> tuple[float, IntArray | None]:
         """Return a move that fulfills the need and changes little that is published, with its price."""
@@ -461,27 +443,6 @@ class _Search:
             if self._keep(move, need, sign):
                 return float(self.cost[(self.moves[-1] != 0) & ~hidden].sum()), self.moves[-1]
         return np.inf, None
-
-    def _pruned(self, hidden: BoolArray) -> BoolArray:
-        """Publish again what need not be hidden, dearest first."""
-        extra = np.flatnonzero(hidden & ~self.forced)
-        moves = [move for move in self.moves if not np.any(move[~hidden])]
-        for at in extra[np.argsort(-self.cost[extra], kind="stable")]:
-            self.seconds_left()
-            fewer = hidden.copy()
-            fewer[at] = False
-            rest = [move for move in moves if not move[at]]
-            if not self._left(fewer, self.needs, rest):
-                hidden, moves = fewer, rest
-        return hidden
-
-
-class _Farthest(NamedTuple):
-    """The end of an attacker problem: minus the distance, the move, and what each cell adds per unit."""
-
-    fun: float
-    x: FloatArray
-    slope: FloatArray
 
 
 def protect(table: Table, terms: Terms = Terms(), seconds: float = 60, progress: Progress | None = None) -> Protection:
@@ -522,7 +483,7 @@ def _protected(search: _Search, seconds: float, progress: Progress | None) -> Pr
         pattern = search.greedy(rng)
         search.take(pattern)
         if pattern is not None and search.terms.criterion != "D" and not search.closed():
-            search.take(search.leaner(pattern, search.end - 0.5 * seconds, rng))
+            search.take(search.leaner(pattern, search.safe, len(pattern), search.end - 0.5 * seconds))
     if search.best is None:
         bad = search.fails(search.may)
         if bad:

@@ -120,10 +120,7 @@ class ProtectedTables:
     @property
     def out_already(self) -> set[Key]:
         """The cells of these tables that the rule hides, but that tables which are out show or give away."""
-        cells, people = self.result.table, self.linked.file.populations
-        out = {
-            key for key in self.ours & self.linked.fixed if self.rule.why_hidden(cells[key].value or 0, people.get(key))
-        }
+        out = set(books.in_sight(self.rule, self.linked.file, self.ours & self.linked.fixed))
         return out | {key for key in self.ours & self.whys.keys() if self.result.terms.promises.get(key) == NEITHER}
 
     def to_frame(self) -> pd.DataFrame:
@@ -469,11 +466,7 @@ def enter_tables(
         unsafe=tuple(key for key in result.unsafe if key not in large),
     )
     notes = [note for file in files.values() for note in file.notes]
-    small = [
-        cell.key
-        for cell in table.cells
-        if cell.key in linked.fixed and rule.why_hidden(cell.value or 0, linked.file.populations.get(cell.key))
-    ]
+    small = books.in_sight(rule, linked.file, linked.fixed)
     if small:
         notes.insert(0, f"Out are counts that rule {rule.id} hides: {len(small):,}, such as {named(small[0])}.")
     return EnteredTables(files, linked, rule, plain, result, whys, (), tuple(notes), ledger, before, zeros)
