@@ -266,13 +266,10 @@ def protect_counts(
 @table.command("enter")
 @click.argument("published", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that the ledger goes by, such as cms.")
-@option("--counts", "truths", type=FILE, multiple=True, help="The same table with all its counts; one for each.")
 @option("--hide-zeros", is_flag=True, help="A hidden count may be 0 here. [default: zeros are shown]")
 @together(*_SEARCH)
 @_on_tables
-def enter_published(
-    published: tuple[Path, ...], rule: str, truths: tuple[Path, ...], form: str, inputs: dict[str, Any], **options: Any
-) -> None:
+def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: dict[str, Any], **options: Any) -> None:
     """Enter a table into a ledger that was out before the ledger began, as it is.
 
     Its own marks are what it hides; readers know what a mark says (<5, or --mark '*=1-4'). The tables of later weeks
@@ -291,7 +288,7 @@ def enter_published(
         raise InputError("a table is entered into a ledger. Name its folder with --ledger.")
     with Progress() as progress:
         request = Request(**options)
-        answer = enter_tables(published, find_rule(rule), request=request, counts=truths, progress=progress, **inputs)
+        answer = enter_tables(published, find_rule(rule), request=request, progress=progress, **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {answer.rule.origin}.", *answer.notes]
     print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
     if answer.safe:

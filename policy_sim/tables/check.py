@@ -12,8 +12,8 @@ from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import Ends, intervals
 from policy_sim.tables.files import CountFile, Layout, Reading
-from policy_sim.tables.ledger import Ledger, draft_sources, out_already_words, same_people
-from policy_sim.tables.link import IMPLIED, link
+from policy_sim.tables.ledger import Ledger, out_already_words, same_people
+from policy_sim.tables.link import IMPLIED
 from policy_sim.tables.protect import Progress, protect
 from policy_sim.tables.publish import (
     AS_FOUND,
@@ -86,9 +86,8 @@ def check_tables(
 ) -> TableCheck:
     """Return what a reader derives of the hidden cells of several tables, and of all that a ledger has published."""
     of_kind("rule", rule, (DisclosureRule, type(None)), "a rule, such as find_rule('cms')")
-    files, before, proof = opened(paths, layout, ledger, denominators, progress)
+    _, linked, proof = opened(paths, layout, ledger, denominators, progress)
     rule = find_rule(proof.rule) if proof and rule is None else rule
-    linked = link([*before, *draft_sources(files, ledger, before)], ledger is not None)
     away = linked.fixed | (proof.given_away if proof else frozenset())
     return check_table(linked.file, rule, progress, away)
 

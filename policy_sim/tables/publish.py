@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from policy_sim.tables.audit import completed
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
-from policy_sim.tables.link import IMPLIED, Linked, Source, link
+from policy_sim.tables.link import IMPLIED, Linked, link
 from policy_sim.tables.protect import NEITHER, Progress, Protection, Terms, protect
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, named
 from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch, text
@@ -90,7 +89,7 @@ class ProtectedTables:
     @property
     def ours(self) -> frozenset[Key]:
         """The cells of the tables that are to go out now."""
-        return frozenset(key for keys in self.linked.keys[-len(self.files) :] for key in keys.values())
+        return frozenset(key for _, _, keys in self._drafts for key in keys.values())
 
     @property
     def verdict(self) -> str:
@@ -136,26 +135,28 @@ class ProtectedTables:
         ends = {path: ".xlsx" if path.suffix.casefold() in EXCEL else ".csv" for path in self.files}
         return {path: (TABLE if len(ends) == 1 else path.stem) + end for path, end in ends.items()}
 
+    @property
+    def _drafts(self) -> list[tuple[Path, CountFile, Mapping[Key, Key]]]:
+        """The tables that are to go out now, with the common name of each of their cells."""
+        keys = self.linked.keys[-len(self.files) :]
+        return [(path, file, names) for (path, file), names in zip(self.files.items(), keys, strict=True)]
+
     @cached_property
     def tables(self) -> dict[str, bytes]:
         """Each table in its layout, with a word in the place of each hidden count.
 
         It is made once: a workbook holds the second at which it was made, and the proof has its checksum.
         """
-        hidden = {cell.key for cell in self.result.table.cells if cell.status in HIDDEN}
         contents = {}
-        for (path, file), keys in zip(self.files.items(), self.linked.keys[-len(self.files) :], strict=True):
-            frame = pd.DataFrame(
-                file.with_hidden({own for own, key in keys.items() if key in hidden}, self.request.word)
-            )
+        for path, file, keys in self._drafts:
+            hidden = {own for own, key in keys.items() if self.result.table[key].status in HIDDEN}
+            frame, book = pd.DataFrame(file.with_hidden(hidden, self.request.word)), io.BytesIO()
             if path.suffix.casefold() in EXCEL:
-                book = io.BytesIO()
-                frame.map(lambda text: int(text) if text.isdigit() and str(int(text)) == text else text).to_excel(
-                    book, index=False
-                )
-                contents[self.names[path]] = book.getvalue()
+                numbers = frame.map(lambda text: int(text) if text.isdigit() and str(int(text)) == text else text)
+                numbers.to_excel(book, index=False)
             else:
-                contents[self.names[path]] = frame.to_csv(index=False).encode()
+                frame.to_csv(book, index=False)
+            contents[self.names[path]] = book.getvalue()
         return contents
 
     def write(self, folder: Path) -> None:
@@ -165,32 +166,44 @@ class ProtectedTables:
         self.to_frame().drop(columns="verdict").to_csv(folder / books.REASONS, index=False)
         (folder / books.CERTIFICATE).write_text(self.certificate().model_dump_json(indent=1) + "\n", encoding="utf-8")
 
+    @property
+    def _folder(self) -> str:
+        """The folder of these tables in the ledger."""
+        return self.ledger.next_folder(self.before, next(iter(self.files)).stem) if self.ledger else ""
+
     def publish(self) -> Path:
         """Add the tables to the ledger: a folder with them, and beside the ledger the hidden counts with the proof."""
-        ledger = self.ledger
-        assert ledger is not None
-        folder = ledger.folder / ledger.next_folder(self.before, next(iter(self.files)).stem)
-        with writing_alone(ledger.folder), replaced(ledger.private) as draft:
-            if self.before != ledger.proof():
-                raise InputError(f"{ledger.folder}: another run published there meanwhile. Run again.")
+        assert self.ledger is not None
+        folder = self.ledger.folder / self._folder
+        with writing_alone(self.ledger.folder), replaced(self.ledger.private) as draft:
+            if self.before != self.ledger.proof():
+                raise InputError(f"{self.ledger.folder}: another run published there meanwhile. Run again.")
             draft.touch(mode=0o600)
             draft.write_text(self.certificate().model_dump_json(indent=1) + "\n", encoding="utf-8")
-            ledger.folder.mkdir(exist_ok=True)
+            self.ledger.folder.mkdir(exist_ok=True)
             replace_folder(folder, self.tables)
         return folder
 
     def certificate(self) -> Certificate:
-        """Return the proof, with how its tables are read."""
-        published, values = self._published_before(), self._known()
-        inside = f"{self.ledger.next_folder(self.before, next(iter(self.files)).stem)}/" if self.ledger else ""
-        for (path, file), keys in zip(self.files.items(), self.linked.keys[-len(self.files) :], strict=True):
+        """Return the proof, with how its tables are read; of hidden counts a ledger has those that are known."""
+        follow = {key for key, promise in self.result.terms.promises.items() if promise == NEITHER}
+        counts = {
+            cell.key: cell.value or 0
+            for cell in self.result.table.cells
+            if cell.status in HIDDEN and (cell.key in follow or self.linked.file.cells[cell.key].value is not None)
+        }
+        published = []
+        for of, keys in zip(self.before.published if self.before else (), self.linked.keys, strict=False):
+            lost = {own: counts[key] for own, key in keys.items() if key in follow and key in counts}
+            published.append(of.model_copy(update={"counts": tuple((dict(of.counts) | lost).items())}))
+        for path, file, keys in self._drafts:
             name = self.names[path]
             more: dict[str, Any] = {} if file.layout.population else {"populations": tuple(file.populations.items())}
             if self.ledger:
-                counts = tuple((own, values[key]) for own, key in keys.items() if key in values)
                 more |= {"week": self.ledger.week, "since": self.since, "corrected": self.ledger.corrected}
-                more |= {"counts": counts, "sha256": sha256_of(self.tables[name])}
-            published.append(PublishedTable(file=inside + name, **self._how(file), **more))
+                more["counts"] = tuple((own, counts[key]) for own, key in keys.items() if key in counts)
+                more["sha256"] = sha256_of(self.tables[name])
+            published.append(PublishedTable(file=str(Path(self._folder, name)), **self._how(file), **more))
         terms, proved = self.result.terms, books.proved_cells(self.result, self.whys)
         proved |= {"criterion": terms.criterion, "largest": terms.largest, "corrections": self.linked.corrections}
         return Certificate(published=tuple(published), rule=self.rule.id, reader=_reader(self.request), **proved)
@@ -200,33 +213,12 @@ class ProtectedTables:
         layout = replace(
             file.layout,
             count=file.counts[0] if len(file.counts) == 1 else "",
-            keys=file.keys[:-1] if len(file.counts) > 1 else file.keys,
+            keys=file.label_columns,
             totals=file.layout.totals or (_NO_OTHER,),
             marks={**file.layout.marks, self.request.word: HIDDEN_MARK},
             sheet="",
         )
         return {"layout": layout}
-
-    def _known(self) -> dict[Key, int]:
-        """Return the counts of hidden cells, as far as a file or readers have them."""
-        follow = {key for key, promise in self.result.terms.promises.items() if promise == NEITHER}
-        return {
-            cell.key: cell.value or 0
-            for cell in self.result.table.cells
-            if cell.status in HIDDEN and (cell.key in follow or self.linked.file.cells[cell.key].value is not None)
-        }
-
-    def _published_before(self) -> list[PublishedTable]:
-        """Return the tables that are out, with the counts that follow by now."""
-        values, published = self._known(), []
-        for of, keys in zip(self.before.published if self.before else (), self.linked.keys, strict=False):
-            lost = {
-                own: values[key]
-                for own, key in keys.items()
-                if self.result.terms.promises.get(key) == NEITHER and key in values
-            }
-            published.append(of.model_copy(update={"counts": tuple((dict(of.counts) | lost).items())}))
-        return published
 
     @property
     def since(self) -> str:
@@ -251,22 +243,18 @@ def protect_tables(
     InputError : the rule does not go by counts, a mark is unclear, or a hidden cell has no count.
     """
     start = time.monotonic()
-    files, earlier, before = opened(paths, layout, ledger, denominators, progress)
+    files, linked, before = opened(paths, layout, ledger, denominators, progress)
     _check_can_go_out(before, rule, request)
     meanings = {mark.casefold(): meaning for mark, meaning in layout.marks.items()}
     if meanings.get(request.word.casefold(), HIDDEN_MARK) != HIDDEN_MARK:
         raise InputError(
-            f"the word {request.word!r} for hidden counts means something else in this file. Give another, such as '*'."
+            f"the word {request.word!r} for hidden counts means something else in this file. Give another."
         )
-    linked = link([*earlier, *books.draft_sources(files, ledger, earlier)], ledger is not None)
     file = linked.file
     if not file.relations and ledger is None:
-        raise InputError(
-            f"{next(iter(files))}: no total was found, so nothing can be proved. Add the totals that are published, or "
-            "declare which label is a total."
-        )
+        raise InputError("no total was found, so nothing can be proved. Add totals, or declare which label is one.")
     no_count = {key for key, cell in file.cells.items() if cell.status == PRIMARY and cell.value is None}
-    if without := [key for keys in linked.keys[len(earlier) :] for key in keys.values() if key in no_count]:
+    if without := [key for keys in linked.keys[-len(files) :] for key in keys.values() if key in no_count]:
         raise InputError(f"hidden cell {named(without[0])} has no count. Protect the table that has all counts.")
     table, whys, terms = _judged(linked, rule, request, before)
     result = protect(table, terms, request.seconds - (time.monotonic() - start), progress)
@@ -282,8 +270,13 @@ def opened(
     ledger: Ledger | None,
     denominators: Denominators | None,
     progress: Progress | None,
-) -> tuple[dict[Path, CountFile], list[Source], Certificate | None]:
-    """Read tables that are declared in one way (a column of labels need not be in each), what is out, and its proof."""
+    out: bool = False,
+    zeros: bool = False,
+) -> tuple[dict[Path, CountFile], Linked, Certificate | None]:
+    """Read tables that are declared in one way, link them with what is out, and return its proof.
+
+    ``out``: these tables are out too, and with ``zeros`` what they hide may be 0.
+    """
     of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
     of_kind("ledger", ledger, (Ledger, type(None)), "a Ledger, such as Ledger(Path('measles'), '2025-W10')")
     function_of("denominators", denominators, 2)
@@ -292,9 +285,12 @@ def opened(
     if len({path.stem for path in paths}) < len(paths):
         raise InputError("two tables have one name. Give each its own.")
     proof = ledger.proof() if ledger else None
+    before = books.read_sources(ledger.folder, proof.published) if ledger and proof else []
     files = {path: read_counts(path, layout) for path in paths}
     files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
-    return files, books.read_sources(ledger.folder, proof.published) if ledger and proof else [], proof
+    files = {path: books.known(file, {}, zeros) if out else file for path, file in files.items()}
+    drafts = [source._replace(out=out) for source in books.draft_sources(files, ledger, before)]
+    return files, link([*before, *drafts], ledger is not None), proof
 
 
 def _check_can_go_out(before: Certificate | None, rule: DisclosureRule, request: Request) -> None:
@@ -406,11 +402,6 @@ class EnteredTables(ProtectedTables):
         frame = pd.DataFrame(rows, columns=["cell", "hidden_as", "why", "keeps"], dtype="string")
         return frame.assign(verdict=self.result.status)
 
-    @property
-    def names(self) -> dict[Path, str]:
-        """The name of each table in the folder."""
-        return {path: (TABLE if len(self.files) == 1 else path.stem) + path.suffix for path in self.files}
-
     @cached_property
     def tables(self) -> dict[str, bytes]:
         """Each file as it is."""
@@ -426,30 +417,16 @@ def enter_tables(
     ledger: Ledger,
     layout: Layout = AS_FOUND,
     request: Request = DEFAULTS,
-    counts: Sequence[Path] = (),
     denominators: Denominators | None = None,
     progress: Progress | None = None,
 ) -> EnteredTables:
     """Read tables that were out before the ledger, and find what readers derive of their hidden cells.
 
-    ``counts``: for each table the same one with all counts; without, nothing is known of a hidden cell but its mark.
-    With ``request.hide_zeros`` the hidden counts of these tables may be 0.
-
-    Raises
-    ------
-    InputError : a mark is unclear, a count does not fit a mark, or no whole counts fit what is out.
+    Nothing is known of a hidden cell but its mark; with ``request.hide_zeros`` it may be 0.
     """
     start, zeros, plain = time.monotonic(), request.hide_zeros, replace(request, hide_zeros=False)
-    files, earlier, before = opened(paths, layout, ledger, denominators, progress)
+    files, linked, before = opened(paths, layout, ledger, denominators, progress, out=True, zeros=zeros)
     _check_can_go_out(before, rule, plain)
-    if counts and len(counts) != len(files):
-        raise InputError(f"{len(files)} tables and {len(counts)} files of their counts: give one for each.")
-    for path, truth in itertools.zip_longest(tuple(files), counts):
-        values = _counts_of(path, files[path], read_counts(truth, layout)) if truth else {}
-        zeros = zeros or 0 in values.values()
-        files[path] = books.known(files[path], values, zeros)
-    drafts = [source._replace(out=True) for source in books.draft_sources(files, ledger, earlier)]
-    linked = link([*earlier, *drafts], timed=True)
     table, whys, terms = _judged(linked, rule, plain, before)
     terms = replace(terms, fixed=frozenset(table.index))
     result = solver.kept(table, terms, request.seconds - (time.monotonic() - start))
@@ -470,18 +447,3 @@ def enter_tables(
     if small:
         notes.insert(0, f"Out are counts that rule {rule.id} hides: {len(small):,}, such as {named(small[0])}.")
     return EnteredTables(files, linked, rule, plain, result, whys, (), tuple(notes), ledger, before, zeros)
-
-
-def _counts_of(path: Path, file: CountFile, truth: CountFile) -> dict[Key, int]:
-    """Return the counts of hidden cells, from the same table with all counts."""
-    counts = {}
-    for key, cell in file.cells.items():
-        own = truth.cells.get(key)
-        if own is None or (cell.status != PRIMARY and own != cell):
-            raise InputError(f"{path}: {named(key)} is not in the file of its counts, or is another count there.")
-        if cell.status == PRIMARY:
-            low, high = cell.least, cell.greatest
-            if own.value is None or own.value < low or (high is not None and own.value > high):
-                raise InputError(f"{path}: {named(key)} has no count in the file of its counts that fits its mark.")
-            counts[key] = own.value
-    return counts

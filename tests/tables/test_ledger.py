@@ -280,23 +280,6 @@ def test_weeks_after_a_table_that_was_out_leave_two_values(tmp_path):
                 assert len({way[at][county] for way in seen}) > 1
 
 
-def test_with_its_counts_an_old_table_is_judged_by_them(tmp_path):
-    (tmp_path / "true.csv").write_text(
-        OLD.replace("Adams,*", "Adams,2")
-        .replace("Brown,*,*", "Brown,4,4")
-        .replace("Clark,*,*", "Clark,12,28")
-        .format(39),
-        encoding="utf-8",
-    )
-    assert _enter(tmp_path, OLD.format(39), "2025-W09", "--counts", tmp_path / "true.csv").exit_code == 0
-    assert _publish(tmp_path, W10.replace("Adams,3,15", "Adams,3,16"), "2025-W10").exit_code == 2  # 12 and 3 are 15
-    assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
-    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
-    (tmp_path / "true.csv").write_text(OLD.format(39), encoding="utf-8")
-    asked = _enter(tmp_path, OLD.format(39), "2025-W09", "--counts", tmp_path / "true.csv")
-    assert (asked.exit_code, "has no count in the file of its counts" in asked.stderr) == (2, True)
-
-
 def test_a_cell_that_is_given_away_binds_no_later_week_and_the_proof_names_it(tmp_path):
     """30 - 7 - 21 are Adams' and Brown's 1 each, and Brown's 4 to date stay 4 where nobody is new."""
     text = HEAD + "Adams,*,12\nBrown,*,*\nClark,7,28\nDover,21,39\nTotal,30,83\n"
