@@ -32,12 +32,7 @@ RACES = ("", "race2", "race4", "race")
 class ReleasedFields:
     """What records of cases show of a person besides the county: one way of each field, or none of it.
 
-    Parameters
-    ----------
-    age : A key of :data:`AGES`: none, ``age60`` (under 60, 60 and over), classes of 30, 15 or 5 years, or ``age``.
-    race : One of :data:`RACES`: none, ``race2`` (White or Black, others), ``race4`` (White, Black, Asian, others), or
-        ``race`` (the seven of the census).
-    sex, ethnicity : Whether they are released.
+    ``age60`` is under 60 or not, ``race2`` White or Black, or another race, ``race4`` White, Black, Asian or another.
     """
 
     age: str = ""
@@ -131,19 +126,9 @@ def plan(
 ) -> pd.DataFrame:
     """Return one row per county: how many cases it needs before records with these fields may go out.
 
-    Parameters
-    ----------
-    population : People by county, sex and race, and ethnicity where the fields have it.
-    state : Postal code.
-    fields : Such as ``age5,sex``.
-    k : Smallest group of cases that exposes nobody, 2 to 200.
-    at_most : Share (0..1) of the cases that may be in smaller groups.
-    counts : Cases of counties by code; adds ``cases`` and ``allowed`` (by the percentile; ``unknown`` without a count).
-
-    Returns
-    -------
-    ``county``, ``name``, ``people``, ``groups``, ``cases_by_mean`` and ``cases_by_percentile`` (missing where no number
-    of cases is enough), ``status`` and ``reason``.
+    ``k`` is the smallest group of cases that exposes nobody, ``at_most`` the share (0..1) of the cases that may be in
+    smaller groups. ``cases_by_mean`` and ``cases_by_percentile`` are missing where no number of cases is enough. With
+    ``counts``, cases of counties by code, ``allowed`` says by the percentile whether this many are enough.
     """
     k, at_most = whole_number("k", k, 2, 200), number("at_most", at_most, 0, 1)
     released = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
@@ -190,7 +175,9 @@ def allowed_fields(
         raise InputError("no county here has a count from 1 to its people: give counts of counties by five-digit code.")
     cases = np.array([counts[codes[at]] for at in held], dtype=np.int64)
     people, passes = np.ascontiguousarray(table.people[:, held]), dict[ReleasedFields, BoolArray]()
-    rows = []
+    named = [codes[at] for at in held]
+    whose = pd.DataFrame({"state": [POSTAL_OF_FIPS.get(code[:2], "") for code in named], "county": named})
+    whose, rows = whose.assign(people=totals[held].astype(np.int64), cases=cases), list[pd.DataFrame]()
     for released in ReleasedFields.every():
         groups = released.groups(table.kinds.cells, people)
         open_to = np.ones(len(held), dtype=bool)
@@ -198,20 +185,8 @@ def allowed_fields(
             open_to &= passes[coarser]
         mean = expected_small_share(groups, cases, k)
         passes[released] = percentile_verdicts(groups, cases, mean, k, at_most, open_to)
-        rows += [
-            {
-                "state": POSTAL_OF_FIPS.get(codes[at][:2], ""),
-                "county": codes[at],
-                "people": int(totals[at]),
-                "cases": int(number_of),
-                "fields": str(released),
-                "allowed": ok,
-                "mean_share": share,
-                "allowed_by_mean": bool(share <= at_most),
-            }
-            for at, number_of, ok, share in zip(held, cases, passes[released], mean.tolist(), strict=True)
-        ]
-    return pd.DataFrame(rows)
+        rows.append(whose.assign(fields=str(released), allowed=passes[released], mean_share=mean))
+    return pd.concat(rows, ignore_index=True).assign(allowed_by_mean=lambda frame: frame["mean_share"] <= at_most)
 
 
 def finest_allowed(rows: pd.DataFrame) -> pd.DataFrame:

@@ -31,9 +31,7 @@ _FILE = "age_standards.toml"
 _CENSUS_COLUMNS = ("county", "sex", "race")
 _HIDDEN = {"count": "so small a count", "rate": "a rate from so few counts"}
 _OLDEST = 130  # years; more is no age
-_WIDEST = 10  # years of a class that sums those of a standard
-_SPAN = re.compile(r"0*(\d{1,3})(?:-0*(\d{1,3}))?")
-_OPEN = re.compile(r"0*(\d{1,3})(?:\+| and (?:over|older|up))")
+_AGES = re.compile(r"0*(\d{1,3})(?:-0*(\d{1,3})|(\+| and (?:over|older|up)))?", re.A)
 _DATE = re.compile(r"(?i)\d{1,2}-[a-z]{3}|[a-z]{3}-\d{2}")
 
 
@@ -98,13 +96,9 @@ class AgeClass(NamedTuple):
         """
         plain = re.sub(r"\b(?:years?|yrs?)(?: old)?\b", "", text.casefold().replace("–", "-").replace("_", "-")).strip()
         plain = re.sub(r" *(?:-|\bto\b) *", "-", " ".join(plain.split()))
-        if plain in ("<1", "< 1", "under 1"):
-            return cls(0, 1)
-        if match := _OPEN.fullmatch(plain):
-            return cls(int(match[1]), math.inf) if int(match[1]) < _OLDEST else None
-        match = _SPAN.fullmatch(plain) if plain.isascii() else None
-        last = int(match[2] or match[1]) if match else -1
-        return cls(int(match[1]), last + 1) if match and int(match[1]) <= last < _OLDEST else None
+        match = _AGES.fullmatch("0" if plain in ("<1", "< 1", "under 1") else plain)
+        least, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
+        return cls(least, math.inf if match[3] else last + 1) if match and least <= last < _OLDEST else None
 
     def __str__(self) -> str:
         if self.beyond == math.inf:
@@ -118,8 +112,8 @@ class Standard:
 
     name: str
     ages: tuple[AgeClass, ...]
-    people: tuple[int, ...]
-    million: tuple[int, ...]
+    people: Sequence[int]
+    million: Sequence[int]
     people_in_thousands: bool = False
 
     def describe(self, weights: str) -> str:
@@ -133,31 +127,14 @@ class Standard:
         places = (at for at, own in enumerate(self.ages) if own.least <= age.least and age.beyond <= own.beyond)
         return next(places, None)
 
-    def added_up(self, ages: Sequence[AgeClass]) -> Standard | None:
-        """Return the standard by classes of up to ten years that are sums of its own; the ends stay as they are."""
-        wide = replace(self, name=f"{self.name} added up", ages=tuple(ages))
-        places = [at for age in self.ages if (at := wide.class_of(age)) is not None]
-        ends = (ages[0], ages[-1]) == (self.ages[0], self.ages[-1])
-        if not ends or len(places) < len(self.ages) or any(age.beyond - age.least > _WIDEST for age in ages[:-1]):
-            return None
-        sums = (np.bincount(places, own).astype(int).tolist() for own in (self.people, self.million))
-        return replace(wide, people=tuple(next(sums)), million=tuple(next(sums)))
-
 
 @cache
 def standards() -> tuple[Standard, ...]:
     """Return the standard populations that ship, the finest first."""
     with damaged_if_wrong(Path(_FILE)):
-        return tuple(
-            Standard(
-                entry["name"],
-                tuple(age for text in entry["ages"] if (age := AgeClass.of(text))),
-                tuple(entry["people"]),
-                tuple(entry["million"]),
-                entry.get("people_in_thousands", False),
-            )
-            for entry in shipped_table(_FILE)["standard"]
-        )
+        entries = shipped_table(_FILE)["standard"]
+        ages = [tuple(filter(None, map(AgeClass.of, entry["ages"]))) for entry in entries]
+        return tuple(Standard(**entry | {"ages": of}) for entry, of in zip(entries, ages, strict=True))
 
 
 def standard_for(ages: Iterable[AgeClass], where: str, name: str = "") -> Standard:
@@ -175,9 +152,6 @@ def standard_for(ages: Iterable[AgeClass], where: str, name: str = "") -> Standa
     for standard in choices:
         if all(standard.class_of(age) is not None for age in ordered):
             return standard
-    for standard in choices:
-        if added := standard.added_up(ordered):
-            return added
     last = choices[-1]
     wrong = next(age for age in ordered if last.class_of(age) is None)
     allowed = ", ".join(map(str, last.ages))
@@ -237,11 +211,10 @@ class CensusPeople:
         texts = tuple(self.value(column, text) for column, text in labels.items())
         part = self._parts[columns].get(texts if columns else "")
         if part is None:
+            who, races = named(tuple(labels.values())), ", ".join(sorted(set(self._cells["race"])))
             raise InputError(
-                f"{where}: {self.population.name} has no {named(tuple(labels.values()))} in {', '.join(self.states)}. "
-                "Give counties as FIPS codes, sex as M or F, race as one of "
-                + ", ".join(sorted(set(self._cells["race"])))
-                + "."
+                f"{where}: {self.population.name} has no {who} in {', '.join(self.states)}. Give counties as FIPS "
+                f"codes, sex as M or F, race as one of {races}."
             )
         least, width, people = part
         if age is None:

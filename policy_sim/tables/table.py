@@ -116,13 +116,8 @@ def _sum_named(relation: Relation) -> str:
 def _check_cell(cell: Cell) -> None:
     if cell.status not in STATUSES:
         raise InputError(f"cell {named(cell.key)}: status {cell.status!r} is not one of {', '.join(STATUSES)}.")
-    if cell.value is None:
-        if cell.status not in HIDDEN | {MISSING}:
-            raise InputError(f"cell {named(cell.key)} has no count, but is not missing or hidden. Give its count.")
-        return
-    if isinstance(cell.value, bool) or not isinstance(cell.value, int) or cell.value < 0:
-        raise InputError(f"cell {named(cell.key)}: {cell.value!r} is not a whole number of 0 or more.")
-    if cell.status == MISSING:
-        raise InputError(f"cell {named(cell.key)} is missing, but has the count {cell.value:,}.")
-    if (cell.status == ZERO) != (cell.value == 0) and cell.status not in HIDDEN:
-        raise InputError(f"cell {named(cell.key)}: a count of {cell.value:,} does not fit the status {cell.status!r}.")
+    fits = cell.value is None or (cell.value >= 0 and cell.status != MISSING)
+    if cell.status in (PUBLISHED, ZERO):
+        fits = fits and cell.value is not None and (cell.status == ZERO) == (cell.value == 0)
+    if not fits:
+        raise InputError(f"cell {named(cell.key)}: a count of {cell.value} does not fit the status {cell.status!r}.")
