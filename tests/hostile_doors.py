@@ -595,7 +595,7 @@ def table_doors(folder: Path) -> Iterator[Door]:
     table.write_text("county,F,M,Total\nAdams,3,20,23\nBrown,4,30,34\nTotal,7,50,57\n")
     cases.write_text("county,age group,sex,race\n" + "39001,18 to 49 years,F,white\n" * 20)
     ledger = Ledger(folder / "measles", "2025-W10")
-    given = {"paths": [table], "rule": find_rule("cms"), "layout": Layout(), "progress": lambda *_: None}
+    given = {"paths": [table], "rule": find_rule("cms"), "layout": Layout()}
     given |= {"ledger": ledger, "denominators": lambda _, file: file}
     cells = people().cells
     by_origin = [cells.assign(ethnicity=name) for name in ("hispanic", "not_hispanic")]
@@ -614,7 +614,7 @@ def table_doors(folder: Path) -> Iterator[Door]:
     yield Door("read_counts", read_counts, {"path": table, "layout": Layout()})
     yield Door("ReleasedFields.of", ReleasedFields.of, {"text": "age5,sex"})
     yield Door("ReleasedFields", ReleasedFields, {"age": "age5", "race": "race4", "sex": True, "ethnicity": False})
-    yield Door("Request", Request, {**asked, "word": "*", "reader": "zeros"})
+    yield Door("Request", Request, {**asked, "reader": "zeros"})
     yield Door("Ledger", Ledger, {"folder": folder / "flu", "week": "2025-W10", "since": "", "corrected": False})
     yield Door("protect_tables", protect_tables, {**given, "request": Request("E", seconds=5)})
     yield Door("read_cases", read_cases, {"path": cases, "mapping": None, "absent": absent, "state": "OH"})

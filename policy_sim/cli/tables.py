@@ -187,7 +187,8 @@ def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, inputs: 
 
     disclosure = find_rule(rule) if rule else None
     with Progress() as progress:
-        answer = check_tables(counts, disclosure, progress=progress, **inputs)
+        progress("deriving each hidden cell")
+        answer = check_tables(counts, disclosure, **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin if disclosure else 'none'}.", *answer.notes]
     verdict = answer.verdict(disclosure.id if disclosure else "")
     print_rows(frame, form, notes, lambda: table_check_text(frame), verdict)
@@ -200,7 +201,6 @@ def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, inputs: 
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that says which cells to hide, such as cms.")
 @option("--cost", type=("people", "cells"), default="people", help="What to minimize in the additional hidden cells.")
 @together(*_SEARCH)
-@option("--hidden", "word", default="*", metavar="WORD", help="What the table shows in place of a hidden count.")
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
 @option("--compare", is_flag=True, help="Print what other methods lose, such as rounding, and whose cells are hidden.")
@@ -241,14 +241,15 @@ def protect_counts(
     if ledger is not None and out is not None:
         raise InputError("--ledger writes into its own folder. Leave --out away.")
     with Progress() as progress:
-        answer = protect_tables(counts, find_rule(rule), request=request, progress=progress, **inputs)
+        progress("hiding further cells")
+        answer = protect_tables(counts, find_rule(rule), request=request, **inputs)
     frame, source = answer.to_frame(), answer.rule
     notes = [f"Rule: {source.origin}.", *answer.ways_out, *answer.notes]
     if answer.safe and compare:
         print_rows(alternatives(answer), form, ["For you alone: sums of hidden counts.", *notes, answer.verdict])
         return
     if answer.safe and out is not None:
-        facts = {"rule": source.id, **options, "hidden": request.word}
+        facts = {"rule": source.id, **options}
         facts |= {"status": answer.result.status, "price": answer.result.cost, "bound": answer.result.bound}
         manifest = run_manifest("table protect", facts, {path.name: sha256_of(path) for path in counts})
         with output_folder(out, manifest) as folder:
@@ -287,8 +288,8 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
     if inputs["ledger"] is None:
         raise InputError("a table is entered into a ledger. Name its folder with --ledger.")
     with Progress() as progress:
-        request = Request(**options)
-        answer = enter_tables(published, find_rule(rule), request=request, progress=progress, **inputs)
+        progress("deriving each hidden cell")
+        answer = enter_tables(published, find_rule(rule), request=Request(**options), **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {answer.rule.origin}.", *answer.notes]
     print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
     if answer.safe:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -52,12 +52,7 @@ def matrix_of(table: Table) -> csr_array:
     return csr_array(coo_array((values, (rows, columns)), shape=(len(usable), len(table.cells))))
 
 
-def intervals(
-    table: Table,
-    reader: Reader | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
-    of: Container[Key] | None = None,
-) -> list[Interval]:
+def intervals(table: Table, reader: Reader | None = None, of: Container[Key] | None = None) -> list[Interval]:
     """Return what the reader derives of every hidden cell, exactly: both ends are values of whole tables that fit.
 
     ``of``: the cells to return, all hidden ones by default.
@@ -85,8 +80,6 @@ def intervals(
                 seen = _whole(part, right, least, greatest, np.where(np.arange(len(unknown)) == at, sign, 0.0))
                 assert seen is not None
                 low, high = np.minimum(low, seen), np.maximum(high, seen)
-        if progress is not None:
-            progress("what a reader derives of each hidden cell", at + 1, len(unknown))
     return [Interval(table.cells[unknown[at]].key, int(low[at]), None if free[at] else int(high[at])) for at in places]
 
 

@@ -14,7 +14,7 @@ from policy_sim.tables.audit import Ends, intervals
 from policy_sim.tables.files import CountFile, Layout, Reading
 from policy_sim.tables.ledger import Ledger, out_already_words, same_people
 from policy_sim.tables.link import IMPLIED
-from policy_sim.tables.protect import Progress, protect
+from policy_sim.tables.protect import protect
 from policy_sim.tables.publish import (
     AS_FOUND,
     QUICK,
@@ -82,22 +82,16 @@ def check_tables(
     layout: Layout = AS_FOUND,
     ledger: Ledger | None = None,
     denominators: Denominators | None = None,
-    progress: Progress | None = None,
 ) -> TableCheck:
     """Return what a reader derives of the hidden cells of several tables, and of all that a ledger has published."""
     of_kind("rule", rule, (DisclosureRule, type(None)), "a rule, such as find_rule('cms')")
-    _, linked, proof = opened(paths, layout, ledger, denominators, progress)
+    _, linked, proof = opened(paths, layout, ledger, denominators)
     rule = find_rule(proof.rule) if proof and rule is None else rule
     away = linked.fixed | (proof.given_away if proof else frozenset())
-    return check_table(linked.file, rule, progress, away)
+    return check_table(linked.file, rule, away)
 
 
-def check_table(
-    file: CountFile,
-    rule: DisclosureRule | None = None,
-    progress: Progress | None = None,
-    away: frozenset[Key] = frozenset(),
-) -> TableCheck:
+def check_table(file: CountFile, rule: DisclosureRule | None = None, away: frozenset[Key] = frozenset()) -> TableCheck:
     """Return which cells the rule hides beside those that the file hides, and what a reader derives of each.
 
     ``away``: cells that tables which are out show or give away: nobody can hide them any more.
@@ -131,9 +125,7 @@ def check_table(
     table = table.with_statuses(companions | dict.fromkeys(whys, PRIMARY))
     rows = [
         (named(key), *whys[key], *plain, *labeled, _result(plain, labeled, within[key]))
-        for (key, *plain), (_, *labeled) in zip(
-            intervals(table, {}, progress, whys), intervals(table, within, progress, whys), strict=True
-        )
+        for (key, *plain), (_, *labeled) in zip(intervals(table, of=whys), intervals(table, within, whys), strict=True)
     ]
     ends = dict.fromkeys(_COLUMNS[3:7], "Int64")
     texts = dict.fromkeys((*_COLUMNS[:3], "result"), "string")

@@ -36,8 +36,6 @@ _MANY = 200  # needs, from which a safe pattern comes before the search for the 
 _CUTS = 40  # of a large table, before its small program is solved again
 _DDG_SUM, _DDG_SMALL = 11, 3  # CalHHS DDG 2.0: a line hides 11 people or more, not all cells at most 3
 
-Progress = Callable[[str, int, int], None]
-
 
 class _OutOfTimeError(Exception):
     """The time ended inside a search: what is not proved by then is not claimed."""
@@ -445,13 +443,13 @@ class _Search:
         return np.inf, None
 
 
-def protect(table: Table, terms: Terms = Terms(), seconds: float = 60, progress: Progress | None = None) -> Protection:
+def protect(table: Table, terms: Terms = Terms(), seconds: float = 60) -> Protection:
     """Return the cheapest safe pattern that ``seconds`` suffice for, with the bound that says how good it is."""
     if any(cell.status in HIDDEN and cell.value is None for cell in table.cells):
         raise InputError("a hidden cell has no count. Protect the table that has all counts.")
     search = _Search(table, terms, time.monotonic() + seconds)
     try:
-        return _protected(search, seconds, progress)
+        return _protected(search, seconds)
     except _OutOfTimeError:
         return _answer(search)
 
@@ -473,7 +471,7 @@ def kept(table: Table, terms: Terms, seconds: float = 60) -> Protection:
     return Protection(OPTIMAL, search.terms, table, 0, 0, unsafe, tuple(search.moves))
 
 
-def _protected(search: _Search, seconds: float, progress: Progress | None) -> Protection:
+def _protected(search: _Search, seconds: float) -> Protection:
     rng, many = np.random.default_rng(1), len(search.needs) > _MANY
     most = _CUTS if many else None
     search.cut_by_line()
@@ -498,8 +496,6 @@ def _protected(search: _Search, seconds: float, progress: Progress | None) -> Pr
             return Protection(INFEASIBLE, search.terms, search.table, None, 0)
         hidden, lower = step
         search.bound = max(search.bound, lower)
-        if progress is not None:
-            progress("hiding further cells", len(search.rows), len(search.rows) + 1)
         if search.closed():
             break
         if not search.fails(hidden, most):

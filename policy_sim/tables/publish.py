@@ -19,17 +19,18 @@ from policy_sim.tables import ledger as books
 from policy_sim.tables import protect as solver
 from policy_sim.tables.audit import completed
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
-from policy_sim.tables.files import CountFile, Layout, Reading, read_counts, read_mark
+from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
 from policy_sim.tables.link import IMPLIED, Linked, link
-from policy_sim.tables.protect import NEITHER, Progress, Protection, Terms, protect
+from policy_sim.tables.protect import NEITHER, Protection, Terms, protect
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, named
-from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch, text
+from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch
 from policy_sim.words.errors import InputError
 
 TABLE = "table"
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
 READERS = (books.ZEROS, books.PLAIN)
+_WORD = "*"  # stands for a hidden count
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
 ZEROS_TOO, TOTALS_TOO = "hide zeros too", "hide totals too"
@@ -45,7 +46,6 @@ class Request:
     seconds: float = 60.0
     hide_margins: bool = False
     hide_zeros: bool = False
-    word: str = "*"
     reader: str = books.ZEROS
 
     def __post_init__(self) -> None:
@@ -53,12 +53,6 @@ class Request:
         choice("cost", self.cost, solver.COSTS)
         choice("reader", self.reader, READERS)  # another word would stand for the one who knows less
         number("seconds", self.seconds, 0, 1e9)
-        means = read_mark(text("word", self.word), {})
-        open_mark = means is None or means == Reading(PRIMARY)  # no count, no limit, no mark of zero or missing
-        if not self.word.strip() or self.word.strip() != self.word or not self.word.isprintable() or not open_mark:
-            raise InputError(
-                f"the word {self.word!r} for hidden counts: give one that says hidden and nothing else, such as '*'."
-            )
         switch("hide_margins", self.hide_margins)
         switch("hide_zeros", self.hide_zeros)
 
@@ -143,14 +137,14 @@ class ProtectedTables:
 
     @cached_property
     def tables(self) -> dict[str, bytes]:
-        """Each table in its layout, with a word in the place of each hidden count.
+        """Each table in its layout, with * in the place of each hidden count.
 
         It is made once: a workbook holds the second at which it was made, and the proof has its checksum.
         """
         contents = {}
         for path, file, keys in self._drafts:
             hidden = {own for own, key in keys.items() if self.result.table[key].status in HIDDEN}
-            frame, book = pd.DataFrame(file.with_hidden(hidden, self.request.word)), io.BytesIO()
+            frame, book = pd.DataFrame(file.with_hidden(hidden, _WORD)), io.BytesIO()
             if path.suffix.casefold() in EXCEL:
                 numbers = frame.map(lambda text: int(text) if text.isdigit() and str(int(text)) == text else text)
                 numbers.to_excel(book, index=False)
@@ -215,7 +209,6 @@ class ProtectedTables:
             count=file.counts[0] if len(file.counts) == 1 else "",
             keys=file.label_columns,
             totals=file.layout.totals or (_NO_OTHER,),
-            marks={**file.layout.marks, self.request.word: HIDDEN_MARK},
             sheet="",
         )
         return {"layout": layout}
@@ -234,7 +227,6 @@ def protect_tables(
     request: Request = DEFAULTS,
     ledger: Ledger | None = None,
     denominators: Denominators | None = None,
-    progress: Progress | None = None,
 ) -> ProtectedTables:
     """Read tables of counts, hide what the rule hides, and find the further cells that must be hidden.
 
@@ -243,13 +235,10 @@ def protect_tables(
     InputError : the rule does not go by counts, a mark is unclear, or a hidden cell has no count.
     """
     start = time.monotonic()
-    files, linked, before = opened(paths, layout, ledger, denominators, progress)
+    files, linked, before = opened(paths, layout, ledger, denominators)
     _check_can_go_out(before, rule, request)
-    meanings = {mark.casefold(): meaning for mark, meaning in layout.marks.items()}
-    if meanings.get(request.word.casefold(), HIDDEN_MARK) != HIDDEN_MARK:
-        raise InputError(
-            f"the word {request.word!r} for hidden counts means something else in this file. Give another."
-        )
+    if layout.marks.get(_WORD, HIDDEN_MARK) != HIDDEN_MARK:
+        raise InputError(f"{_WORD} stands for a hidden count in the written table. Give it no other meaning.")
     file = linked.file
     if not file.relations and ledger is None:
         raise InputError("no total was found, so nothing can be proved. Add totals, or declare which label is one.")
@@ -257,7 +246,7 @@ def protect_tables(
     if without := [key for keys in linked.keys[-len(files) :] for key in keys.values() if key in no_count]:
         raise InputError(f"hidden cell {named(without[0])} has no count. Protect the table that has all counts.")
     table, whys, terms = _judged(linked, rule, request, before)
-    result = protect(table, terms, request.seconds - (time.monotonic() - start), progress)
+    result = protect(table, terms, request.seconds - (time.monotonic() - start))
     ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == solver.INFEASIBLE else ()
     left_out = any(note.startswith("Left out") for note in file.notes)
     notes = ("What is left out is not in the table that is written either: nobody audited it.",) * left_out + file.notes
@@ -269,7 +258,6 @@ def opened(
     layout: Layout,
     ledger: Ledger | None,
     denominators: Denominators | None,
-    progress: Progress | None,
     out: bool = False,
     zeros: bool = False,
 ) -> tuple[dict[Path, CountFile], Linked, Certificate | None]:
@@ -280,7 +268,6 @@ def opened(
     of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
     of_kind("ledger", ledger, (Ledger, type(None)), "a Ledger, such as Ledger(Path('measles'), '2025-W10')")
     function_of("denominators", denominators, 2)
-    function_of("progress", progress, 3)
     paths = [one_path("paths", path) for path in several("paths", paths, (str, Path), "'counts.csv'")]
     if len({path.stem for path in paths}) < len(paths):
         raise InputError("two tables have one name. Give each its own.")
@@ -418,14 +405,13 @@ def enter_tables(
     layout: Layout = AS_FOUND,
     request: Request = DEFAULTS,
     denominators: Denominators | None = None,
-    progress: Progress | None = None,
 ) -> EnteredTables:
     """Read tables that were out before the ledger, and find what readers derive of their hidden cells.
 
     Nothing is known of a hidden cell but its mark; with ``request.hide_zeros`` it may be 0.
     """
     start, zeros, plain = time.monotonic(), request.hide_zeros, replace(request, hide_zeros=False)
-    files, linked, before = opened(paths, layout, ledger, denominators, progress, out=True, zeros=zeros)
+    files, linked, before = opened(paths, layout, ledger, denominators, out=True, zeros=zeros)
     _check_can_go_out(before, rule, plain)
     table, whys, terms = _judged(linked, rule, plain, before)
     terms = replace(terms, fixed=frozenset(table.index))
