@@ -157,7 +157,6 @@ def _task(name: str, path: str, memory: str) -> None:
     import resource
 
     import duckdb  # noqa: F401
-    import ibis.backends.duckdb  # noqa: F401
     import pandas as pd  # noqa: F401
 
     start, cpu = time.perf_counter(), time.process_time()

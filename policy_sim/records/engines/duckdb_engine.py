@@ -17,9 +17,11 @@ from policy_sim.records.classes import runs
 from policy_sim.records.engines.engine import Engine, Grouped
 from policy_sim.records.engines.expressions import (
     Progress,
+    Table,
     WrittenColumn,
     key_columns,
     out_of_memory,
+    quoted,
     unreadable,
 )
 from policy_sim.records.engines.sources import ROW, FileHeader, Records, batches, opened_database
@@ -27,7 +29,6 @@ from policy_sim.words.errors import InputError, PolicySimError, SchemaError, Sou
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
     import pyarrow as pa
 
 
@@ -52,7 +53,6 @@ class DuckDbEngine(Engine):
         super().__init__(progress)
         try:
             import duckdb
-            import ibis
         except ImportError as error:
             raise InputError(
                 f"records need the package {error.name}: install it with: pip install -e '.[engine]'."
@@ -71,24 +71,24 @@ class DuckDbEngine(Engine):
             "autoload_known_extensions": False,
         }
         try:
-            self.connection = ibis.duckdb.connect(**settings, **({"threads": threads} if threads else {}))
+            self.connection = duckdb.connect(config={**settings, **({"threads": threads} if threads else {})})
         except duckdb.Error:
             self._spill.close()
             raise InputError(f"memory = {memory!r} is not an amount of memory: write 2GB or 500MB.") from None
+        self.connection.execute("SET TimeZone = 'UTC'")
+        self.connection.execute("SET python_enable_replacements = false")  # a table is never a variable of Python
 
     def close(self) -> None:
         """Close the connection and delete what was spilled."""
-        self.connection.disconnect()
+        self.connection.close()
         self._spill.close()
 
-    def keep(self, table: ir.Table) -> ir.Table:
+    def keep(self, table: Table) -> Table:
         """Compute a table once; it goes with the connection."""
-        import ibis
-
         self._tables += 1
         name = f"kept{self._tables}"
-        self.connection.con.execute(f"CREATE TEMP TABLE {name} AS {self.connection.compile(table)}")
-        return ibis.table(table.schema(), name=name)  # its columns are known: no need to ask for them
+        self.connection.execute(f"CREATE TEMP TABLE {name} AS {table.query}")
+        return Table(f"SELECT * FROM {name}", table.kinds)
 
     def _group(self, files: Sequence[Records], *, rows: bool, text: bool) -> tuple[Grouped, ...]:
         """Write the records of one file as numbers outside DuckDB, where they fit into memory, and sort these.
@@ -102,7 +102,7 @@ class DuckDbEngine(Engine):
         with self.plainly(records.name):
             columns = WrittenColumn.of(self._batches(records), len(records.fields))
             tables = [
-                self.hold({f"f{at}": column.values, "at": np.arange(len(column.values))})
+                self.hold({f"f{at}": column.values, "place": np.arange(len(column.values))})
                 for at, column in enumerate(columns)
             ]
         values, packing = self._coded_values(files, [[table] for table in tables])
@@ -117,12 +117,11 @@ class DuckDbEngine(Engine):
             held = runs(numbers)
             return (Grouped(self, records, packing, self.hold({key: held[0], "size": held[1]}), values, held=held),)
 
-    def _codes(self, table: ir.Table, coded: ir.Table) -> NDArray[Any]:
+    def _codes(self, table: Table, coded: Table) -> NDArray[Any]:
         """Return the code of each of the held values of a field."""
-        joined = table.inner_join(coded, table[table.columns[0]].identical_to(coded.value))
-        columns = self.fetch(joined.select("at", "code"))
-        codes = np.empty(len(columns), dtype=np.int64)
-        codes[columns["at"].to_numpy()] = columns["code"].to_numpy()
+        field = table.columns[0]
+        placed = f"SELECT code FROM {table} AS held JOIN {coded} AS coded ON {field} IS NOT DISTINCT FROM value"
+        codes: NDArray[Any] = self.fetch(Table(f"{placed} ORDER BY place", {}))["code"].to_numpy()
         return codes
 
     def _batches(self, records: Records) -> Iterator[Sequence[pa.Array]]:
@@ -140,34 +139,37 @@ class DuckDbEngine(Engine):
         tables = [self._one_row_per_person(records, rows=False, text=False)] if records.mapping.person else None
         for table in tables or [key_columns(part, records) for part in self._parts(records)]:
             try:
-                for batch in self.connection.con.sql(self.connection.compile(table)).to_arrow_reader(_BATCH):
+                for batch in self.connection.sql(table.query).to_arrow_reader(_BATCH):
                     yield batch.columns
             except (pa.ArrowException, OSError):
                 self.keep(table)  # Arrow does not say what DuckDB's error is: DuckDB does, once more
                 raise
 
-    def fetch(self, table: ir.Table) -> pa.Table:
+    def fetch(self, table: Table) -> pa.Table:
         """Compute a table and take it over."""
         import pyarrow as pa
 
-        result = self.connection.con.sql(self.connection.compile(table)).to_arrow_table()
+        result = self.connection.sql(table.query).to_arrow_table()
         # DuckDB adds up in 128 bits, which Arrow holds as decimals of no places
         kinds = [pa.field(k.name, pa.int64() if pa.types.is_decimal(k.type) else k.type) for k in result.schema]
         return result.cast(pa.schema(kinds))
 
-    def hold(self, columns: Mapping[str, NDArray[Any]]) -> ir.Table:
+    def hold(self, columns: Mapping[str, NDArray[Any]]) -> Table:
         """Give the engine a table of numbers or texts."""
         import pyarrow as pa
 
         self._tables += 1
         name = f"held{self._tables}"
-        self.connection.con.register(name, pa.table(dict(columns)))
-        return self.connection.table(name)
+        self.connection.register(name, pa.table(dict(columns)))
+        return self._table(f"SELECT * FROM {name}")
 
-    def read(self, records: Records, *, rows: bool) -> ir.Table:
+    def _table(self, query: str) -> Table:
+        """Return a query of DuckDB as a table, of whose columns it says the kinds."""
+        result = self.connection.sql(query)
+        return Table(query, dict(zip(result.columns, map(str, result.types), strict=True)))
+
+    def read(self, records: Records, *, rows: bool) -> Table:
         """Return the key columns, with row numbers in the order of the files and their lines."""
-        import ibis
-
         if records.kind == "sql":
             return self._numbered(self._read_database(records), rows)
         if not records.files:
@@ -179,36 +181,34 @@ class DuckDbEngine(Engine):
         # parsed once: every field is read twice, for its values and for the classes
         tables = [self.keep(part) for part in parts]
         if rows:
-            before = accumulate((self.whole(part.count()) for part in tables[:-1]), initial=0)
-            tables = [part.mutate(**{ROW: part[ROW] + start}) for part, start in zip(tables, before, strict=True)]
-        return ibis.union(*tables) if len(tables) > 1 else tables[0]
+            before = accumulate(map(self.whole, tables[:-1]), initial=0)
+            tables = [
+                part.select(*(name for name in part.columns if name != ROW), **{ROW: f"{ROW} + {start}"})
+                for part, start in zip(tables, before, strict=True)
+            ]
+        return Table(" UNION ALL ".join(part.query for part in tables), tables[0].kinds)
 
-    def _parts(self, records: Records) -> list[ir.Table]:
+    def _parts(self, records: Records) -> list[Table]:
         """Return the files that are read in one way as a table each."""
         return [self._read_files(records, files) for files in records.read_alike()]
 
-    def _read_files(self, records: Records, files: Sequence[FileHeader]) -> ir.Table:
+    def _read_files(self, records: Records, files: Sequence[FileHeader]) -> Table:
         """Read files of one header; their columns by place, for DuckDB makes other names of some."""
         first = files[0]
-        paths = [glob.escape(str(file.readable)) for file in files]  # a sign of a pattern in a name is a sign
+        # a sign of a pattern in a name is a sign
+        paths = f"[{', '.join(quoted(glob.escape(str(file.readable))) for file in files)}]"
         if records.kind == "parquet":
-            table = self.connection.read_parquet(paths, hive_partitioning=False)
+            table = self._table(f"SELECT * FROM read_parquet({paths}, hive_partitioning = false)")
         else:
-            table = self.connection.read_csv(
-                paths,
-                columns={f"c{at}": "string" for at in range(len(first.header))},
-                auto_detect=False,
-                delim=first.separator,
-                compression="gzip" if first.packed else "none",
-                header=True,
-                quote='"',
-                escape='"',
-                strict_mode=True,
-                null_padding=False,
+            columns = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(len(first.header)))
+            table = self._table(
+                f"SELECT * FROM read_csv({paths}, columns = {{{columns}}}, auto_detect = false, "
+                f"delim = {quoted(first.separator)}, compression = '{'gzip' if first.packed else 'none'}', "
+                "header = true, quote = '\"', escape = '\"', strict_mode = true, null_padding = false)"
             )
         return _by_place(table, records.places(first.header))
 
-    def _elsewhere(self, records: Records) -> ir.Table:
+    def _elsewhere(self, records: Records) -> Table:
         if records.kind == "csv":
             raise InputError(
                 f"{records.name}: the engine duckdb reads only CSV files on this machine. Copy the file here, or use "
@@ -216,7 +216,7 @@ class DuckDbEngine(Engine):
             )
         return self.parquet(records.location)
 
-    def parquet(self, location: str) -> ir.Table:
+    def parquet(self, location: str) -> Table:
         """Return a Parquet file, folder or pattern as a table."""
         path = Path(location)
         if path.is_dir():
@@ -225,14 +225,12 @@ class DuckDbEngine(Engine):
             pattern = glob.escape(location) if path.exists() else location
         if not ("://" in pattern or path.exists() or glob.glob(pattern)):  # noqa: PTH207
             raise SourceError(f"{mask_credentials(location)}: no such file.")
-        return self.connection.read_parquet(pattern)
+        return self._table(f"SELECT * FROM read_parquet({quoted(pattern)})")
 
-    def _numbered(self, table: ir.Table, rows: bool) -> ir.Table:
-        import ibis
+    def _numbered(self, table: Table, rows: bool) -> Table:
+        return table.select(*table.columns, **{ROW: "ROW_NUMBER() OVER ()"}) if rows else table
 
-        return table.mutate(**{ROW: ibis.row_number() + 1}) if rows else table
-
-    def _read_database(self, records: Records) -> ir.Table:
+    def _read_database(self, records: Records) -> Table:
         """Stream the key columns of a database's table into the engine."""
         import pyarrow as pa
         import sqlalchemy as sa
@@ -247,12 +245,10 @@ class DuckDbEngine(Engine):
             with source.connect().execution_options(stream_results=True) as connection:
                 result = connection.execute(sa.select(*columns))
                 reader = pa.RecordBatchReader.from_batches(kinds, batches(result, kinds, self.progress))
-                self.connection.con.register("streamed", reader)
-                self._tables += 1
-                name = f"streamed{self._tables}"
-                self.connection.con.execute(f"CREATE TEMP TABLE {name} AS FROM streamed")
-                self.connection.con.unregister("streamed")
-        return self.connection.table(name)
+                self.connection.register("streamed", reader)
+                kept = self.keep(self._table("SELECT * FROM streamed"))
+                self.connection.unregister("streamed")
+        return kept
 
     def explain(self, error: Exception, name: str) -> PolicySimError | None:
         """Say what DuckDB's error means; its own text quotes the record."""
@@ -290,9 +286,12 @@ def _texts_alone(file: FileHeader, names: Sequence[str]) -> bool:
     return all(kinds.get(name, "").startswith(_TEXTS) and file.header.count(name) == 1 for name in names)
 
 
-def _by_place(table: ir.Table, places: Sequence[int]) -> ir.Table:
+def _by_place(table: Table, places: Sequence[int]) -> Table:
     """Return the columns at some places as f0, f1, ..."""
-    return table.select(**{f"f{at}": table[table.columns[place]] for at, place in enumerate(places)})
+    names = [name.replace('"', '""') for name in table.columns]
+    columns = {f"f{at}": f'"{names[place]}"' for at, place in enumerate(places)}
+    kinds = list(table.kinds.values())
+    return Table(table.select(**columns).query, {f"f{at}": kinds[place] for at, place in enumerate(places)})
 
 
 def _file_named(text: str) -> str | None:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import accumulate
-from operator import add, mul
+from operator import mul
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -23,7 +23,6 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
     import pyarrow as pa
 
 
@@ -46,12 +45,11 @@ def unreadable(name: str, kind: str) -> SourceError:
 def explained_parts(error: Exception, name: str) -> PolicySimError | None:
     """Explain an error of the libraries between the engine and this package: their texts may quote values too."""
     import pyarrow as pa
-    from ibis.common.exceptions import IbisError
 
     kind = type(error).__name__
     if isinstance(error, MemoryError):  # Arrow's own is one too
         return SourceError(f"{name}: not enough memory. Use fewer fields, free some memory, or use a Spark engine.")
-    if isinstance(error, (pa.ArrowException, IbisError, UnicodeError)):
+    if isinstance(error, (pa.ArrowException, UnicodeError)):
         return unreadable(name, kind)
     return None
 
@@ -65,6 +63,84 @@ def quietly() -> Iterator[None]:
         yield
 
 
+# Tables inside an engine, in the SQL that DuckDB and Spark share.
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table inside an engine: the query that computes it, and the kinds of its columns, empty where nobody asks."""
+
+    query: str
+    kinds: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"({self.query})"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self.kinds)
+
+    def select(self, *names: str, **expressions: str) -> Table:
+        """Return some columns as they are, and expressions by their names."""
+        every = {name: name for name in names} | expressions
+        kinds = {name: self.kinds.get(expression, "") for name, expression in every.items()}
+        columns = ", ".join(f"{expression} AS {name}" for name, expression in every.items())
+        return Table(f"SELECT {columns} FROM {self}", kinds)
+
+    def filter(self, *conditions: str) -> Table:
+        """Return the rows that meet every condition."""
+        every = " AND ".join(f"({condition})" for condition in conditions)
+        return Table(f"SELECT * FROM {self} WHERE {every}", self.kinds) if every else self
+
+    def grouped(self, *names: str, **sums: str) -> Table:
+        """Return one row for each combination of values of some columns, with sums over its rows."""
+        table = self.select(*names, **sums)
+        return Table(f"{table.query} GROUP BY {', '.join(names)}" if names else table.query, table.kinds)
+
+
+def quoted(text: str) -> str:
+    r"""Return a text as both engines read it: they differ in what a quote, ``\`` and ``$`` mean inside one.
+
+    >>> quoted("it's")
+    "('it' || chr(39) || 's')"
+    """
+    parts = [f"chr({ord(part)})" if part in ("'", "\\", "$") else f"'{part}'" for part in _SIGNS.split(text) if part]
+    return parts[0] if len(parts) == 1 else f"({' || '.join(parts)})" if parts else "''"
+
+
+def one_of(value: str, texts: Iterable[str]) -> str:
+    """Tell whether a value is one of some texts."""
+    every = ", ".join(map(quoted, texts))
+    return f"{value} IN ({every})" if every else "FALSE"
+
+
+_SIGNS = re.compile(r"(['\\$])")
+_NESTED = re.compile(r".*\]|(array|struct|map|union|list|row|blob|binary|variant)\b.*", re.IGNORECASE | re.DOTALL)
+_NUMBERS = re.compile(r"float|double|decimal(\(.*\))?|u?(tiny|small|big|huge)?int(eger)?", re.IGNORECASE)
+_TEXTS = re.compile(r"(string|varchar|char)(\(\d+\))?", re.IGNORECASE)
+
+
+def is_text(kind: str) -> bool:
+    """Tell whether a column of this kind holds texts."""
+    return _TEXTS.fullmatch(kind) is not None
+
+
+def is_nested(kind: str) -> bool:
+    """Tell whether a column of this kind holds lists, structures or bytes."""
+    return _NESTED.fullmatch(kind) is not None
+
+
+def is_number(kind: str) -> bool:
+    """Tell whether a column of this kind holds numbers."""
+    return _NUMBERS.fullmatch(kind) is not None
+
+
+def is_floating(kind: str) -> bool:
+    """Tell whether a column of this kind holds numbers that may be no number."""
+    return kind.casefold() in ("float", "double")
+
+
 # Codes for a missing value: which values they mean, and which of them occur nowhere.
 #
 # A code that is a whole number means this number however it is written: 99 also means 99.0, as programs write a
@@ -74,17 +150,19 @@ def quietly() -> Iterator[None]:
 _WHOLE = re.compile(r"([+-]?(?:0|[1-9]\d*))(?:\.0+)?")
 
 
-def is_missing(value: ir.Column, codes: Sequence[str]) -> ir.BooleanValue:
+def is_missing(value: str, kind: str, codes: Sequence[str]) -> str:
     """Tell of each value whether it is null or one of the codes."""
-    kind = value.type()
-    written = value if kind.is_string() else value.cast("string")
+    written = value if is_text(kind) else f"CAST({value} AS STRING)"
     wholes = sorted({match[1] for code in codes if (match := _WHOLE.fullmatch(code))})
-    lost: ir.BooleanValue = value.isnull() | written.isin([*codes, *wholes])
-    if wholes and kind.is_string():
-        return lost | written.re_search(rf"^({'|'.join(map(re.escape, wholes))})\.0+$")
-    if wholes and kind.is_numeric():
-        return lost | value.cast("float64").isin([float(whole) for whole in wholes])
-    return lost
+    lost = f"({value} IS NULL OR {one_of(written, [*codes, *wholes])}"
+    if wholes and is_text(kind):
+        points = [f"{whole}." for whole in wholes]  # 99.00 without its zeros, but not 99. itself
+        bare = one_of(f"TRIM(TRAILING '0' FROM {value})", points)
+        lost += f" OR ({bare} AND NOT {one_of(value, points)})"
+    elif wholes and is_number(kind):
+        numbers = ", ".join(f"CAST('{float(whole)!r}' AS DOUBLE)" for whole in wholes)
+        lost += f" OR CAST({value} AS DOUBLE) IN ({numbers})"
+    return f"{lost})"
 
 
 def unused_codes(codes: Iterable[str], lost: Iterable[str]) -> list[str]:
@@ -101,55 +179,46 @@ def _number(text: str) -> float | None:
         return None
 
 
-# The records' key fields and their values as ibis expressions, the same for every engine.
+# The records' key fields and their values as SQL, the same for every engine.
 
 
-def key_columns(table: ir.Table, records: Records, *, text: bool = False) -> ir.Table:
+def key_columns(table: Table, records: Records, *, text: bool = False) -> Table:
     """Return the key columns f0, f1, ... as values to compare, and the row number where there is one.
 
     Columns are left as they are stored where that is possible: engines count stored dictionaries
     several times faster than computed values. With ``text`` every value is written out, so that two
     files can be compared.
     """
-    plain = {f"f{at}": _plain(table[f"f{at}"], column, records, text) for at, column in enumerate(records.columns)}
-    return table.select(**plain, **({ROW: table[ROW]} if ROW in table.columns else {}))
+    fields = [f"f{at}" for at in range(len(records.fields))]
+    written = {}
+    for field, column in zip(fields, records.columns, strict=True):
+        kind = table.kinds[field]
+        if is_nested(kind):
+            raise SchemaError(
+                records.name, [f"column {column!r} contains {kind.lower()}, not plain values. Choose another column."]
+            )
+        value = field
+        if is_floating(kind):
+            # Not a number is missing. Asked of its text: DuckDB 2.0 answers isnan from Parquet's statistics, which
+            # leave NaN out. -0.0 + 0.0 is 0.0, which is the same value.
+            value = f"CASE WHEN LOWER(CAST({field} AS STRING)) <> 'nan' THEN {field} + CAST(0 AS {kind}) END"
+        written[field] = f"CAST({value} AS STRING)" if text and not is_text(kind) else value
+    columns = table.select(**written, **({ROW: ROW} if ROW in table.kinds else {}))
+    texts = {field: "STRING" if text else table.kinds[field] for field in fields}
+    return Table(columns.query, {**columns.kinds, **texts})
 
 
-def _plain(column: ir.Column, name: str, records: Records, text: bool) -> ir.Column:
-    import ibis
-
-    kind = column.type()
-    if kind.is_nested() or kind.is_binary():
-        raise SchemaError(records.name, [f"column {name!r} contains {kind}, not plain values. Choose another column."])
-    if kind.is_floating():
-        # Not a number is missing. Asked of its text: DuckDB 2.0 answers isnan from Parquet's statistics, which
-        # leave NaN out. -0.0 + 0.0 is 0.0, which is the same value.
-        lost = column.cast("string").lower() == "nan"
-        column = ibis.ifelse(lost, ibis.null(kind), column + ibis.literal(0, kind))
-    return column.cast("string") if text and not kind.is_string() else column
-
-
-def value_codes(tables: Sequence[ir.Table], name: str, missing: Sequence[str]) -> ir.Table:
+def value_codes(tables: Sequence[Table], name: str, missing: Sequence[str]) -> Table:
     """Return the distinct values of a field in all tables with their codes, 1 for the smallest.
 
     Nulls and codes for a missing value have the code 0.
     """
-    import ibis
-
-    columns = [table.select(value=table[name]).distinct() for table in tables]
-    distinct = ibis.union(*columns, distinct=True) if len(columns) > 1 else columns[0]
+    kind = tables[0].kinds[name]
+    distinct = " UNION ".join(f"SELECT DISTINCT {name} AS value FROM {table}" for table in tables)
     # Marked, not filtered: an engine would ask the filter of every record before it looks for distinct values.
-    marked = distinct.mutate(lost=is_missing(distinct.value, missing))
-    place = ibis.row_number().over(order_by=[marked.lost, marked.value]).cast("int64") + long(1)
-    return marked.select("value", code=ibis.ifelse(marked.lost, long(0), place))
-
-
-def long(value: int) -> ir.IntegerScalar:
-    """Return a whole number of 64 bits: engines take the narrowest kind otherwise."""
-    import ibis
-
-    literal: ir.IntegerScalar = ibis.literal(value, "int64")
-    return literal
+    marked = f"SELECT value, {is_missing('value', kind, missing)} AS lost FROM ({distinct})"
+    place = f"CASE WHEN lost THEN {_long(0)} ELSE CAST(ROW_NUMBER() OVER (ORDER BY lost, value) AS BIGINT) END"
+    return Table(f"SELECT value, {place} AS code FROM ({marked})", {"value": kind, "code": "BIGINT"})
 
 
 # The codes of a record written as few whole numbers, inside an engine and outside it.
@@ -172,9 +241,14 @@ class Digit:
     scale: int
 
 
-def _kind(word: Sequence[Digit]) -> str:
-    """Return half the width where it holds the key: engines count these faster."""
-    return "int32" if word and word[-1].scale * word[-1].digits < 2**31 else "int64"
+def _kind(word: Sequence[Digit]) -> tuple[str, str]:
+    """Return half the width where it holds the key, as numpy and as engines call it: it is counted faster."""
+    return ("int32", "INT") if word and word[-1].scale * word[-1].digits < 2**31 else ("int64", "BIGINT")
+
+
+def _long(number: int) -> str:
+    """Write a whole number of 64 bits: engines take the narrowest kind otherwise."""
+    return f"CAST({number} AS BIGINT)"
 
 
 def _digit(keys: NDArray[Any], digit: Digit) -> NDArray[Any]:
@@ -284,33 +358,27 @@ class Packing:
         """Classes that could occur."""
         return math.prod(digit.digits for word in self.words for digit in word)
 
-    def packed(self, table: ir.Table, values: Sequence[ir.Table]) -> ir.Table:
+    def packed(self, table: Table, values: Sequence[Table]) -> Table:
         """Replace the values f0, f1, ... of each record by the packed numbers, by each field's values and their codes.
 
         Every value has its code, nulls too, so each join is an inner one and no record is lost.
         """
-        joined = table
-        for word in self.words:
-            kind = _kind(word)
+        joins, keys = "", {}
+        for key, word in zip(self.keys, self.words, strict=True):
             for digit in word:
-                part = (values[digit.field].code - long(digit.least)) * long(digit.scale)
-                code_table = values[digit.field].select(
-                    **{f"v{digit.field}": "value", f"c{digit.field}": part.cast(kind)}
-                )
-                joined = joined.inner_join(
-                    code_table, joined[f"f{digit.field}"].identical_to(code_table[f"v{digit.field}"])
-                )
-        sums = [reduce(add, (joined[f"c{digit.field}"] for digit in word)) for word in self.words]
-        row = {"row": joined.row} if "row" in table.columns else {}
-        return joined.select(**dict(zip(self.keys, sums, strict=True)), **row)
+                i = digit.field
+                part = f"CAST((code - {digit.least}) * {_long(digit.scale)} AS {_kind(word)[1]}) AS c{i}"
+                coded = f"(SELECT value AS v{i}, {part} FROM {values[i]}) AS t{i}"
+                joins += f" JOIN {coded} ON f{i} IS NOT DISTINCT FROM v{i}"
+            keys[key] = " + ".join(f"c{digit.field}" for digit in word) or "CAST(0 AS INT)"
+        row = {ROW: ROW} if ROW in table.kinds else {}
+        return Table(f"SELECT * FROM {table} AS records{joins}", table.kinds).select(**keys, **row)
 
     def keys_of(self, columns: Sequence[WrittenColumn], codes: Sequence[IntArray]) -> dict[str, NDArray[Any]]:
         """Return the packed numbers of each record, by the code of each distinct value of its columns."""
-        keys = {
-            key: np.zeros(columns[0].rows, dtype=_kind(word)) for key, word in zip(self.keys, self.words, strict=True)
-        }
+        keys = {}
         for key, word in zip(self.keys, self.words, strict=True):
-            numbers = keys[key] = np.zeros(columns[0].rows, dtype=_kind(word))
+            numbers = keys[key] = np.zeros(columns[0].rows, dtype=_kind(word)[0])
             for digit in word:
                 worth = ((codes[digit.field] - digit.least) * digit.scale).astype(numbers.dtype)
                 at = 0
@@ -363,21 +431,21 @@ class Packing:
             blocks = list(pool.map(sorted_sizes, ends[:-1], ends[1:]))
         return np.concatenate([size for size, _ in blocks]), np.concatenate([number for _, number in blocks])
 
-    def parts(self, table: ir.Table) -> dict[int, ir.IntegerValue]:
+    def parts(self) -> dict[int, str]:
         """Return a stand-in for each field's code, unpacked inside the engine.
 
         The stand-in is the digit times its scale: engines divide in floating point, which is not exact
         for keys of 62 bits, but their remainders are.
         """
         return {
-            digit.field: table[key] % long(digit.scale * digit.digits) - table[key] % long(digit.scale)
+            digit.field: f"({key} % {_long(digit.scale * digit.digits)} - {key} % {_long(digit.scale)})"
             for key, word in zip(self.keys, self.words, strict=True)
             for digit in word
         }
 
-    def lost(self, table: ir.Table) -> dict[int, ir.BooleanValue]:
+    def lost(self) -> dict[int, str]:
         """For each field that a record may miss: which classes miss it."""
-        return {i: part == 0 for i, part in self.parts(table).items() if self.missing[i]}
+        return {i: f"{part} = 0" for i, part in self.parts().items() if self.missing[i]}
 
     def pack(self, codes: NDArray[np.int32] | IntArray) -> Mapping[str, IntArray]:
         """Pack codes of shape (rows, fields) as the engine does."""

@@ -1,8 +1,7 @@
-"""Cells merged by a linkage key inside an engine: the expressions, and the whole numbers that come out."""
+"""Cells merged by a linkage key inside an engine: the queries, and the whole numbers that come out."""
 
 from __future__ import annotations
 
-import functools
 import operator
 import weakref
 from collections.abc import Sequence
@@ -34,6 +33,7 @@ from policy_sim.people.population import (
 )
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.records.engines.engine import Engine
+from policy_sim.records.engines.expressions import Table, is_number, is_text, one_of, quoted
 from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import kind_of
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -42,7 +42,6 @@ from policy_sim.words.fields import Field, Granularities, census_views, race_com
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
     import pyarrow as pa
 
 _Number = TypeVar("_Number", np.int64, np.float64)
@@ -119,14 +118,14 @@ class CountedListedGroups(ListedGroups):
 
 
 def age_classes_of(
-    engine: Engine, cells: ir.Table, key: Granularities, days_per_year: float, conditions: Conditions
-) -> tuple[ir.Table, FloatArray]:
+    engine: Engine, cells: Table, key: Granularities, days_per_year: float, conditions: Conditions
+) -> tuple[Table, FloatArray]:
     """Return a table of the class of each kind of age, and the bins hidden in each class.
 
     Kinds of age are a hundred or so, however many cells: the rule is applied to them in memory
     (:func:`policy_sim.people.merge.age_classes`) and handed back to the engine.
     """
-    kinds = engine.fetch(cells.select("age", "age_width").distinct().order_by(["age", "age_width"]))
+    kinds = engine.fetch(_kinds_of_age(cells))
     age, width = (kinds[name].to_numpy().astype(np.int64) for name in ("age", "age_width"))
     seen = age_classes(age, width, key[Field.BIRTH], days_per_year, conditions.top_age)
     classes, place = np.unique(np.column_stack(seen), axis=0, return_inverse=True)
@@ -134,9 +133,13 @@ def age_classes_of(
     return held, classes[:, 1].astype(np.float64)
 
 
-def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, conditions: Conditions) -> ir.Table:
+def _kinds_of_age(cells: Table) -> Table:
+    return Table(f"SELECT DISTINCT age, age_width FROM {cells} ORDER BY age, age_width", {})
+
+
+def visible(engine: Engine, cells: Table, name: str, key: Granularities, conditions: Conditions) -> Table:
     """Return the cells with what the key shows of place, sex and race as ``part0``, ``part1``, ..."""
-    parts: list[ir.Value] = []
+    parts: list[str] = []
     if key[Field.GEOGRAPHY] not in ("nation", "state"):
         place = _place(cells, name, key[Field.GEOGRAPHY])
         small = conditions.small_places
@@ -144,11 +147,15 @@ def visible(engine: Engine, cells: ir.Table, name: str, key: Granularities, cond
     for view in census_views(key).values():
         for column in set(view.columns) - set(cells.columns):
             raise _without(name, column, key)
-        value = cells[view.column]
-        first = {name: together[0] for together in view.classes for name in together}
-        seen = value.cases(*first.items(), else_="") if first else value
-        # no value of a race is the name of a column
-        parts.append((cells[view.apart[0]] == view.apart[1]).ifelse(f"{view.apart[0]}=", seen) if view.apart else seen)
+        seen = view.column
+        if view.classes:
+            first = {quoted(name): quoted(together[0]) for together in view.classes for name in together}
+            whens = " ".join(f"WHEN {name} THEN {shown}" for name, shown in first.items())
+            seen = f"CASE {view.column} {whens} ELSE '' END"
+        if view.apart:  # no value of a race is the name of a column
+            column, value = view.apart
+            seen = f"CASE WHEN {column} = {quoted(value)} THEN {quoted(f'{column}=')} ELSE {seen} END"
+        parts.append(seen)
     added = [column for column in (_RELEASED, *_ENTRIES) if column in cells.columns]
     columns = ("state", "age", "age_width", "people", *added)
     return cells.select(*columns, **{f"part{at}": part for at, part in enumerate(parts)})
@@ -161,49 +168,64 @@ def _without(name: str, column: str, key: Granularities) -> InputError:
     )
 
 
-def _place(cells: ir.Table, name: str, place: str) -> ir.StringValue:
+def _place(cells: Table, name: str, place: str) -> str:
     if place in cells.columns:
-        return cells[place]
+        return place
     if place == "zip3" and "zip5" in cells.columns:
-        return cells.zip5.substr(0, 3)
+        return "SUBSTRING(zip5, 1, 3)"
     area = place.removeprefix("county_")
     if area != place and "county" in cells.columns and {area, "zip5"} & set(cells.columns):
-        return cells.county + "/" + _place(cells, name, area)
+        return f"(county || '/' || {_place(cells, name, area)})"
     raise InputError(
         f"population {name} has no {place.replace('county_', 'county with ')}, but a policy by {place} needs "
         f"it. Choose a policy without it or a population with it."
     )
 
 
-def _hidden(engine: Engine, cells: ir.Table, name: str, place: ir.StringValue, small: SmallPlaces) -> ir.StringValue:
+def _hidden(engine: Engine, cells: Table, name: str, place: str, small: SmallPlaces) -> str:
     """Return the place of each cell, all small places as one."""
     judged = _place(cells, name, small.place)
     names = _small_names(engine, cells, judged, small)
-    return judged.isin(sorted(names)).ifelse("", place) if names else place
+    return f"CASE WHEN {one_of(judged, sorted(names))} THEN '' ELSE {place} END"
 
 
-def _small_names(engine: Engine, cells: ir.Table, judged: ir.StringValue, small: SmallPlaces) -> frozenset[str]:
+def _small_names(engine: Engine, cells: Table, judged: str, small: SmallPlaces) -> frozenset[str]:
     """Return the small places: those listed, or those of few people."""
     if small.listed is not None:
         return small.listed
-    sums = cells.select(place=judged, people=cells.people).group_by("place").aggregate(sum=lambda t: t.people.sum())
-    return frozenset(engine.fetch(sums.filter(sums["sum"] <= small.most).select("place"))["place"].to_pylist())
+    sums = cells.select("people", place=judged).grouped("place", sum_of_people="SUM(people)")
+    few = engine.fetch(sums.filter(f"sum_of_people <= {small.most}").select("place"))
+    return frozenset(few["place"].to_pylist())
 
 
-def counted_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: Sequence[str]) -> ir.Table:
-    """Return how many groups there are of each state, class of age, people and own people."""
+def _whole(number: str) -> str:
+    return f"CAST(SUM({number}) AS BIGINT)"
+
+
+def _classed(cells: Table, ages: Table) -> tuple[Table, list[str]]:
+    """Return the cells with their class of age, and what the key shows of them."""
+    query = f"SELECT * FROM {cells} AS cells JOIN {ages} AS ages ON age = of_age AND age_width = of_width"
     parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
-    classed = cells.join(ages, [cells.age == ages.of_age, cells.age_width == ages.of_width])
-    ours = classed.filter(classed.state.isin(list(states)))
-    released = ours.people * ours[_RELEASED] if _RELEASED in ours.columns else ours.people
-    sums = {"own": released.sum().cast("int64"), "people": ours.people.sum().cast("int64")}
-    own = ours.group_by("state", *parts).aggregate(**sums).filter(lambda t: t.own > 0)
+    return Table(query, {**cells.kinds, **ages.kinds}), parts
+
+
+def counted_groups(cells: Table, ages: Table, key: Granularities, states: Sequence[str]) -> Table:
+    """Return how many groups there are of each state, class of age, people and own people."""
+    classed, parts = _classed(cells, ages)
+    released = f"people * {_RELEASED}" if _RELEASED in cells.columns else "people"
+    everyone = _whole("people")
+    own = classed.filter(one_of("state", states)).grouped("state", *parts, own=_whole(released), everyone=everyone)
+    groups = own.filter("own > 0")
     if key[Field.GEOGRAPHY] == "nation":
-        everyone = classed.group_by(parts).aggregate(people=classed.people.sum().cast("int64"))
-        groups = own.drop("people").join(everyone, parts)
-    else:
-        groups = own
-    return groups.group_by("state", "age_class", "people", "own").aggregate(number=groups.count())
+        groups = _with_nation(groups.select("state", *parts, "own"), classed.grouped(*parts, everyone=everyone), parts)
+    kinds = groups.select("state", "age_class", "own", people="everyone")
+    return kinds.grouped("state", "age_class", "people", "own", number="COUNT(*)")
+
+
+def _with_nation(groups: Table, everyone: Table, parts: Sequence[str]) -> Table:
+    """Return groups of a state with the sums over those of all states that show the same."""
+    query = f"SELECT * FROM {groups} AS ours JOIN {everyone} AS nation USING ({', '.join(parts)})"
+    return Table(query, {**groups.kinds, **everyone.kinds})
 
 
 # What adds up over the people of a group on a list, besides the people.
@@ -211,12 +233,12 @@ _ENTRIES = ("listed", "squared", "stale")
 _DIGITS = 12  # behind the point, that sums of chances keep: groups of the same people in any order are alike
 
 
-def with_entries(engine: Engine, cells: ir.Table, listing: Listing) -> ir.Table:
+def with_entries(engine: Engine, cells: Table, listing: Listing) -> Table:
     """Return the cells with listed people, squares of chances and stale records, as :data:`_ENTRIES`.
 
     Chances by county and kind of age are a small table, which the engine joins to the cells.
     """
-    kinds = engine.fetch(cells.select("age", "age_width").distinct().order_by(["age", "age_width"])).to_pandas()
+    kinds = engine.fetch(_kinds_of_age(cells)).to_pandas()
     chance, kind, stale = listing.of_kinds(kinds, listing.county)
     many = len(listing.county)
     chances = engine.hold(
@@ -225,45 +247,33 @@ def with_entries(engine: Engine, cells: ir.Table, listing: Listing) -> ir.Table:
             "of_age": np.repeat(kinds["age"].to_numpy(np.int64), many),
             "of_width": np.repeat(kinds["age_width"].to_numpy(np.int64), many),
             "chance": chance[kind].ravel(),
-            "left": np.tile(stale, len(kinds)),
+            "no_longer": np.tile(stale, len(kinds)),
         }
     )
-    same = [cells.county == chances.in_county, cells.age == chances.of_age, cells.age_width == chances.of_width]
-    joined = cells.join(chances, same)
-    listed = joined.people * joined.chance
-    return joined.select(*cells.columns, listed=listed, squared=listed * joined.chance, stale=listed * joined.left)
+    same = "county = in_county AND age = of_age AND age_width = of_width"
+    joined = Table(f"SELECT * FROM {cells} AS cells JOIN {chances} AS chances ON {same}", cells.kinds)
+    entries = zip(_ENTRIES, ("people * chance", "people * chance * chance", "people * chance * no_longer"), strict=True)
+    return joined.select(*cells.columns, **dict(entries))
 
 
-def listed_groups(cells: ir.Table, ages: ir.Table, key: Granularities, states: Sequence[str]) -> ir.Table:
+def listed_groups(cells: Table, ages: Table, key: Granularities, states: Sequence[str]) -> Table:
     """Return how many groups on a list there are of each kind: as :func:`counted_groups`, with :data:`_ENTRIES`.
 
     ``own`` and ``own_listed`` are those of a group who live in the state and are released. Sums are rounded so that
     groups of the same people are one kind, whatever the order in which the engine added them up.
     """
-    parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
-    classed = cells.join(ages, [cells.age == ages.of_age, cells.age_width == ages.of_width])
-    ours = classed.filter(classed.state.isin(list(states)))
-
-    def sums(table: ir.Table, names: Sequence[str]) -> dict[str, ir.Value]:
-        return {name: table[name].sum().round(_DIGITS) for name in names}
-
-    released = ours[_RELEASED] if _RELEASED in ours.columns else 1
-    own = {
-        "own": (ours.people * released).sum().cast("int64"),
-        "own_listed": (ours.listed * released).sum().round(_DIGITS),
-    }
+    classed, parts = _classed(cells, ages)
+    ours = classed.filter(one_of("state", states))
+    released = f" * {_RELEASED}" if _RELEASED in cells.columns else ""
+    own = {"own": _whole(f"people{released}"), "own_listed": f"ROUND(SUM(listed{released}), {_DIGITS})"}
+    sums = {"everyone": _whole("people"), **{f"all_{name}": f"ROUND(SUM({name}), {_DIGITS})" for name in _ENTRIES}}
     if key[Field.GEOGRAPHY] == "nation":
-        everyone = classed.group_by(parts).aggregate(
-            people=classed.people.sum().cast("int64"), **sums(classed, _ENTRIES)
-        )
-        groups = ours.group_by("state", *parts).aggregate(**own).join(everyone, parts)
+        groups = _with_nation(ours.grouped("state", *parts, **own), classed.grouped(*parts, **sums), parts)
     else:
-        groups = ours.group_by("state", *parts).aggregate(
-            people=ours.people.sum().cast("int64"), **sums(ours, _ENTRIES), **own
-        )
-    groups = groups.filter(groups.own > 0)
-    kinds = ("state", "age_class", "people", *_ENTRIES, "own", "own_listed")
-    return groups.group_by(*kinds).aggregate(number=groups.count())
+        groups = ours.grouped("state", *parts, **sums, **own)
+    entries = {name: f"all_{name}" for name in _ENTRIES}
+    kinds = groups.filter("own > 0").select("state", "age_class", "own", "own_listed", people="everyone", **entries)
+    return kinds.grouped("state", "age_class", "people", *_ENTRIES, "own", "own_listed", number="COUNT(*)")
 
 
 # A population too large for memory, merged by a linkage key where it lies.
@@ -282,8 +292,8 @@ class EnginePopulation:
 
     engine: Engine
     location: str
-    cells: ir.Table = field(repr=False)
-    by_county: ir.Table = field(repr=False)
+    cells: Table = field(repr=False)
+    by_county: Table = field(repr=False)
     provenance: Provenance
 
     @property
@@ -311,10 +321,8 @@ class EnginePopulation:
 
     def of_age(self, least_age: int, most_age: int | None = None) -> EnginePopulation:
         """Return the part that is ``least_age`` years old or older, up to ``most_age``, by the lower age of cells."""
-        cells, by_county = (cells.filter(cells.age >= least_age) for cells in (self.cells, self.by_county))
-        if most_age is not None:
-            cells, by_county = (table.filter(table.age <= most_age) for table in (cells, by_county))
-        return replace(self, cells=cells, by_county=by_county)
+        ages = [f"age >= {least_age}", *([] if most_age is None else [f"age <= {most_age}"])]
+        return replace(self, cells=self.cells.filter(*ages), by_county=self.by_county.filter(*ages))
 
     def merge(
         self,
@@ -397,12 +405,12 @@ class EnginePopulation:
         """The people by county and age alone, in memory; None where the file has no counties."""
         if "county" not in self.columns:
             return None
-        cells = self.by_county.filter(self.by_county.people > 0)
+        columns = ("state", "county", "age", "age_width")
+        kinds = self.by_county.filter("people > 0").grouped(*columns, people=_whole("people"))
         with self.engine.plainly(self.location):
             self.engine.progress("counting the people of each county by age")
-            kinds = cells.group_by("state", "county", "age", "age_width")
-            table = self.engine.fetch(kinds.aggregate(people=cells.people.sum().cast("int64")))
-        frame = table.to_pandas().sort_values(["state", "county", "age", "age_width"], ignore_index=True)
+            table = self.engine.fetch(kinds)
+        frame = table.to_pandas().sort_values(list(columns), ignore_index=True)
         return Population(frame.astype({"state": "category", "county": "category"}), self.provenance)
 
     def _compared(
@@ -425,14 +433,14 @@ class EnginePopulation:
                 listed = _small_names(self.engine, self.cells, judged, small)
             conditions = replace(conditions, small_places=replace(small, listed=listed))
         with self.engine.plainly(self.location):
-            races = sorted(self.engine.fetch(self.by_county.select("race").distinct())["race"].to_pylist())
+            races = sorted(self.engine.fetch(self.by_county.grouped("race"))["race"].to_pylist())
         without_race, groups = key.replace(race="none"), []
         for kinds in compared_kinds(tuple(races), comparison):
             candidates, released = (
                 [f"{race}/{ethnicity}" for race, ethnicity in side] for side in (kinds.candidates, kinds.released)
             )
-            tables = (self._among(cells, candidates, released) for cells in (self.cells, self.by_county))
-            part = replace(self, **dict(zip(("cells", "by_county"), tables, strict=True)))
+            cells, by_county = (self._among(cells, candidates, released) for cells in (self.cells, self.by_county))
+            part = replace(self, cells=cells, by_county=by_county)
             of_class = part.merge(
                 without_race, states, days_per_year=days_per_year, conditions=conditions, listing=listing
             )
@@ -440,21 +448,21 @@ class EnginePopulation:
         return ComparedGroups(tuple(groups))
 
     @staticmethod
-    def _among(cells: ir.Table, candidates: Sequence[str], released: Sequence[str]) -> ir.Table:
+    def _among(cells: Table, candidates: Sequence[str], released: Sequence[str]) -> Table:
         """Return the cells of some candidates, and which of them are released."""
-        kind = cells.race + "/" + cells.ethnicity
-        return cells.mutate(**{_RELEASED: kind.isin(released).cast("int64")}).filter(kind.isin(candidates))
+        kind = "(race || '/' || ethnicity)"
+        marked = cells.select(*cells.columns, **{_RELEASED: f"CAST({one_of(kind, released)} AS BIGINT)"})
+        return marked.filter(one_of(kind, candidates))
 
     @cached_property
     def _by_state(self) -> dict[str, tuple[int, int]]:
         """People and counties of each state that has people."""
-        cells = self.by_county.filter(self.by_county.people > 0)
-        sums = {"people": cells.people.sum().cast("int64")}
-        if "county" in cells.columns:
-            sums["counties"] = cells.county.nunique()
+        sums = {"people": _whole("people")}
+        if "county" in self.columns:
+            sums["counties"] = "COUNT(DISTINCT county)"
         with self.engine.plainly(self.location):
             self.engine.progress("counting the people of each state")
-            rows = self.engine.fetch(cells.group_by("state").aggregate(**sums)).to_pylist()
+            rows = self.engine.fetch(self.by_county.filter("people > 0").grouped("state", **sums)).to_pylist()
         rows.sort(key=operator.itemgetter("state"))
         return {row["state"]: (row["people"], row.get("counties", 0)) for row in rows}
 
@@ -479,6 +487,7 @@ def _columns(merged: pa.Table, names: Sequence[str], kind: type[_Number]) -> lis
 # More cells than this are added up by county once: most keys ask for no finer place, and each reads all cells.
 _MANY_CELLS = 5_000_000
 _FINER_THAN_COUNTY = ("tract", "zip3", "zip5")
+_BLANKS = "' \t\n\r\v\f'"
 
 
 def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
@@ -493,21 +502,21 @@ def open_engine_population(engine: Engine, location: str) -> EnginePopulation:
             raise SchemaError(named, problems)
         texts = [name for name in held if name not in NUMBERS]
         # whole numbers written as text are numbers, as they are in memory
-        cells = cells.select(*texts, **{name: cells[name].try_cast("float64") for name in NUMBERS})
+        cells = cells.select(*texts, **{name: f"TRY_CAST({name} AS DOUBLE)" for name in NUMBERS})
         number = _checked_number(engine, cells, held, named)
-        cells = by_county = cells.mutate(**{name: cells[name].cast("int64") for name in NUMBERS})
+        cells = by_county = cells.select(*texts, **{name: f"CAST({name} AS BIGINT)" for name in NUMBERS})
         if number > _MANY_CELLS:
             engine.progress("adding up the cells of each county")
             columns = [name for name in (*texts, "age", "age_width") if name not in _FINER_THAN_COUNTY]
-            by_county = engine.keep(cells.group_by(columns).aggregate(people=cells.people.sum().cast("int64")))
+            by_county = engine.keep(cells.grouped(*columns, people=_whole("people")))
     return EnginePopulation(engine, named, cells, by_county, _provenance(engine, location))
 
 
-def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], location: str) -> int:
+def _checked_number(engine: Engine, cells: Table, held: Sequence[str], location: str) -> int:
     """Return the number of cells, all of which can be."""
-    wrong = functools.reduce(operator.or_, [_bad(cells[name], name) for name in held])
-    checked = cells.aggregate(cells=cells.count(), wrong=wrong.sum(), most=cells.people.max())
-    (result,) = engine.fetch(checked).to_pylist()
+    bad = " OR ".join(_bad(name) for name in held)
+    checked = {"cells": "COUNT(*)", "wrong": f"COUNT(*) FILTER (WHERE {bad})", "most": "MAX(people)"}
+    (result,) = engine.fetch(cells.grouped(**checked)).to_pylist()
     if number := result["wrong"]:
         ranges = ", ".join(f"{name} from {least} to {most:,}" for name, (least, most) in NUMBERS.items())
         problem = f"{number:,} cells are wrong: each needs whole numbers ({ranges}) and a text in every other column"
@@ -518,29 +527,28 @@ def _checked_number(engine: Engine, cells: ir.Table, held: Sequence[str], locati
     return int(result["cells"])
 
 
-def _bad(cell: ir.Column, name: str) -> ir.BooleanValue:
+def _bad(name: str) -> str:
     """Tell the cells that a population in memory would not have either."""
     if name in NUMBERS:
-        inside = cell.between(*NUMBERS[name]).fill_null(False)
-        whole = inside.ifelse(cell, 0.0)
-        return ~inside | (whole != whole.floor())
-    bad = cell.isnull() | (cell != cell.strip())
-    return bad | ~cell.isin(CATEGORIES[name]) if name in CLOSED else bad
+        least, most = NUMBERS[name]
+        return f"NOT COALESCE({name} BETWEEN {least} AND {most} AND {name} = FLOOR({name}), FALSE)"
+    bad = f"{name} IS NULL OR {name} <> TRIM(BOTH {_BLANKS} FROM {name})"
+    return f"{bad} OR NOT {one_of(name, CATEGORIES[name])}" if name in CLOSED else bad
 
 
-def _wrong_columns(cells: ir.Table, held: Sequence[str]) -> list[str]:
+def _wrong_columns(cells: Table, held: Sequence[str]) -> list[str]:
     missing = [name for name in COLUMNS if name not in held]
     if missing:
         return [f"columns {', '.join(missing)} are missing; a population needs {', '.join(COLUMNS)}."]
     problems = [
         f"{name} does not contain numbers."
         for name in NUMBERS
-        if not (cells[name].type().is_numeric() or cells[name].type().is_string())
+        if not (is_number(cells.kinds[name]) or is_text(cells.kinds[name]))
     ]
     return problems + [
         f"{name} is not text. Write codes as text, so that 01001 keeps its leading zero."
         for name in held
-        if name not in NUMBERS and not cells[name].type().is_string()
+        if name not in NUMBERS and not is_text(cells.kinds[name])
     ]
 
 

@@ -1,4 +1,4 @@
-"""Spark as the engine, where the records outgrow one machine: the same expression, the same integers."""
+"""Spark as the engine, where the records outgrow one machine: the same queries, the same integers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from urllib.parse import unquote, urlsplit
 from numpy.typing import NDArray
 
 from policy_sim.records.engines.engine import Engine
-from policy_sim.records.engines.expressions import Progress, quietly
+from policy_sim.records.engines.expressions import Progress, Table, quietly
 from policy_sim.records.engines.sources import ROW, FileHeader, Records
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
-    import ibis.expr.types as ir
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
@@ -95,7 +94,6 @@ class SparkEngine(Engine):
         self._closed = threading.Event()
         with quietly():
             try:
-                import ibis
                 import pyspark.errors
             except ImportError as error:
                 raise InputError(
@@ -112,7 +110,6 @@ class SparkEngine(Engine):
                     f"engine {self.name}: Spark did not start ({type(error).__name__}). Check that Java is installed "
                     f"and that the address is correct."
                 ) from None
-            self.connection = ibis.pyspark.connect(self.session)
         if master.startswith("spark://"):
             threading.Thread(target=self._watch_workers, daemon=True).start()
 
@@ -122,21 +119,21 @@ class SparkEngine(Engine):
         with suppress(*self._errors):
             self.session.stop()
 
-    def keep(self, table: ir.Table) -> ir.Table:
+    def keep(self, table: Table) -> Table:
         """Compute a table once, on the workers."""
-        return self._viewed(self.session.sql(self.connection.compile(table)).persist())
+        return self._viewed(self.session.sql(table.query).persist())
 
-    def fetch(self, table: ir.Table) -> pa.Table:
+    def fetch(self, table: Table) -> pa.Table:
         """Compute a table on the workers and take it over."""
-        return self.session.sql(self.connection.compile(table)).toArrow()
+        return self.session.sql(table.query).toArrow()
 
-    def hold(self, columns: Mapping[str, NDArray[Any]]) -> ir.Table:
+    def hold(self, columns: Mapping[str, NDArray[Any]]) -> Table:
         """Give the engine a table of numbers or texts."""
         import pandas as pd
 
         return self._viewed(self.session.createDataFrame(pd.DataFrame(dict(columns))))
 
-    def read(self, records: Records, *, rows: bool) -> ir.Table:
+    def read(self, records: Records, *, rows: bool) -> Table:
         """Return the key columns, with row numbers in the order of the files' names and lines."""
         if records.kind == "sql":
             raise InputError(f"engine {self.name} reads files; the default engine reads databases.")
@@ -170,15 +167,15 @@ class SparkEngine(Engine):
             frame = reader.schema(seen).options(enforceSchema="false").csv(records.location)
         return frame, [frame.columns[place] for place in records.places(frame.columns)]
 
-    def _viewed(self, frame: DataFrame) -> ir.Table:
+    def _viewed(self, frame: DataFrame) -> Table:
         self._tables += 1
         name = f"kept{self._tables}"
         frame.createOrReplaceTempView(name)
-        return self.connection.table(name)
+        return Table(f"SELECT * FROM {name}", dict(frame.dtypes))
 
-    def parquet(self, location: str) -> ir.Table:
+    def parquet(self, location: str) -> Table:
         """Return a Parquet file, folder or pattern as a table."""
-        return self.connection.read_parquet(location)
+        return self._viewed(self.session.read.parquet(location))
 
     def explain(self, error: Exception, name: str) -> PolicySimError | None:
         """Say what Spark's error means; its own text quotes the record."""
