@@ -6,9 +6,13 @@ and 0 stands for a missing value. Nothing in this package can print a record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -21,9 +25,7 @@ from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableE
 # Counters, one per possible combination, that take less time than a sort of those that occur.
 _FEW, _COUNTERS_A_ROW = 50_000, 8
 _LARGEST = 2**62
-_SORTED_PART = 2**20
-# Counters per class up to which counting is faster than a sort, where only sizes are asked for.
-_COUNTERS_A_CLASS = 16
+_SORTED_PART = 2**18
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,16 +107,25 @@ class Classes:
         fields, values = tuple(self.fields[i] for i in at), tuple(self.values[i] for i in at)
         return Classes(fields, self.codes[row][:, list(at)], sizes, values), group
 
-    def sizes_on(self, fields: Sequence[str]) -> IntArray:
-        """Return the sizes of the classes on some of the fields, in no order and without their codes."""
-        # The last field first, as an engine orders its classes: the counters are walked through, not jumped about in.
-        at = sorted(map(self.fields.index, fields), reverse=True)
-        columns = [self.codes[:, i] - self.least[i] for i in at]
-        group, size = _packed(columns, [self.values[i] - self.least[i] for i in at], self.number)
-        if size > max(_FEW, _COUNTERS_A_CLASS * self.number):
-            group = _without_gaps(group, size)[0]
-        counts = np.bincount(group, weights=self.sizes)
-        return counts[counts > 0].astype(np.int64)
+    @cached_property
+    def _in_order(self) -> tuple[Packing, NDArray[Any], NDArray[Any]] | None:
+        """Each class as one number, in order, with its size; None where one number does not hold it."""
+        packing = Packing(self.values, tuple(not least for least in self.least))
+        if len(packing.words) > 1:
+            return None
+        (keys,), sizes = packing.pack(self.codes).values(), self.sizes
+        if (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys)
+            keys, sizes = keys[order], sizes[order]
+        return packing, keys, sizes
+
+    def sizes_on(self, fields: Sequence[str]) -> tuple[IntArray, IntArray]:
+        """Return the sizes of the classes on some of the fields, and how many classes have each; either may repeat."""
+        if self._in_order is None:
+            merged = self.only(fields).sizes
+            return merged, np.ones(len(merged), dtype=np.int64)
+        packing, keys, sizes = self._in_order
+        return packing.sizes_of(keys, sizes, [self.fields.index(name) for name in fields])
 
     def check_same_fields(self, other: Classes) -> None:
         """Raise an error if the classes are on other fields."""
@@ -168,6 +179,187 @@ def _without_gaps(group: IntArray, size: int) -> tuple[IntArray, int]:
     seen[group] = True
     place = np.cumsum(seen, dtype=np.int32 if size < 2**31 else np.int64)
     return place[group].astype(np.int64) - 1, int(place[-1]) if size else 0
+
+
+# The codes of a record written as few whole numbers, inside an engine and outside it.
+#
+# A field is a digit: its code where some record misses the field, else its code less 1, so that no
+# number stands for a class that cannot be. The first field is the lowest digit.
+
+
+_LARGEST_KEY = 2**62
+_BLOCK = 2**18  # keys: what is made of them stays near the processor
+_SLICE = 2**8
+_COUNTERS_A_CLASS = 4  # faster than a sort
+
+
+@dataclass(frozen=True)
+class Digit:
+    """Where a field stands: its position, the code of its lowest digit, how many digits, and what one is worth."""
+
+    field: int
+    least: int
+    digits: int
+    scale: int
+
+
+def kind_of_key(word: Sequence[Digit]) -> tuple[str, str]:
+    """Return half the width where it holds the key, as numpy and as engines call it: it is counted faster."""
+    return ("int32", "INT") if word and word[-1].scale * word[-1].digits < 2**31 else ("int64", "BIGINT")
+
+
+def _digit(keys: NDArray[Any], digit: Digit, top: Digit) -> NDArray[Any]:
+    """Return one digit of each key; numpy's % is slow, and so is every step that changes nothing."""
+    above: NDArray[Any] = keys // digit.scale if digit.scale > 1 else keys
+    if digit.scale * digit.digits == top.scale * top.digits:
+        return above
+    rest: NDArray[Any] = above - above // digit.digits * digit.digits
+    return rest
+
+
+def _together(digits: Sequence[Digit]) -> list[Digit]:
+    """Return digits with those that follow each other as one, which takes one division in place of several."""
+    joined: list[Digit] = []
+    for digit in digits:
+        if joined and joined[-1].scale * joined[-1].digits == digit.scale:
+            last = joined.pop()
+            digit = replace(last, digits=last.digits * digit.digits)
+        joined.append(digit)
+    return joined
+
+
+def _sums(number: NDArray[Any], sizes: NDArray[Any], least: int) -> IntArray:
+    """Return the sum of the sizes of each number from 0 up, of at least so many."""
+    weights = sizes if len(sizes) and sizes.max() > 1 else None
+    return np.bincount(number, weights, least).astype(np.int64, copy=False)
+
+
+def _blocks(keys: NDArray[Any], left_out: Sequence[Digit], top: Digit) -> Iterator[Sequence[slice]]:
+    """Yield parts of sorted keys, such that no class on the fields that are not left out is in two of them.
+
+    A part ends before a multiple of a step. Where the highest field is left out, a part has the keys whose lower
+    fields are in one range, whatever the higher ones are.
+    """
+    *others, last = left_out or [Digit(0, 0, 1, 1)]
+    if last.scale * last.digits == top.scale * top.digits and left_out:
+        step = others[-1].scale * others[-1].digits if others else 1
+        steps, times = last.scale // step, last.digits
+        number = min(max(len(keys) // max(_BLOCK, _SLICE * times), 1), steps)
+        bounds = np.array([steps * at // number * step for at in range(number + 1)], dtype=keys.dtype)
+        starts = np.arange(times, dtype=keys.dtype)[:, np.newaxis] * last.scale + bounds
+        ends = np.searchsorted(keys, starts.ravel()).reshape(starts.shape)
+        for at in range(number):
+            yield [slice(start, end) for start, end in ends[:, at : at + 2].tolist()]
+        return
+    start, step = 0, last.scale * last.digits
+    while start < len(keys):
+        end = min(start + _BLOCK, len(keys))
+        if end < len(keys):
+            first = keys[end] // step * step
+            before = int(np.searchsorted(keys, first))
+            end = before if before > start else int(np.searchsorted(keys, first + keys.dtype.type(step)))
+        yield [slice(start, end)]
+        start = end
+
+
+@dataclass(frozen=True)
+class Packing:
+    """How codes are packed, by the number of values of each field and whether a record may miss it."""
+
+    values: tuple[int, ...]
+    missing: tuple[bool, ...]
+
+    @cached_property
+    def words(self) -> tuple[tuple[Digit, ...], ...]:
+        """The digits of key0, key1, ...: as few whole numbers as hold the codes."""
+        words: list[list[Digit]] = [[]]
+        scale = 1
+        for i, (number, missing) in enumerate(zip(self.values, self.missing, strict=True)):
+            digits = max(number + missing, 1)
+            if scale * digits > _LARGEST_KEY:
+                words.append([])
+                scale = 1
+            words[-1].append(Digit(i, 0 if missing else 1, digits, scale))
+            scale *= digits
+        return tuple(tuple(word) for word in words)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Names of the columns that hold the numbers."""
+        return tuple(f"key{at}" for at in range(len(self.words)))
+
+    @property
+    def possible(self) -> int:
+        """Classes that could occur."""
+        return math.prod(digit.digits for word in self.words for digit in word)
+
+    def sizes_of(
+        self, keys: NDArray[Any], sizes: NDArray[Any], chosen: Sequence[int], *, complete: bool = False
+    ) -> tuple[IntArray, IntArray]:
+        """Return sizes of the classes on some fields, and classes of each; from all classes, their keys in order."""
+        (word,) = self.words
+        lost = [digit for digit in word if complete and self.missing[digit.field]]
+        counted = _together([digit for digit in word if digit.field in chosen])
+        left_out = _together([digit for digit in word if digit.field not in chosen])
+        scales = list(accumulate((digit.digits for digit in counted), mul, initial=1))
+        possible = scales.pop()
+
+        def of_counted(parts: Sequence[slice]) -> tuple[NDArray[Any], NDArray[Any]]:
+            block, of_class = (
+                np.concatenate([column[part] for part in parts]) if len(parts) > 1 else column[parts[0]]
+                for column in (keys, sizes)
+            )
+            if lost:
+                whole = np.all([_digit(block, digit, word[-1]) > 0 for digit in lost], axis=0)
+                block, of_class = block[whole], of_class[whole]
+            number: Any = 0
+            for digit, scale in zip(counted, scales, strict=True):
+                part = _digit(block, digit, word[-1])
+                number = part if scale == 1 else number + part * scale
+            return number, of_class
+
+        def counters(start: int) -> NDArray[Any]:
+            return _sums(*of_counted([slice(start, start + _BLOCK)]), possible)
+
+        def sizes_of_block(parts: Sequence[slice]) -> tuple[IntArray, IntArray]:
+            number, of_class = of_counted(parts)
+            if left_out and len(number):
+                number = number - number.min()
+                few = number.max() < _COUNTERS_A_CLASS * len(number)
+                of_class = _sums(number, of_class, 0) if few else runs(np.repeat(number, of_class))[1]
+            classes = np.bincount(of_class)
+            size = np.flatnonzero(classes[1:]) + 1
+            return size, classes[size]
+
+        with ThreadPoolExecutor() as pool:
+            if possible <= _BLOCK:
+                counts = sum(pool.map(counters, range(0, len(keys), _BLOCK)), np.zeros(possible, dtype=np.int64))
+                return counts[counts > 0], np.ones(np.count_nonzero(counts), dtype=np.int64)
+            blocks = list(pool.map(sizes_of_block, _blocks(keys, left_out, word[-1])))
+        return np.concatenate([size for size, _ in blocks]), np.concatenate([number for _, number in blocks])
+
+    def pack(self, codes: NDArray[np.int32] | IntArray) -> Mapping[str, NDArray[Any]]:
+        """Pack codes of shape (rows, fields) as the engine does."""
+        keys = {}
+        for key, word in zip(self.keys, self.words, strict=True):
+            keys[key] = np.zeros(len(codes), dtype=kind_of_key(word)[0])
+            for start in range(0, len(codes), _BLOCK):
+                for digit in word:
+                    code = codes[start : start + _BLOCK, digit.field].astype(keys[key].dtype)
+                    keys[key][start : start + _BLOCK] += (code - digit.least) * digit.scale
+        return keys
+
+    def unpack(self, keys: Sequence[NDArray[np.int32] | IntArray]) -> NDArray[np.int32]:
+        """Return the codes, of shape (rows, fields)."""
+        codes = np.empty((len(keys[0]), len(self.values)), dtype=np.int32, order="F")
+        for key, word in zip(keys, self.words, strict=True):
+            for start in range(0, len(key), _BLOCK):  # what a block needs beside it stays small
+                rest = key[start : start + _BLOCK]
+                for digit in word:
+                    above = rest // digit.digits
+                    codes[start : start + _BLOCK, digit.field] = rest - above * digit.digits + digit.least
+                    rest = above
+        return codes
 
 
 # What a missing value means for class sizes: one rule, which every result states.

@@ -396,8 +396,8 @@ def profile_classes(
         stored = by_names.get(frozenset(names))
         if stored or sizes.rule == "wildcard":
             return stored or _combination(names, class_sizes(judged.only(names), rule))
-        counted = judged.sizes_on(names)
-        return _combination(names, RecordSizes.of(counted, counted, 0, sizes.rule))
+        size, number = judged.sizes_on(names)
+        return _combination(names, RecordSizes.of(size, size * number, 0, sizes.rule))
 
     by_field = _by_field(classes.fields, classes.values, classes.missing, combination, suda)
     risk, every = prosecutor_risk(sizes, threshold, cutoff), None if walked is None else tuple(walked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -218,16 +219,29 @@ def test_nothing_to_link():
     assert risk.lambda3 == 1.0
 
 
-def test_sizes_on_some_fields_are_those_of_their_classes() -> None:
+def sizes_on(classes, fields):
+    return sorted(np.repeat(*classes.sizes_on(fields)).tolist())
+
+
+@pytest.mark.parametrize("block", [1, 7, 2**18])
+@pytest.mark.parametrize("counters", [0, 10**6])
+def test_sizes_on_some_fields_are_those_of_their_classes(monkeypatch, block, counters) -> None:
+    """Counted or sorted, in one part or in many, with the highest field and without it."""
+    monkeypatch.setattr("policy_sim.records.classes._BLOCK", block)
+    monkeypatch.setattr("policy_sim.records.classes._COUNTERS_A_CLASS", counters)
+    monkeypatch.setattr("policy_sim.records.classes._SLICE", 1)
     rng = np.random.default_rng(3)
-    rows = [[None if v == 4 else v for v in row] for row in rng.integers(0, 5, (200, 3)).tolist()]
-    classes = Classes.of_rows(rows, ["a", "b", "c"])
-    for fields in (["a"], ["c", "a"], ["b", "c"], ["a", "b", "c"]):
-        assert sorted(classes.sizes_on(fields)) == sorted(classes.only(fields).sizes)
+    rows = [[None if v == 4 else v for v in row] for row in rng.integers(0, 5, (200, 4)).tolist()]
+    classes = Classes.of_rows(rows, "abcd")
+    for width in range(1, 5):
+        for fields in combinations("abcd", width):
+            assert sizes_on(classes, fields) == sorted(classes.only(fields).sizes)
 
 
 def test_sizes_on_fields_of_many_values_are_counted_without_a_counter_for_each() -> None:
     codes = np.array([[1, 9], [2, 9], [2, 7], [0, 0]], dtype=np.int32)
     classes = Classes(("a", "b"), codes, np.array([3, 4, 5, 6]), (900_000, 900_000))
-    assert sorted(classes.sizes_on(["a", "b"])) == [3, 4, 5, 6]
-    assert sorted(classes.sizes_on(["a"])) == [3, 6, 9]
+    assert sizes_on(classes, ["a", "b"]) == [3, 4, 5, 6]
+    assert sizes_on(classes, ["a"]) == [3, 6, 9]
+    wide = Classes(("a", "b"), codes, np.array([3, 4, 5, 6]), (2**32, 2**32))
+    assert sizes_on(wide, ["a"]) == [3, 6, 9]

@@ -20,6 +20,7 @@ from policy_sim.records.engines.expressions import (
     Table,
     WrittenColumn,
     key_columns,
+    keys_of,
     out_of_memory,
     quoted,
     unreadable,
@@ -109,7 +110,7 @@ class DuckDbEngine(Engine):
         self.progress("counting the classes")
         with self.plainly(records.name):
             codes = [self._codes(table, coded) for table, coded in zip(tables, values, strict=True)]
-            keys = packing.keys_of(columns, codes)
+            keys = keys_of(packing, columns, codes)
             del columns
             if len(keys) > 1:
                 return (Grouped(self, records, packing, self.count(self.hold(keys)), values),)
@@ -246,9 +247,9 @@ class DuckDbEngine(Engine):
                 result = connection.execute(sa.select(*columns))
                 reader = pa.RecordBatchReader.from_batches(kinds, batches(result, kinds, self.progress))
                 self.connection.register("streamed", reader)
-                kept = self.keep(self._table("SELECT * FROM streamed"))
+                streamed = self.keep(self._table("SELECT * FROM streamed"))
                 self.connection.unregister("streamed")
-        return kept
+        return streamed
 
     def explain(self, error: Exception, name: str) -> PolicySimError | None:
         """Say what DuckDB's error means; its own text quotes the record."""

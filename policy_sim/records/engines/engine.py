@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.records.census_values import FieldColumn
-from policy_sim.records.classes import Classes, JointSizes, RecordSizes
+from policy_sim.records.classes import Classes, JointSizes, Packing, RecordSizes
 from policy_sim.records.engines.expressions import (
-    Packing,
     Progress,
     Table,
+    code_parts,
     explained_parts,
     is_missing,
     key_columns,
+    lost_parts,
+    packed,
     quietly,
     unused_codes,
     value_codes,
@@ -87,7 +89,7 @@ class Grouped:
 
     def missing(self) -> tuple[int, ...]:
         """Return how many records miss each field."""
-        lost = self.packing.lost()
+        lost = lost_parts(self.packing)
         if not lost:
             return (0,) * len(self.values)
         sums = {f"f{i}": f"SUM(size) FILTER (WHERE {missed})" for i, missed in lost.items()}
@@ -97,7 +99,7 @@ class Grouped:
 
     def complete(self) -> Table:
         """Return the engine's table of the classes in which no field is missing."""
-        return self.table.filter(*(f"NOT {missed}" for missed in self.packing.lost().values()))
+        return self.table.filter(*(f"NOT {missed}" for missed in lost_parts(self.packing).values()))
 
     def sizes(self, fields: Sequence[str] | None = None, *, complete: bool = False) -> RecordSizes:
         """Return among how many records each hides on some of the fields, by default all."""
@@ -113,7 +115,7 @@ class Grouped:
 
     def _counted_sizes(self, chosen_fields: Sequence[int], *, complete: bool) -> tuple[IntArray, IntArray]:
         """Return the sizes of the classes on some fields, and how many have each, as the engine counts them."""
-        table, parts = self.complete() if complete else self.table, self.packing.parts()
+        table, parts = self.complete() if complete else self.table, code_parts(self.packing)
         if len(chosen_fields) < len(self.values):
             table = table.select("size", **{f"c{i}": parts[i] for i in chosen_fields})
             table = table.grouped(*(f"c{i}" for i in chosen_fields), size="CAST(SUM(size) AS BIGINT)")
@@ -328,7 +330,7 @@ class Engine:
     ) -> Grouped:
         self.progress("counting the classes")
         with self.plainly(records.name):
-            coded = packing.packed(table, values)
+            coded = packed(packing, table, values)
             if rows:
                 coded = self.keep(coded)
             classes = self.count(coded)

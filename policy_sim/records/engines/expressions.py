@@ -1,23 +1,19 @@
-"""What every engine uses: errors in words, codes for missing values, keys as expressions, and codes as few numbers."""
+"""What every engine uses: errors in words, codes for missing values, and records as queries and packed numbers."""
 
 from __future__ import annotations
 
-import math
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate
-from operator import mul
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.records.classes import runs
+from policy_sim.records.classes import Packing, kind_of_key
 from policy_sim.records.engines.sources import ROW, Records
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
@@ -221,54 +217,10 @@ def value_codes(tables: Sequence[Table], name: str, missing: Sequence[str]) -> T
     return Table(f"SELECT value, {place} AS code FROM ({marked})", {"value": kind, "code": "BIGINT"})
 
 
-# The codes of a record written as few whole numbers, inside an engine and outside it.
-#
-# A field is a digit: its code where some record misses the field, else its code less 1, so that no
-# number stands for a class that cannot be. The first field is the lowest digit.
+# The columns of records outside an engine.
 
 
-_LARGEST_KEY = 2**62
-_BLOCK = 2**20
-
-
-@dataclass(frozen=True)
-class Digit:
-    """Where a field stands: its position, the code of its lowest digit, how many digits, and what one is worth."""
-
-    field: int
-    least: int
-    digits: int
-    scale: int
-
-
-def _kind(word: Sequence[Digit]) -> tuple[str, str]:
-    """Return half the width where it holds the key, as numpy and as engines call it: it is counted faster."""
-    return ("int32", "INT") if word and word[-1].scale * word[-1].digits < 2**31 else ("int64", "BIGINT")
-
-
-def _long(number: int) -> str:
-    """Write a whole number of 64 bits: engines take the narrowest kind otherwise."""
-    return f"CAST({number} AS BIGINT)"
-
-
-def _digit(keys: NDArray[Any], digit: Digit) -> NDArray[Any]:
-    """Return one digit of each key; numpy's % is slow."""
-    above: NDArray[Any] = keys // digit.scale
-    above -= above // digit.digits * digit.digits
-    return above
-
-
-def _ends(keys: NDArray[Any], step: int) -> list[int]:
-    """Return where blocks of sorted keys end: each before a multiple of a step."""
-    ends = [0]
-    while ends[-1] < len(keys):
-        at = ends[-1] + _BLOCK
-        if at < len(keys):
-            first = keys[at] // step * step
-            before = int(np.searchsorted(keys, first))
-            at = before if before > ends[-1] else int(np.searchsorted(keys, first + keys.dtype.type(step)))
-        ends.append(min(at, len(keys)))
-    return ends
+_AHEAD = 2  # batches that wait to be written as numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,21 +233,19 @@ class WrittenColumn:
     values: pa.Array
     batches: Sequence[tuple[NDArray[Any], IntArray]]
 
-    @property
-    def rows(self) -> int:
-        """Number of records."""
-        return sum(len(numbers) for numbers, _ in self.batches)
-
     @classmethod
     def of(cls, batches: Iterable[Sequence[pa.Array]], fields: int) -> list[Self]:
         """Write the columns of batches so; a column may be a dictionary already."""
         import pyarrow as pa
 
-        parts: list[list[tuple[pa.Array, NDArray[Any]]]] = [[] for _ in range(fields)]
-        for batch in batches:
-            for column, written in zip(batch, parts, strict=True):
-                written.append(_own_numbers(column))
-        return [cls._together(written or [(pa.array([], pa.string()), np.empty(0, np.uint8))]) for written in parts]
+        written: list[Any] = []
+        with ThreadPoolExecutor() as pool:
+            for batch in batches:
+                written.append(pool.submit(list, map(_own_numbers, batch)))
+                if len(written) > _AHEAD:  # what is read waits for what is written
+                    written[-_AHEAD - 1].result()
+        parts = list(zip(*(batch.result() for batch in written), strict=True)) or [()] * fields
+        return [cls._together(part or [(pa.array([], pa.string()), np.empty(0, np.uint8))]) for part in parts]
 
     @classmethod
     def _together(cls, parts: Sequence[tuple[pa.Array, NDArray[Any]]]) -> Self:
@@ -327,142 +277,62 @@ def _own_numbers(column: pa.Array) -> tuple[pa.Array, NDArray[Any]]:
     return values, numbers
 
 
-@dataclass(frozen=True)
-class Packing:
-    """How codes are packed, by the number of values of each field and whether a record may miss it."""
+# The packed numbers of records, inside an engine and outside it.
 
-    values: tuple[int, ...]
-    missing: tuple[bool, ...]
 
-    @cached_property
-    def words(self) -> tuple[tuple[Digit, ...], ...]:
-        """The digits of key0, key1, ...: as few whole numbers as hold the codes."""
-        words: list[list[Digit]] = [[]]
-        scale = 1
-        for i, (number, missing) in enumerate(zip(self.values, self.missing, strict=True)):
-            digits = max(number + missing, 1)
-            if scale * digits > _LARGEST_KEY:
-                words.append([])
-                scale = 1
-            words[-1].append(Digit(i, 0 if missing else 1, digits, scale))
-            scale *= digits
-        return tuple(tuple(word) for word in words)
+def _long(number: int) -> str:
+    """Write a whole number of 64 bits: engines take the narrowest kind otherwise."""
+    return f"CAST({number} AS BIGINT)"
 
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Names of the columns that hold the numbers."""
-        return tuple(f"key{at}" for at in range(len(self.words)))
 
-    @property
-    def possible(self) -> int:
-        """Classes that could occur."""
-        return math.prod(digit.digits for word in self.words for digit in word)
+def packed(packing: Packing, table: Table, values: Sequence[Table]) -> Table:
+    """Replace the values f0, f1, ... of each record by the packed numbers, by each field's values and their codes.
 
-    def packed(self, table: Table, values: Sequence[Table]) -> Table:
-        """Replace the values f0, f1, ... of each record by the packed numbers, by each field's values and their codes.
+    Every value has its code, nulls too, so each join is an inner one and no record is lost.
+    """
+    joins, keys = "", {}
+    for key, word in zip(packing.keys, packing.words, strict=True):
+        for digit in word:
+            i = digit.field
+            part = f"CAST((code - {digit.least}) * {_long(digit.scale)} AS {kind_of_key(word)[1]}) AS c{i}"
+            coded = f"(SELECT value AS v{i}, {part} FROM {values[i]}) AS t{i}"
+            joins += f" JOIN {coded} ON f{i} IS NOT DISTINCT FROM v{i}"
+        keys[key] = " + ".join(f"c{digit.field}" for digit in word) or "CAST(0 AS INT)"
+    row = {ROW: ROW} if ROW in table.kinds else {}
+    return Table(f"SELECT * FROM {table} AS records{joins}", table.kinds).select(**keys, **row)
 
-        Every value has its code, nulls too, so each join is an inner one and no record is lost.
-        """
-        joins, keys = "", {}
-        for key, word in zip(self.keys, self.words, strict=True):
-            for digit in word:
-                i = digit.field
-                part = f"CAST((code - {digit.least}) * {_long(digit.scale)} AS {_kind(word)[1]}) AS c{i}"
-                coded = f"(SELECT value AS v{i}, {part} FROM {values[i]}) AS t{i}"
-                joins += f" JOIN {coded} ON f{i} IS NOT DISTINCT FROM v{i}"
-            keys[key] = " + ".join(f"c{digit.field}" for digit in word) or "CAST(0 AS INT)"
-        row = {ROW: ROW} if ROW in table.kinds else {}
-        return Table(f"SELECT * FROM {table} AS records{joins}", table.kinds).select(**keys, **row)
 
-    def keys_of(self, columns: Sequence[WrittenColumn], codes: Sequence[IntArray]) -> dict[str, NDArray[Any]]:
-        """Return the packed numbers of each record, by the code of each distinct value of its columns."""
-        keys = {}
-        for key, word in zip(self.keys, self.words, strict=True):
-            numbers = keys[key] = np.zeros(columns[0].rows, dtype=_kind(word)[0])
-            for digit in word:
-                worth = ((codes[digit.field] - digit.least) * digit.scale).astype(numbers.dtype)
-                at = 0
-                for part, place in columns[digit.field].batches:
-                    numbers[at : at + len(part)] += worth[place][part]
-                    at += len(part)
-        return keys
+def code_parts(packing: Packing) -> dict[int, str]:
+    """Return a stand-in for each field's code, unpacked inside the engine.
 
-    def sizes_of(
-        self, keys: NDArray[Any], sizes: NDArray[Any], chosen: Sequence[int], *, complete: bool
-    ) -> tuple[IntArray, IntArray]:
-        """Return sizes of the classes on some fields, and classes of each; from all classes, their keys in order.
+    The stand-in is the digit times its scale: engines divide in floating point, which is not exact
+    for keys of 62 bits, but their remainders are.
+    """
+    return {
+        digit.field: f"({key} % {_long(digit.scale * digit.digits)} - {key} % {_long(digit.scale)})"
+        for key, word in zip(packing.keys, packing.words, strict=True)
+        for digit in word
+    }
 
-        A block of keys shares no class with another: the fields above all that are left out differ between blocks.
-        """
-        (word,) = self.words
-        lost = [digit for digit in word if complete and self.missing[digit.field]]
-        counted_fields = [digit for digit in word if digit.field in chosen]
-        left_out = [digit for digit in word if digit.field not in chosen]
-        scales = list(accumulate((digit.digits for digit in counted_fields), mul, initial=1))
-        possible = scales.pop()
 
-        def records(start: int, end: int) -> tuple[NDArray[Any], NDArray[Any]]:
-            block, of_class = keys[start:end], sizes[start:end]
-            if lost:
-                whole = np.all([_digit(block, digit) > 0 for digit in lost], axis=0)
-                block, of_class = block[whole], of_class[whole]
-            return block, of_class
+def lost_parts(packing: Packing) -> dict[int, str]:
+    """For each field that a record may miss: which classes miss it."""
+    return {i: f"{part} = 0" for i, part in code_parts(packing).items() if packing.missing[i]}
 
-        def counters(start: int) -> NDArray[Any]:
-            block, of_class = records(start, start + _BLOCK)
-            number = np.zeros(len(block), dtype=np.int64)
-            for digit, scale in zip(counted_fields, scales, strict=True):
-                number += _digit(block, digit) * scale
-            return np.bincount(number, weights=of_class, minlength=possible)
 
-        def sorted_sizes(start: int, end: int) -> tuple[IntArray, IntArray]:
-            block, of_class = records(start, end)
-            for digit in left_out:
-                block = block - _digit(block, digit) * digit.scale
-            number = np.bincount(runs(np.repeat(block, of_class))[1] if left_out else of_class)
-            size = np.flatnonzero(number)
-            return size, number[size]
+def keys_of(packing: Packing, columns: Sequence[WrittenColumn], codes: Sequence[IntArray]) -> dict[str, NDArray[Any]]:
+    """Return the packed numbers of each record, by the code of each distinct value of its columns."""
+    ends = np.cumsum([0, *(len(numbers) for numbers, _ in columns[0].batches)])
+    keys = {}
+    for key, word in zip(packing.keys, packing.words, strict=True):
+        packed_numbers = keys[key] = np.zeros(ends[-1], dtype=kind_of_key(word)[0])
+        worth = [((codes[digit.field] - digit.least) * digit.scale).astype(packed_numbers.dtype) for digit in word]
+
+        def pack(at: int, word: Any = word, worth: Any = worth, packed_numbers: Any = packed_numbers) -> None:
+            for digit, of_value in zip(word, worth, strict=True):
+                numbers, place = columns[digit.field].batches[at]
+                packed_numbers[ends[at] : ends[at + 1]] += of_value[place].take(numbers)
 
         with ThreadPoolExecutor() as pool:
-            if possible <= _BLOCK:
-                counts = sum(pool.map(counters, range(0, len(keys), _BLOCK)), np.zeros(possible)).astype(np.int64)
-                return counts[counts > 0], np.ones(np.count_nonzero(counts), dtype=np.int64)
-            ends = _ends(keys, max((digit.scale * digit.digits for digit in left_out), default=1))
-            blocks = list(pool.map(sorted_sizes, ends[:-1], ends[1:]))
-        return np.concatenate([size for size, _ in blocks]), np.concatenate([number for _, number in blocks])
-
-    def parts(self) -> dict[int, str]:
-        """Return a stand-in for each field's code, unpacked inside the engine.
-
-        The stand-in is the digit times its scale: engines divide in floating point, which is not exact
-        for keys of 62 bits, but their remainders are.
-        """
-        return {
-            digit.field: f"({key} % {_long(digit.scale * digit.digits)} - {key} % {_long(digit.scale)})"
-            for key, word in zip(self.keys, self.words, strict=True)
-            for digit in word
-        }
-
-    def lost(self) -> dict[int, str]:
-        """For each field that a record may miss: which classes miss it."""
-        return {i: f"{part} = 0" for i, part in self.parts().items() if self.missing[i]}
-
-    def pack(self, codes: NDArray[np.int32] | IntArray) -> Mapping[str, IntArray]:
-        """Pack codes of shape (rows, fields) as the engine does."""
-        keys = {key: np.zeros(len(codes), dtype=np.int64) for key in self.keys}
-        for key, word in zip(self.keys, self.words, strict=True):
-            for digit in word:
-                keys[key] += (codes[:, digit.field].astype(np.int64) - digit.least) * digit.scale
-        return keys
-
-    def unpack(self, keys: Sequence[NDArray[np.int32] | IntArray]) -> NDArray[np.int32]:
-        """Return the codes, of shape (rows, fields)."""
-        codes = np.empty((len(keys[0]), len(self.values)), dtype=np.int32, order="F")
-        for key, word in zip(keys, self.words, strict=True):
-            for start in range(0, len(key), _BLOCK):  # what a block needs beside it stays small
-                rest = key[start : start + _BLOCK]
-                for digit in word:
-                    above = rest // digit.digits
-                    codes[start : start + _BLOCK, digit.field] = rest - above * digit.digits + digit.least
-                    rest = above
-        return codes
+            list(pool.map(pack, range(len(ends) - 1)))
+    return keys

@@ -150,7 +150,7 @@ def visible(engine: Engine, cells: Table, name: str, key: Granularities, conditi
         seen = view.column
         if view.classes:
             first = {quoted(name): quoted(together[0]) for together in view.classes for name in together}
-            whens = " ".join(f"WHEN {name} THEN {shown}" for name, shown in first.items())
+            whens = " ".join(f"WHEN {name} THEN {label}" for name, label in first.items())
             seen = f"CASE {view.column} {whens} ELSE '' END"
         if view.apart:  # no value of a race is the name of a column
             column, value = view.apart

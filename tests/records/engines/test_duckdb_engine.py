@@ -189,7 +189,7 @@ def test_numbers_sorted_outside_the_engine_count_what_it_counts(
     source = _source(tmp_path, rows, ("a", "b", "c"), kind)
     expected = Classes.of_rows(rows, ("a", "b", "c"))
     monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._BATCH", batch)
-    monkeypatch.setattr("policy_sim.records.engines.expressions._BLOCK", block)
+    monkeypatch.setattr("policy_sim.records.classes._BLOCK", block)
     monkeypatch.setattr("policy_sim.records.classes._SORTED_PART", block)
     outside = engine.group(source)
     monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_STORED_VALUES", 0)

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from policy_sim.records.census_values import ColumnMapping
+from policy_sim.records.classes import Packing
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import (
-    Packing,
     key_columns,
     quietly,
     value_codes,
