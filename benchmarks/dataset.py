@@ -3,6 +3,8 @@
     python benchmarks/dataset.py                 # 10 million rows
     python benchmarks/dataset.py --rows 1e8      # without pandas, which would not fit
     python benchmarks/dataset.py --rows 1e8 --different   # no two rows alike: the command as a whole
+    python benchmarks/dataset.py --seven         # seven fields, 4.35 million classes: the command, Parquet and CSV
+    python benchmarks/dataset.py --rows 1e6 --release     # six fields: a release by local recoding with its dossier
 
 The file is made here: age, sex, race, education and county as text, drawn independently and unevenly,
 in Parquet. The profile is what ``policy-sim dataset profile`` computes: every class, prosecutor risk,
@@ -83,18 +85,43 @@ def make_different(rows: int, path: Path) -> None:
             writer.write_table(pa.table(columns, schema=schema))
 
 
-def run_command(path: Path, memory: str) -> None:
-    """Profile the file by the command, and print what the process took as a whole."""
+def make_seven(rows: int, path: Path) -> Path:
+    """Write the records with two more fields, and again as CSV, whose path is returned."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.csv as arrow_csv
+    import pyarrow.parquet as pq
+
+    make_file(rows, path)
+    rng, table = np.random.default_rng(7), pq.read_table(path)
+    for name, shares in (("marital", (0.5, 0.25, 0.12, 0.08, 0.05)), ("work", (0.66, 0.17, 0.07, 0.05, 0.03, 0.02))):
+        codes = pa.array(rng.choice(len(shares), rows, p=shares).astype(np.int32))
+        texts = pa.array([f"{name[0]}{value}" for value in range(len(shares))])
+        table = table.append_column(name, pa.DictionaryArray.from_arrays(codes, texts).cast(pa.string()))
+    pq.write_table(table, path, row_group_size=1_000_000)
+    arrow_csv.write_csv(table, path.with_suffix(".csv"), arrow_csv.WriteOptions(quoting_style="needed"))
+    return path.with_suffix(".csv")
+
+
+def write_project(path: Path, project: Path) -> None:
+    """Write a project that releases six columns as key fields, no class of fewer than 5 records."""
+    columns = (*FIELDS, "marital")
+    variables = "".join(f'[variables.{name}]\nrole = "key"\nreason = "may be known"\n' for name in columns)
+    target = '[target]\naim = "risk"\nmeasure = "maximum"\nthreshold = "k=5"\n'
+    project.write_text(f'title = "six"\n[file]\nlocation = "{path}"\n{target}{variables}')
+
+
+def run_command(*words: str) -> None:
+    """Run the command, and print what the process took as a whole."""
     import resource
 
-    start = time.perf_counter()
-    fields = "sex,race,education,county,birth"
-    words = ("dataset", "profile", str(path), "--fields", fields, "--memory", memory)
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-m", "policy_sim", *words], check=True, capture_output=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
     print(
-        f"dataset profile: {time.perf_counter() - start:.1f} s ({used.ru_utime + used.ru_stime:.1f} s of processor), "
-        f"peak {used.ru_maxrss / 1e6:.2f} GB"
+        f"{words[0]} {words[1]} {Path(words[2]).name}: {time.perf_counter() - start:.1f} s ({seconds:.1f} s of "
+        f"processor), peak so far {used.ru_maxrss / 1e6:.2f} GB"
     )
 
 
@@ -183,6 +210,20 @@ def _compare(runs: Sequence[Mapping[str, Mapping[str, float]]]) -> None:
         )
 
 
+def _run_commands(asked: argparse.Namespace, path: Path) -> None:
+    rows, memory = int(asked.rows), ("--memory", asked.memory)
+    if asked.different:
+        make_different(rows, path)
+        return run_command("dataset", "profile", str(path), "--fields", "sex,race,education,county,birth", *memory)
+    csv = make_seven(rows, path)
+    if asked.release:
+        write_project(csv, path.with_name("six.toml"))
+        return run_command("release", "run", str(path.with_name("six.toml")), "--out", str(path.with_name("out")))
+    for file in (path, csv):
+        run_command("dataset", "profile", str(file), "--fields", ",".join((*FIELDS, "marital", "work")), *memory)
+    return None
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=float, default=1e7)
@@ -190,6 +231,8 @@ def main() -> None:
     parser.add_argument("--memory", default="1500MB", help="what DuckDB may hold before it spills")
     parser.add_argument("--pandas", action=argparse.BooleanOptionalAction, default=None)
     parser.add_argument("--different", action="store_true", help="rows of which no two are alike")
+    parser.add_argument("--seven", action="store_true", help="seven fields, as Parquet and as CSV")
+    parser.add_argument("--release", action="store_true", help="release six fields by local recoding")
     parser.add_argument("--task", choices=TASKS, help=argparse.SUPPRESS)
     parser.add_argument("--file", help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -198,9 +241,8 @@ def main() -> None:
     with_pandas = asked.rows <= 2e7 if asked.pandas is None else asked.pandas
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records.parquet"
-        if asked.different:
-            make_different(int(asked.rows), path)
-            return run_command(path, asked.memory)
+        if asked.different or asked.seven or asked.release:
+            return _run_commands(asked, path)
         make_file(int(asked.rows), path)
         print(f"{int(asked.rows):,} rows, {path.stat().st_size / 1e6:.0f} MB of Parquet")
         names = tuple(TASKS) if with_pandas else ("profile",)
