@@ -220,6 +220,7 @@ def value_codes(tables: Sequence[Table], name: str, missing: Sequence[str]) -> T
 # The columns of records outside an engine.
 
 
+_FEW = 2**14  # records
 _AHEAD = 2  # batches that wait to be written as numbers
 
 
@@ -331,7 +332,9 @@ def keys_of(packing: Packing, columns: Sequence[WrittenColumn], codes: Sequence[
         def pack(at: int, word: Any = word, worth: Any = worth, packed_numbers: Any = packed_numbers) -> None:
             for digit, of_value in zip(word, worth, strict=True):
                 numbers, place = columns[digit.field].batches[at]
-                packed_numbers[ends[at] : ends[at + 1]] += of_value[place].take(numbers)
+                of_number, whole = of_value[place], packed_numbers[ends[at] : ends[at + 1]]
+                for start in range(0, len(numbers), _FEW):  # what is made on the way stays near the processor
+                    whole[start : start + _FEW] += of_number.take(numbers[start : start + _FEW])
 
         with ThreadPoolExecutor() as pool:
             list(pool.map(pack, range(len(ends) - 1)))
