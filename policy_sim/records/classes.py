@@ -171,6 +171,11 @@ def runs(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     return keys[:number], np.diff(starts[: number + 1])
 
 
+def occurring(numbers: IntArray) -> IntArray:
+    """Return which whole numbers from 0 up occur, in order: of small ones a tenth of the time of numpy's own way."""
+    return np.flatnonzero(np.bincount(numbers))
+
+
 def _without_gaps(group: IntArray, size: int) -> tuple[IntArray, int]:
     if size > max(_FEW, _COUNTERS_A_ROW * len(group)):
         distinct, again = np.unique(group, return_inverse=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from policy_sim.records.classes import occurring
 from policy_sim.records.dates import ISO, read_dates
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.cells import KeyCells, PersonCells
@@ -223,7 +224,7 @@ def key_cells_of(
         ladder = variable.ladder(sorted(values), small, oldest, records)
         ladders.append(ladder)
         levels.append(variable.allowed(ladder))
-    several = len(np.unique(people)) < table.rows
+    several = len(occurring(people)) < table.rows
     cells = PersonCells.of_people(table, ladders, people) if several else KeyCells.of_table(table, ladders)
     sensitive = {name: SensitiveColumn.of(table[name], ladder) for name, ladder in treatment.hierarchies(table).items()}
     weights = tuple(KEPT if variable.name in treatment.keep else 1 for variable in treatment.searched)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.profile import Threshold
 from policy_sim.release.cells import KeyCells, Node
@@ -81,7 +82,7 @@ class Generalization:
         """Return the levels of a field's rows, without that at which nothing is shown if there is another."""
         if not self.is_local:
             return [self.nodes[0][at]]
-        levels = [int(level) for level in np.unique(self._labels[at])]
+        levels = [int(level) for level in occurring(self._labels[at])]
         return [level for level in levels if not self._is_gone(at, level)] or levels
 
     def _is_gone(self, at: int, level: int) -> bool:
@@ -130,7 +131,7 @@ class Generalization:
         if not self.is_local:
             return np.asarray(labels != shown_levels[0], dtype=np.bool_)
         blank_levels = [
-            level for level in np.unique(labels).tolist() if level not in shown_levels and self._is_gone(at, level)
+            level for level in occurring(labels).tolist() if level not in shown_levels and self._is_gone(at, level)
         ]
         return np.isin(labels, blank_levels)
 
@@ -160,7 +161,8 @@ class Generalization:
         """Yield the rows at each label of a field, of released rows, the label, and the place of their values."""
         place = self.ladders[at].over(column.values)[column.codes]
         labels = self._labels[at]
-        order = np.argsort(labels, kind="stable")
+        narrow = labels.astype(np.min_scalar_type(int(labels.max(initial=0))))  # which is sorted much faster
+        order = np.argsort(narrow, kind="stable")
         for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
             if len(rows):
                 yield rows, int(labels[rows[0]]), place[rows]
@@ -203,7 +205,7 @@ class Generalization:
     def _values_of_texts(self, at: int) -> dict[str, set[int]]:
         """Return the values for which each text stands, at any level or in any interval that a row shows."""
         own: dict[str, set[int]] = {}
-        for label in np.unique([node[at] for node in self.nodes]).tolist() + np.unique(self._labels[at]).tolist():
+        for label in np.unique([node[at] for node in self.nodes]).tolist() + occurring(self._labels[at]).tolist():
             for value, text in enumerate(self._texts(at, label)[1:]):
                 if text:
                     own.setdefault(text, set()).add(value)

@@ -15,6 +15,7 @@ from policy_sim.files.toml import toml_table
 from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import RACE_FIELDS, column_place
+from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
 from policy_sim.records.profile import Threshold
 from policy_sim.release.cells import KeyCells
@@ -84,7 +85,7 @@ class Inputs:
         if not self.treatment.searched:
             return recounted(self.table, [], self.people)
         cells = self.cells
-        return risk_of_classes(cells.records, cells.people, len(np.unique(self.people)), self.table.rows)
+        return risk_of_classes(cells.records, cells.people, len(occurring(self.people)), self.table.rows)
 
 
 @dataclass(frozen=True, eq=False)
