@@ -242,27 +242,28 @@ def _sums(number: NDArray[Any], sizes: NDArray[Any], least: int) -> IntArray:
 def _blocks(keys: NDArray[Any], left_out: Sequence[Digit], top: Digit) -> Iterator[Sequence[slice]]:
     """Yield parts of sorted keys, such that no class on the fields that are not left out is in two of them.
 
-    A part ends before a multiple of a step. Where the highest field is left out, a part has the keys whose lower
-    fields are in one range, whatever the higher ones are.
+    A part ends before a multiple of a step. Where a step is large, because high fields are left out, a part has the
+    keys of a step whose lower fields are in one range, whatever those left out are.
     """
     *others, last = left_out or [Digit(0, 0, 1, 1)]
-    if last.scale * last.digits == top.scale * top.digits and left_out:
-        step = others[-1].scale * others[-1].digits if others else 1
-        steps, times = last.scale // step, last.digits
-        number = min(max(len(keys) // max(_BLOCK, _SLICE * times), 1), steps)
-        bounds = np.array([steps * at // number * step for at in range(number + 1)], dtype=keys.dtype)
-        starts = np.arange(times, dtype=keys.dtype)[:, np.newaxis] * last.scale + bounds
-        ends = np.searchsorted(keys, starts.ravel()).reshape(starts.shape)
-        for at in range(number):
-            yield [slice(start, end) for start, end in ends[:, at : at + 2].tolist()]
+    step = last.scale * last.digits
+    steps = top.scale * top.digits // step
+    within = others[-1].scale * others[-1].digits if others else 1  # where a range may end
+    number = min(len(keys) // steps // max(_BLOCK, _SLICE * last.digits), last.scale // within)
+    if number > 1:
+        bounds = np.array([last.scale // within * at // number * within for at in range(number + 1)], keys.dtype)
+        starts = np.arange(last.digits, dtype=keys.dtype)[:, np.newaxis] * last.scale + bounds
+        for first in range(0, steps * step, step):
+            ends = np.searchsorted(keys, (starts + first).ravel()).reshape(starts.shape)
+            yield from ([slice(*of_digit) for of_digit in ends[:, at : at + 2].tolist()] for at in range(number))
         return
-    start, step = 0, last.scale * last.digits
+    start = 0
     while start < len(keys):
         end = min(start + _BLOCK, len(keys))
         if end < len(keys):
-            first = keys[end] // step * step
-            before = int(np.searchsorted(keys, first))
-            end = before if before > start else int(np.searchsorted(keys, first + keys.dtype.type(step)))
+            multiple = keys[end] // step * step
+            before = int(np.searchsorted(keys, multiple))
+            end = before if before > start else int(np.searchsorted(keys, multiple + keys.dtype.type(step)))
         yield [slice(start, end)]
         start = end
 
