@@ -102,9 +102,8 @@ class Layout:
             object.__setattr__(self, name, () if none else several(name, names, str, "'Sum'"))
         of_kind("marks", self.marks, Mapping, "what marks mean, such as {'-': 'zero'}")
         for mark, meaning in self.marks.items():
-            counts = read_mark(meaning, {}) if isinstance(meaning, str) and meaning not in MEANINGS else None
-            limits = counts is not None and counts.greatest is not None
-            if text("mark", mark) and not limits and (not isinstance(meaning, str) or meaning not in MEANINGS):
+            counts = read_mark(meaning, {}) if isinstance(meaning, str) and text("mark", mark) else None
+            if meaning not in MEANINGS and (counts is None or counts.greatest is None):
                 raise InputError(f"mark {mark!r}: {meaning!r} is not one of {', '.join(MEANINGS)}, or counts as 1-4.")
 
     def is_total(self, label: str) -> bool:
@@ -144,7 +143,7 @@ class CountFile:
     def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
         """Return the columns of the file with a word in the place of each hidden count."""
         columns = {name: list(texts) for name, texts in self.columns.items()}
-        for at, name, key in _places(self.columns, self.label_columns, self.counts, self.layout):
+        for at, name, key in _places(self.columns, self.label_columns, self.counts):
             columns[name][at] = word if key in hidden else columns[name][at]
         return columns
 
@@ -335,11 +334,13 @@ def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], l
         counts = [reading for reading in readings.values() if reading and reading.value is not None]
         numbers = counts and all(re.fullmatch(r"-?[\d.,]+", text) for text in unread)
         if unread and (numbers or len(counts) > len(unread)) and not _is_key(name):
-            return (
-                f"In column {name!r}, {unread[0][:40]!r} is neither a whole number of 0 or more nor a known mark. "
-                "Correct it, say what it means, as a mark, or declare each column of labels (key)."
-            )
+            text = _neither(unread[0])
+            return f"In column {name!r}, {text} say what it means, as a mark, or declare each column of labels (key)."
     return ""
+
+
+def _neither(text: str) -> str:
+    return f"{text[:40]!r} is neither a whole number of 0 or more nor a known mark. Correct it,"
 
 
 def _read(
@@ -352,39 +353,31 @@ def _read(
 ) -> CountFile:
     cells, populations = _cells(path, columns, keys, counts, layout)
     _check_totals(path, cells, layout)
-    labels = _labels(columns, keys, layout)
     notes = [f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.", *left_out]
-    merged = [name for name in keys if "" in columns[name]]
-    notes += [f"Filled down: {', '.join(merged)}. A label stands in the first row of its block."] * bool(merged)
     parents = _parents(cells, layout)
     relations = _relations(cells, parents, layout)
     unclear = {cell.mark: key for key, cell in cells.items() if cell.status == UNCLEAR}
     if unclear:
-        marks, key = " and ".join(map(repr, unclear)), next(iter(unclear.values()))
-        raise InputError(
-            f"{path}: what {marks} means is not clear, as in {named(key)}. Declare what it means (mark), such as "
-            f"{next(iter(unclear))}=zero: hidden, zero or missing."
-        )
+        marks, key, mark = " and ".join(map(repr, unclear)), next(iter(unclear.values())), next(iter(unclear))
+        means = f"Declare what it means (mark), such as {mark}=zero: hidden, zero or missing."
+        raise InputError(f"{path}: what {marks} means is not clear, as in {named(key)}. {means}")
     margins = frozenset(key for key in cells if any(map(layout.is_total, key)))
     alone = margins.difference(*((relation.total, *relation.parts) for relation in relations))
     if alone and len(alone) < len(cells):
-        raise InputError(
-            f"{path}: total {named(min(alone))} has no parts in its own line, so nothing would test it. "
-            "Leave it out, or declare each column of labels (key)."
-        )
+        ask = "Leave it out, or declare each column of labels (key)."
+        raise InputError(f"{path}: total {named(min(alone))} has no parts in its own line to test it. {ask}")
     if not relations:
         notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
-    names = (*labels, "column") if len(counts) > 1 else tuple(labels)
-    return CountFile(
-        names, cells, relations, margins, populations, tuple(notes), layout, columns, tuple(counts), parents
-    )
+    names = (*keys, "column") if len(counts) > 1 else tuple(keys)
+    of_file = (layout, columns, tuple(counts), parents)
+    return CountFile(names, cells, relations, margins, populations, tuple(notes), *of_file)
 
 
 def _places(
-    columns: Mapping[str, Sequence[str]], keys: Sequence[str], counts: Sequence[str], layout: Layout
+    columns: Mapping[str, Sequence[str]], keys: Sequence[str], counts: Sequence[str]
 ) -> Iterator[tuple[int, str, Key]]:
     """Yield the row and column of each cell, with its key."""
-    for at, labels in enumerate(zip(*_labels(columns, keys, layout).values(), strict=True)):
+    for at, labels in enumerate(zip(*(columns[name] for name in keys), strict=True)):
         for name in counts:
             yield at, name, (*labels, name) if len(counts) > 1 else labels
 
@@ -394,46 +387,21 @@ def _cells(
 ) -> tuple[dict[Key, Reading], dict[Key, int]]:
     """Return what each cell says, and the population of each."""
     cells, populations = dict[Key, Reading](), dict[Key, int]()
-    for at, name, key in _places(columns, keys, counts, layout):
+    for at, name, key in _places(columns, keys, counts):
         if "" in key:
-            raise InputError(
-                f"{path}: row {at + 1} below the names has no label in column {keys[key.index('')]!r}. Fill the labels "
-                "down; in a row of totals write Total, or declare the other columns of labels (key) with that of "
-                "counts (count)."
-            )
+            ask = "Fill the labels down; in a row of totals write Total, or declare the columns of labels (key)."
+            raise InputError(f"{path}: row {at + 1} below the names has no label in {keys[key.index('')]!r}. {ask}")
         if key in cells:
             raise InputError(f"{path}: {named(key)} is there twice. Declare each column of labels (key).")
         cell = read_mark(columns[name][at], layout.marks)
         if cell is None:
-            raise InputError(
-                f"{path}: {named(key)}: {columns[name][at][:40]!r} is neither a whole number of 0 or more nor a known "
-                "mark. Correct it, or say what it means, as a mark: hidden, zero or missing."
-            )
+            raise InputError(f"{path}: {named(key)}: {_neither(columns[name][at])} or say what it means, as a mark.")
         cells[key] = cell
         people = columns[layout.population][at] if layout.population else ""
         if people and not NUMBER.fullmatch(people):
             raise InputError(f"{path}: {named(key)}: the population {people[:40]!r} is not a whole number.")
         populations |= {key: int(re.sub(r"\D", "", people))} if people else {}
     return cells, populations
-
-
-def _labels(columns: Mapping[str, Sequence[str]], keys: Sequence[str], layout: Layout) -> dict[str, Sequence[str]]:
-    """Return the labels of each row; those that stand in the first row of their block alone are filled down.
-
-    The last column is not filled, nor one with a block of one row, or where a row has no label further right.
-    """
-    filled = dict[str, Sequence[str]]()
-    for name in reversed(keys):
-        texts, inner = columns[name], list(filled.values())
-        blank = [at for at, text in enumerate(texts) if not text]
-        first = [at for at, text in enumerate(texts) if text and not layout.is_total(text)]
-        merged = inner and first[:1] == [0] and blank and {at + 1 for at in first} <= set(blank)
-        if merged and all(labels[at] for labels in inner for at in blank):
-            texts = list(texts)
-            for at in blank:
-                texts[at] = texts[at - 1]
-        filled[name] = texts
-    return {name: filled[name] for name in keys}
 
 
 def _check_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
@@ -445,20 +413,14 @@ def _check_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> N
         plain = [label for label in labels if label not in totals]
         partial = next((label for label in plain if re.search(r"\b(sub)?totals?\b", label, re.I)), "")
         if partial:
-            raise InputError(
-                f"{path}: {partial!r} looks like a total. If it is the total of its column, declare it so (total); "
-                "if it is one of a part, put the parts in a column of their own."
-            )
+            ask = "Declare it (total) if it is one of its column; else put its parts in a column of their own."
+            raise InputError(f"{path}: {partial!r} looks like a total. {ask}")
         for label, parts in () if layout.totals else _possible_totals(lines, plain, layout, bool(totals)):
-            of = (
-                f"may be the total of {parts[0]!r} to {parts[-1]!r}"
-                if len(parts) < len(plain) - 1
-                else "may be a total"
+            ask = (
+                "Declare it (total), put the parts in a column of their own, or, if it is none, declare the word none."
             )
-            raise InputError(
-                f"{path}: {label!r} {of}: its counts are as large. Declare it as a total (total), or put the parts in "
-                "a column of their own; if it is none, declare the word none (total)."
-            )
+            seems = f"{label!r} may be the total of {parts[0]!r} to {parts[-1]!r}: its counts are as large"
+            raise InputError(f"{path}: {seems}. {ask}")
 
 
 def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, Reading]], list[str]]]:
@@ -493,10 +455,8 @@ def _digits_as_sum(lines: Iterable[Mapping[str, Reading]], label: str, parts: Se
     """Return how many digits of counts speak for a label as the sum of others; None where a count speaks against."""
     digits = 0.0
     for line in lines:
-        total, values = (
-            line[label].value if label in line else None,
-            [line[part].value for part in parts if part in line],
-        )
+        total = line[label].value if label in line else None
+        values = [line[part].value for part in parts if part in line]
         seen = sum(value or 0 for value in values)
         if total is not None and (seen > total or (None not in values and seen != total)):
             return None
@@ -515,23 +475,17 @@ def _relations(
         sums = [at for at in plain if layout.is_total(total[at])]
         before = len(relations)
         for at in sums:
-            labels = [
-                label
-                for label in plain[at]
-                if all(layout.is_total(total[up]) or total[up] == of[label] for up, of in within.get(at, {}).items())
-            ]
+            above = [(total[up], of) for up, of in within.get(at, {}).items() if not layout.is_total(total[up])]
+            labels = [label for label in plain[at] if all(of[label] == own for own, of in above)]
             parts = [(*total[:at], label, *total[at + 1 :]) for label in labels]
             if any(cells.get(part, nothing) is not nothing for part in parts):
                 cells |= {part: nothing for part in parts if part not in cells}
                 relations.append(Relation(total, tuple(parts)))
         if sums and len(relations) == before:
-            leaves = tuple(key for key in cells if _is_part(key, total, sums, layout))
-            relations += [Relation(total, leaves)] if leaves else []
+            leaves = (key for key in cells if not any(layout.is_total(key[at]) for at in sums))
+            inside = tuple(key for key in leaves if all(key[at] == total[at] for at in plain if at not in sums))
+            relations += [Relation(total, inside)] if inside else []
     return tuple(relations)
-
-
-def _is_part(key: Key, total: Key, sums: Sequence[int], layout: Layout) -> bool:
-    return all(not layout.is_total(label) if at in sums else label == total[at] for at, label in enumerate(key))
 
 
 def _plain(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, list[str]]:

@@ -265,7 +265,7 @@ def test_a_population_decides_where_the_rule_asks_for_it(tmp_path):
         ("county,cases\na,four\nTotal,4\n", ["--count", "cases"], "neither a whole number"),
         ("county,cases\na,4\na,5\nTotal,9\n", [], "twice"),
         ("county,cases\na,4\nb,5\nTotal,10\n", [], "add up to 9"),
-        ("county,cases\na,4\nb,5\nOhio,9\n", [], "'Ohio' may be a total"),
+        ("county,cases\na,4\nb,5\nOhio,9\n", [], "'Ohio' may be the total of 'a' to 'b'"),
         ("county,cases\na,4\nb,5\nTotal west,9\n", [], "looks like a total"),
         ("county,cases\na,*\nb,\nc,—\nd,NA\nTotal,9\n", [], "'blank' and '—' and 'na' means is not clear"),
         ("county,cases\na,4\nTotal,4\n", ["--mark", "x=perhaps"], "perhaps"),
@@ -306,7 +306,7 @@ def test_a_column_that_numbers_the_lines_is_no_label(tmp_path):
     [
         ("County,2023,,2024,\n,Male,Female,Male,Female\nAdams,12,3,15,9\n", "several rows: 'County | 2023 | 2024'"),
         ("County,Cases\nAdams,12\nBrown,3*\nClark,40\nTotal,55\n", "'3*' is neither"),
-        ("fips,county,deaths\n1001,Autauga,4\n1003,Baldwin,30\n,Total,34\n", "has no label in column 'fips'"),
+        ("fips,county,deaths\n1001,Autauga,4\n1003,Baldwin,30\n,Total,34\n", "has no label in 'fips'"),
         ("Place,Cases\nNorth,30\nAdams,4\nBrown,26\nTotal,30\n", "go in their own column"),
     ],
 )
@@ -318,30 +318,10 @@ def test_a_file_that_is_read_in_no_way_says_what_keeps_it(tmp_path, text, words)
     )
 
 
-MERGED = "county,sex,n\nAllen,F,5\n,M,45\n,Total,50\nLucas,F,40\n,M,15\n,Total,55\nTotal,F,45\n,M,60\n,Total,105\n"
-
-
-def test_labels_of_merged_cells_are_filled_down_and_written_as_they_were(tmp_path):
-    file = read_counts(_file(tmp_path, MERGED))
-    assert len(file.cells) == 9
-    assert file.cells["Allen", "M"].value == 45
-    assert "Filled down: county. A label stands in the first row of its block." in file.notes
-    assert file.with_hidden({("Allen", "M")}, "*")["county"][:3] == ["Allen", "", ""]
-    assert file.with_hidden({("Allen", "M")}, "*")["n"][:3] == ["5", "*", "50"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        MERGED.replace("Total,F,45\n,M,60\n,Total,105\n", "Total,,105\n"),
-        MERGED.replace(",M,45\n,Total,50\n", ""),
-        MERGED.replace("\nAllen,F", "\n,F"),
-    ],
-    ids=["a total without its second label", "a block of one row", "no first label"],
-)
-def test_labels_that_may_stand_for_something_else_are_not_filled_down(tmp_path, text):
-    with pytest.raises(InputError, match="has no label in column"):
-        read_counts(_file(tmp_path, text))
+def test_labels_of_merged_cells_are_asked_for(tmp_path):
+    merged = "county,sex,n\nAllen,F,5\n,M,45\n,Total,50\nTotal,F,5\n,M,45\n,Total,50\n"
+    with pytest.raises(InputError, match="Fill the labels down"):
+        read_counts(_file(tmp_path, merged))
 
 
 def test_a_short_note_below_the_totals_is_no_county(tmp_path):
