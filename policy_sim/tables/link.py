@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import pairwise
@@ -103,11 +104,8 @@ class _Places:
     def of(self, key: Key) -> tuple[Key, Span | None]:
         """Return the labels that tell the cell apart, totals left out, and its weeks."""
         file = self.source.file
-        own_labels = {
-            at: label
-            for at, label in enumerate(key)
-            if not file.layout.is_total(label) and at not in (self.at, self.words)
-        }
+        times = (self.at, self.words)
+        own_labels = {at: of for at, of in enumerate(key) if not file.layout.is_total(of) and at not in times}
         above = {up for at in own_labels for up in file.parents.get(at, {})}  # a county says its region
         labels = {f"{self.names[at]} {label}".strip() for at, label in own_labels.items() if at not in above}
         return tuple(sorted(labels)), self._span(key)
@@ -129,9 +127,8 @@ class _Places:
             return None
         since = week_number(int(week_text(week)[:4]), 1) if source.since is None else source.since
         if since > week:
-            raise InputError(
-                f"{source.name}: week {week_text(week)} is before {week_text(since)}, when counting began."
-            )
+            weeks = f"week {week_text(week)} is before {week_text(since)}, when counting began"
+            raise InputError(f"{source.name}: {weeks}.")
         return (since, week) if running else (week, week)
 
 
@@ -151,14 +148,8 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
             same = [other for other, of in labels.items() if len(of & own.keys()) > len(own) / 2] if unnamed else []
             names.append(same[0] if same else "" if unnamed else name.casefold())
             year = None if source.week is None else int(week_text(source.week)[:4])
-            of = (
-                {
-                    label: read_week(f"week {label}" if label.isdigit() and "week" in name.casefold() else label, year)
-                    for label in own
-                }
-                if timed
-                else {}
-            )
+            prefix = "week " if "week" in name.casefold() else ""
+            of = {label: read_week(prefix * label.isdigit() + label, year) for label in own} if timed else {}
             if of and None not in of.values():
                 weeks, time = {label: week for label, week in of.items() if week is not None}, at
             elif timed and unnamed and len(own) == len(file.counts) and any(map(file.layout.is_running, own)):
@@ -223,9 +214,8 @@ class _Links:
         if self.issues[key] == source.issue:
             raise InputError(f"{source.name}: {named(key)} is not what another table says. Correct one of the two.")
         if not source.corrected:
-            raise InputError(
-                f"{source.name}: {named(key)} is not what was published before. If it is a correction, say so."
-            )
+            change = f"{named(key)} is not what was published before"
+            raise InputError(f"{source.name}: {change}. If it is a correction, say so.")
 
     def add_weeks(self, source: Source) -> None:
         """Relate the counts of weeks and the running totals that a publication touches."""
@@ -347,46 +337,38 @@ def link(sources: Sequence[Source], timed: bool = False) -> Linked:
     return Linked(whole, tuple(keys), frozenset(links.fixed), tuple(links.corrections))
 
 
-def _between(links: _Links, placed: Sequence[_Places], keys: Sequence[Mapping[Key, Key]]) -> Iterable[str]:
+def _between(links: _Links, placed: Sequence[_Places], keys: Sequence[Mapping[Key, Key]]) -> Iterator[str]:
     """Relate the cells of a table to those of another that divides them further, where the counts add up."""
-    for own, places in enumerate(placed):
-        file = places.source.file
-        leaves = [key for key in file.cells if key not in file.margins]
-        for other, of in enumerate(placed):
-            named_columns = {name for name in of.names if name}
-            if own == other or not named_columns < set(places.names) or of.source.issue != places.source.issue:
-                continue
-            sums = list(_sums(links, of, keys[other], {key: places.of(key) for key in leaves}, keys[own]))
-            if sums and all(_fits(links, relation) for relation in sums):
-                links.relations |= dict.fromkeys(sums)
-                yield f"Counts of {of.source.name} are taken for totals of {places.source.name}: they add up."
-            elif sums:
-                wrong = next(relation for relation in sums if not _fits(links, relation))
-                yield (
-                    f"Counts of {of.source.name} are not taken for totals of {places.source.name}: "
-                    f"{named(wrong.total)} does not add up."
-                )
+    for (own, places), (other, of) in itertools.permutations(enumerate(placed), 2):
+        named_columns = {name for name in of.names if name}
+        if not named_columns < set(places.names) or of.source.issue != places.source.issue:
+            continue
+        sums = list(_sums(links, places, keys[own], of, keys[other]))
+        wrong = next((relation for relation in sums if not _fits(links, relation)), None)
+        if wrong:
+            end = f"{named(wrong.total)} does not add up"
+            yield f"Counts of {of.source.name} are not taken for totals of {places.source.name}: {end}."
+        elif sums:
+            links.relations |= dict.fromkeys(sums)
+            yield f"Counts of {of.source.name} are taken for totals of {places.source.name}: they add up."
 
 
 def _sums(
-    links: _Links,
-    of: _Places,
-    totals: Mapping[Key, Key],
-    leaves: Mapping[Key, tuple[Key, Span | None]],
-    keys: Mapping[Key, Key],
+    links: _Links, places: _Places, keys: Mapping[Key, Key], of: _Places, totals: Mapping[Key, Key]
 ) -> Iterator[Relation]:
+    """Yield each count of one table with the cells of another that it may be the total of."""
+    file = places.source.file
+    leaves = {keys[key]: places.of(key) for key in file.cells if key not in file.margins}
     counted = {(relation.total, frozenset(relation.parts)) for relation in links.relations}
     inside = set(keys.values())  # a table that has this total itself
     for own, total in totals.items():
         base, span = of.of(own)
-        parts = [keys[leaf] for leaf, (labels, when) in leaves.items() if set(base) <= set(labels) and when == span]
+        parts = [leaf for leaf, (labels, when) in leaves.items() if set(base) <= set(labels) and when == span]
         if len(parts) > 1 and total not in inside and (total, frozenset(parts)) not in counted:
             yield Relation(total, tuple(parts), of.source.name)
 
 
 def _fits(links: _Links, relation: Relation) -> bool:
-    total, parts = links.cells[relation.total], [links.cells[part] for part in relation.parts]
-    seen = sum(part.value or 0 for part in parts)
-    if total.value is None:
-        return True
-    return seen == total.value if all(part.value is not None for part in parts) else seen <= total.value
+    total, parts = links.cells[relation.total].value, [links.cells[part].value for part in relation.parts]
+    seen = sum(value or 0 for value in parts)
+    return total is None or (seen <= total if None in parts else seen == total)
