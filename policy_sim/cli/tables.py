@@ -22,6 +22,14 @@ _CRITERION_HELP = (
     "What a cell that the rule hides must keep: E two possible values; T one more and one less; R the whole range that "
     "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0)."
 )
+_ABSENT_HELP = (
+    "Fields of the ten rules that the file does not have: month, state, county, state_code, county_code, age, sex, "
+    "race, ethnicity, death."
+)
+_FIELDS_HELP = (
+    "What the records show: one of age60, age30, age15, age5 and age; one of race2, race4 and race; sex; ethnicity. "
+    "'every' compares all 96 ways and needs --counts."
+)
 _READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not use that."
 _GIVEN = (
     option("--count", default="", metavar="COLUMN", help="The column of counts. [default: recognized]"),
@@ -94,9 +102,7 @@ def rules() -> None:
 
 
 @rules.command("list")
-@option(
-    "--level", type=("federal", "state", "local", "research", "abroad", "paper"), help="List only rules of this level."
-)
+@option("--level", type=("federal", "state", "local", "research", "abroad", "paper"), help="Only rules of this level.")
 @format_option
 def list_rules_(level: str | None, form: str) -> None:
     """List the rules: the largest count that each hides, what happens to 0, and how sure we are.
@@ -332,15 +338,11 @@ def verify_folder(folder: Path) -> None:
 @option("--by", default="", metavar="A,B,...", help="Columns that name the groups, such as county,sex.")
 @option("--age", default="age", metavar="COLUMN", help="Column of age classes, such as <1, 0-4 and 85+.")
 @option("--count", default="count", metavar="COLUMN", help="Column of counts.")
-@option("--population-column", default="population", metavar="COLUMN", help="Column of denominators.")
+@option("--population-column", default="", metavar="COLUMN", help="Column of denominators. [default: population]")
 @many_states_option
 @option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: which population.")
-@option(
-    "--standard", default="", metavar="NAME", help="us-2000-19, us-2000-18 or us-2000-11. [default: finest that fits]"
-)
-@option(
-    "--weights", type=("people", "million"), default="people", help="Weights: unrounded people, or standard million."
-)
+@option("--standard", default="", metavar="NAME", help="us-2000-19, -18 or -11. [default: the finest that fits]")
+@option("--weights", type=("people", "million"), default="people", help="Weights: people, or the standard million.")
 @option("--per", type=click.FloatRange(1, 1e9), default=100_000, help="Give rates per this many people.")
 @option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.")
 @option("--rule", default="wonder-20", metavar="RULE", help="Rule that hides or marks rates from few counts.")
@@ -362,10 +364,9 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     from policy_sim.tables.rates import ages_of, rates, read_rate_counts, standard_for
 
     judge, names = find_rule(rule), tuple(name.strip() for name in by.split(",") if name.strip())
-    source = click.get_current_context().get_parameter_source("population_column")
-    if states and source is click.core.ParameterSource.COMMANDLINE:
+    if states and options["population_column"]:
         raise InputError("--state and --population-column are two sources of the same people: give one of them.")
-    column = "" if states else options["population_column"]
+    column = "" if states else options["population_column"] or "population"
     file = read_rate_counts(counts, options["age"], options["count"], column, names)
     standard = standard_for(ages_of(file).values(), str(counts), options["standard"])
     origin = f"column {column} of {counts.name}; say of which year beside the rates"
@@ -413,21 +414,11 @@ def cases() -> None:
 @click.argument("file", type=FILE)
 @option("--mapping", type=FILE, metavar="TOML", help="Which column is which field, and what its codes mean.")
 @many_states_option
-@option(
-    "--absent",
-    default="",
-    metavar="A,B,...",
-    help="Fields of the ten rules that the file does not have: "
-    "month, state, county, state_code, county_code, age, sex, race, ethnicity, death.",
-)
+@option("--absent", default="", metavar="A,B,...", help=_ABSENT_HELP)
 @option("--k", type=click.IntRange(2, 1000), default=11, help="Records that must share all values.")
 @option("--population", metavar="NAME|FILE", default="us-2020", help="The population that the cases are compared with.")
 @option(
-    "--combinations",
-    "values",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="CSV",
-    help="Write the values that break each rule here, readable by you alone. Never publish it.",
+    "--combinations", "values", type=FILE, metavar="CSV", help="Write the values that break a rule. Keep it secret."
 )
 @format_option
 def check_file(
@@ -477,18 +468,10 @@ def check_file(
 
 @cases.command("plan")
 @click.argument("state")
-@option(
-    "--fields",
-    required=True,
-    metavar="A,B,...",
-    help="What the records show: one of age60, age30, age15, age5 "
-    "and age; one of race2, race4 and race; sex; ethnicity. 'every' compares all 96 ways and needs --counts.",
-)
+@option("--fields", required=True, metavar="A,B,...", help=_FIELDS_HELP)
 @option("--k", type=click.IntRange(2, 200), default=11, help="Smallest group of cases that exposes nobody.")
 @option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
-@option(
-    "--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS code, or name) and cases."
-)
+@option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS or name) and cases.")
 @option("--population", metavar="NAME|FILE", default="us-2020", help="The population that the cases are drawn from.")
 @option("--out", type=FOLDER, metavar="DIR", help="With 'every': write allowed.csv, finest.csv, a map, manifest.json.")
 @format_option
@@ -515,24 +498,24 @@ def plan_cases(
     from policy_sim.tables.files import Layout, read_cells
     from policy_sim.words.states import find_state
 
-    every, postal = fields == "every", "US" if state.strip().upper() == "US" else find_state(state).postal
-    case_counts = None
-    if counts is not None:
-        file = read_cells(counts, Layout("cases", ("county",)))
-        case_counts = county_counts(file, "" if postal == "US" else postal)
+    every, nation = fields == "every", state.strip().upper() == "US"
+    postal = "" if nation else find_state(state).postal
+    case_counts = (
+        county_counts(read_cells(counts, Layout("cases", ("county",))), postal) if counts is not None else None
+    )
     if every and case_counts is None:
         raise InputError("--fields every needs --counts: the cases of each county.")
-    if not every and (out is not None or postal == "US"):
+    if not every and (out is not None or nation):
         raise InputError("US and --out go with --fields every, which needs --counts.")
     with Progress() as progress:
         progress("counting the people of each group")
         people = load_population(population)
         if every:
-            rows = allowed_fields(people, case_counts or {}, None if postal == "US" else postal, k, at_most)
+            rows = allowed_fields(people, case_counts or {}, postal or None, k, at_most)
         else:
             rows = plan(people, postal, fields, k, at_most, case_counts)
     notes = [
-        f"population: {people.provenance.describe([] if postal == 'US' else [postal])}",
+        f"population: {people.provenance.describe([postal] if postal else [])}",
         f"k = {k}, at most {at_most:g} of the cases in groups of fewer. The percentile is computed, not drawn: exact, "
         "or by a normal limit where many exposed cases are allowed"
         + ("." if every else "; it holds at every larger count of a grid with steps of 5%."),
@@ -541,13 +524,17 @@ def plan_cases(
     left_out = sorted(set(case_counts or {}) - set(rows["county"]))
     if left_out:
         first_codes = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
-        notes.append(
-            f"No row for {len(left_out)} counties of {counts} that are not in {postal}, or whose count is 0 or more "
-            f"than their people: {first_codes}"
-        )
+        why = f"not in {postal or 'US'}, or with a count of 0 or of more than their people"
+        notes.append(f"No row for {len(left_out)} counties of {counts} that are {why}: {first_codes}")
     finest = finest_allowed(rows) if every else rows
     if out is not None and counts is not None:
-        options = {"state": postal, "fields": fields, "k": k, "at_most": at_most, "population": people.provenance.name}
+        options = {
+            "state": postal or "US",
+            "fields": fields,
+            "k": k,
+            "at_most": at_most,
+            "population": people.provenance.name,
+        }
         manifest = run_manifest("cases plan", options, {counts.name: sha256_of(counts)})
         figures = {"map-allowed": case_plan_map(finest, notes[:2])}
         write_frames(out, manifest, {"allowed.csv": rows, "finest.csv": finest}, figures.items)
