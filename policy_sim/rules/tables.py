@@ -35,16 +35,19 @@ def rules_frame(rules: Iterable[DisclosureRule]) -> pd.DataFrame:
 
 def rule_facts(rule: DisclosureRule) -> dict[str, str]:
     """Return the facts of a rule in words, by item; what no source says is ``unknown``."""
+    none = "none: the rule does not go by one" if rule.established else f"{_UNKNOWN}: not established"
+    hidden = "" if rule.rates.hides is None else f"hidden from counts up to {rule.rates.hides}"
+    marked = "" if rule.rates.marks is None else f"marked as unreliable from counts up to {rule.rates.marks}"
     facts = {
         "body": f"{rule.body}, {rule.level}",
         "document": f"{rule.document} ({rule.date})",
         "hides": rule.hides,
         "of": rule.unit,
-        "largest hidden count": _largest(rule),
+        "largest hidden count": none if rule.largest is None else str(rule.largest),
         "zeros": ZEROS[rule.zeros],
         "population": "",
         "difference": "",
-        "rates": _rates(rule),
+        "rates": "; ".join(filter(None, (hidden, marked))),
         "complementary cells": COMPLEMENTS[rule.complement],
         "in its words": f'"{rule.quote}"' if rule.quote else "",
         "how sure": f"{rule.confidence}: {_SURE[rule.confidence]}",
@@ -60,18 +63,6 @@ def rule_facts(rule: DisclosureRule) -> dict[str, str]:
     if rule.complement_note:
         facts["complementary cells"] += f": {rule.complement_note}"
     return {item: value for item, value in facts.items() if value}
-
-
-def _largest(rule: DisclosureRule) -> str:
-    if rule.largest is not None:
-        return str(rule.largest)
-    return f"{_UNKNOWN}: not established" if not rule.established else "none: the rule does not go by one"
-
-
-def _rates(rule: DisclosureRule) -> str:
-    hidden = f"hidden from counts up to {rule.rates.hides}" if rule.rates.hides is not None else ""
-    marked = f"marked as unreliable from counts up to {rule.rates.marks}" if rule.rates.marks is not None else ""
-    return "; ".join(filter(None, (hidden, marked)))
 
 
 def facts_frame(rules: Sequence[DisclosureRule]) -> pd.DataFrame:

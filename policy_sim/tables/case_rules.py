@@ -262,19 +262,11 @@ class _People:
 
 
 def check_cases(cases: CaseFile, population: Population, k: int = 11, origin: str = "") -> CaseCheck:
-    """Put CDC's ten checks to a file of case records.
+    """Put CDC's ten checks, each by the text and by the program, to a file that :func:`read_cases` has read.
 
-    Parameters
-    ----------
-    cases : The file, by :func:`read_cases`.
-    population : People by county, sex, race and ethnicity, such as ``us-2020``.
-    k : Records that must share all values, 2 to 1,000; 20 times as many people must share place, sex, race, ethnicity.
-    origin : What the notes say of the population; its own words by default.
-
-    Returns
-    -------
-    Each check by the text and by the program. A check whose fields are not known, or which needs the people of a
-    county or of a value that no census has, is ``not tested`` unless other records break it.
+    ``k`` records (2 to 1,000) must share all values, and 20 times as many people, such as those of ``us-2020``, must
+    share place, sex, race and ethnicity. A check whose fields are not known, or which needs the people of a county or
+    of a value that no census has, is ``not tested`` unless other records break it.
     """
     of_kind("cases", cases, CaseFile, "what read_cases returns")
     of_kind("population", population, Population, "a Population, such as Study('us-2020').population")

@@ -83,54 +83,50 @@ def check_tables(
     ledger: Ledger | None = None,
     denominators: Denominators | None = None,
 ) -> TableCheck:
-    """Return what a reader derives of the hidden cells of several tables, and of all that a ledger has published."""
+    """Return which cells the rule hides beside those that the files hide, and what a reader derives of each.
+
+    The reader has all the tables, and what a ledger has published. What is wrong is an InputError: a rule that does
+    not go by counts or lacks a population, nothing hidden, or counts that do not fit.
+    """
     of_kind("rule", rule, (DisclosureRule, type(None)), "a rule, such as find_rule('cms')")
     _, linked, proof = opened(paths, layout, ledger, denominators)
     rule = find_rule(proof.rule) if proof and rule is None else rule
-    away = linked.fixed | (proof.given_away if proof else frozenset())
-    return check_table(linked.file, rule, away)
-
-
-def check_table(file: CountFile, rule: DisclosureRule | None = None, away: frozenset[Key] = frozenset()) -> TableCheck:
-    """Return which cells the rule hides beside those that the file hides, and what a reader derives of each.
-
-    ``away``: cells that tables which are out show or give away: nobody can hide them any more.
-
-    Raises
-    ------
-    InputError : the rule does not go by counts or lacks a population, nothing is hidden, or the counts do not fit.
-    """
     if rule is not None and not rule.judges_counts:
         raise InputError(f"rule {rule.id} does not decide by a count ({rule.kind}), so it cannot check a table.")
-    table = file.table()
-    hidden = [cell for cell in table.cells if cell.status == PRIMARY]
+    file, table = linked.file, linked.file.table()
+    whys, within = _hidden(file, rule)
+    hidden = [cell.key for cell in table.cells if cell.status == PRIMARY]
     if rule is None and not hidden:
         raise InputError("the file hides no cell. Name a rule that says which cells to hide.")
-    own = [cell.key for cell in hidden if cell.value is None and file.cells[cell.key].mark != IMPLIED]
-    whys = {key: (_FILE, _mark_words(file.cells[key])) for key in own}
-    within: dict[Key, Ends] = {key: (file.cells[key].least, file.cells[key].greatest) for key in own}
-    for cell in table.cells if rule is not None else ():
-        assert rule is not None
-        if cell.value is None or cell.key in whys:
-            continue
-        population = file.populations.get(cell.key)
-        if rule.needs_population and population is None:
-            raise InputError(f"rule {rule.id} needs the population of each count, and {named(cell.key)} has none.")
-        why = rule.why_hidden(cell.value, population)
-        if why:
-            whys[cell.key], within[cell.key] = (rule.id, why), rule.ends(cell.value, population)
+    away = linked.fixed | (proof.given_away if proof else frozenset())  # nobody can hide these any more
     out_already = same_people(table, away) & whys.keys() if away else frozenset[Key]()
     whys = {key: why for key, why in whys.items() if key not in out_already}
-    companions = dict.fromkeys((cell.key for cell in hidden), COMPLEMENTARY)
-    table = table.with_statuses(companions | dict.fromkeys(whys, PRIMARY))
+    table = table.with_statuses(dict.fromkeys(hidden, COMPLEMENTARY) | dict.fromkeys(whys, PRIMARY))
+    pairs = zip(intervals(table, of=whys), intervals(table, within, whys), strict=True)
     rows = [
         (named(key), *whys[key], *plain, *labeled, _result(plain, labeled, within[key]))
-        for (key, *plain), (_, *labeled) in zip(intervals(table, of=whys), intervals(table, within, whys), strict=True)
+        for (key, *plain), (_, *labeled) in pairs
     ]
     ends = dict.fromkeys(_COLUMNS[3:7], "Int64")
     texts = dict.fromkeys((*_COLUMNS[:3], "result"), "string")
     frame = pd.DataFrame(rows, columns=_COLUMNS).astype(ends | texts)
     return TableCheck(frame, file.notes, len(file.relations), out_already)
+
+
+def _hidden(file: CountFile, rule: DisclosureRule | None) -> tuple[dict[Key, tuple[str, str]], dict[Key, Ends]]:
+    """Return by whom and why each cell is hidden, and which values a reader holds possible who knows that."""
+    whys, within = dict[Key, tuple[str, str]](), dict[Key, Ends]()
+    for key, cell in file.cells.items():
+        population = file.populations.get(key)
+        if cell.status == PRIMARY and cell.value is None:
+            if cell.mark != IMPLIED:
+                whys[key], within[key] = (_FILE, _mark_words(cell)), (cell.least, cell.greatest)
+        elif rule is not None and cell.value is not None:
+            if rule.needs_population and population is None:
+                raise InputError(f"rule {rule.id} needs the population of each count, and {named(key)} has none.")
+            if why := rule.why_hidden(cell.value, population):
+                whys[key], within[key] = (rule.id, why), rule.ends(cell.value, population)
+    return whys, within
 
 
 def _result(plain: Sequence[int | None], labeled: Sequence[int | None], label: Ends) -> str:

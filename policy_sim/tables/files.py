@@ -149,12 +149,7 @@ class CountFile:
 
 
 def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
-    """Read a table of counts.
-
-    Raises
-    ------
-    InputError : the layout is not clear, or a cell is neither a count nor a known mark; the line says what to declare.
-    """
+    """Read a table of counts; where the layout is not clear, an InputError of one line says what to declare."""
     columns, layout, notes = _columns(path, layout)
     columns = _left_out(columns, layout, notes)
     keys, counts = _roles(path, columns, layout)

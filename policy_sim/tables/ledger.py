@@ -187,9 +187,7 @@ class Ledger:
         object.__setattr__(self, "folder", Path(name_of("folder", self.folder, "'measles'")))
         for name in ("week", "since"):
             if text(name, getattr(self, name)) and read_week(getattr(self, name)) is None:
-                raise InputError(
-                    f"{name} {getattr(self, name)!r} is none. Give an MMWR week such as 2025-W10, or a date in it."
-                )
+                raise InputError(f"{name} {getattr(self, name)!r} is no week: give 2025-W10, or a date in it.")
         switch("corrected", self.corrected)
 
     @property
@@ -204,9 +202,7 @@ class Ledger:
         """Return the proof of what is out; None before the first table."""
         if not self.private.exists():
             if self.folder.is_dir() and self._folders():
-                raise SourceError(
-                    f"{self.folder}: is not empty, but {self.private} is not there. Bring it, or name a new folder."
-                )
+                raise SourceError(f"{self.folder}: its {self.private.name} is not beside it. Bring it back.")
             return None
         proof = read_certificate(self.private)
         folders = {Path(of.file).parent.name for of in proof.published}
@@ -216,9 +212,7 @@ class Ledger:
                 raise SourceError(f"{path}: is not as it was published. Bring the file back as it was.")
         unknown = sorted(self._folders() - folders)
         if unknown:
-            raise SourceError(
-                f"{self.folder / unknown[0]}: was not written to the end. Remove it if nobody published it."
-            )
+            raise SourceError(f"{self.folder / unknown[0]}: was not written to the end. Remove it if it is not out.")
         return proof
 
     def next_folder(self, proof: Certificate | None, stem: str) -> str:
@@ -242,9 +236,8 @@ def read_sources(folder: Path, published: Sequence[PublishedTable]) -> list[Sour
         if lost:
             raise InputError(f"{of.file}: {named(lost[0])} is not hidden there")
         file = replace(known(file, counts, of.zeros), populations=dict(of.populations) or file.populations)
-        sources.append(
-            Source(of.file, file, _issue(of), read_week(of.week), read_week(of.since), of.corrected, out=True)
-        )
+        week, since = read_week(of.week), read_week(of.since)
+        sources.append(Source(of.file, file, _issue(of), week, since, of.corrected, out=True))
     return sources
 
 

@@ -230,9 +230,7 @@ def protect_tables(
 ) -> ProtectedTables:
     """Read tables of counts, hide what the rule hides, and find the further cells that must be hidden.
 
-    Raises
-    ------
-    InputError : the rule does not go by counts, a mark is unclear, or a hidden cell has no count.
+    A rule that does not go by counts, an unclear mark and a hidden cell without its count are an InputError.
     """
     start = time.monotonic()
     files, linked, before = opened(paths, layout, ledger, denominators)

@@ -44,12 +44,8 @@ class Relation(NamedTuple):
 class Table:
     """Cells and the relations between them; several linked tables or weeks are one table of more cells.
 
-    Raises
-    ------
-    InputError : a key is twice there or not there, a value does not fit its status, or a total does not add up.
+    A key that is twice or not there, a value that does not fit its status and a wrong total are an InputError.
 
-    Examples
-    --------
     >>> cells = (Cell(("T",), 12), Cell(("a",), 1, PRIMARY), Cell(("b",), 11))
     >>> row = Table(cells, (Relation(("T",), (("a",), ("b",))),))
     >>> row[("a",)].value, row.hidden.tolist()

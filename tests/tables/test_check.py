@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from policy_sim.cli.main import cli
 from policy_sim.rules.files import find_rule
-from policy_sim.tables.check import check_table
+from policy_sim.tables.check import check_tables
 from policy_sim.tables.files import Layout, read_counts, read_mark
 from policy_sim.words.errors import InputError
 
@@ -122,7 +122,7 @@ def test_a_messy_workbook(tmp_path):
     file = read_counts(path)
     assert len(file.cells) == 9
     assert file.cells["Bell", "ALL"].value == 55
-    assert check_table(file).cells[["cell", "least"]].to_numpy().tolist() == [["Allen, Female", 3]]
+    assert check_tables([path]).cells[["cell", "least"]].to_numpy().tolist() == [["Allen, Female", 3]]
 
 
 def _written(counts):
@@ -193,7 +193,7 @@ def _every_table(counts, shown):
 def test_intervals_are_those_of_every_table(tmp_path, counts):
     cells = _written(counts)
     shown = {key: value for key, value in cells.items() if not 1 <= value <= 10}
-    checked = check_table(read_counts(_file(tmp_path, _long(cells))), find_rule("cms"))
+    checked = check_tables([_file(tmp_path, _long(cells))], find_rule("cms"))
     assert set(checked.cells["cell"]) == {", ".join(key) for key in set(cells) - set(shown)}
     fits = list(_every_table(counts, shown))
     small = [table for table in fits if all(1 <= table[key] <= 10 for key in set(cells) - set(shown))]
@@ -287,9 +287,8 @@ def test_what_is_not_clear_is_one_line(tmp_path, text, words, says):
 
 
 def test_a_rule_that_does_not_go_by_counts_is_refused(tmp_path):
-    file = read_counts(_file(tmp_path, LONG), Layout(count="count"))
     with pytest.raises(InputError, match="does not decide by a count"):
-        check_table(file, find_rule("mmwr-week"))
+        check_tables([_file(tmp_path, LONG)], find_rule("mmwr-week"), Layout(count="count"))
 
 
 def test_a_column_that_numbers_the_lines_is_no_label(tmp_path):
