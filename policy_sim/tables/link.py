@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import pairwise
@@ -250,42 +250,40 @@ class _Links:
         for of, parts in sums.items():
             self._sum(counted[of], parts, source)
 
+    def _rest(self, total: Key, parts: Iterable[Key]) -> int | None:
+        """Return what parts leave of a total; None where a count of them is not known."""
+        numbers = [self.cells[key].value for key in (total, *parts)]
+        return None if None in numbers else 2 * (numbers[0] or 0) - sum(number or 0 for number in numbers)
+
     def _derive(self, total: Key, parts: Sequence[Key], missing: set[Key], source: Source) -> None:
         """Give a count that no table shows its value, where it is the only one of a sum that has none."""
         unknown = [part for part in parts if part in missing]
-        if len(unknown) != 1:
-            return
-        numbers = [self.cells[key].value for key in (total, *parts) if key not in unknown]
-        value = None
-        if None not in numbers:
-            whole = [number or 0 for number in numbers]
-            value = whole[0] - sum(whole[1:])
-            if value < 0 and not source.corrected:
-                raise InputError(_no_sum(source, total, whole[0], sum(whole[1:])))
-            value = max(value, 0)
-        missing.discard(unknown[0])
-        self.cells[unknown[0]] = Reading(PRIMARY, value, mark=IMPLIED)
-        self.issues[unknown[0]] = source.issue
+        if len(unknown) == 1:
+            value = self._rest(total, (part for part in parts if part not in unknown))
+            if value is not None and value < 0 and not source.corrected:
+                self._refuse_sum(source, total, value)
+            missing.discard(unknown[0])
+            self.cells[unknown[0]] = Reading(PRIMARY, None if value is None else max(value, 0), mark=IMPLIED)
+            self.issues[unknown[0]] = source.issue
 
     def _sum(self, total: Key, parts: tuple[Key, ...], source: Source) -> None:
-        relation = Relation(total, parts, "weeks")
-        cells = [self.cells[key] for key in (total, *parts)]
-        if relation in self.relations or total in self.corrections or MISSING in [cell.status for cell in cells]:
+        relation, rest = Relation(total, parts, "weeks"), self._rest(total, parts)
+        missing = MISSING in [self.cells[key].status for key in (total, *parts)]
+        if relation in self.relations or total in self.corrections or missing:
             return
-        numbers = [cell.value for cell in cells]
-        if None in numbers or numbers[0] == sum(number or 0 for number in numbers[1:]):
+        if not rest:
             self.relations[relation] = None
         elif source.corrected:
             self.corrections[total] = None
         else:
-            raise InputError(_no_sum(source, total, numbers[0], sum(number or 0 for number in numbers[1:])))
+            self._refuse_sum(source, total, rest)
 
-
-def _no_sum(source: Source, total: Key, total_count: int | None, summed: int) -> str:
-    return (
-        f"{source.name}: {named(total)} is {total_count:,}, but the counts of its weeks add up to {summed:,}. Correct "
-        "them, publish the corrected weeks too, or say that it is a correction."
-    )
+    def _refuse_sum(self, source: Source, total: Key, rest: int) -> None:
+        count = self.cells[total].value or 0
+        raise InputError(
+            f"{source.name}: {named(total)} is {count:,}, but the counts of its weeks add up to {count - rest:,}. "
+            "Correct them, publish the corrected weeks too, or say that it is a correction."
+        )
 
 
 def _cover(span: Span, keys: Mapping[Span, Key]) -> Iterator[Key]:
