@@ -505,15 +505,15 @@ def plan_cases(
     )
     if every and case_counts is None:
         raise InputError("--fields every needs --counts: the cases of each county.")
-    if not every and (out is not None or nation):
-        raise InputError("US and --out go with --fields every, which needs --counts.")
+    if not every and (out is not None or nation or counts is not None):
+        raise InputError("US, --counts and --out go with --fields every.")
     with Progress() as progress:
         progress("counting the people of each group")
         people = load_population(population)
         if every:
             rows = allowed_fields(people, case_counts or {}, postal or None, k, at_most)
         else:
-            rows = plan(people, postal, fields, k, at_most, case_counts)
+            rows = plan(people, postal, fields, k, at_most)
     notes = [
         f"population: {people.provenance.describe([postal] if postal else [])}",
         f"k = {k}, at most {at_most:g} of the cases in groups of fewer. The percentile is computed, not drawn: exact, "

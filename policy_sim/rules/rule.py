@@ -195,11 +195,7 @@ class ScoredVariable:
 
 @cache
 def scored_variables() -> Mapping[str, ScoredVariable]:
-    """Return the variables of the guidelines by name.
-
-    >>> scored_variables()["events"].points(10), scored_variables()["events"].points(11)
-    (7, 5)
-    """
+    """Return the variables of the guidelines by name."""
     variables = {}
     with damaged_if_wrong(data_dir() / _FILE):
         for table in shipped_table(_FILE)["variable"]:

@@ -26,11 +26,6 @@ class Interval(NamedTuple):
     least: int
     greatest: int | None
 
-    @property
-    def follows(self) -> bool:
-        """Whether the reader knows the value."""
-        return self.least == self.greatest
-
 
 def bounds_of(table: Table, reader: Reader) -> tuple[FloatArray, FloatArray]:
     """Return the least and greatest value of each cell that the reader holds possible if it is hidden."""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array, csr_array
 
-from policy_sim.formulas.reported_cases import cases_needed, expected_small_share, percentile_holds, percentile_verdicts
+from policy_sim.formulas.reported_cases import cases_needed, expected_small_share, percentile_verdicts
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.names import county_code, county_names
 from policy_sim.people.population import Population
@@ -117,18 +117,12 @@ def _laid_out(population: Population, state: str | None, ethnicity: bool) -> tup
 
 
 def plan(
-    population: Population,
-    state: str,
-    fields: str | ReleasedFields,
-    k: int = 11,
-    at_most: float = 0.01,
-    counts: Mapping[str, int] | None = None,
+    population: Population, state: str, fields: str | ReleasedFields, k: int = 11, at_most: float = 0.01
 ) -> pd.DataFrame:
     """Return one row per county: how many cases it needs before records with these fields may go out.
 
     ``k`` is the smallest group of cases that exposes nobody, ``at_most`` the share (0..1) of the cases that may be in
-    smaller groups. ``cases_by_mean`` and ``cases_by_percentile`` are missing where no number of cases is enough. With
-    ``counts``, cases of counties by code, ``allowed`` says by the percentile whether this many are enough.
+    smaller groups. ``cases_by_mean`` and ``cases_by_percentile`` are missing where no number of cases is enough.
     """
     k, at_most = whole_number("k", k, 2, 200), number("at_most", at_most, 0, 1)
     released = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
@@ -142,21 +136,8 @@ def plan(
         row: dict[str, object] = {"state": state, "county": codes[at], "name": name}
         row |= {"people": int(people.sum()), "groups": len(people), "smallest_group": int(people.min())}
         row |= {"cases_by_mean": by_mean, "cases_by_percentile": by_percentile}
-        row |= {"status": "never" if never else "ok", "reason": never}
-        if counts is not None:
-            cases = counts.get(codes[at])
-            row |= {"cases": cases, "allowed": _allowed(people, cases, k, at_most)}
-        rows.append(row)
-    wholes = dict.fromkeys(["cases_by_mean", "cases_by_percentile", *["cases"] * (counts is not None)], "Int64")
-    return pd.DataFrame(rows).astype(wholes)
-
-
-def _allowed(people: IntArray, cases: int | None, k: int, at_most: float) -> str:
-    if cases is None:
-        return "unknown"
-    if cases > people.sum():
-        return "unknown: more cases than people"
-    return "yes" if cases == 0 or percentile_holds(people, cases, k, at_most) else "no"
+        rows.append(row | {"status": "never" if never else "ok", "reason": never})
+    return pd.DataFrame(rows).astype({"cases_by_mean": "Int64", "cases_by_percentile": "Int64"})
 
 
 def allowed_fields(

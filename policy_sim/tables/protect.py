@@ -412,33 +412,25 @@ class _Search:
                 hidden |= move != 0
         if self.terms.criterion == "D":
             whole = self.cheapest(also=hidden)
-            if whole is None:
-                return None
-            hidden = whole[0]
-            return hidden
+            return None if whole is None else whole[0]
         self.take(hidden)  # what is safe is kept, also if the time ends while cells are published again
         return self.leaner(hidden, lambda fewer: not self._left(fewer), 1, self.end)
 
     def _short(self, need: Need, sign: int, hidden: BoolArray) -> tuple[float, IntArray | None]:
         """Return a move that fulfills the need and changes little that is published, with its price."""
-        low, high = np.where(self.may, self.down, 0), np.where(self.may, self.up, 0)
+        size, ups = len(self.may), np.where(np.tile(self.may, 2), np.concatenate([self.up, self.down]), 0)
         price = np.where(hidden, 0.001, self.cost / np.maximum(np.minimum(self.values, need.by), 1) + 0.01)
-        upper = np.concatenate([high, low])
-        lower = np.zeros(len(upper))
-        own = need.cell + (0 if sign > 0 else len(high))
-        if upper[own] < need.by:
+        own, back = (need.cell, need.cell + size) if sign > 0 else (need.cell + size, need.cell)
+        if ups[own] < need.by:
             return np.inf, None
-        lower[own] = need.by
-        upper[need.cell + (len(high) if sign > 0 else 0)] = 0
-        wide = hstack([self.matrix, -self.matrix])
+        least = np.where(np.arange(2 * size) == own, need.by, 0)
+        ups[back] = 0
+        sums = LinearConstraint(hstack([self.matrix, -self.matrix]), 0, 0)
         for integrality in (0, 1):
-            answer = self._integer(
-                np.concatenate([price, price]), LinearConstraint(wide, 0, 0), Bounds(lower, upper), integrality
-            )
+            answer = self._integer(np.tile(price, 2), sums, Bounds(least, ups), integrality)
             if answer.x is None:
                 return np.inf, None
-            move = answer.x[: len(high)] - answer.x[len(high) :]
-            if self._keep(move, need, sign):
+            if self._keep(answer.x[:size] - answer.x[size:], need, sign):
                 return float(self.cost[(self.moves[-1] != 0) & ~hidden].sum()), self.moves[-1]
         return np.inf, None
 
@@ -483,9 +475,8 @@ def _protected(search: _Search, seconds: float) -> Protection:
         if pattern is not None and search.terms.criterion != "D" and not search.closed():
             search.take(search.leaner(pattern, search.safe, len(pattern), search.end - 0.5 * seconds))
     if search.best is None:
-        bad = search.fails(search.may)
-        if bad:
-            unsafe = tuple(dict.fromkeys(search.table.cells[need.cell].key for need in bad))
+        unsafe = tuple(dict.fromkeys(search.table.cells[need.cell].key for need in search.fails(search.may)))
+        if unsafe:
             return Protection(INFEASIBLE, search.terms, search.table, None, 0, unsafe)
     search.fails(search.forced, most)  # its moves and cuts start the search
     if search.best is None:

@@ -34,11 +34,6 @@ def test_a_county_whose_groups_are_fewer_than_k_never_gets_there(people):
     assert (rows.loc["53003", "status"], rows.loc["53003", "groups"]) == ("never", 8)
 
 
-def test_a_county_without_a_count_is_unknown_and_not_allowed(people):
-    rows = plan(people, "WA", "sex", counts={"53001": 600}).set_index("county")
-    assert rows["allowed"].tolist() == ["yes", "unknown"]
-
-
 def test_every_way_is_compared_and_a_finer_one_is_never_allowed_alone(people):
     rows = allowed_fields(people, {"53001": 90}, "WA")
     allowed = dict(zip(rows["fields"], rows["allowed"], strict=True))

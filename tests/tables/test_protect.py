@@ -72,7 +72,7 @@ def test_a_tenth_of_the_proved_optima():
         if result.cost is not None:
             # Only primary cells are promised: under D a complementary cell can follow (rand-weekly-03).
             primary = [each for each in intervals(result.table) if result.table[each.key].status == PRIMARY]
-            assert not any(each.follows for each in primary), where
+            assert not any(each.least == each.greatest for each in primary), where
 
 
 def _from_one(table):
@@ -82,8 +82,8 @@ def _from_one(table):
 def test_a_reader_who_knows_that_hidden_counts_are_not_zero_solves_one_and_one():
     row = _row(1, 1, 12)
     hidden = row.with_statuses({})
-    assert [each.follows for each in intervals(hidden)] == [False, False]
-    assert [each.follows for each in intervals(hidden, _from_one(row))] == [True, True]
+    assert [each.least == each.greatest for each in intervals(hidden)] == [False, False]
+    assert [each.least == each.greatest for each in intervals(hidden, _from_one(row))] == [True, True]
     assert protect(row, Terms("E")).cost == 0
     result = protect(row, Terms("E", reader=_from_one(row)))
     assert (result.status, result.complementary, result.cost) == (OPTIMAL, (("c",),), 12)
@@ -92,8 +92,8 @@ def test_a_reader_who_knows_that_hidden_counts_are_not_zero_solves_one_and_one()
 def test_a_reader_who_knows_the_labels_solves_three_tens():
     row, more = _row(10, 10, 10), _row(10, 10, 10, 20)
     labels = dict.fromkeys([("a",), ("b",), ("c",)], (1, 10))
-    assert [each.follows for each in intervals(row)] == [False] * 3
-    assert [each.follows for each in intervals(row, labels)] == [True] * 3
+    assert [each.least == each.greatest for each in intervals(row)] == [False] * 3
+    assert [each.least == each.greatest for each in intervals(row, labels)] == [True] * 3
     assert protect(row, Terms("E", reader=labels)).status == INFEASIBLE
     assert protect(more, Terms("E", reader={**labels, ("d",): (11, None)})).complementary == (("d",),)
 
