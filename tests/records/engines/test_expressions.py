@@ -13,8 +13,10 @@ from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.classes import Packing
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import (
+    Table,
     key_columns,
     quietly,
+    quoted,
     value_codes,
 )
 from policy_sim.records.engines.sources import open_records
@@ -93,6 +95,23 @@ def test_codes_count_the_sorted_values_from_one_and_missing_is_none(engine, tmp_
     table = key_columns(engine.read(records, rows=False), records)
     assert codes(engine, [table]) == {"?": 1, "a": 2, "b": 3, None: 0, "": 0}
     assert codes(engine, [table], ("", "?")) == {"?": 0, "a": 1, "b": 2, None: 0, "": 0}
+
+
+AWKWARD = ["", "it's", "''", "a\\b", "\\'", "${env:HOME}", "$x$", "two\nlines", '"q"', "`", "é", "%", "--", "/*"]
+
+
+def test_a_text_in_a_query_is_that_text(engine):
+    for text in AWKWARD:
+        assert engine.fetch(Table(f"SELECT {quoted(text)} AS text", {}))["text"].to_pylist() == [text]
+
+
+def test_awkward_codes_for_missing_values_and_names_of_files(engine, tmp_path):
+    folder = tmp_path / "it's $x [1]"
+    folder.mkdir()
+    records = stored(folder, a=[*AWKWARD, "99", "99.", "99.0", "990.0", "9.90", None])
+    table = key_columns(engine.read(records, rows=False), records)
+    every = codes(engine, [table], [*AWKWARD, "99"])
+    assert {value for value, code in every.items() if code} == {"99.", "990.0", "9.90"}
 
 
 def test_a_column_of_lists_is_no_key_field(engine, tmp_path):

@@ -18,6 +18,7 @@ from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.classes import class_sizes
+from policy_sim.records.engines.expressions import Table, quoted
 from policy_sim.records.engines.population import open_engine_population
 from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import ROW, open_records
@@ -138,6 +139,12 @@ def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_
         ]
         for name in ("unit", "age_class", "people", "own", "number"):
             assert getattr(merged[0], name).tobytes() == getattr(merged[1], name).tobytes()
+
+
+def test_a_text_in_a_query_is_that_text_on_both_engines(spark, duck):
+    for text in ("it's", "a\\b", "\\'", "${env:HOME}", "two\nlines", '"q"', "`", "é"):
+        for engine in (spark, duck):
+            assert engine.fetch(Table(f"SELECT {quoted(text)} AS text", {}))["text"].to_pylist() == [text]
 
 
 def test_groups_on_a_list_on_both_engines(spark, duck, tmp_path):
