@@ -500,18 +500,16 @@ def plan_cases(
 
     every, nation = fields == "every", state.strip().upper() == "US"
     postal = "" if nation else find_state(state).postal
-    case_counts = (
-        county_counts(read_cells(counts, Layout("cases", ("county",))), postal) if counts is not None else None
-    )
-    if every and case_counts is None:
+    if every and counts is None:
         raise InputError("--fields every needs --counts: the cases of each county.")
     if not every and (out is not None or nation or counts is not None):
         raise InputError("US, --counts and --out go with --fields every.")
+    cases_of = county_counts(read_cells(counts, Layout("cases", ("county",))), postal) if counts is not None else {}
     with Progress() as progress:
         progress("counting the people of each group")
         people = load_population(population)
         if every:
-            rows = allowed_fields(people, case_counts or {}, postal or None, k, at_most)
+            rows = allowed_fields(people, cases_of, postal or None, k, at_most)
         else:
             rows = plan(people, postal, fields, k, at_most)
     notes = [
@@ -521,7 +519,7 @@ def plan_cases(
         + ("." if every else "; it holds at every larger count of a grid with steps of 5%."),
         "This assumes that everyone in the county is as likely to be a case.",
     ]
-    left_out = sorted(set(case_counts or {}) - set(rows["county"]))
+    left_out = sorted(set(cases_of) - set(rows["county"]))
     if left_out:
         first_codes = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
         why = f"not in {postal or 'US'}, or with a count of 0 or of more than their people"
