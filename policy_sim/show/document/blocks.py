@@ -7,7 +7,7 @@ marked up, so that any name of a policy or file can stand in a text; what a user
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -70,6 +70,15 @@ def pieces(text: str) -> Iterator[Piece]:
         yield Piece(text[at:])
 
 
+def marked(text: str, write: Callable[[str], str], link: Callable[[str, str], str], bold: str) -> str:
+    """Return a text in some markup: each piece as ``write`` writes it, in ``link`` of key and text, or in ``bold``."""
+    parts = []
+    for piece in pieces(text):
+        markup = link(piece.key, write(piece.text)) if piece.key else write(piece.text)
+        parts.append(bold.format(markup) if piece.bold else markup)
+    return "".join(parts)
+
+
 @dataclass(frozen=True)
 class Heading:
     """A heading of level 1 or 2; ``key`` makes it the end of a link, and ``new_page`` begins a page with it."""
@@ -119,6 +128,10 @@ class DocumentTable:
         if self.keys and len(self.keys) != len(self.rows):
             raise InputError(f"table {self.caption!r}: give a key for every row, or none.")
 
+    def keyed_rows(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Return each row after its key, which may be empty."""
+        return zip(self.keys or ("",) * len(self.rows), self.rows, strict=True)
+
     def widths(self) -> list[float]:
         """Share the page (1) among the columns by the letters that they hold."""
         longest = []
@@ -167,31 +180,22 @@ class Document:
     pages: int = 0
 
     def __post_init__(self) -> None:
-        keys = list(self.keys())
+        keys: list[str] = []
+        texts: list[str] = []
+        for block in self.blocks:
+            match block:
+                case Heading(key=key) | Verbatim(key=key):
+                    keys += [key] if key else []
+                case DocumentTable():
+                    keys += block.keys
+                    texts += [block.caption, *(cell for row in block.rows for cell in row)]
+                case Bullets():
+                    texts += block.items
+                case Picture():
+                    texts.append(block.caption)
+                case _:
+                    texts.append(block.text)
         twice = sorted({key for key in keys if keys.count(key) > 1})
-        lost = sorted({piece.key for text in self.texts() for piece in pieces(text) if piece.key} - set(keys))
+        lost = sorted({piece.key for text in texts for piece in pieces(text) if piece.key} - set(keys))
         if twice or lost:
             raise InputError(f"document {self.title!r}: keys that stand twice: {twice}; links to no key: {lost}.")
-
-    def keys(self) -> Iterator[str]:
-        """Return the keys of all headings, rows and verbatim texts."""
-        for block in self.blocks:
-            if isinstance(block, Heading | Verbatim) and block.key:
-                yield block.key
-            elif isinstance(block, DocumentTable):
-                yield from block.keys
-
-    def texts(self) -> Iterator[str]:
-        """Return every text in which links may stand."""
-        for block in self.blocks:
-            yield from _texts(block)
-
-
-def _texts(block: Block) -> Sequence[str]:
-    if isinstance(block, Paragraph | Notice):
-        return [block.text]
-    if isinstance(block, Bullets):
-        return block.items
-    if isinstance(block, DocumentTable):
-        return [block.caption, *(cell for row in block.rows for cell in row)]
-    return [block.caption] if isinstance(block, Picture) else []

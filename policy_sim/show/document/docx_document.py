@@ -59,6 +59,7 @@ def docx_document(document: Document) -> bytes:
 def _set_up(file: Any, document: Document) -> None:
     from datetime import UTC, datetime
 
+    from docx.oxml.ns import qn
     from docx.shared import Inches, Pt
 
     section = file.sections[0]
@@ -73,7 +74,10 @@ def _set_up(file: Any, document: Document) -> None:
             style.font.size = Pt(size)
             style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(before), Pt(after)
             style.paragraph_format.line_spacing = 1.0
-        _without_spacing(file.styles["Subtitle"])
+        # letters as close as in any line: Word's own subtitle spreads them, and a date falls onto a second line
+        letters = file.styles["Subtitle"].element.rPr
+        for spacing in letters.findall(qn("w:spacing")):
+            letters.remove(spacing)
     facts = file.core_properties
     facts.title, facts.author, facts.subject = plain(document.title), "policy_sim", plain(document.subtitle)
     facts.created = facts.modified = datetime(1980, 1, 1, tzinfo=UTC)
@@ -89,15 +93,6 @@ def _add_page_number(paragraph: Any) -> None:
     run = paragraph.add_run("1")
     run.font.size = Pt(_FOOT)
     field.append(run._r)
-
-
-def _without_spacing(style: Any) -> None:
-    """Set letters as close as in any line: Word's own subtitle spreads them, and a date falls onto a second line."""
-    from docx.oxml.ns import qn
-
-    spacing = style.element.rPr.find(qn("w:spacing"))
-    if spacing is not None:
-        style.element.rPr.remove(spacing)
 
 
 def _add(file: Any, block: Block) -> None:
@@ -116,7 +111,7 @@ def _add(file: Any, block: Block) -> None:
         table = file.add_table(rows=1, cols=1)
         table.style = "Table Grid"
         cell = table.cell(0, 0)
-        _shade(cell)
+        cell._tc.get_or_add_tcPr().append(_element("shd", val="clear", fill=_TINT))
         _fill(cell.paragraphs[0], f"**{block.title}** {block.text}")
     elif isinstance(block, DocumentTable):
         _add_table(file, block)
@@ -137,9 +132,8 @@ def _add_table(file: Any, block: DocumentTable) -> None:
     table.autofit = False
     for cell, head in zip(table.rows[0].cells, block.columns, strict=True):
         _fill(cell.paragraphs[0], head, size=_small(file))
-    _repeat_head(table.rows[0])
-    keys = block.keys or ("",) * len(block.rows)
-    for row, key in zip(block.rows, keys, strict=True):
+    table.rows[0]._tr.get_or_add_trPr().append(_element("tblHeader", val="true"))
+    for key, row in block.keyed_rows():
         cells = table.add_row().cells
         for place, (cell, text) in enumerate(zip(cells, row, strict=True)):
             _fill(cell.paragraphs[0], text, size=_small(file))
@@ -182,7 +176,7 @@ def _small(file: Any) -> float:
 
 def _fill(paragraph: Any, text: str, size: float | None = None) -> None:
     """Write the pieces of a text; a link leads to the bookmark of its key."""
-    from docx.shared import Pt
+    from docx.shared import Pt, RGBColor
 
     for piece in pieces(text):
         run = paragraph.add_run(plain(piece.text))
@@ -190,7 +184,10 @@ def _fill(paragraph: Any, text: str, size: float | None = None) -> None:
         if size is not None:
             run.font.size = Pt(size)
         if piece.key:
-            _make_link(paragraph, run, piece.key)
+            run.font.color.rgb = RGBColor(0x0B, 0x57, 0xA4)
+            element = _element("hyperlink", anchor=piece.key)
+            paragraph._p.append(element)
+            element.append(run._r)
 
 
 def _element(tag: str, **attributes: str) -> Any:
@@ -204,29 +201,12 @@ def _element(tag: str, **attributes: str) -> Any:
     return element
 
 
-def _make_link(paragraph: Any, run: Any, key: str) -> None:
-    from docx.shared import RGBColor
-
-    run.font.color.rgb = RGBColor(0x0B, 0x57, 0xA4)
-    element = _element("hyperlink", anchor=key)
-    paragraph._p.append(element)
-    element.append(run._r)
-
-
 def _bookmark(paragraph: Any, key: str) -> None:
     from docx.oxml.ns import qn
 
     number = str(sum(1 for _ in paragraph.part.element.iter(qn("w:bookmarkStart"))))
     paragraph._p.insert(0, _element("bookmarkStart", id=number, name=key))
     paragraph._p.append(_element("bookmarkEnd", id=number))
-
-
-def _shade(cell: Any) -> None:
-    cell._tc.get_or_add_tcPr().append(_element("shd", val="clear", fill=_TINT))
-
-
-def _repeat_head(row: Any) -> None:
-    row._tr.get_or_add_trPr().append(_element("tblHeader", val="true"))
 
 
 def _without_dates(content: bytes) -> bytes:

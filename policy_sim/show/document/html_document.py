@@ -17,7 +17,7 @@ from policy_sim.show.document.blocks import (
     Paragraph,
     Picture,
     Verbatim,
-    pieces,
+    marked,
 )
 from policy_sim.show.numbers import plain
 
@@ -30,16 +30,21 @@ def _on_this_page(key: str) -> str:
 
 def html_document(document: Document) -> bytes:
     """Return the document as an HTML page that needs nothing next to it."""
-    body = html_blocks(document.blocks)
     foot = f"\n<footer>{html_text(document.footer)}</footer>" if document.footer else ""
-    page = (
+    body = (
+        f'<header><h1>{_plain(document.title)}</h1>\n<p class="subtitle">{_plain(document.subtitle)}</p></header>\n'
+        f"{html_blocks(document.blocks)}"
+    )
+    return _page(_plain(document.title), body, foot).encode()
+
+
+def _page(title: str, main: str, foot: str = "") -> str:
+    return (
         '<!DOCTYPE html>\n<html lang="en-US">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_plain(document.title)}</title>\n<style>{document_style()}</style>\n</head>\n<body>\n<main>\n"
-        f'<header><h1>{_plain(document.title)}</h1>\n<p class="subtitle">{_plain(document.subtitle)}</p></header>\n'
-        f"{body}\n</main>{foot}\n</body>\n</html>\n"
+        f"<title>{title}</title>\n<style>{document_style()}</style>\n</head>\n<body>\n<main>\n"
+        f"{main}\n</main>{foot}\n</body>\n</html>\n"
     )
-    return page.encode()
 
 
 def document_style() -> str:
@@ -58,13 +63,11 @@ def html_blocks(blocks: Sequence[Block], address: Address = _on_this_page) -> st
 
 def html_text(text: str, address: Address = _on_this_page) -> str:
     """Return a text with its marks."""
-    parts = []
-    for piece in pieces(text):
-        markup = _plain(piece.text)
-        if piece.key and (place := address(piece.key)):
-            markup = f'<a href="{escape(place)}">{markup}</a>'
-        parts.append(f"<strong>{markup}</strong>" if piece.bold else markup)
-    return "".join(parts)
+
+    def link(key: str, words: str) -> str:
+        return f'<a href="{escape(place)}">{words}</a>' if (place := address(key)) else words
+
+    return marked(text, _plain, link, "<strong>{}</strong>")
 
 
 def _plain(text: str) -> str:
@@ -73,8 +76,7 @@ def _plain(text: str) -> str:
 
 def _block(block: Block, above: str, address: Address) -> str:
     if isinstance(block, Heading):
-        key = f' id="{escape(block.key)}"' if block.key else ""
-        key += ' class="new-page"' if block.new_page else ""
+        key = _id(block.key) + (' class="new-page"' if block.new_page else "")
         return f"<h{block.level + 1}{key}>{_plain(block.text)}</h{block.level + 1}>"
     if isinstance(block, Paragraph):
         kind = "" if block.kind == "normal" else f' class="{escape(block.kind)}"'
@@ -85,9 +87,12 @@ def _block(block: Block, above: str, address: Address) -> str:
         title = f"<strong>{_plain(block.title)}</strong> "
         return f'<div class="notice" role="note"><p>{title}{html_text(block.text, address)}</p></div>'
     if isinstance(block, Verbatim):
-        key = f' id="{escape(block.key)}"' if block.key else ""
-        return f"<pre{key}>{escape(block.text)}</pre>"
+        return f"<pre{_id(block.key)}>{escape(block.text)}</pre>"
     return _table(block, above, address) if isinstance(block, DocumentTable) else _picture(block, address)
+
+
+def _id(key: str) -> str:
+    return f' id="{escape(key)}"' if key else ""
 
 
 def _table(table: DocumentTable, above: str, address: Address) -> str:
@@ -95,11 +100,10 @@ def _table(table: DocumentTable, above: str, address: Address) -> str:
     heads = "".join(
         f'<th scope="col"{side}>{_plain(head)}</th>' for head, side in zip(table.columns, right, strict=True)
     )
-    keys = table.keys or ("",) * len(table.rows)
     rows = []
-    for row, key in zip(table.rows, keys, strict=True):
+    for key, row in table.keyed_rows():
         cells = "".join(f"<td{side}>{html_text(cell, address)}</td>" for cell, side in zip(row, right, strict=True))
-        rows.append(f'<tr id="{escape(key)}">{cells}</tr>' if key else f"<tr>{cells}</tr>")
+        rows.append(f"<tr{_id(key)}>{cells}</tr>")
     caption = f"<caption>{html_text(table.caption, address)}</caption>" if table.caption else ""
     body = "\n".join(rows)
     return (
@@ -154,15 +158,13 @@ def folder_page(table: str, names: Sequence[str]) -> str:
         for name in pictures
     )
     files = "\n".join(f'<li><a href="{escape(name)}">{escape(name)}</a>: {escape(_words(name))}</li>' for name in names)
-    return (
-        '<!DOCTYPE html>\n<html lang="en-US">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Comparison by policy_sim</title>\n<style>{document_style()}</style>\n</head>\n<body>\n<main>\n"
+    return _page(
+        "Comparison by policy_sim",
         "<header><h1>How many people could be named, by state</h1></header>\n"
         '<p><a href="#maps">Pictures</a> · <a href="#files">Files</a> · <a href="#read-on">Where to read on</a></p>\n'
         f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><pre>{escape(plain(table))}</pre></div>\n'
         f'<h2 id="maps">Pictures</h2>\n{figures}\n<h2 id="files">Files</h2>\n<ul>\n{files}\n</ul>\n'
-        f'<h2 id="read-on">Where to read on</h2>\n<p>{_READ_ON}</p>\n</main>\n</body>\n</html>\n'
+        f'<h2 id="read-on">Where to read on</h2>\n<p>{_READ_ON}</p>',
     )
 
 

@@ -19,7 +19,7 @@ from policy_sim.show.document.blocks import (
     Paragraph,
     Picture,
     Verbatim,
-    pieces,
+    marked,
 )
 from policy_sim.show.numbers import plain
 from policy_sim.words.errors import InputError
@@ -28,8 +28,7 @@ _MARGIN = 45.0  # points
 _WIDTH = 612.0 - 2 * _MARGIN
 _FONT = "DejaVuSans"
 _COLORS = {"ink": "#1c1c1e", "soft": "#55555c", "line": "#c9c9cf", "link": "#0b57a4", "box": "#fff6df"}
-
-
+_SHORT = 14  # rows of a table that is not parted between two pages
 _SCALES = (1.0, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79)  # of the letters, until the pages are as many as asked for
 
 
@@ -69,7 +68,8 @@ def _written(document: Document, scale: float) -> tuple[bytes, int]:
     story: list[Any] = [_paragraph(document.title, styles["title"]), _paragraph(document.subtitle, styles["subtitle"])]
     for block, before in zip(document.blocks, (None, *document.blocks), strict=False):
         parts = _flowables(block, styles)
-        if _on_one_page(block):  # its heading too: what keeps together does not stay with what stands before it
+        if isinstance(block, Picture) or (isinstance(block, DocumentTable) and len(block.rows) <= _SHORT):
+            # its heading too: what keeps together does not stay with what stands before it
             heading = [story.pop()] if isinstance(before, Heading) else []
             parts = [KeepTogether([*heading, *parts])]
         story += [PageBreak(), *parts] if isinstance(block, Heading) and block.new_page else parts
@@ -150,17 +150,18 @@ def _flowing() -> Any:
 
 
 def _paragraph(text: str, style: Any, key: str = "") -> Any:
-    return _flowing()((f'<a name="{escape(key)}"/>' if key else "") + _marked(text), style)
+    return _flowing()(_anchor(key) + _marked(text), style)
+
+
+def _anchor(key: str) -> str:
+    return f'<a name="{escape(key)}"/>' if key else ""
 
 
 def _marked(text: str) -> str:
-    parts = []
-    for piece in pieces(text):
-        markup = escape(plain(piece.text))
-        if piece.key:
-            markup = f'<a href="#{escape(piece.key)}" color="{_COLORS["link"]}">{markup}</a>'
-        parts.append(f"<b>{markup}</b>" if piece.bold else markup)
-    return "".join(parts)
+    def link(key: str, words: str) -> str:
+        return f'<a href="#{escape(key)}" color="{_COLORS["link"]}">{words}</a>'
+
+    return marked(text, lambda words: escape(plain(words)), link, "<b>{}</b>")
 
 
 def _flowables(block: Block, styles: dict[str, Any]) -> list[Any]:
@@ -172,16 +173,10 @@ def _flowables(block: Block, styles: dict[str, Any]) -> list[Any]:
         return [_bullets(block, styles)]
     if isinstance(block, Notice):
         return _notice(block, styles)
-    if isinstance(block, Verbatim):
-        return [_verbatim(block, styles)]
+    if isinstance(block, Verbatim):  # line ends and spaces stay; a line too long for the page goes on below
+        lines = (escape(line).replace(" ", "\u00a0") for line in plain(block.text.expandtabs()).rstrip().split("\n"))
+        return [_flowing()(_anchor(block.key) + "<br/>".join(lines), styles["verbatim"])]
     return _table(block, styles) if isinstance(block, DocumentTable) else _picture(block, styles)
-
-
-def _verbatim(block: Verbatim, styles: dict[str, Any]) -> Any:
-    """Keep line ends and spaces; a line too long for the page goes on below."""
-    lines = (escape(line).replace(" ", "\u00a0") for line in plain(block.text.expandtabs()).rstrip().split("\n"))
-    anchor = f'<a name="{escape(block.key)}"/>' if block.key else ""
-    return _flowing()(anchor + "<br/>".join(lines), styles["verbatim"])
 
 
 def _bullets(block: Bullets, styles: dict[str, Any]) -> Any:
@@ -203,27 +198,15 @@ def _notice(block: Notice, styles: dict[str, Any]) -> list[Any]:
     return [Table([[text]], colWidths=[_WIDTH], style=look), Spacer(1, 6)]
 
 
-_SHORT = 14  # rows of a table that is not parted between two pages
-
-
-def _on_one_page(block: Block) -> bool:
-    return isinstance(block, Picture) or (isinstance(block, DocumentTable) and len(block.rows) <= _SHORT)
-
-
 def _table(block: DocumentTable, styles: dict[str, Any]) -> list[Any]:
     from reportlab.lib.colors import HexColor
     from reportlab.platypus import Spacer, Table
 
     side = [styles["number" if place in block.numbers else "cell"] for place in range(len(block.columns))]
-    keys = block.keys or ("",) * len(block.rows)
     rows = [[_paragraph(f"**{head}**", look) for head, look in zip(block.columns, side, strict=True)]]
-    for row, key in zip(block.rows, keys, strict=True):
-        rows.append(
-            [
-                _paragraph(cell, look, key if place == 0 else "")
-                for place, (cell, look) in enumerate(zip(row, side, strict=True))
-            ]
-        )
+    for key, row in block.keyed_rows():
+        anchors = (key, *[""] * (len(row) - 1))
+        rows.append([_paragraph(*cell) for cell in zip(row, side, anchors, strict=True)])
     look_of_table = [
         ("LINEBELOW", (0, 0), (-1, -1), 0.4, HexColor(_COLORS["line"])),
         ("VALIGN", (0, 0), (-1, -1), "TOP"),

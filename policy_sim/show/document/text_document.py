@@ -13,8 +13,8 @@ from policy_sim.show.document.blocks import (
     Heading,
     Notice,
     Paragraph,
-    Picture,
     Verbatim,
+    marked,
     pieces,
 )
 from policy_sim.show.numbers import plain
@@ -63,12 +63,11 @@ def _table(table: DocumentTable) -> str:
             for place, head in enumerate(table.columns)
         ]
         return layout(columns[:1], columns[1:])
-    return "\n".join(line for row in cells for line in _stacked(table.columns, row))
-
-
-def _stacked(heads: tuple[str, ...], row: list[str]) -> list[str]:
-    facts = [f"{head}: {cell}" for head, cell in zip(heads[2:], row[2:], strict=True) if cell]
-    return wrapped([f"- {row[0]}: {'; '.join([*row[1:2], *facts])}"])
+    lines = []
+    for row in cells:
+        facts = [f"{head}: {cell}" for head, cell in zip(table.columns[2:], row[2:], strict=True) if cell]
+        lines += wrapped([f"- {row[0]}: {'; '.join([*row[1:2], *facts])}"])
+    return "\n".join(lines)
 
 
 def markdown_document(document: Document) -> bytes:
@@ -83,18 +82,12 @@ def _escaped(text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    parts = []
-    for piece in pieces(text):
-        markup = _escaped(piece.text)
-        markup = f"[{markup}](#{piece.key})" if piece.key else markup
-        parts.append(f"**{markup}**" if piece.bold else markup)
-    return "".join(parts)
+    return marked(text, _escaped, "[{1}](#{0})".format, "**{}**")
 
 
 def _markdown(block: Block) -> str:
     if isinstance(block, Heading):
-        anchor = f'<a id="{block.key}"></a>' if block.key else ""
-        return f"{'#' * (block.level + 1)} {anchor}{_escaped(block.text)}"
+        return f"{'#' * (block.level + 1)} {_anchor(block.key)}{_escaped(block.text)}"
     if isinstance(block, Paragraph):
         return _marked(block.text)
     if isinstance(block, Bullets):
@@ -102,29 +95,22 @@ def _markdown(block: Block) -> str:
     if isinstance(block, Notice):
         return f"> **{_escaped(block.title)}** {_marked(block.text)}"
     if isinstance(block, Verbatim):
-        return _verbatim(block)
-    return _markdown_table(block) if isinstance(block, DocumentTable) else _picture(block)
+        fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", block.text)), 0)  # more than are in a row
+        return _anchor(block.key) + "\n\n" * bool(block.key) + f"{fence}\n{block.text.rstrip()}\n{fence}"
+    if isinstance(block, DocumentTable):
+        return _markdown_table(block)
+    data = base64.b64encode(block.png).decode()
+    image = f"![{_escaped(block.alternative)}](data:image/png;base64,{data})"
+    return f"{image}\n\n*{_marked(block.caption)}*" if block.caption else image
 
 
-def _verbatim(block: Verbatim) -> str:
-    """Fence the text with one mark more than it has in a row."""
-    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", block.text)), 0)
-    anchor = f'<a id="{block.key}"></a>\n\n' if block.key else ""
-    return f"{anchor}{fence}\n{block.text.rstrip()}\n{fence}"
+def _anchor(key: str) -> str:
+    return f'<a id="{key}"></a>' if key else ""
 
 
 def _markdown_table(table: DocumentTable) -> str:
-    keys = table.keys or ("",) * len(table.rows)
-    rows = [
-        f"| {f'<a id={chr(34)}{key}{chr(34)}></a>' if key else ''}{' | '.join(_marked(cell) for cell in row)} |"
-        for row, key in zip(table.rows, keys, strict=True)
-    ]
+    rows = [f"| {_anchor(key)}{' | '.join(map(_marked, row))} |" for key, row in table.keyed_rows()]
     rule = "|".join("---:" if place in table.numbers else "---" for place in range(len(table.columns)))
     head = f"| {' | '.join(_escaped(head) for head in table.columns)} |\n|{rule}|"
     caption = f"{_marked(table.caption)}\n\n" if table.caption else ""
     return caption + "\n".join([head, *rows])
-
-
-def _picture(picture: Picture) -> str:
-    image = f"![{_escaped(picture.alternative)}](data:image/png;base64,{base64.b64encode(picture.png).decode()})"
-    return f"{image}\n\n*{_marked(picture.caption)}*" if picture.caption else image
