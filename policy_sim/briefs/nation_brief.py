@@ -118,14 +118,12 @@ class Sides:
     def pictures(self) -> list[Block]:
         """Draw the last policy: both maps in the same classes, and each state's change."""
         from policy_sim.show.change_figure import change_figure
-        from policy_sim.show.maps.figure import known_values, total_risk_map, values_of
-        from policy_sim.show.maps.fills import quantile_classes
-        from policy_sim.show.numbers import LEAST_SHORT_SHARE
-        from policy_sim.show.theme import RISK
+        from policy_sim.show.maps.figure import total_risk_map, values_of
+        from policy_sim.show.maps.fills import share_classes
 
         policy, frame = self.policies[-1], self.answer.to_frame()
         drawn = frame[(frame["measure"] == str(TOTAL_RISK)) & (frame["policy"] == policy)]
-        classes = quantile_classes(known_values(values_of(drawn, "share")), RISK, least=LEAST_SHORT_SHARE)
+        classes = share_classes(values_of(drawn, "share"))
         named = {self.holder: f"lists of {self.earlier}", VOTER: f"lists of {self.later}"}
         blocks: list[Block] = []
         for holder, when in ((self.holder, self.earlier), (VOTER, self.later)):

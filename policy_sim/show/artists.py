@@ -11,7 +11,9 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.patheffects import Stroke
 from matplotlib.text import Text
+from matplotlib.ticker import Formatter
 
+from policy_sim.show.numbers import percent_tick, percent_ticks
 from policy_sim.show.save import png_bytes
 
 if TYPE_CHECKING:
@@ -30,6 +32,19 @@ class ShownFigure(Figure):
 
     def _repr_png_(self) -> bytes:
         return png_bytes(self)
+
+
+class Percents(Formatter):
+    """Marks of an axis as percents with the same number of decimals, and none below 0."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002  (matplotlib gives both)
+        """Write one value, as where a pointer rests."""
+        return percent_tick(x)
+
+    def format_ticks(self, values: Any) -> list[str]:
+        """Write all marks together."""
+        texts = percent_ticks([float(value) for value in values])
+        return [text if value >= 0 else "" for value, text in zip(values, texts, strict=True)]
 
 
 class HaloText(Text):

@@ -10,7 +10,6 @@ import pandas as pd
 
 from policy_sim.show import theme
 from policy_sim.show.numbers import (
-    LEAST_SHORT_SHARE,
     attacker_words,
     compact,
     percent,
@@ -18,7 +17,7 @@ from policy_sim.show.numbers import (
     span_words,
     status_word,
 )
-from policy_sim.show.panels import MARGIN, Page, foot_height, new_page, percent_axis, write_at
+from policy_sim.show.panels import MARGIN, foot_height, new_page, percent_axis, write_at
 from policy_sim.show.text_table import Column, layout, wrapped
 
 if TYPE_CHECKING:
@@ -214,7 +213,7 @@ _NOTES = (
 )
 
 
-def breakdown_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def breakdown_table(rows: pd.DataFrame) -> str:
     """Write one row per part: its people, and under each policy and attacker its risk and its share of all."""
     total = rows[rows["measure"] == "total-risk"]
     parts = total.drop_duplicates("value")
@@ -233,7 +232,7 @@ def breakdown_table(rows: pd.DataFrame, width: int | None = None) -> str:
         for name, label in (("share", "risk %"), ("of_total", "of all")):
             cells = zip(part[name], part["people"], words, strict=True)
             columns.append(Column((*head, label), tuple(_share_cell(*cell) for cell in cells)))
-    return "\n".join([layout(key, columns, width), *wrapped(_NOTES, width)])
+    return "\n".join([layout(key, columns), *wrapped(_NOTES)])
 
 
 def _share_cell(share: float | None, at_risk: float | None, status: object) -> str:
@@ -269,18 +268,14 @@ def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterato
 
 
 def _map(part: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str]) -> Figure:
-    from policy_sim.show.maps.figure import county_map
-    from policy_sim.show.maps.fills import quantile_classes
+    from policy_sim.show.maps.figure import county_map, values_of
+    from policy_sim.show.maps.fills import share_classes
 
-    shares = part["share"].to_numpy(dtype=float)
-    table = pd.DataFrame({"county": part["value"], "value": shares, "value_high": shares, "status": "ok"})
-    if "share_high" in part:
-        table["value_high"] = part["share_high"].to_numpy(dtype=float)
-        table["status"] = np.where(table["value_high"] != table["value"], "interval", "ok")
+    table = values_of(part, "share", area="county", code="value")
     span, name = span_words([*table["value"], *table["value_high"]], short_percent), theme.policy_title(policy)
     return county_map(
         table,
-        quantile_classes(shares[table["status"] == "ok"], theme.RISK, least=LEAST_SHORT_SHARE),
+        share_classes(table),
         short_percent,
         title=f"In the counties of {_where(part)}, {attacker_words(attacker)} would match {span} of the people "
         f"under {theme.policy_phrase(policy)}",
@@ -307,9 +302,14 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
             "Number: total risk as a share of the group's own people",
             footer,
         )
+        width = (page.width - 2 * MARGIN - across * _LEFT) / across - _GAP
+        height = (page.top - page.bottom) / down
         for place, (policy, attacker) in enumerate(cases):
             part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
-            axes = _axes(page, place, across, down)
+            row, column = divmod(place, across)
+            left = MARGIN + column * (width + _LEFT + _GAP) + _LEFT
+            top = page.top - row * height - 0.45
+            axes = page.figure.add_axes(page.box(left, top - height + _HEAD, left + width, top))
             axes.set_title(theme.case_title(policy, attacker), loc="left", weight="bold")
             draw_breakdown(part, axes, values=values)
         return page.figure
@@ -320,15 +320,6 @@ def _where(total: pd.DataFrame) -> str:
         return theme.state_title(total["state"].iloc[0])
     number = int(total["states"].max()) if "states" in total else 0
     return f"{number} states" if number else "several states"
-
-
-def _axes(page: Page, place: int, across: int, down: int) -> Axes:
-    row, column = divmod(place, across)
-    width = (page.width - 2 * MARGIN - across * _LEFT) / across - _GAP
-    height = (page.top - page.bottom) / down
-    left = MARGIN + column * (width + _LEFT + _GAP) + _LEFT
-    top = page.top - row * height - 0.45
-    return page.figure.add_axes(page.box(left, top - height + _HEAD, left + width, top))
 
 
 def draw_breakdown(rows: pd.DataFrame, ax: Axes, *, values: Sequence[str] = ()) -> Axes:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from policy_sim.show import theme
 from policy_sim.show.maps.figure import county_map, state_map
-from policy_sim.show.maps.fills import Classes, quantile_classes
+from policy_sim.show.maps.fills import quantile_classes
 from policy_sim.show.money import signed_dollars
 from policy_sim.show.numbers import (
     compact,
@@ -74,13 +74,13 @@ def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
             "At g = 1 a person is unique",
             footer,
         )
-        first, all_g = _two_axes(page)
+        bottom, top, middle = page.bottom + _FEET, page.top - _LEGEND, page.width * 0.40
+        first = page.figure.add_axes(page.box(MARGIN + 0.55, bottom, middle, top))
         draw_curves(curves, first, last=_FIRST)
         _legend(page, first)
-        if most > _FIRST:
+        if most > _FIRST:  # else it would show the same again
+            all_g = page.figure.add_axes(page.box(middle + 1.15, bottom, page.width - MARGIN, top))
             draw_curves(curves, all_g, last=most)
-        else:  # it would show the same again
-            all_g.remove()
         return page.figure
 
 
@@ -94,9 +94,11 @@ def draw_curves(curves: pd.DataFrame, ax: Axes, *, last: int = 1000) -> Axes:
     ax.set(xlabel="g, people who share their values", xlim=(1, last))
     ax.set_ylim(bottom=0)
     percent_axis(ax)
-    if last <= _FIRST:
+    if last <= _FIRST:  # each line by its last value, both ends of a band: most lie too near 0 to be distinguished
         ax.set_xticks(range(1, last + 1))
-        _name_values(ax, ends)
+        heights = spread_apart([low for _, low, _ in ends], line_height(ax, theme.SIZES["footer"]), least=0.0)
+        for (color, low, high), height in zip(ends, heights, strict=True):
+            write_at(ax, interval(low, high, short_percent), (_FIRST, height), 5, color=color, annotation_clip=False)
     else:
         _log_g(ax)
     return ax
@@ -171,23 +173,6 @@ def _ratio_sentence(rows: pd.DataFrame, pair: Sequence[str]) -> str:
     return f"In {where}, {pair[0]} puts {span} times as many people in groups of g or fewer as {pair[1]}"
 
 
-def _two_axes(page: Page) -> tuple[Axes, Axes]:
-    bottom, top, left = page.bottom + _FEET, page.top - _LEGEND, MARGIN + 0.55
-    middle = page.width * 0.40
-    return (
-        page.figure.add_axes(page.box(left, bottom, middle, top)),
-        page.figure.add_axes(page.box(middle + 1.15, bottom, page.width - MARGIN, top)),
-    )
-
-
-def _name_values(axes: Axes, ends: Sequence[tuple[str, float, float]]) -> None:
-    """Write the last value of each line next to it, both ends of a band: most lie too near 0 to be distinguished."""
-    gap = line_height(axes, theme.SIZES["footer"])
-    heights = spread_apart([low for _, low, _ in ends], gap, least=0.0)
-    for (color, low, high), height in zip(ends, heights, strict=True):
-        write_at(axes, interval(low, high, short_percent), (_FIRST, height), 5, color=color, annotation_clip=False)
-
-
 def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = False) -> list[tuple[str, float, float]]:
     """Draw a line for each policy (color) and attacker (dashes); return its color and both of its last values."""
     ends = []
@@ -215,7 +200,9 @@ def _line(axes: Axes, points: pd.DataFrame, name: str, label: str, look: dict[st
     points = points.sort_values("g")
     g, low = points["g"].to_numpy(dtype=float), points[name].to_numpy(dtype=float)
     high = points[f"{name}_high"].to_numpy(dtype=float, na_value=np.nan) if f"{name}_high" in points else low
-    chosen_points = _thinned(g)
+    # every g up to 100 and about 400 beyond, evenly on a logarithmic scale: nobody sees more
+    beyond = np.searchsorted(g, np.geomspace(100, max(g[-1], 100), 400)).clip(max=len(g) - 1)
+    chosen_points = np.unique(np.concatenate([np.flatnonzero(g <= 100), beyond]))
     axes.plot(g[chosen_points], low[chosen_points], label=label, **look)
     if np.any((high > low) | (high < low)):
         axes.fill_between(
@@ -228,12 +215,6 @@ def _line(axes: Axes, points: pd.DataFrame, name: str, label: str, look: dict[st
             label="interval",
         )
     return float(low[-1]), float(high[-1])
-
-
-def _thinned(g: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """Keep every g up to 100 and about 400 beyond, evenly on a logarithmic scale: nobody sees more."""
-    beyond = np.geomspace(100, max(g[-1], 100), 400)
-    return np.unique(np.concatenate([np.flatnonzero(g <= 100), np.searchsorted(g, beyond).clip(max=len(g) - 1)]))
 
 
 def _log_g(axes: Axes) -> None:
@@ -425,8 +406,9 @@ def listed_figure(rows: pd.DataFrame, where: str, footer: Sequence[str] = ()) ->
 
     ``rows``: one per age with ``age, people, listed, records``. ``where``: the place in the title.
     """
+    held = rows[(rows["people"] > 0) & (rows["age"] <= _LAST_AGE)].set_index("age")
+    shares = held[["listed", "records"]].div(held["people"], axis=0)
     with theme.styled():
-        shares = _shares_by_age(rows)
         span = span_words(shares["listed"], short_percent) if len(shares) else "an unknown share"
         page = new_page(
             _AGES_WIDTH,
@@ -436,25 +418,14 @@ def listed_figure(rows: pd.DataFrame, where: str, footer: Sequence[str] = ()) ->
             footer,
         )
         box = page.box(MARGIN + 0.55, page.bottom + 0.5, page.width - MARGIN, page.top - 0.15)
-        axes = draw_listed(rows, page.figure.add_axes(box, label="ages"))
+        axes = page.figure.add_axes(box, label="ages")
+        for place, (column, label) in enumerate((("records", "all records"), ("listed", "listed residents"))):
+            axes.plot(shares.index, shares[column], color=theme.line_color(place), label=label, drawstyle="steps-post")
+        axes.set(xlabel="age", ylabel="per resident of that age")
+        axes.set_ylim(bottom=0)
+        percent_axis(axes)
         axes.legend(loc="lower right")
         return page.figure
-
-
-def draw_listed(rows: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw the lines of :func:`listed_figure` on your axes, up to 100 years, and return them; they have labels."""
-    shares = _shares_by_age(rows)
-    for place, (column, label) in enumerate((("records", "all records"), ("listed", "listed residents"))):
-        ax.plot(shares.index, shares[column], color=theme.line_color(place), label=label, drawstyle="steps-post")
-    ax.set(xlabel="age", ylabel="per resident of that age")
-    ax.set_ylim(bottom=0)
-    percent_axis(ax)
-    return ax
-
-
-def _shares_by_age(rows: pd.DataFrame) -> pd.DataFrame:
-    held = rows[(rows["people"] > 0) & (rows["age"] <= _LAST_AGE)].set_index("age")
-    return held[["listed", "records"]].div(held["people"], axis=0)
 
 
 def listed_map(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
@@ -465,14 +436,12 @@ def listed_map(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     level = "county" if "county" in rows else "state"
     shares = rows["coverage"].astype(float)
     table = pd.DataFrame({level: rows[level], "value": shares, "value_high": shares, "status": "ok"})
-    classes: Classes = quantile_classes(shares, theme.RISK)
-    span = span_words(shares.dropna(), short_percent)
     draw = county_map if level == "county" else state_map
     return draw(
         table,
-        classes,
+        quantile_classes(shares, theme.RISK),
         short_percent,
-        title=f"The voter lists hold {span} of each {level}'s adults",
+        title=f"The voter lists hold {span_words(shares, short_percent)} of each {level}'s adults",
         subtitle="Listed residents per adult: active records, at most one for each adult",
         legend_title="share of the adults; darker: more",
         footer=footer,

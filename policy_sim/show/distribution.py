@@ -71,7 +71,8 @@ def draw_distribution(rows: pd.DataFrame, ax: Axes) -> Axes:
     exact, between, words = known_and_not(rows)
     axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
-    top = _top(exact["share"] if len(exact) else between["share_high"])
+    highest = (exact["share"] if len(exact) else between["share_high"]).astype(float).max()
+    top = highest * _HEADROOM if highest > 0 else 1.0
     for place, g in enumerate(sizes):
         at = exact[exact["g"] == g].sort_values(["share", "state"])
         _dots(axes, place, at["state"].tolist(), at["share"].to_numpy(dtype=float))
@@ -83,11 +84,6 @@ def draw_distribution(rows: pd.DataFrame, ax: Axes) -> Axes:
     if exact.empty and between.empty:
         axes.set_yticks([])
     return axes
-
-
-def _top(shares: pd.Series[float]) -> float:
-    highest = max(shares.astype(float).tolist(), default=0.0)
-    return highest * _HEADROOM if highest > 0 else 1.0
 
 
 def _dots(axes: Axes, place: int, states: list[str], shares: AnyFloatArray) -> None:

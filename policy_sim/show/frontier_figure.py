@@ -97,14 +97,10 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
             side = -1 if recoding == "local" else 1  # it loses less, so that its labels stand below its line
             axes.plot(x, y, "o-", color=color, label=_RECODINGS[str(recoding)])
             for at, loss in zip(x, y, strict=True):
-                look: dict[str, Any] = {
-                    "ha": "center",
-                    "va": "top" if side < 0 else "bottom",
-                    "size": 8,
-                    "color": color,
-                }
+                look: dict[str, Any] = {"ha": "center", "va": "top" if side < 0 else "bottom", "size": 8}
                 above = offset_copy(axes.transData, page.figure, y=5 * side, units="points")
-                axes.add_artist(HaloText(at, loss, f"{loss:.3g}", halo="white", transform=above, zorder=3, **look))
+                words = HaloText(at, loss, f"{loss:.3g}", halo="white", color=color, transform=above, zorder=3, **look)
+                axes.add_artist(words)
         axes.set(xlabel="threshold", ylabel="loss", xticks=range(len(order)), xticklabels=order)
         axes.margins(y=0.2)
         axes.set_ylim(bottom=-0.08 * axes.get_ylim()[1])
@@ -162,37 +158,24 @@ def _draw_models(axes: Axes, models: Sequence[Mapping[str, Any]]) -> None:
 def draw_frontier(rows: pd.DataFrame, ax: Axes, *, marks: pd.DataFrame, risk: str = "total_risk") -> Axes:
     """Draw the points, the line and the legend of :func:`frontier_figure` on your axes, and return them."""
     share = f"{risk}_share"
-    _draw_policies(ax, rows[rows[share] > 0], share, theme.policy_title(str(marks["policy"].iloc[0])))
-    _draw_marks(ax, marks, share)
+    visible, than = rows[rows[share] > 0], theme.policy_title(str(marks["policy"].iloc[0]))
+    for part, color, size, label in (
+        (visible[~visible["better"]], theme.PALE, 3, "policy"),
+        (visible[visible["better"]], theme.line_color(2), 5, f"more information, no more risk than {than}"),
+    ):
+        ax.plot(part[share], part["utility"], ".", color=color, markersize=size, label=label)
+    line = visible[visible["frontier"]].sort_values(share)
+    ax.plot(line[share], line["utility"], color=theme.line_color(0), linewidth=1.2, label="frontier")
+    for place, (policy, x, y) in enumerate(zip(marks["policy"], marks[share], marks["utility"], strict=True)):
+        if x > 0:
+            color = theme.line_color(_MARKS[place % len(_MARKS)])
+            ax.plot([x], [y], "D", color=color, markersize=6, label=theme.policy_title(policy))
     ax.set(xscale="log", xlabel=f"{risk_title(risk)}, share of the state's people", ylabel="utility (information kept)")
     ax.xaxis.set_major_formatter(lambda value, _: percent_tick(value))
     ax.yaxis.set_major_formatter(lambda value, _: percent_tick(value))
     ax.set_ylim(0, 1.03)
     ax.legend(loc="lower right")
     return ax
-
-
-def _draw_policies(axes: Axes, visible: pd.DataFrame, share: str, than: str) -> None:
-    plain = visible[~visible["better"]]
-    better = visible[visible["better"]]
-    axes.plot(plain[share], plain["utility"], ".", color=theme.PALE, markersize=3, label="policy")
-    axes.plot(
-        better[share],
-        better["utility"],
-        ".",
-        color=theme.line_color(2),
-        markersize=5,
-        label=f"more information, no more risk than {than}",
-    )
-    line = visible[visible["frontier"]].sort_values(share)
-    axes.plot(line[share], line["utility"], color=theme.line_color(0), linewidth=1.2, label="frontier")
-
-
-def _draw_marks(axes: Axes, marks: pd.DataFrame, share: str) -> None:
-    for place, (policy, x, y) in enumerate(zip(marks["policy"], marks[share], marks["utility"], strict=True)):
-        if x > 0:
-            color = theme.line_color(_MARKS[place % len(_MARKS)])
-            axes.plot([x], [y], "D", color=color, markersize=6, label=theme.policy_title(policy))
 
 
 def _list_frontier(page: Page, rows: pd.DataFrame, share: str) -> None:

@@ -33,7 +33,11 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
         for fact in facts
     ]
     parts = [f"{name}: voter list, vintage {listed.vintage}{_held(listed)}", ""]
-    parts += [_facts_table(rows, width)]
+    columns = [
+        Column((head,), cells, right=False) for head, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)
+    ]
+    remarks = [f"  {row[0]}: {row[-1]}" for row in rows if row[-1]]
+    parts += [layout(columns[:1], columns[1:-1], width), *(["", "Notes on the items", *remarks] if remarks else [])]
     linked = [name for name in LINKED_FIELDS if name != "zip"]
     words = ", ".join(map(field_word, linked))
     parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
@@ -65,16 +69,16 @@ def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
     return _lines(parts, width) or "(no sources)"
 
 
-def difference_text(rows: pd.DataFrame, before: str, after: str, width: int | None = None) -> str:
+def difference_text(rows: pd.DataFrame, before: str, after: str) -> str:
     """Return the rows of :func:`policy_sim.voter_lists.facts.diff_frame`: a table, and below it why."""
     if not len(rows):
         return f"Nothing differs between {before} and {after}."
     names = rows["item"].map(field_word)
-    table = text_table(rows.drop(columns="why").assign(item=names), width)
+    table = text_table(rows.drop(columns="why").assign(item=names))
     whys = [
         f"  {state} {item}: {why}" for state, item, why in zip(rows["state"], names, rows["why"], strict=True) if why
     ]
-    return "\n".join([table, *([_lines(["", "Why", *whys], width)] if whys else [])])
+    return "\n".join([table, *([_lines(["", "Why", *whys])] if whys else [])])
 
 
 def _held(listed: VoterList) -> str:
@@ -85,17 +89,7 @@ def _held(listed: VoterList) -> str:
     return f", valid from {listed.valid_from}{until}"
 
 
-def _facts_table(rows: Sequence[tuple[str, ...]], width: int | None) -> str:
-    """Write the facts; columns that do not fit follow in a block below, and so does a note that is too long."""
-    columns = [
-        Column((head,), cells, right=False) for head, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)
-    ]
-    notes = [f"{row[0]}: {row[-1]}" for row in rows if row[-1]]
-    table = layout(columns[:1], columns[1:-1], width)
-    return "\n".join([table, *(["", "Notes on the items", *(f"  {note}" for note in notes)] if notes else [])])
-
-
-def _lines(parts: Iterable[str], width: int | None) -> str:
+def _lines(parts: Iterable[str], width: int | None = None) -> str:
     """Wrap every line, keeping its indent, and replace what a terminal would obey."""
     limit = width or table_width()
     lines = [line for part in parts for line in plain(part).split("\n")]
@@ -153,7 +147,7 @@ def counts_text(frame: pd.DataFrame) -> str:
     """Write how many files show each element; elements that no file shows are left out."""
     rows = frame[(frame["shown"] > 0) | (frame["unknown"] > 0)]
     return layout(
-        [Column(("element",), tuple(rows["title"]), right=False)],
+        [_texts("element", rows["title"])],
         [
             Column(("shown",), tuple(f"{n} of {of}" for n, of in zip(rows["shown"], rows["files"], strict=True))),
             Column(("unknown",), tuple(str(n) if n else "" for n in rows["unknown"])),
@@ -176,8 +170,12 @@ def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> st
     }
     parts = [f"{name}: {release.id} file", "", *(f"  {key + ':':<15}{value}" for key, value in facts.items()), ""]
     mentioned = elements if release.complete else elements[elements["shown"] != ""]
-    renamed = mentioned[["title", "shown", "unknown"]].rename(columns={"title": "element", "shown": "shown in"})
-    parts += [_elements(renamed)] if len(renamed) else ["  No source says what the file shows."]
+    if len(mentioned):
+        columns = [_texts("element", mentioned["title"]), _texts("shown in", mentioned["shown"])]
+        columns += [_texts("unknown in", mentioned["unknown"])] if any(mentioned["unknown"]) else []
+        parts.append(layout(columns[:1], columns[1:]))
+    else:
+        parts.append("  No source says what the file shows.")
     if not release.complete:
         parts += ["", "  The source does not list every element, so an element that is not named is unknown."]
     caveats = (*program.caveats, *release.caveats)
@@ -211,11 +209,8 @@ def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) ->
     return _prose(parts)
 
 
-def _elements(rows: pd.DataFrame) -> str:
-    unknown = tuple(rows["unknown"])
-    columns = [Column(("shown in",), tuple(rows["shown in"]), right=False)]
-    columns += [Column(("unknown in",), unknown, right=False)] if any(unknown) else []
-    return layout([Column(("element",), tuple(rows["element"]), right=False)], columns)
+def _texts(head: str, cells: Iterable[str]) -> Column:
+    return Column((head,), tuple(cells), right=False)
 
 
 def _sources(sources: Mapping[str, Source]) -> list[str]:

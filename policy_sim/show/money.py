@@ -10,9 +10,9 @@ import pandas as pd
 
 from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
-from policy_sim.show.numbers import Formatter, compact, dollars, people, percent, status_word
+from policy_sim.show.numbers import Formatter, compact, dollars, people, percent
 from policy_sim.show.panels import MARGIN, foot_height, new_page, percent_axis
-from policy_sim.show.text_table import WORDS, Column, column, cut, layout, source_columns, source_lines, wrapped
+from policy_sim.show.text_table import WORDS, Column, column, cut, layout, ranges, source_columns, source_lines, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,9 +45,7 @@ def attack_table(rows: pd.DataFrame, width: int | None = None) -> str:
         _texts(rows, "verdict", ("", "verdict")),
         *source_columns(rows),
     ]
-    return "\n".join(
-        [layout(_keys(rows), columns, width), *wrapped([*verdict_lines(rows), *source_lines(rows)], width)]
-    )
+    return _with_verdicts(rows, columns, width)
 
 
 def break_even_table(rows: pd.DataFrame, width: int | None = None) -> str:
@@ -63,9 +61,13 @@ def break_even_table(rows: pd.DataFrame, width: int | None = None) -> str:
         _prices(rows),
         *source_columns(rows),
     ]
-    return "\n".join(
-        [layout(_keys(rows), columns, width), *wrapped([*verdict_lines(rows), *source_lines(rows)], width)]
-    )
+    return _with_verdicts(rows, columns, width)
+
+
+def _with_verdicts(rows: pd.DataFrame, columns: Sequence[Column], width: int | None) -> str:
+    names = [name for name in ("state", "policy", "attacker", "unknown_fields") if rows[name].notna().any()]
+    keys = [_texts(rows, name, ("", "unknown" if name == "unknown_fields" else name)) for name in names]
+    return "\n".join([layout(keys, columns, width), *wrapped([*verdict_lines(rows), *source_lines(rows)], width)])
 
 
 def verdict_lines(rows: pd.DataFrame) -> list[str]:
@@ -134,21 +136,12 @@ def _assumed(rows: pd.DataFrame) -> str:
     return ", ".join(parts)
 
 
-def _keys(rows: pd.DataFrame) -> list[Column]:
-    names = [name for name in ("state", "policy", "attacker", "unknown_fields") if rows[name].notna().any()]
-    return [_texts(rows, name, ("", "unknown" if name == "unknown_fields" else name)) for name in names]
-
-
 def _texts(rows: pd.DataFrame, name: str, head: Sequence[str], most: int = 40) -> Column:
     return column(rows, name, head, lambda text: cut(WORDS.get(name, str)(text), most), right=False)
 
 
 def _prices(rows: pd.DataFrame) -> Column:
-    cells = []
-    for usd, status in zip(rows["price_usd"], rows["price_status"], strict=True):
-        text = status_word(status) if pd.isna(usd) else dollars(float(usd))
-        cells.append(f"≥ {text}" if status == "at_least" else text)
-    return Column(("price of", "the list"), tuple(cells))
+    return Column(("price of", "the list"), ranges(rows, "price_usd", "price_usd", dollars, "price_status"))
 
 
 _FIGURES: tuple[tuple[str, tuple[str, str], Formatter], ...] = (
@@ -198,8 +191,12 @@ def _few(rows: pd.DataFrame, head: str) -> list[str]:
             lines.append(f"{head}, {where}: no policy is known to be the best ({row['reason'] or 'none pays'}).")
             continue
         text = f"{head}, {where}: the publisher does best with {theme.policy_phrase(row['policy'])}"
-        text += f" ({percent(float(row['utility']))} of the detail)"
-        text += _answer(row)
+        text += f" ({percent(float(row['utility']))} of the detail); "
+        if row["attacked"]:
+            attacked, records, matched = (compact(float(row[name])) for name in ("attacked", "records", "matched"))
+            text += f"the recipient attacks {attacked} of {records} records and names {matched} correctly."
+        else:
+            text += "no attack pays."
         if not pd.isna(row["gain_over_baseline_usd"]) and row["gain_over_baseline_usd"]:
             text += f" That is {signed_dollars(float(row['gain_over_baseline_usd']))} more than with Safe Harbor."
         if not pd.isna(row["deterred_share"]) and row["deterred_policy"] != row["policy"]:
@@ -209,15 +206,6 @@ def _few(rows: pd.DataFrame, head: str) -> list[str]:
             )
         lines.append(text)
     return lines
-
-
-def _answer(row: dict[object, object]) -> str:
-    if not row["attacked"]:
-        return "; no attack pays."
-    return (
-        f"; the recipient attacks {compact(float(str(row['attacked'])))} of {compact(float(str(row['records'])))} "
-        f"records and names {compact(float(str(row['matched'])))} correctly."
-    )
 
 
 def _many(rows: pd.DataFrame, head: str) -> list[str]:
@@ -266,30 +254,22 @@ def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
     columns = [column(bought, *figure, none="few claims") for figure in _COLUMNS] + source_columns(bought)
     names = column(bought, "list", ("", "list"))
     table = layout([names], columns, width) if len(bought) else "(no list is bought)"
-    return "\n".join(
-        [table, *wrapped([_sum(bought), *source_lines(bought), *_not_bought(rows), *_left_out(rows)], width)]
-    )
-
-
-def _sum(bought: pd.DataFrame) -> str:
     claims, correct = float(bought["claims"].sum()), float(bought["correct_claims"].sum())
     right = f", {percent(correct / claims)} of all claims" if claims >= FEW_CLAIMS else ""
     many = f"{len(bought)} list{'' if len(bought) == 1 else 's'}"
-    return f"together: {many} for {dollars(float(bought['price_usd'].sum()))}, {people(correct)} right claims{right}"
+    total = f"together: {many} for {dollars(float(bought['price_usd'].sum()))}, {people(correct)} right claims{right}"
+    return "\n".join([table, *wrapped([total, *source_lines(bought), *_not_bought(rows)], width)])
 
 
 def _not_bought(rows: pd.DataFrame) -> list[str]:
-    """Name the offers that stay where they are: too dear for the money, not needed, or with nobody to claim."""
+    """Name the offers that stay where they are: too dear for the money, not needed, with nobody to claim, or none."""
     offered = rows[~rows["bought"].astype(bool) & rows["reason"].isna()]
     empty = offered["correct_claims"] == 0
     lines = [("available, not bought", offered[~empty]), ("available, but no claim would be correct", offered[empty])]
-    return [f"{head}: {', '.join(offers['list'])}" for head, offers in lines if len(offers)]
-
-
-def _left_out(rows: pd.DataFrame) -> list[str]:
+    named = [f"{head}: {', '.join(offers['list'])}" for head, offers in lines if len(offers)]
     left = rows[rows["reason"].notna()]
-    lines = [f"{name}: {reason}" for name, reason in zip(left["list"], left["reason"], strict=True)]
-    return [f"left out: {len(lines)}", *(f"  {line}" for line in lines)] if lines else []
+    reasons = [f"  {name}: {reason}" for name, reason in zip(left["list"], left["reason"], strict=True)]
+    return [*named, *([f"left out: {len(reasons)}"] if reasons else []), *reasons]
 
 
 # The attack curve: correct matches, precision and profit over the number of records attacked.

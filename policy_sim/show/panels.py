@@ -12,12 +12,11 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
-from policy_sim.show.numbers import of_hundred, percent, percent_tick, percent_ticks
+from policy_sim.show.numbers import of_hundred, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.ticker import Formatter
 
 
 MARGIN = 0.35  # inches
@@ -130,21 +129,9 @@ def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
 
 def percent_axis(axes: Axes, axis: str = "y") -> None:
     """Write one axis (``x`` or ``y``) as percents that all have the same number of decimals."""
-    (axes.xaxis if axis == "x" else axes.yaxis).set_major_formatter(_percents())
+    from policy_sim.show.artists import Percents
 
-
-def _percents() -> Formatter:
-    from matplotlib.ticker import Formatter
-
-    class Percents(Formatter):
-        def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002  (matplotlib gives both)
-            return percent_tick(x)
-
-        def format_ticks(self, values: Any) -> list[str]:
-            texts = percent_ticks([float(value) for value in values])
-            return [text if value >= 0 else "" for value, text in zip(values, texts, strict=True)]
-
-    return Percents()
+    (axes.xaxis if axis == "x" else axes.yaxis).set_major_formatter(Percents())
 
 
 def write_at(
@@ -260,15 +247,9 @@ def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()
         row = rows[rows["model"] == model]
         if len(row) and int(row["failed"].iloc[0]):
             share = percent(int(row["failed"].iloc[0]) / int(row["runs"].iloc[0]))
-            label: dict[str, Any] = {
-                "rotation": 90,
-                "size": theme.SIZES["footer"],
-                "color": theme.GREY,
-                "va": "top",
-                "ha": "center",
-            }
+            label: dict[str, Any] = {"size": theme.SIZES["footer"], "color": theme.GREY, "va": "top", "ha": "center"}
             where: Any = axes.get_xaxis_transform()
-            axes.text(place, 0.99, f"{share} failed", transform=where, **label)
+            axes.text(place, 0.99, f"{share} failed", transform=where, rotation=90, **label)
     axes.set_xticks(range(len(models)), [_SHORT.get(model, model) for model in models], rotation=90)
     axes.set_xlim(-0.7, len(models) - 0.3)
     return axes
@@ -333,7 +314,9 @@ def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
     axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
     axes.set(xlabel="g, people who share their values", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
-    ranks = _ranks(exact)
+    shares = exact.pivot_table(index="state", columns="g", values="share", aggfunc="first", observed=True).dropna()
+    ranks = shares.astype(float).rank(ascending=False, method="min")  # a row per state, in the order of the smallest g
+    ranks = ranks.sort_values(list(ranks.columns), kind="stable") if len(ranks) else ranks
     if ranks.empty:
         axes.set_yticks([])
         return axes
@@ -344,13 +327,6 @@ def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
         axes.plot(range(len(sizes)), ranks.loc[state], color=theme.PALE, linewidth=0.5, zorder=1)
     _mark(axes, ranks, _marked(ranks, outermost))
     return axes
-
-
-def _ranks(exact: pd.DataFrame) -> pd.DataFrame:
-    """Return ranks with one row per state and one column per g, in the order of the smallest g."""
-    shares = exact.pivot_table(index="state", columns="g", values="share", aggfunc="first", observed=True).dropna()
-    ranks = shares.astype(float).rank(ascending=False, method="min")
-    return ranks.sort_values(list(ranks.columns), kind="stable") if len(ranks) else ranks
 
 
 def _marked(ranks: pd.DataFrame, outermost: int) -> dict[str, tuple[str, str]]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from policy_sim.records.check import LOOK
 from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, status_word
-from policy_sim.show.text_table import Column, column, layout, table_width
+from policy_sim.show.text_table import Column, column, layout, ranges, table_width
 from policy_sim.words.fields import fields_title
 
 _SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
@@ -127,9 +127,7 @@ def _with_interval(frame: pd.DataFrame, name: str, head: tuple[str, ...]) -> lis
     figures = column(frame, name, head, percent, none="–")
     if frame[f"{name}_low"].isna().all():
         return [figures]
-    ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
-    intervals = tuple("–" if pd.isna(low) else interval(low, high, percent) for low, high in ends)
-    return [figures, Column(("range",), intervals)]
+    return [figures, Column(("range",), ranges(frame, f"{name}_low", f"{name}_high", percent, none="–"))]
 
 
 def _texts(frame: pd.DataFrame, name: str) -> Column:

@@ -68,7 +68,7 @@ def based(rows: pd.DataFrame) -> dict[str, int]:
     return {str(basis): int(number) for basis, number in rows["basis"].value_counts().items()}
 
 
-def reproduction_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
+def reproduction_table(rows: pd.DataFrame) -> str:
     """Write one line per figure, then the reasons of every figure that does not simply agree."""
     lines = _lines(rows)
     heads = ("", "printed", "ours", "off", "verdict", "basis")
@@ -80,9 +80,9 @@ def reproduction_table(rows: pd.DataFrame, width: int = WIDTH) -> str:
     counts = ", ".join(f"{number} {verdict}" for verdict, number in counted(rows).items() if number)
     agreeing = ", ".join(f"{number} {basis}" for basis, number in based(rows).items())
     summary = [f"{len(rows)} figures: {counts}", f"of those that agree or are within tolerance: {agreeing or 'none'}"]
-    parts = [layout([], columns, width), *wrapped(summary, width)]
+    parts = [layout([], columns, WIDTH), *wrapped(summary, WIDTH)]
     for head, texts in (("Why:", reasons), ("Assumed:", _assumed(rows))):
-        parts += ["", head, *wrapped(texts, width)] if texts else []
+        parts += ["", head, *wrapped(texts, WIDTH)] if texts else []
     return "\n".join(parts)
 
 
@@ -127,7 +127,6 @@ def _assumed(rows: pd.DataFrame) -> list[str]:
 
 
 def _off(value: float | None) -> str:
-    """Write a relative deviation as a percentage."""
     if value is None or pd.isna(value):
         return ""
     return f"{100 * value:+.2f}%" if abs(value) < 10 else f"× {1 + value:,.3g}"

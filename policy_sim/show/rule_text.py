@@ -35,7 +35,8 @@ def rule_facts_text(frame: pd.DataFrame) -> str:
     for name, facts in frame.groupby("rule", sort=False):
         lines = [str(name)]
         for item, value in zip(facts["item"], facts["value"], strict=True):
-            lines += _item(str(item), str(value))
+            first, rest = f"  {item:<{_ITEM}}", " " * (_ITEM + 2)
+            lines += textwrap.wrap(plain(str(value)), table_width(), initial_indent=first, subsequent_indent=rest)
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -130,8 +131,3 @@ def case_check_text(frame: pd.DataFrame) -> str:
 def _ends(frame: pd.DataFrame, kind: str) -> Iterator[str]:
     for low, high in zip(frame[f"least{kind}"], frame[f"greatest{kind}"], strict=True):
         yield f"{low:,} or more" if pd.isna(high) else f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _item(item: str, value: str) -> list[str]:
-    first, rest = f"  {item:<{_ITEM}}", " " * (_ITEM + 2)
-    return textwrap.wrap(plain(value), table_width(), initial_indent=first, subsequent_indent=rest)

@@ -28,7 +28,7 @@ from policy_sim.words.fields import GRANULARITIES, Field, field_word
 
 _OPEN_ENDED = ("interval", "at_least")
 _SMALL_FILE = "1% file %"
-_OPEN = "+"  # marks the lower end of an interval
+_OPEN, _MOST = "+", "≤"  # mark the lower end of an interval, and the upper end of one that begins at 0
 _NOTES = {
     "interval": f"{_OPEN} the lower end of a range, because a field of the list or release, or the people on the "
     "list, are unknown; ≤ the upper end of a range that starts at 0",
@@ -72,7 +72,10 @@ def summary_table(
     names = list(profiles["population"].unique()) if "population" in profiles else [None]
     parts = []
     for name in names:
-        tables = [_of_population(frame, name) for frame in (profiles, trust, cost)]
+        tables = [
+            frame if name is None or "population" not in frame else frame[frame["population"] == name]
+            for frame in (profiles, trust, cost)
+        ]
         head = [f"population {name}"] if len(names) > 1 else []
         parts.append("\n".join([*head, layout(*_columns(*tables, worth=worth, g=g), width)]))
     words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
@@ -104,10 +107,6 @@ def _bought(cost: pd.DataFrame) -> str:
     names = list(cost["attacker"].unique()) if "attacker" in cost else []
     which = f", {attacker_title(names[0])}," if len(names) > 1 else ""
     return bought_by(names[:1]) + which
-
-
-def _of_population(frame: pd.DataFrame, name: object) -> pd.DataFrame:
-    return frame if name is None or "population" not in frame else frame[frame["population"] == name]
 
 
 def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
@@ -147,27 +146,19 @@ def _columns(
         columns.append(Column((*head, "people      %"), _risks(rows)))
         same = profiles[(profiles["policy"] == policy) & (profiles["attacker"] == attacker)]
         columns += [Column((*head, name), cells) for name, cells in _more(same, rows, worth=worth, g=g)]
-    columns += [
-        Column(
-            (f"trust differential{_which(policy, ratios)}", attacker_title(attacker)),
-            _figures(rows, "ratio", short_ratio),
+    several = len(ratios["numerator_policy"].unique()) > 1
+    for (policy, attacker), rows in _parts(ratios, ("numerator_policy", "attacker"), states):
+        head = (
+            f"trust differential: {policy_title(policy)}" if several else "trust differential",
+            attacker_title(attacker),
         )
-        for (policy, attacker), rows in _parts(ratios, ("numerator_policy", "attacker"), states)
-    ]
-    columns += [
-        Column(
-            ("$ per re-id.", policy_title(policy).split()[0]), _figures(rows, "usd_per_reidentification", short_dollars)
-        )
-        for (policy,), rows in _parts(cost, ("policy",), states)
-    ]
-    if worth and "usd_per_correct_claim" in cost:
-        columns += [
-            Column(
-                ("$ per claim", policy_title(policy).split()[0]),
-                _figures(rows.assign(status=rows["claim_status"]), "usd_per_correct_claim", short_dollars),
-            )
-            for (policy,), rows in _parts(cost, ("policy",), states)
-        ]
+        columns.append(Column(head, _figures(rows, "ratio", short_ratio)))
+    prices = [("$ per re-id.", "usd_per_reidentification", "status")]
+    prices += [("$ per claim", "usd_per_correct_claim", "claim_status")] * (worth and "usd_per_correct_claim" in cost)
+    for words, name, status in prices:
+        for (policy,), rows in _parts(cost, ("policy",), states):
+            cells = _figures(rows.assign(status=rows[status]), name, short_dollars)
+            columns.append(Column((words, policy_title(policy).split()[0]), cells))
     return [Column(("",), tuple(states), right=False)], columns
 
 
@@ -204,11 +195,6 @@ def _shares(rows: pd.DataFrame, name: str) -> tuple[str, ...]:
     )
 
 
-def _which(policy: str, ratios: pd.DataFrame) -> str:
-    """Name the policy above the line where there are several."""
-    return f": {policy_title(policy)}" if len(ratios["numerator_policy"].unique()) > 1 else ""
-
-
 def _parts(
     frame: pd.DataFrame, names: Sequence[str], states: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
@@ -225,7 +211,7 @@ def _risks(rows: pd.DataFrame) -> tuple[str, ...]:
     pairs = [
         None
         if pd.isna(share)
-        else _at_most(most, most_share)
+        else (_MOST + compact(most), short_percent(most_share).removesuffix("%"))
         if people == 0 < most
         else (compact(people) + mark, short_percent(share).removesuffix("%"))
         for people, share, most, most_share, mark in ends
@@ -235,14 +221,6 @@ def _risks(rows: pd.DataFrame) -> tuple[str, ...]:
         f"{pair[0]:>{left}} {pair[1]:>{right}}" if pair else _word(status)
         for pair, status in zip(pairs, rows["status"], strict=True)
     )
-
-
-_MOST = "≤"  # marks the upper end of an interval that begins at 0
-
-
-def _at_most(people: float, share: float) -> tuple[str, str]:
-    """The upper end of an interval of which the lower is 0, which says nothing."""
-    return f"{_MOST}{compact(people)}", short_percent(share).removesuffix("%")
 
 
 def _figures(rows: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
@@ -282,6 +260,13 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
     """Write everything that the manifest says of one population."""
     shares = ", ".join(f"{percent(facts[word])} {word}" for word in _SHARES)
     by_state = ", ".join(f"{state} {percent(share)}" for state, share in facts.get("counted_by_state", {}).items())
+    ethnicity: list[str] = []
+    if (origin := facts.get("ethnicity")) is not None:
+        counted = f"{percent(origin['counted'])} of the people counted with it"
+        ethnicity = [
+            f"ethnicity: {people(origin['hispanic'])} Hispanic people; {counted}. {origin['how']}",
+            f"ethnicity file: {origin['file']}, sha256 {origin['sha256']}",
+        ]
     lines = [
         f"{name}: {facts['title']}",
         f"publisher: {facts['publisher']}",
@@ -289,24 +274,13 @@ def population_text(name: str, facts: Mapping[str, Any]) -> str:
         f"people: {people(facts['people'])}; cells: {_count(facts['cells'])}; {shares}",
         *([f"counted by state: {by_state}"] if by_state else []),
         f"how made: {facts['how']}",
-        *_ethnicity(facts.get("ethnicity")),
+        *ethnicity,
         *(f"note: {note}" for note in facts["notes"]),
         *(f"source: {source}" for source in facts["sources"]),
         f"file: {facts['file']}, sha256 {facts['sha256']}",
         f"built with: {', '.join(facts['made_with'])}",
     ]
     return "\n".join(wrapped(lines))
-
-
-def _ethnicity(facts: Mapping[str, Any] | None) -> Sequence[str]:
-    """Write what is known of the Hispanics in the cells; nothing where nothing is."""
-    if facts is None:
-        return ()
-    counted = f"{percent(facts['counted'])} of the people counted with it"
-    return (
-        f"ethnicity: {people(facts['hispanic'])} Hispanic people; {counted}. {facts['how']}",
-        f"ethnicity file: {facts['file']}, sha256 {facts['sha256']}",
-    )
 
 
 def _count(number: int | None) -> str:
@@ -360,16 +334,15 @@ def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
 
 def checked_text(frame: pd.DataFrame, policy: str) -> str:
     """Write what each check would withhold in each state."""
-    figures = (
-        ("passes", (), lambda passes: "yes" if passes else "no"),
-        ("cells", (), people),
-        ("cells_withheld", ("withheld", "cells"), people),
-        ("cells_withheld_share", ("withheld", "share"), percent),
-        ("people_withheld", ("withheld", "people"), people),
-        ("people_withheld_share", ("withheld", "share of people"), percent),
-    )
-    table = layout([column(frame, "state"), column(frame, "check")], [column(frame, *figure) for figure in figures])
-    return f"{policy}\n{table}"
+    columns = [
+        column(frame, "passes", write=lambda passes: "yes" if passes else "no"),
+        column(frame, "cells", write=people),
+        column(frame, "cells_withheld", ("withheld", "cells"), people),
+        column(frame, "cells_withheld_share", ("withheld", "share"), percent),
+        column(frame, "people_withheld", ("withheld", "people"), people),
+        column(frame, "people_withheld_share", ("withheld", "share of people"), percent),
+    ]
+    return f"{policy}\n{layout([column(frame, 'state'), column(frame, 'check')], columns)}"
 
 
 # Resources as text: all side by side, and one with its facts and sources.

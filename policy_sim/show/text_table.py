@@ -113,6 +113,25 @@ def column(
     return Column(tuple(head) or (name,), cells, right=write is not None if right is None else right)
 
 
+def ranges(
+    frame: pd.DataFrame, low: str, high: str, write: Formatter, status: str = "", none: str = ""
+) -> tuple[str, ...]:
+    """Write both ends of each figure; where there is none, ``none``, or the word of its status.
+
+    A price of which only a lower bound is known is written as one.
+    """
+    ends = zip(frame[low], frame[high if high in frame else low], strict=True)
+    words = frame[status].tolist() if status in frame else [None] * len(frame)
+    texts = []
+    for (start, end), word in zip(ends, words, strict=True):
+        if pd.isna(start):
+            texts.append(status_word(word) if status else none)
+        else:
+            text = interval(start, start if pd.isna(end) else end, write)
+            texts.append(f"≥ {text}" if write is dollars and word == "at_least" else text)
+    return tuple(texts)
+
+
 def rows_text(frame: pd.DataFrame, form: str) -> str:
     """Return rows as ``csv``, with texts that a spreadsheet would run quoted, or as ``json``."""
     if form == "csv":
@@ -162,7 +181,13 @@ def _block(columns: Sequence[Column], width: int) -> str:
     heads = _deep_heads(columns)
     depth = len(heads[0])
     widths = _widened([column.width for column in columns], heads, width)
-    lines = [_common_heads(heads, widths, line) for line in range(depth - 1)]
+    lines = []
+    for line in range(depth - 1):  # each common head once, over the columns that share it, cut to their width
+        pieces = []
+        for span in _spans(heads, line):
+            room, text = _room(widths, span), heads[span[0]][line]
+            pieces.append(f"{text if len(text) <= room else text[: room - 1] + '.':<{room}}")
+        lines.append(_GAP.join(pieces).rstrip())
     lines.append(_line(columns, widths, [head[-1] for head in heads]))
     lines.append(_GAP.join("-" * dash_count for dash_count in widths))
     lines += [_line(columns, widths, row) for row in zip(*(column.cells for column in columns), strict=True)]
@@ -189,15 +214,6 @@ def _widened(widths: list[int], heads: Sequence[tuple[str, ...]], width: int) ->
                 widths[span[0]] += extra
                 spare -= extra
     return widths
-
-
-def _common_heads(heads: Sequence[tuple[str, ...]], widths: Sequence[int], line: int) -> str:
-    """Write each common head once, over the columns that share it, cut to their width."""
-    pieces = []
-    for span in _spans(heads, line):
-        room, text = _room(widths, span), heads[span[0]][line]
-        pieces.append(f"{text if len(text) <= room else text[: room - 1] + '.':<{room}}")
-    return _GAP.join(pieces).rstrip()
 
 
 def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:
@@ -235,7 +251,7 @@ def text_table(
     return "\n".join([table, *wrapped(footer, width)])
 
 
-def cost_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def cost_table(rows: pd.DataFrame) -> str:
     """Write one line per state, policy and attacker: people matched, the price, and dollars per match."""
     heads = {
         **_heads_of_cases(rows),
@@ -248,10 +264,10 @@ def cost_table(rows: pd.DataFrame, width: int | None = None) -> str:
         "usd_per_correct_claim": "$ per right claim",
     }
     titles = {"policy": rows["policy"].map(policy_title), "attacker": rows["attacker"].map(attacker_title)}
-    return text_table(rows.assign(**titles), width, heads=heads)
+    return text_table(rows.assign(**titles), heads=heads)
 
 
-def trust_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def trust_table(rows: pd.DataFrame) -> str:
     """Write one line per state, attacker and measure: people under both policies, and their ratio."""
     above, below = (policy_title(str(rows[f"{end}_policy"].iloc[0])) for end in ("numerator", "denominator"))
     heads = {
@@ -264,10 +280,10 @@ def trust_table(rows: pd.DataFrame, width: int | None = None) -> str:
         "ratio_from": "interval",
     }
     words = rows["measure"].map(WORDS["measure"])
-    return text_table(rows.assign(measure=words, attacker=rows["attacker"].map(attacker_title)), width, heads=heads)
+    return text_table(rows.assign(measure=words, attacker=rows["attacker"].map(attacker_title)), heads=heads)
 
 
-def pair_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def pair_table(rows: pd.DataFrame) -> str:
     """Write one line per figure of two files about the same people, and the fields that it compares."""
     heads = {
         "state": "state",
@@ -276,7 +292,7 @@ def pair_table(rows: pd.DataFrame, width: int | None = None) -> str:
         "share_of_both": "of those in both files",
         "key": "fields compared",
     }
-    return text_table(rows.assign(figure=rows["figure"].map(_PAIR_WORDS)), width, heads=heads)
+    return text_table(rows.assign(figure=rows["figure"].map(_PAIR_WORDS)), heads=heads)
 
 
 _PAIR_WORDS = {
@@ -330,7 +346,8 @@ def _says_nothing(values: pd.Series) -> bool:
 def _column(frame: pd.DataFrame, name: str) -> Column:
     write = _FORMATS.get(name)
     if name.removesuffix("_from") in _SPANS and name.endswith("_from"):
-        return _span(frame, name.removesuffix("_from"))
+        name = name.removesuffix("_from")
+        return Column((f"{name}, interval",), ranges(frame, f"{name}_from", f"{name}_to", _SPANS[name]))
     if write is None:
         written = WORDS.get(name, str)
         cells = tuple(
@@ -338,33 +355,13 @@ def _column(frame: pd.DataFrame, name: str) -> Column:
             for value in frame[name]
         )
         return Column((_head(name),), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
-    return Column((_head(name),), _figures(frame, name, write))
+    return Column((_head(name),), ranges(frame, name, f"{name}_high", write, _STATUS.get(name, "status")))
 
 
 def _head(name: str) -> str:
     """Write the name of a column as words: ``usd_per_claim`` is ``$ per claim``."""
     words = field_word(name).replace("_", " ").replace("usd per", "$ per")
     return words.replace("reidentification", "re-identification")
-
-
-def _span(frame: pd.DataFrame, name: str) -> Column:
-    ends = zip(frame[f"{name}_from"], frame[f"{name}_to"], strict=True)
-    cells = tuple("" if pd.isna(low) else interval(low, high, _SPANS[name]) for low, high in ends)
-    return Column((f"{name}, interval",), cells)
-
-
-def _figures(frame: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
-    high = frame[f"{name}_high"] if f"{name}_high" in frame else frame[name]
-    which = _STATUS.get(name, "status")
-    status = frame[which] if which in frame else [None] * len(frame)
-    return tuple(_figure(low, top, word, write) for low, top, word in zip(frame[name], high, status, strict=True))
-
-
-def _figure(low: Any, high: Any, status: object, write: Formatter) -> str:
-    if pd.isna(low):
-        return status_word(status)
-    text = interval(low, low if pd.isna(high) else high, write)
-    return f"≥ {text}" if status == "at_least" and write is dollars else text
 
 
 def _number(value: float) -> str:
@@ -389,9 +386,7 @@ def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
     for policy, attacker in product(total["policy"].unique(), total["attacker"].unique()):
         part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
         head = ("total risk, interval: " + policy_title(policy), attacker_title(attacker))
-        ends = part[["people_from", "people_to", "status"]].itertuples(index=False)
-        cells = (status_word(status) if pd.isna(low) else interval(low, high, people) for low, high, status in ends)
-        columns.append(Column(head, tuple(cells)))
+        columns.append(Column(head, ranges(part, "people_from", "people_to", people, "status")))
     return layout([Column(("",), tuple(rows), right=False)], columns, width)
 
 
@@ -415,13 +410,9 @@ def curve_table(rows: pd.DataFrame) -> str:
         for (policy, attacker), part in rows[rows["ratio_status"].notna()].groupby(["policy", "attacker"], sort=False)
     ]
     table = layout([Column(("g",), tuple(f"{g:,}" for g in sizes) or ("any",))], columns)
+    note = "trust differential: people g-distinct divided by those under"
     below = rows["denominator_policy"].dropna().unique()
-    return "\n".join(
-        [
-            table,
-            *(f"trust differential: people g-distinct divided by those under {policy_phrase(name)}" for name in below),
-        ]
-    )
+    return "\n".join([table, *(f"{note} {policy_phrase(name)}" for name in below)])
 
 
 def _cells(part: pd.DataFrame, sizes: list[int], name: str) -> tuple[str, ...]:
@@ -430,11 +421,7 @@ def _cells(part: pd.DataFrame, sizes: list[int], name: str) -> tuple[str, ...]:
     by_size = part[part["g"].notna()].set_index("g")
     if by_size.empty:
         return (status_word(part["status"].iloc[0]),) * max(len(sizes), 1)
-    at_sizes = by_size.reindex(sizes)
-    return tuple(
-        status_word(word) if pd.isna(low) else interval(low, high, write)
-        for low, high, word in zip(at_sizes[name], at_sizes[f"{name}_high"], at_sizes[status], strict=True)
-    )
+    return ranges(by_size.reindex(sizes), name, f"{name}_high", write, status)
 
 
 def match_sentences(profiles: pd.DataFrame) -> list[str]:

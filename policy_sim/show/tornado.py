@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
-from policy_sim.show.numbers import interval, percent
+from policy_sim.show.numbers import percent
 from policy_sim.show.panels import MARGIN, foot_height, new_page, write_at
-from policy_sim.show.text_table import Column, cut, layout
+from policy_sim.show.text_table import Column, cut, layout, ranges
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,34 +25,28 @@ _LETTERS = 52  # of a label's line
 _LEAST = 1e-4  # relative change up to which the axis is even
 
 
-def sensitivity_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def sensitivity_table(rows: pd.DataFrame) -> str:
     """Write the assumptions of every figure of total risk, the largest change first."""
     total = rows[rows["measure"] == "total-risk"]
     several = len(total["state"].unique()) > 1
     parts = []
     for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
         which = f", {part['state'].nunique()} states" if several else f": {percent(float(part['share'].iloc[0]))}"
-        columns = _over_states(part) if several else _of_state(part)
+        if several:  # in how many states each assumption changes a figure, and how far
+            moved = (_moved(swings) for _, swings in part.groupby("assumption", sort=False))
+            _, *cells = zip(*sorted(moved, key=lambda line: -line[0]), strict=True)
+            heads = ("states", "median change", "furthest", "assumption")
+            pairs = zip(heads, cells, strict=True)
+            columns = [Column((head,), tuple(map(str, texts)), right=head != "assumption") for head, texts in pairs]
+        else:
+            columns = [
+                Column(("becomes",), ranges(part, "share_low", "share_high", percent)),
+                Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
+                Column(("assumption",), tuple(cut(str(title), _LONGEST) for title in part["title"]), right=False),
+            ]
         ranks = Column(("rank",), tuple(str(rank) for rank in range(1, len(columns[0].cells) + 1)))
-        parts.append(f"total risk, {theme.case_title(policy, attacker)}{which}\n{layout([ranks], columns, width)}")
+        parts.append(f"total risk, {theme.case_title(policy, attacker)}{which}\n{layout([ranks], columns)}")
     return "\n\n".join(parts)
-
-
-def _of_state(part: pd.DataFrame) -> list[Column]:
-    return [
-        Column(("becomes",), tuple(interval(*ends, percent) for ends in _ends(part, "share"))),
-        Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
-        Column(("assumption",), tuple(cut(str(title), _LONGEST) for title in part["title"]), right=False),
-    ]
-
-
-def _over_states(part: pd.DataFrame) -> list[Column]:
-    """In how many states each assumption changes a figure, and how far."""
-    moved = (_moved(swings) for _, swings in part.groupby("assumption", sort=False))
-    _, *cells = zip(*sorted(moved, key=lambda line: -line[0]), strict=True)
-    heads = ("states", "median change", "furthest", "assumption")
-    columns = zip(heads, cells, strict=True)
-    return [Column((head,), tuple(map(str, texts)), right=head != "assumption") for head, texts in columns]
 
 
 def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
@@ -74,8 +68,8 @@ def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
     )
 
 
-def _ends(part: pd.DataFrame, name: str = "change") -> list[tuple[float, float]]:
-    low, high = (part[f"{name}_{end}"].to_numpy(dtype=float, na_value=np.nan) for end in ("low", "high"))
+def _ends(part: pd.DataFrame) -> list[tuple[float, float]]:
+    low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("change_low", "change_high"))
     return list(zip(low.tolist(), high.tolist(), strict=True))
 
 

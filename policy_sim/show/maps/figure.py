@@ -22,13 +22,13 @@ from policy_sim.show.maps.fills import (
     draw_legend,
     fills_of,
     given_classes,
+    known_values,
     legend_entries,
     log_classes,
-    quantile_classes,
+    share_classes,
 )
 from policy_sim.show.numbers import (
     LEAST_COMPACT,
-    LEAST_SHORT_SHARE,
     LEAST_SHORT_USD,
     Formatter,
     attacker_words,
@@ -39,7 +39,7 @@ from policy_sim.show.numbers import (
     span_words,
 )
 from policy_sim.show.panels import Page, foot_height, new_page
-from policy_sim.show.theme import COST, RISK, TRUST, attacker_title, policy_phrase, policy_title
+from policy_sim.show.theme import COST, TRUST, attacker_title, policy_phrase, policy_title
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
@@ -123,7 +123,7 @@ def county_map(
     ``values``: one row per county with ``county`` (five-digit FIPS code of any vintage from 2000 on), ``value``,
     ``value_high`` and ``status``, as for ``state_map``.
     """
-    placement, fills, areas = _areas(values, classes, write)
+    placement, fills, areas = county_fills(values, classes, write)
     with theme.styled():
         notes = [*footer, *placement.notes()]
         page = new_page(_WIDTH, _HEIGHT + foot_height(_WIDTH, notes), title, subtitle, notes)
@@ -136,11 +136,11 @@ def county_map(
 
 def draw_county_map(values: pd.DataFrame, ax: Axes, *, classes: Classes, write: Formatter) -> Axes:
     """Draw the counties of :func:`county_map`, without its head and legend, on your axes, and return them."""
-    _, _, areas = _areas(values, classes, write)
+    _, _, areas = county_fills(values, classes, write)
     return _draw_counties(areas, ax)
 
 
-def _areas(
+def county_fills(
     values: pd.DataFrame, classes: Classes, write: Formatter
 ) -> tuple[Placement, dict[str, Fill], dict[str, Fill]]:
     """Return which code is drawn where, and the fills by code of the table and by area of the map."""
@@ -244,7 +244,7 @@ def state_map(
     its label; where ``value`` is missing the state is hatched by its status; states without a row are left white.
     Puerto Rico is drawn where it has a row. ``restricted``: states whose list only some may have: hatched, with a star.
     """
-    fills = _fills(values, classes, write, restricted)
+    fills = state_fills(values, classes, write, restricted)
     with theme.styled():
         page = new_page(_WIDTH, _HEIGHT + foot_height(_WIDTH, footer), title, subtitle, footer)
         draw_states(fills, map_axes(page))
@@ -259,12 +259,13 @@ def draw_state_map(
 
     ``ax``: where to draw; about 10 inches wide the labels have room.
     """
-    return draw_states(_fills(values, classes, write, restricted), ax)
+    return draw_states(state_fills(values, classes, write, restricted), ax)
 
 
-def _fills(
+def state_fills(
     values: pd.DataFrame, classes: Classes, write: Formatter, restricted: Collection[str] = ()
 ) -> dict[str, Fill]:
+    """Return how each state is drawn: white where it has no row, and Puerto Rico only where it has one."""
     return {code: MISSING for code in STATES if code != "PR"} | fills_of(values, classes, write, restricted=restricted)
 
 
@@ -272,12 +273,13 @@ def draw_states(fills: Mapping[str, Fill], axes: Axes) -> Axes:
     """Draw and label the states, and return the axes."""
     axes.set(xlim=_PAGE_X, ylim=_PAGE_Y, aspect="equal")
     axes.set_axis_off()
-    draw_fills(axes, outlines("state", coarse=True), fills, 0.7, "states", _titles(fills))
+    draw_fills(axes, outlines("state", coarse=True), fills, 0.7, "states", state_titles(fills))
     _draw_labels(axes, fills)
     return axes
 
 
-def _titles(fills: Mapping[str, Fill]) -> dict[str, str]:
+def state_titles(fills: Mapping[str, Fill]) -> dict[str, str]:
+    """Return what each state says where the pointer rests on it."""
     return {code: f"{STATES[code].name}: {fill.text}" for code, fill in fills.items() if code in STATES}
 
 
@@ -359,7 +361,7 @@ def total_risk_map(
     who, name, phrase = who or attacker_words(attacker), policy_title(policy), policy_phrase(policy)
     return state_map(
         values,
-        classes or quantile_classes(known_values(values), RISK, least=LEAST_SHORT_SHARE),
+        classes or share_classes(values),
         short_percent,
         title=_sentence(f"{who} would match {span} of a state's people under {phrase}", span, phrase),
         subtitle=f"Total risk, {name} × {attacker_title(attacker)}: expected correct matches, lucky guesses "
@@ -440,18 +442,13 @@ def _ends(values: pd.DataFrame) -> list[float]:
     return [*values["value"], *values["value_high"]]
 
 
-def values_of(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return what ``state_map`` takes; the lower end of an interval first, whichever end it was."""
+def values_of(rows: pd.DataFrame, name: str, area: str = "state", code: str = "state") -> pd.DataFrame:
+    """Return what ``state_map`` or ``county_map`` takes; the lower end of an interval first, whichever end it was."""
     ends = [rows[end] if end in rows else rows[name] for end in (name, f"{name}_high")]
     both = pd.concat(ends, axis=1).astype("Float64")
     return pd.DataFrame(
-        {"state": rows["state"], "value": both.min(axis=1), "value_high": both.max(axis=1), "status": rows["status"]}
+        {area: rows[code], "value": both.min(axis=1), "value_high": both.max(axis=1), "status": rows["status"]}
     )
-
-
-def known_values(values: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return what classes are made for: an interval is in a class only if it fits."""
-    return values.loc[values["status"] != "interval", "value"].dropna().to_numpy(dtype=float)
 
 
 # The map of what states release: total risk under each state's own file, as a multiple of a textbook policy's.

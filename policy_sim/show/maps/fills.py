@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from policy_sim.show import theme
-from policy_sim.show.numbers import Formatter, alike, interval, status_word
+from policy_sim.show.numbers import LEAST_SHORT_SHARE, Formatter, alike, interval, status_word
 from policy_sim.show.panels import MARGIN, Page
 from policy_sim.show.theme import as_url
 from policy_sim.words.errors import InputError
@@ -91,6 +91,16 @@ def quantile_classes(values: ArrayLike, palette: str, count: int = 5, least: flo
     inner_limits = [limit for limit in rounded if low < limit < high]
     limits = (low, *inner_limits, high if high > low else low + (abs(low) or 1.0))
     return Classes(limits, _colors(palette, len(limits) - 1))
+
+
+def share_classes(values: pd.DataFrame) -> Classes:
+    """Return the classes of a map of shares at risk."""
+    return quantile_classes(known_values(values), theme.RISK, least=LEAST_SHORT_SHARE)
+
+
+def known_values(values: pd.DataFrame) -> NDArray[np.float64]:
+    """Return what classes are made for: an interval is in a class only if it fits."""
+    return values.loc[values["status"] != "interval", "value"].dropna().to_numpy(dtype=float)
 
 
 def _classes_worth(low: float, high: float) -> int:

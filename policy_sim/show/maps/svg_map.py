@@ -10,20 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from policy_sim.files.boundaries import APEX, load_boundaries, place_counties, turn_upright
+from policy_sim.files.boundaries import APEX, load_boundaries, turn_upright
 from policy_sim.show import theme
-from policy_sim.show.maps.figure import known_values, values_of
-from policy_sim.show.maps.fills import (
-    MISSING,
-    Classes,
-    Fill,
-    class_counts,
-    fills_of,
-    legend_entries,
-    quantile_classes,
-)
-from policy_sim.show.numbers import LEAST_SHORT_SHARE, Formatter, alike, plain, short_percent
-from policy_sim.words.states import STATES
+from policy_sim.show.maps.figure import county_fills, state_fills, state_titles, values_of
+from policy_sim.show.maps.fills import Classes, Fill, class_counts, legend_entries, share_classes
+from policy_sim.show.numbers import Formatter, alike, plain, short_percent
 
 _WIDTH = 1000  # units of the drawing; coordinates are whole
 _STEP = 8  # units between the lines of a hatch
@@ -161,28 +152,20 @@ def _ring(points: Any) -> str:
 # Maps with a caption and a legend: the states under a policy, and the counties of a state.
 
 
-def _classes(values: pd.DataFrame) -> Classes:
-    return quantile_classes(known_values(values), theme.RISK, least=LEAST_SHORT_SHARE)
-
-
 def map_of_states(rows: pd.DataFrame, name: str, caption: str, addresses: Mapping[str, str]) -> str:
     """Return a map of total risk; ``rows``: those of one policy and attacker, ``name``: of this map on its page."""
     values = values_of(rows[rows["measure"] == "total-risk"], "share")
-    classes = _classes(values)
-    fills = {code: MISSING for code in STATES if code != "PR"} | fills_of(values, classes, short_percent)
-    titles = {code: f"{STATES[code].name}: {fill.text}" for code, fill in fills.items()}
-    drawing = svg_map(
-        "state", fills, titles, name=name, label=f"Map. {caption} The table has every figure.", addresses=addresses
-    )
+    classes = share_classes(values)
+    fills, label = state_fills(values, classes, short_percent), f"Map. {caption} The table has every figure."
+    drawing = svg_map("state", fills, state_titles(fills), name=name, label=label, addresses=addresses)
     return _figure(drawing, caption, svg_legend(fills, classes, short_percent, "states", name))
 
 
 def map_of_counties(rows: pd.DataFrame, caption: str) -> str:
     """Return a map of the counties of a state; ``rows``: a breakdown by county, of total risk."""
-    values = values_of(rows.assign(state=rows["value"]), "share").rename(columns={"state": "county"})
-    classes, placement = _classes(values), place_counties(values["county"])
-    by_code = fills_of(values, classes, short_percent, area="county")
-    fills = dict.fromkeys(placement.blank, MISSING) | {area: by_code[code] for area, code in placement.drawn.items()}
+    values = values_of(rows, "share", area="county", code="value")
+    classes = share_classes(values)
+    placement, _, fills = county_fills(values, classes, short_percent)
     names = load_boundaries("county")["name"]
     titles = {area: f"{names[area]}: {fill.text}" for area, fill in fills.items()}
     drawing = svg_map("county", fills, titles, name="county", label=f"Map. {caption}")

@@ -17,14 +17,13 @@ from policy_sim.show.artists import HaloText
 from policy_sim.show.distribution import comparison_figures
 from policy_sim.show.maps.figure import (
     cost_map,
-    known_values,
     release_map,
     state_map,
     total_risk_map,
     trust_map,
     values_of,
 )
-from policy_sim.show.maps.fills import class_counts, fills_of, given_classes
+from policy_sim.show.maps.fills import class_counts, fills_of, given_classes, known_values
 from policy_sim.show.numbers import percent
 from policy_sim.words.states import STATES
 
