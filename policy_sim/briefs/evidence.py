@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.attackers.in_file import SMALL_FILE, InFile, InFileLike
-from policy_sim.briefs.sentences import and_words, first_up, policy_words
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import replace_files
 from policy_sim.model.measure import TOTAL_RISK, Bounds
@@ -266,11 +265,6 @@ class Evidence:
             Document(title, subtitle, tuple(paper), foot, pages),
             Document(f"Annex: {title}", subtitle, (*annex, *framing(self, numbers, title)), foot),
         )
-
-    @property
-    def policies_words(self) -> str:
-        """The policies as a title names them."""
-        return first_up(and_words([policy_words(name) for name in self.policies]))
 
 
 def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:

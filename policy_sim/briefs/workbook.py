@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
-# How numbers of a kind are written; a column's kind follows from its name unless a sheet says otherwise.
+# How numbers of a kind are written; a column's kind follows from its name.
 NUMBER_FORMATS: Mapping[str, str] = {
     "people": "#,##0.0",
     "share": "0.000%",
@@ -39,18 +39,16 @@ _DAY = datetime(1980, 1, 1, tzinfo=UTC)
 class Sheet:
     """One sheet with one table, and what a reader should know above it.
 
-    ``name`` has at most 31 letters. ``formats``: for a column one of :data:`NUMBER_FORMATS`. ``formulas``: for a column
-    a formula in Excel's words with other columns in braces, such as ``={a}/{b}``; the column's values stand in the file
-    as what it came to, for programs that do not compute. A missing one is "undefined". A row with a figure whose
-    ``status`` is not ``ok`` has the figure alone: it is the end of a range, of which other columns do not show all that
-    it is made of.
+    ``name`` has at most 31 letters. ``formulas``: for a column a formula in Excel's words with other columns in braces,
+    such as ``={a}/{b}``; the column's values stand in the file as what it came to, for programs that do not compute.
+    A missing one is "undefined". A row with a figure whose ``status`` is not ``ok`` has the figure alone: it is the end
+    of a range, of which other columns do not show all that it is made of.
     """
 
     name: str
     frame: pd.DataFrame
     title: str = ""
     notes: tuple[str, ...] = ()
-    formats: Mapping[str, str] = field(default_factory=dict)
     formulas: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -81,29 +79,25 @@ def _write(page: Any, sheet: Sheet, looks: Mapping[str, Any], table: str) -> Non
     if sheet.frame.empty:
         page.write_string(top, 0, "no rows")
         return
-    columns = [_column(sheet, str(name), looks) for name in sheet.frame.columns]
+    names = list(map(str, sheet.frame.columns))
+    columns: list[dict[str, Any]] = []
+    for name in names:
+        kind = _kind(name, sheet.frame[name])
+        columns.append({"header": name, "format": looks[kind]} if kind else {"header": name})
     last = top + len(sheet.frame)
     statuses = sheet.frame["status"].tolist() if "status" in sheet.frame else ["ok"] * len(sheet.frame)
     page.add_table(top, 0, last, len(columns) - 1, {"name": table, "columns": columns, "style": "Table Style Light 9"})
-    for place, name in enumerate(map(str, sheet.frame.columns)):
+    for place, name in enumerate(names):
         values = sheet.frame.iloc[:, place].tolist()
         look = columns[place].get("format")
         for row, (value, status) in enumerate(zip(values, statuses, strict=True), top + 1):
             if name in sheet.formulas and (status == "ok" or pd.isna(value)):
-                formula = _in_cells(sheet.formulas[name], list(map(str, sheet.frame.columns)), row)
+                formula = _in_cells(sheet.formulas[name], names, row)
                 page.write_formula(row, place, formula, look, "undefined" if pd.isna(value) else value)
             else:
                 _write_cell(page, row, place, value, look)
         page.set_column(place, place, _width(name, values))
     page.freeze_panes(top + 1, 1)
-
-
-def _column(sheet: Sheet, name: str, looks: Mapping[str, Any]) -> dict[str, Any]:
-    kind = sheet.formats.get(name) or _kind(name, sheet.frame[name])
-    column: dict[str, Any] = {"header": name}
-    if kind:
-        column["format"] = looks[kind]
-    return column
 
 
 def _kind(name: str, values: pd.Series) -> str:
@@ -154,10 +148,11 @@ def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
     """Return a comparison as an Excel workbook."""
     notes = tuple(answer.provenance.notes)
     policies = list(dict.fromkeys(profile.policy for profile in answer))
+    over = f"Matches under {policy_words(policies[-1])} over matches under {policy_words(policies[0])}"
     sheets = [
-        Sheet("Read me", _guide(), "How to read this workbook", notes),
+        Sheet("Read me", pd.DataFrame(_GUIDE, columns=["sheet", "what it holds"]), "How to read this workbook", notes),
         Sheet("Risk", _risk(answer), "Expected people and shares", formulas={"share": _SHARE}),
-        Sheet("Trust", _trust(answer, policies[-1], policies[0]), _trust_title(policies), formulas={"ratio": _RATIO}),
+        Sheet("Trust", _trust(answer, policies[-1], policies[0]), over, formulas={"ratio": _RATIO}),
         Sheet("Cost", _cost(study, answer), "What a match costs the buyer of the list", formulas=_COSTS),
         Sheet("Details", answer.to_frame(), "Every figure, one row per state, policy, attacker and measure"),
     ]
@@ -173,17 +168,17 @@ _SHARE = '=IF({people}=0,"undefined",{matches}/{people})'
 _COSTS = {"dollars per match": _COST, "dollars per correct claim": _SURE}
 
 
-def _guide() -> pd.DataFrame:
-    words = {
-        "Risk": "matches: right if the attacker guesses within equal groups; claims: records for which only one "
-        "person fits",
-        "Trust": "how many times as many matches one policy allows as the other",
-        "Cost": "the price of the list over the matches that it allows; a list without a price has no cost",
-        "Details": "the program's tables, unchanged",
-        "List facts": "each fact with its date, confidence and sources",
-        "Sources": "what each source is",
-    }
-    return pd.DataFrame({"sheet": list(words), "what it holds": list(words.values())})
+_GUIDE = (
+    (
+        "Risk",
+        "matches: right if the attacker guesses within equal groups; claims: records for which only one person fits",
+    ),
+    ("Trust", "how many times as many matches one policy allows as the other"),
+    ("Cost", "the price of the list over the matches that it allows; a list without a price has no cost"),
+    ("Details", "the program's tables, unchanged"),
+    ("List facts", "each fact with its date, confidence and sources"),
+    ("Sources", "what each source is"),
+)
 
 
 def _risk(answer: ComparisonAnswer) -> pd.DataFrame:
@@ -211,10 +206,6 @@ def _risk(answer: ComparisonAnswer) -> pd.DataFrame:
     texts = ("state", "rules", "attacker", "linkage key", "status", "reason")
     table = pd.DataFrame(rows)
     return table.astype({name: "string" if name in texts else "Float64" for name in table})
-
-
-def _trust_title(policies: list[str]) -> str:
-    return f"Matches under {policy_words(policies[-1])} over matches under {policy_words(policies[0])}"
 
 
 def _trust(answer: ComparisonAnswer, above: str, below: str) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ import pandas as pd
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
 from policy_sim.files.toml import shipped_files, shipped_table
 from policy_sim.formulas.compared_groups import ComparedGroups
-from policy_sim.formulas.groups import AnyGroups, claims, g_distinct, total_risk
+from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.model.profile import Cost, RiskProfile
 from policy_sim.people.merge import DAYS_PER_YEAR, merge, people_of_age
@@ -27,7 +27,8 @@ from policy_sim.words.status import Status
 
 _RELATIONS = "<>≈"
 _OWN = ("id", "where", "what", "printed", "unit", "tolerance", "basis", "ask")
-_MAY = ("value", "rounded_to", "read_as", "erratum", "note", "secondary", "cut_off", "assumed")
+_MORE = ("read_as", "erratum", "note", "secondary", "cut_off", "assumed")
+_MAY = ("value", "rounded_to", *_MORE)
 
 
 def list_papers() -> tuple[str, ...]:
@@ -67,12 +68,9 @@ def _figure(raw: dict[str, Any], tolerances: dict[str, Tolerance], problems: lis
     at = f"figure {raw.get('id', '?')}"
     problems += [f"{at}: {key} is missing" for key in _OWN if key not in raw]
     problems += [f"{at}: {key} is not one of {', '.join((*_OWN, *_MAY))}" for key in raw if key not in _OWN + _MAY]
-    if raw.get("unit") not in UNITS:
-        problems.append(f"{at}: unit is not one of {', '.join(UNITS)}")
-    if raw.get("tolerance") not in tolerances:
-        problems.append(f"{at}: tolerance is not one of {', '.join(tolerances)}")
-    if raw.get("basis") not in list(Basis):
-        problems.append(f"{at}: basis is not one of {', '.join(Basis)}")
+    for key, names in (("unit", UNITS), ("tolerance", tolerances), ("basis", list(Basis))):
+        if raw.get(key) not in names:
+            problems.append(f"{at}: {key} is not one of {', '.join(names)}")
     printed = str(raw.get("printed", ""))
     relation = printed[0] if printed[:1] in _RELATIONS and printed else "="
     value, step = _number(printed.lstrip(_RELATIONS + " "))
@@ -80,18 +78,13 @@ def _figure(raw: dict[str, Any], tolerances: dict[str, Tolerance], problems: lis
     if value is None:
         problems.append(f"{at}: printed is not a number; add its value")
     return PrintedFigure(
-        **{key: raw.get(key, "") for key in ("id", "where", "what", "printed", "unit", "tolerance")},
+        **{key: raw.get(key, "") for key in _OWN[:6]},
         value=float(value or 0.0),
         relation=relation,
         step=float(raw.get("rounded_to", step)),
         ask=raw.get("ask", {}),
         basis=Basis(raw["basis"]) if raw.get("basis") in list(Basis) else Basis.INDEPENDENT,
-        read_as=raw.get("read_as", {}),
-        erratum=raw.get("erratum", ""),
-        note=raw.get("note", ""),
-        secondary=raw.get("secondary", False),
-        cut_off=raw.get("cut_off", False),
-        assumed=raw.get("assumed", ""),
+        **{key: raw[key] for key in _MORE if key in raw},
     )
 
 
@@ -157,23 +150,13 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class PrintedFigure:
-    """One figure as a paper prints it, and the question whose answer is ours.
+    """One figure as a paper prints it (``printed``, at ``where``), and the question ``ask`` whose answer is ours.
 
-    Parameters
-    ----------
-    id, where, what : Its name here, its place in the paper, and what it is.
-    printed : As the paper writes it.
-    value : The same as a number in its ``unit``, 1 for a statement; ``relation`` (``=``, ``<``, ``>``, ``≈``) is how
-        it is meant.
-    step : One unit of the last printed digit.
-    tolerance : Name of the tolerance that applies.
-    ask : The question; ``read_as`` changes it where the paper's label is wrong.
-    basis : What an agreement is worth.
-    erratum : Why the paper contradicts itself here; empty where it does not.
-    note : What explains a difference.
-    secondary : Whether the figure is known from other works only.
-    assumed : What ours takes for granted, written down before it is computed; empty where nothing is.
-    cut_off : Whether its digits are cut off and not rounded, as those of people always may be.
+    ``value`` is what is printed as a number in its ``unit``, 1 for a statement; ``relation`` (``=``, ``<``, ``>``,
+    ``≈``) is how it is meant, and ``step`` one unit of its last digit. ``read_as`` changes the question where the
+    paper's label is wrong, and ``erratum`` says why the paper contradicts itself. ``secondary``: the figure is known
+    from other works only. ``assumed``: what ours takes for granted, written down before it is computed. ``cut_off``:
+    its digits are cut off and not rounded, as those of people always may be.
     """
 
     id: str
@@ -231,6 +214,17 @@ class Row:
         return self.figure.basis if self.verdict in (Verdict.AGREES, Verdict.WITHIN) else None
 
 
+class Answers:
+    """Answers the questions of a paper, each by the method that its ``kind`` names."""
+
+    key: ClassVar[str] = "kind"
+
+    def answer(self, ask: Ask) -> Answer:
+        """Answer one question."""
+        method: Callable[[Ask], Answer] = getattr(self, f"_{ask[self.key]}".replace("-", "_"))
+        return method(ask)
+
+
 def reproduce(paper: Paper, answer: Callable[[Ask], Answer]) -> tuple[Row, ...]:
     """Ask every question of a paper and judge each answer, in the paper's order."""
     return tuple(
@@ -249,7 +243,8 @@ def judged(figure: PrintedFigure, answer: Answer, tolerance: Tolerance) -> Row:
     deviation = (ours - figure.value) / figure.value if figure.value and figure.unit != STATEMENT else None
     verdict = _verdict(figure, ours, tolerance.share)
     if figure.erratum:
-        read = f"Read as {_reading(figure.read_as)}, ours {_outcome(verdict)}." if figure.read_as else ""
+        outcome = {Verdict.AGREES: "agrees", Verdict.WITHIN: "is within tolerance"}.get(verdict, "differs too")
+        read = f"Read as {', '.join(map(str, figure.read_as.values()))}, ours {outcome}." if figure.read_as else ""
         return Row(figure, ours, deviation, Verdict.CONTRADICTS, _joined(figure.erratum, read, answer.reason))
     if answer.reason and (verdict is not Verdict.AGREES or figure.unit == STATEMENT):
         return Row(figure, ours, deviation, verdict, _joined(answer.reason, figure.note))
@@ -280,14 +275,6 @@ def _near(miss: float, room: float) -> Verdict:
     return Verdict.WITHIN if miss <= room else Verdict.DIFFERS
 
 
-def _outcome(verdict: Verdict) -> str:
-    return {Verdict.AGREES: "agrees", Verdict.WITHIN: "is within tolerance"}.get(verdict, "differs too")
-
-
-def _reading(read_as: Ask) -> str:
-    return ", ".join(str(value) for value in read_as.values())
-
-
 def _joined(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
@@ -302,69 +289,37 @@ def reproduction_frame(paper: Paper, rows: Iterable[Row]) -> pd.DataFrame:
     missing where it cannot be computed; ``deviation`` is relative to the printed figure, missing also where that is
     0; ``tolerance`` is the share that is allowed.
     """
-    names = [
-        "paper",
-        "id",
-        "where",
-        "what",
-        "printed",
-        "unit",
-        "ours",
-        "deviation",
-        "verdict",
-        "basis",
-        "reason",
-        "tolerance",
-        "secondary",
-        "assumed",
+    records = [
+        (
+            *(paper.name, row.figure.id, row.figure.where, row.figure.what, row.figure.printed, row.figure.unit),
+            *(row.ours, row.deviation, row.verdict.value, row.basis and row.basis.value, row.reason),
+            *(paper.tolerances[row.figure.tolerance].share, row.figure.secondary, row.figure.assumed),
+        )
+        for row in rows
     ]
-    table = pd.DataFrame(
-        [
-            (
-                *(paper.name, row.figure.id, row.figure.where, row.figure.what, row.figure.printed, row.figure.unit),
-                *(row.ours, row.deviation, row.verdict.value, row.basis and row.basis.value, row.reason),
-                *(paper.tolerances[row.figure.tolerance].share, row.figure.secondary, row.figure.assumed),
-            )
-            for row in rows
-        ],
-        columns=names,
-        dtype=object,
-    )
+    printed = ("paper", "id", "where", "what", "printed", "unit")
+    judgment = ("ours", "deviation", "verdict", "basis", "reason", "tolerance", "secondary", "assumed")
     kinds = {"ours": "Float64", "deviation": "Float64", "tolerance": "Float64", "secondary": "boolean"}
-    return table.astype({name: kinds.get(name, "string") for name in names})
+    table = pd.DataFrame(records, columns=[*printed, *judgment], dtype=object)
+    return table.astype({name: kinds.get(name, "string") for name in (*printed, *judgment)})
 
 
 # What the model says of attacks that were carried out and published.
 
 
 @dataclass(frozen=True)
-class FieldTrials:
+class FieldTrials(Answers):
     """The people and lists that the published attacks are compared with.
 
-    Parameters
-    ----------
-    people : Everyone of 2010, by ZIP code.
-    conditions : What Safe Harbor says of small ZIP areas and of the oldest, for these people.
-    registered : Who is on the voter lists of 2010.
-    county : Gives the people of one county of 2020 by ZIP code, from its code.
+    ``people``: everyone of 2010, by ZIP code. ``conditions``: what Safe Harbor says of small ZIP areas and of the
+    oldest, for these people. ``registered``: who is on the voter lists of 2010. ``county`` gives the people of one
+    county of 2020 by ZIP code, from its code.
     """
 
     people: AnyPopulation
     conditions: Conditions
     registered: Coverage
     county: Callable[[str], AnyPopulation]
-
-    def answer(self, ask: Ask) -> Answer:
-        """Answer one question."""
-        methods: dict[str, Callable[[Ask], Answer]] = {
-            "claims": self._claims,
-            "guess": self._guess,
-            "in-file": self._in_file,
-            "listed-county": self._listed_county,
-            "alone": self._alone,
-            "silent": lambda ask: Answer(None, f"The model does not cover this: {ask['why']}"),
-        }
-        return methods[ask["kind"]](ask)
 
     @cached_property
     def _claimed(self) -> tuple[float, float, float]:
@@ -397,7 +352,10 @@ class FieldTrials:
         state, share = str(ask["state"]), float(ask["in_file"])
         days = float(ask.get("values_in_a_year", DAYS_PER_YEAR))
         groups = merge(self.people, _key(ask), [state], days_per_year=days)
-        alone = g_distinct(_split(groups, float(ask.get("times", 1))), [1], share).sum()
+        assert not isinstance(groups, ComparedGroups)  # a paper's key has no race
+        # another fact distinguishes as many equally likely values
+        bins = np.asarray(groups.bins) * float(ask.get("times", 1))
+        alone = g_distinct(replace(groups, bins=bins), [1], share).sum()
         return Answer(float(alone) / (share * self.people.people_by_state()[state]))
 
     def _listed_county(self, ask: Ask) -> Answer:
@@ -410,6 +368,9 @@ class FieldTrials:
     def _alone(self, ask: Ask) -> Answer:
         return Answer(float(g_distinct(merge(self.people, _key(ask)), [1]).sum()) / self._everyone)
 
+    def _silent(self, ask: Ask) -> Answer:
+        return Answer(None, f"The model does not cover this: {ask['why']}")
+
     @cached_property
     def _everyone(self) -> float:
         return float(sum(self.people.people_by_state().values()))
@@ -419,12 +380,6 @@ def _key(ask: Ask) -> Granularities:
     return Granularities(gender="value", birth=ask["birth"], geography=ask["geography"])
 
 
-def _split(groups: AnyGroups, times: float) -> AnyGroups:
-    """Return the groups with this many times the bins: another fact distinguishes as many equally likely values."""
-    assert not isinstance(groups, ComparedGroups)  # a paper's key has no race
-    return replace(groups, bins=np.asarray(groups.bins) * times)
-
-
 # What Benitez & Malin 2010 state about the voter lists of 2008, in words or by what their tables leave out.
 #
 # A statement holds (1), does not hold (0), or cannot be decided because a list or its price is not known. The
@@ -432,7 +387,7 @@ def _split(groups: AnyGroups, times: float) -> AnyGroups:
 
 
 @dataclass(frozen=True)
-class ListStatements:
+class ListStatements(Answers):
     """The statements, decided by what the study's VOTER links with.
 
     ``profiles``: by state: the limited data set, linked with the state's list. Its linkage key is what the list shows
@@ -446,20 +401,10 @@ class ListStatements:
     Answer(value=1.0, reason='the list shows birth=year+geography=county')
     """
 
+    key: ClassVar[str] = "says"
     profiles: Mapping[str, RiskProfile]
     trusts: Mapping[str, float]
     costs: Sequence[Cost]
-
-    def answer(self, ask: Ask) -> Answer:
-        """Decide one statement; ``says`` names it."""
-        statements: dict[str, Callable[[Ask], Answer]] = {
-            "shows": self._shows,
-            "shows-any": self._shows_any,
-            "status": self._status,
-            "none-above": self._none_above,
-            "none-free": self._none_free,
-        }
-        return statements[ask["says"]](ask)
 
     def _shows(self, ask: Ask) -> Answer:
         """Whether the list shows exactly these fields of what the policy releases."""

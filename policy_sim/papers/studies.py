@@ -19,7 +19,7 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.model.compare import Comparison
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import Cost, Curve, RiskProfile
-from policy_sim.papers.printed_figure import Answer, Ask, ListStatements
+from policy_sim.papers.printed_figure import Answer, Answers, Ask, ListStatements
 from policy_sim.people.merge import merge
 from policy_sim.people.places import has_place
 from policy_sim.people.population import Population
@@ -35,7 +35,7 @@ _TAKE: Mapping[str, Callable[[Sequence[float]], float]] = {"min": min, "max": ma
 
 
 @dataclass(frozen=True)
-class BenitezMalin:
+class BenitezMalin(Answers):
     """The study of the paper: Census 2000, the lists of 2008, both policies and both attackers.
 
     ``comparison``, ``costs``: every state, g = 1 and 10 at least. ``curves``: Ohio over g = 1 to 20,000. ``counties``:
@@ -46,11 +46,6 @@ class BenitezMalin:
     costs: Sequence[Cost]
     curves: Sequence[Curve]
     counties: int
-
-    def answer(self, ask: Ask) -> Answer:
-        """Answer one question; its ``kind`` names the method."""
-        method: Callable[[Ask], Answer] = getattr(self, "_" + str(ask["kind"]).replace("-", "_"))
-        return method(ask)
 
     @cached_property
     def _profiles(self) -> dict[tuple[str, str, str], RiskProfile]:
@@ -211,7 +206,7 @@ ADULT_FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Dankar2010:
+class Dankar2010(Answers):
     """Marketer risk: worked examples, and the data set Adult where the user has the file.
 
     ``adult``: its classes by the fields of :data:`ADULT_FIELDS`, in that order; none: not available.
@@ -219,14 +214,17 @@ class Dankar2010:
 
     adult: Classes | None = None
 
-    def answer(self, ask: Ask) -> Answer:
-        """Answer one question."""
-        methods: dict[str, Callable[[Ask], Answer]] = {
-            "one-to-one": _one_to_one,
-            "example": _marketer_over_journalist,
-            "file": self._file,
-        }
-        return methods[ask["kind"]](ask)
+    def _one_to_one(self, ask: Ask) -> Answer:
+        """Expected correct matches of one class in a random one-to-one matching (their section 2.3)."""
+        n = ask["people"]
+        chances = [sum((-1) ** v / factorial(v) for v in range(n - r + 1)) / factorial(r) for r in range(n + 1)]
+        return Answer(sum(r * chance for r, chance in enumerate(chances)))
+
+    def _example(self, ask: Ask) -> Answer:
+        """Marketer risk (their equation 1) over journalist risk, one over the smallest class."""
+        people, released = ask["people"], ask["released"]
+        marketer = float(total_risk(Groups.of(people, released=released))[0]) / sum(released)
+        return Answer(marketer * min(people))
 
     def _file(self, ask: Ask) -> Answer:
         if ask["file"] != "adult":
@@ -239,20 +237,6 @@ class Dankar2010:
             "marketer": self.adult.number / self.adult.records,
         }
         return Answer(figures[ask["take"]])
-
-
-def _one_to_one(ask: Ask) -> Answer:
-    """Expected correct matches of one class in a random one-to-one matching (their section 2.3)."""
-    n = ask["people"]
-    chances = [sum((-1) ** v / factorial(v) for v in range(n - r + 1)) / factorial(r) for r in range(n + 1)]
-    return Answer(sum(r * chance for r, chance in enumerate(chances)))
-
-
-def _marketer_over_journalist(ask: Ask) -> Answer:
-    """Marketer risk (their equation 1) over journalist risk, one over the smallest class."""
-    people, released = ask["people"], ask["released"]
-    marketer = float(total_risk(Groups.of(people, released=released))[0]) / sum(released)
-    return Answer(marketer * min(people))
 
 
 # What the model answers to the figures of Dankar et al. 2012.
@@ -278,7 +262,7 @@ def median_errors(files: Mapping[str, SizeHistogram]) -> dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
-class Dankar2012:
+class Dankar2012(Answers):
     """Uniqueness: worked examples, the decision rule, and the prices quoted from Benitez & Malin 2010.
 
     ``prices``: price of each state's list of 2008. ``pitman_up_to``: largest sampling fraction at which the decision
@@ -290,20 +274,32 @@ class Dankar2012:
     pitman_up_to: float
     errors: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
-    def answer(self, ask: Ask) -> Answer:
-        """Answer one question."""
-        methods: dict[str, Callable[[Ask], Answer]] = {
-            "example": _uniqueness,
-            "relative-bias": lambda a: Answer(a["bias"] / a["at"]),
-            "product": lambda a: Answer(float(prod(a["of"]))),
-            "rule": lambda _: Answer(self.pitman_up_to),
-            "price": self._price,
-            "simulated": self._simulated,
-            "tree": self._tree,
-            "file": lambda a: Answer(None, f"Needs the file: {a['file']}."),
-            "adult": lambda _: Answer(None, "The paper's key fields are in a table that is not available here."),
+    def _example(self, ask: Ask) -> Answer:
+        """Shares of unique records (their equations 1 to 3)."""
+        ratios = {
+            "sample-uniqueness": (ask["sample_uniques"], ask["sample"]),
+            "share": (ask.get("of", 0), ask["sample"]),
+            "lambda1": (ask["both"], ask["sample_uniques"]),
+            "lambda2": (ask["both"], ask["sample"]),
+            "lambda3": (ask["population_uniques"], ask["population"]),
         }
-        return methods[ask["kind"]](ask)
+        above, below = ratios[ask["take"]]
+        return Answer(above / below)
+
+    def _relative_bias(self, ask: Ask) -> Answer:
+        return Answer(ask["bias"] / ask["at"])
+
+    def _product(self, ask: Ask) -> Answer:
+        return Answer(float(prod(ask["of"])))
+
+    def _rule(self, _: Ask) -> Answer:
+        return Answer(self.pitman_up_to)
+
+    def _file(self, ask: Ask) -> Answer:
+        return Answer(None, f"Needs the file: {ask['file']}.")
+
+    def _adult(self, _: Ask) -> Answer:
+        return Answer(None, "The paper's key fields are in a table that is not available here.")
 
     def _price(self, ask: Ask) -> Answer:
         amount = self.prices[ask["state"]]
@@ -328,20 +324,6 @@ class Dankar2012:
             branches.append(f"{name} {float(rows.to_numpy().mean()):+.3f}")
         beside = f" Mean of the median errors on public files: {', '.join(branches)}." if branches else ""
         return Answer(None, f"Needs the confidential file of the emergency department.{beside}")
-
-
-def _uniqueness(ask: Ask) -> Answer:
-    """Shares of unique records (their equations 1 to 3)."""
-    of = ask.get("of", 0)
-    ratios = {
-        "sample-uniqueness": (ask["sample_uniques"], ask["sample"]),
-        "share": (of, ask["sample"]),
-        "lambda1": (ask["both"], ask["sample_uniques"]),
-        "lambda2": (ask["both"], ask["sample"]),
-        "lambda3": (ask["population_uniques"], ask["population"]),
-    }
-    above, below = ratios[ask["take"]]
-    return Answer(above / below)
 
 
 # What the model answers to the figures of Golle 2006: unique people by sex, place and birth.

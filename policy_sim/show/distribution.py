@@ -87,38 +87,28 @@ def draw_distribution(rows: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def _dots(axes: Axes, place: int, states: list[str], shares: AnyFloatArray) -> None:
+    from matplotlib.cbook import boxplot_stats
+    from matplotlib.patches import Rectangle
+
     if not states:
         return
-    if len(states) >= _FEWEST:
-        _box(axes, place, shares)
+    if len(states) >= _FEWEST:  # ``Axes.bxp`` would load pyplot, which no figure here needs
+        (box,) = boxplot_stats(shares)
+        corner, height = (place - _HALF, box["q1"]), box["q3"] - box["q1"]
+        axes.add_patch(Rectangle(corner, 2 * _HALF, height, fill=False, ec=theme.GREY, lw=0.9))
+        line: dict[str, Any] = {"colors": theme.GREY, "linewidths": 0.9}
+        axes.vlines([place, place], [box["whislo"], box["q3"]], [box["q1"], box["whishi"]], **line)
+        axes.hlines([box["whislo"], box["whishi"]], place - _HALF / 2, place + _HALF / 2, **line)
+        axes.hlines(box["med"], place - _HALF, place + _HALF, colors=theme.INK, linewidths=1.6, label="median")
     sideways = place + _SWAY * (np.arange(len(states)) * _GOLDEN % 1 - 0.5)
     # Their names stand outside the dots, and that of the highest away from the bars.
     sideways[0], sideways[-1] = place + _SWAY / 2, place - _SWAY / 2
     axes.scatter(sideways, shares, s=9, color=theme.line_color(0), alpha=0.65, linewidths=0, zorder=3)
-    _name_ends(axes, states, sideways, shares)
-
-
-def _box(axes: Axes, place: int, shares: AnyFloatArray) -> None:
-    """Draw box and whiskers. ``Axes.bxp`` would load pyplot, which no figure here needs."""
-    from matplotlib.cbook import boxplot_stats
-    from matplotlib.patches import Rectangle
-
-    (box,) = boxplot_stats(shares)
-    corner, height = (place - _HALF, box["q1"]), box["q3"] - box["q1"]
-    axes.add_patch(Rectangle(corner, 2 * _HALF, height, fill=False, ec=theme.GREY, lw=0.9))
-    line: dict[str, Any] = {"colors": theme.GREY, "linewidths": 0.9}
-    axes.vlines([place, place], [box["whislo"], box["q3"]], [box["q1"], box["whishi"]], **line)
-    axes.hlines([box["whislo"], box["whishi"]], place - _HALF / 2, place + _HALF / 2, **line)
-    axes.hlines(box["med"], place - _HALF, place + _HALF, colors=theme.INK, linewidths=1.6, label="median")
-
-
-def _name_ends(axes: Axes, states: list[str], across: AnyFloatArray, shares: AnyFloatArray) -> None:
-    """Name the highest state, and the lowest where it stands clear of the axis."""
     top = max(axes.dataLim.ymax, shares[-1])
-    for end, side in ((-1, -1), (0, 1)):
+    for end, side in ((-1, -1), (0, 1)):  # the lowest only where it stands clear of the axis
         if end == -1 or (shares[0] > _CLEAR * top and len(states) > 1):
-            place = "left" if side == 1 else "right"
-            write_at(axes, states[end], (across[end], shares[end]), 4 * side, "map", ha=place)
+            look = {"ha": "left" if side == 1 else "right"}
+            write_at(axes, states[end], (sideways[end], shares[end]), 4 * side, "map", **look)
 
 
 def _bars(axes: Axes, place: int, rows: pd.DataFrame, top: float) -> None:

@@ -230,6 +230,8 @@ def best_policy_figure(
     best: pd.DataFrame, title: str, subtitle: str, footer: Sequence[str] = (), *, none: str = "none is better"
 ) -> Figure:
     """Color each state by its best policy, under a title of your own."""
+    from matplotlib.patches import Rectangle
+
     with_policy = best[best["policy"].notna()]
     common = _common(best)
     colors = _colors(best)
@@ -239,9 +241,15 @@ def best_policy_figure(
     without = int(best["policy"].isna().sum())
     entries += [(none, theme.STATUSES["undefined"].face, without)] if without else []
     with theme.styled():
-        page = new_page(_WIDTH, _MAP_HEIGHT, title, subtitle, footer)
-        _draw_legend(page, entries)
-        page.bottom += _LEGEND_ROW * (len(entries) + 1)
+        page, height = new_page(_WIDTH, _MAP_HEIGHT, title, subtitle, footer), _LEGEND_ROW * (len(entries) + 1)
+        axes = page.figure.add_axes(page.box(0, page.bottom, page.width, page.bottom + height), label="legend")
+        axes.set(xlim=(0, page.width), ylim=(0, height))
+        axes.set_axis_off()
+        for place, (label, color, count) in enumerate(entries):
+            y = height - _LEGEND_ROW * (place + 1)
+            axes.add_patch(Rectangle((MARGIN, y - 0.06), 0.28, 0.13, facecolor=color, edgecolor=theme.GREY, lw=0.5))
+            axes.text(MARGIN + 0.4, y, f"{label} ({count})", size=theme.SIZES["label"] - 1, va="center")
+        page.bottom += height
         draw_best_policy(best, map_axes(page, legend=0.0))
         return page.figure
 
@@ -266,19 +274,6 @@ def _common(best: pd.DataFrame) -> pd.Series[int]:
 
 def _colors(best: pd.DataFrame) -> dict[str, str]:
     return {str(policy): theme.line_color(place) for place, policy in enumerate(_common(best).index[: _COLORS - 1])}
-
-
-def _draw_legend(page: Page, entries: Sequence[tuple[str, str, int]]) -> None:
-    from matplotlib.patches import Rectangle
-
-    height = _LEGEND_ROW * (len(entries) + 1)
-    axes = page.figure.add_axes(page.box(0, page.bottom, page.width, page.bottom + height), label="legend")
-    axes.set(xlim=(0, page.width), ylim=(0, height))
-    axes.set_axis_off()
-    for place, (label, color, count) in enumerate(entries):
-        y = height - _LEGEND_ROW * (place + 1)
-        axes.add_patch(Rectangle((MARGIN, y - 0.06), 0.28, 0.13, facecolor=color, edgecolor=theme.GREY, lw=0.5))
-        axes.text(MARGIN + 0.4, y, f"{label} ({count})", size=theme.SIZES["label"] - 1, va="center")
 
 
 def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk: str) -> str:

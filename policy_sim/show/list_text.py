@@ -43,7 +43,10 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
     parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
     if listed.quotes:
         parts += ["", "Quoted elsewhere"]
-        parts += [f"  {quote.source}: {_quote(quote.usd, quote.words, quote.openness)}" for quote in listed.quotes]
+        for quote in listed.quotes:
+            amount = "" if quote.usd is None else f"{quote.usd:,.2f} USD"
+            facts_given = (amount, quote.words, quote.openness.replace("_", " "))
+            parts.append(f"  {quote.source}: {', '.join(part for part in facts_given if part)}")
     if listed.conflicts:
         parts += ["", "Sources disagree"]
         for conflict in listed.conflicts:
@@ -108,11 +111,6 @@ def _pieces(line: str, width: int) -> list[str]:
         break_long_words=False,  # addresses stay whole
         break_on_hyphens=False,
     )
-
-
-def _quote(usd: float | None, words: str, openness: str) -> str:
-    amount = "" if usd is None else f"{usd:,.2f} USD"
-    return ", ".join(part for part in (amount, words, openness.replace("_", " ")) if part)
 
 
 def _cited(listed: VoterList, key: str) -> str:

@@ -231,7 +231,11 @@ def reproduction_page(
         "<h2>Figure by figure</h2>",
         _table(rows),
         "<h2>Figures in the paper's form</h2>" if figures else "",
-        *(_drawing(caption, image) for caption, image in figures.items()),
+        *(
+            f'<h3>{escape(caption)}</h3><img alt="{escape(caption)}" '
+            f'src="data:image/png;base64,{base64.b64encode(image).decode("ascii")}">'
+            for caption, image in figures.items()
+        ),
         "<h2>Made from</h2>",
         *(f"<p class=note>{escape(note)}</p>" for note in notes),
         "</body></html>",
@@ -273,8 +277,3 @@ def _row(row: object) -> str:
 def _assumed_by(row: object) -> str:
     text = getattr(row, "assumed", "")
     return f" <i>Assumed: {escape(text)}</i>" if isinstance(text, str) and text else ""
-
-
-def _drawing(caption: str, image: bytes) -> str:
-    data = base64.b64encode(image).decode("ascii")
-    return f'<h3>{escape(caption)}</h3><img alt="{escape(caption)}" src="data:image/png;base64,{data}">'

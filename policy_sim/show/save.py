@@ -34,7 +34,13 @@ _METADATA: Mapping[str, Mapping[str, Any]] = {
 
 def save_figure(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Write ``stem.png`` and ``stem.svg``, each next to its place first and then renamed into it."""
-    return [_save(figure, stem.with_name(f"{stem.name}.{form}"), form) for form in formats]
+    paths = [stem.with_name(f"{stem.name}.{form}") for form in formats]
+    for path, form in zip(paths, formats, strict=True):
+        with replaced(path) as draft:
+            _write(figure, draft, form)
+            if form == "svg":
+                draft.write_text(with_titles(draft.read_text(encoding="utf-8")), encoding="utf-8")
+    return paths
 
 
 def save_figures(figures: Iterable[tuple[str, Figure]], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
@@ -68,29 +74,16 @@ def file_stem(name: str, taken: set[str]) -> str:
     return own
 
 
-def _save(figure: Figure, path: Path, form: str) -> Path:
-    with replaced(path) as draft:
-        _write(figure, draft, form)
-        if form == "svg":
-            draft.write_text(with_titles(draft.read_text(encoding="utf-8")), encoding="utf-8")
-    return path
-
-
 def _write(figure: Figure, target: Path | io.BytesIO, form: str) -> None:
-    # The default level of compression takes three times as long for 5% fewer bytes.
-    options: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if form == "png" else {}
-    _clean(figure)
-    with theme.styled():
-        figure.savefig(target, format=form, dpi=theme.DPI, metadata=dict(_METADATA.get(form, {})), **options)
-
-
-def _clean(figure: Figure) -> None:
-    """Take out of every text what no XML may hold: names of policies and populations come from files."""
     from matplotlib.text import Text
 
-    for text in figure.findobj(Text):
+    # The default level of compression takes three times as long for 5% fewer bytes.
+    options: dict[str, Any] = {"pil_kwargs": {"compress_level": 3}} if form == "png" else {}
+    for text in figure.findobj(Text):  # names of policies and populations come from files: no XML may hold every letter
         if isinstance(text, Text) and plain(text.get_text()) != text.get_text():
             text.set_text(plain(text.get_text()))
+    with theme.styled():
+        figure.savefig(target, format=form, dpi=theme.DPI, metadata=dict(_METADATA.get(form, {})), **options)
 
 
 # Figures drawn by several processes at once: Python draws on one processor alone.

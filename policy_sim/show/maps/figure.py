@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -153,51 +153,26 @@ def county_fills(
 
 
 def _draw_counties(areas: Mapping[str, Fill], axes: Axes) -> Axes:
+    """Draw the counties, and over them the borders of their states; where the pointer rests, each is named."""
+    from matplotlib.collections import PathCollection
+
     crowded = len(areas) > _CROWD
-    turn = upright(areas)
-    counties = _turned(outlines("county", coarse=crowded), areas, turn)
-    _set_extent(axes, counties)
-    draw_fills(axes, counties, areas, 0.15 if crowded else 0.4, "counties", _county_titles(areas))
-    _draw_states(axes, areas, outlines("state", coarse=crowded), turn)
-    return axes
-
-
-def _turned(paths: Mapping[str, Path], areas: Iterable[str], turn: Affine2D) -> dict[str, Path]:
-    return {area: paths[area].transformed(turn) for area in areas}
-
-
-def _county_titles(areas: Mapping[str, Fill]) -> dict[str, str]:
-    """What each county says where the pointer rests on it: its name, its state and its figure."""
-    frame = load_boundaries("county").loc[list(areas)]
-    named = zip(areas, frame["name"], frame["state"], strict=True)
-    return {area: f"{name}, {STATES[str(state)].name}: {areas[area].text}" for area, name, state in named}
-
-
-def _set_extent(axes: Axes, paths: Mapping[str, Path]) -> None:
-    """Let the axes hold every area."""
-    points = np.concatenate([path.vertices for path in paths.values()])
+    turn, paths = upright(areas), outlines("county", coarse=crowded)
+    counties = {area: paths[area].transformed(turn) for area in areas}
+    points = np.concatenate([path.vertices for path in counties.values()])
     (west, south), (east, north) = points.min(axis=0), points.max(axis=0)
     room = _ROOM * max(east - west, north - south)
     axes.set(xlim=(west - room, east + room), ylim=(south - room, north + room), aspect="equal")
     axes.set_axis_off()
-
-
-def _draw_states(axes: Axes, areas: Mapping[str, Fill], paths: Mapping[str, Path], turn: Affine2D) -> None:
-    """Draw the outlines of the states over their counties."""
-    from matplotlib.collections import PathCollection
-
+    frame = load_boundaries("county").loc[list(areas)]
+    named = zip(areas, frame["name"], frame["state"], strict=True)
+    titles = {area: f"{name}, {STATES[str(state)].name}: {areas[area].text}" for area, name, state in named}
+    draw_fills(axes, counties, areas, 0.15 if crowded else 0.4, "counties", titles)
     codes = sorted({POSTAL_OF_FIPS[area[:2]] for area in areas})
-    axes.add_collection(
-        PathCollection(
-            [paths[code].transformed(turn) for code in codes],
-            facecolors="none",
-            edgecolors=theme.INK,
-            linewidths=0.5,
-            transform=axes.transData,
-            label="states",
-        ),
-        autolim=False,
-    )
+    borders = [outlines("state", coarse=crowded)[code].transformed(turn) for code in codes]
+    look: dict[str, Any] = {"facecolors": "none", "edgecolors": theme.INK, "linewidths": 0.5, "label": "states"}
+    axes.add_collection(PathCollection(borders, transform=axes.transData, **look), autolim=False)
+    return axes
 
 
 _PAGE_X, _PAGE_Y = (-2.45e6, 3.05e6), (0.17e6, 3.22e6)  # meters on the page, as all below
@@ -274,7 +249,14 @@ def draw_states(fills: Mapping[str, Fill], axes: Axes) -> Axes:
     axes.set(xlim=_PAGE_X, ylim=_PAGE_Y, aspect="equal")
     axes.set_axis_off()
     draw_fills(axes, outlines("state", coarse=True), fills, 0.7, "states", state_titles(fills))
-    _draw_labels(axes, fills)
+    for code, fill in fills.items():
+        if fill is MISSING or code not in label_points():
+            continue
+        at_sea = _CALLOUTS if len(fill.text) <= _LONG else {**_CALLOUTS, **_RANGES_AT_SEA}
+        if code in at_sea:
+            _call_out(axes, code, fill, at_sea[code])
+        else:
+            _label(axes, code, fill)
     return axes
 
 
@@ -288,17 +270,6 @@ def map_axes(page: Page, legend: float = LEGEND_HEIGHT) -> Axes:
     return page.figure.add_axes(page.box(0.1, page.bottom + legend, page.width - 0.1, page.top), label="map")
 
 
-def _draw_labels(axes: Axes, fills: Mapping[str, Fill]) -> None:
-    for code, fill in fills.items():
-        if fill is MISSING or code not in label_points():
-            continue
-        at_sea = _CALLOUTS if len(fill.text) <= _LONG else {**_CALLOUTS, **_RANGES_AT_SEA}
-        if code in at_sea:
-            _call_out(axes, code, fill, at_sea[code])
-        else:
-            _label(axes, code, fill)
-
-
 def _label(axes: Axes, code: str, fill: Fill) -> None:
     from policy_sim.show.artists import HaloText
 
@@ -306,15 +277,9 @@ def _label(axes: Axes, code: str, fill: Fill) -> None:
     x, y = _BESIDE.get(code, label_points()[code])
     figure = fill.text.replace("–", "–\n") if len(fill.text) > _LONG else fill.text
     ink = theme.INK if beside else theme.ink_on(fill.face)
-    look: dict[str, Any] = {
-        "size": theme.SIZES["map"],
-        "ha": "center",
-        "va": "center",
-        "linespacing": 1.0,
-        "color": ink,
-    }
+    look: dict[str, Any] = {"size": theme.SIZES["map"], "ha": "center", "va": "center", "linespacing": 1.0}
     words = f"{code}\n{figure}" if beside or fill.has_figure else code
-    axes.add_artist(HaloText(x, y, words, halo=theme.PAPER if beside else fill.face, **look))
+    axes.add_artist(HaloText(x, y, words, halo=theme.PAPER if beside else fill.face, color=ink, **look))
 
 
 def _call_out(axes: Axes, code: str, fill: Fill, corner_of_box: tuple[float, float]) -> None:

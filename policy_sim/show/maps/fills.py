@@ -199,14 +199,15 @@ def draw_legend(
     axes = page.figure.add_axes(page.box(0, bottom, page.width, bottom + LEGEND_HEIGHT), label="legend")
     axes.set(xlim=(0, page.width), ylim=(0, LEGEND_HEIGHT))
     axes.set_axis_off()
-    columns = math.ceil(len(entries) / _rows_of(entries))
+    rows = max(_ROWS, math.ceil(len(entries) / _COLUMNS))
+    columns = math.ceil(len(entries) / rows)
     room = page.width - 2 * MARGIN - _GAP - columns * _ENTRY
     step = min(_STEP, min(5.0, room) / len(classes.colors))
     if sum(counts):
         _draw_strip(axes, title, classes, write, counts, step)
         axes.text(MARGIN, 0.08, f"number of {areas} in each color", size=_SMALL, color=theme.GREY, va="center")
     left = MARGIN + max(step * len(classes.colors), _TITLE) + _GAP if sum(counts) else MARGIN
-    _draw_entries(axes, entries, left)
+    _draw_entries(axes, entries, left, rows)
 
 
 def _draw_strip(axes: Axes, title: str, classes: Classes, write: Formatter, counts: Sequence[int], step: float) -> None:
@@ -224,28 +225,14 @@ def _draw_strip(axes: Axes, title: str, classes: Classes, write: Formatter, coun
         axes.text(MARGIN + place * step, 0.33, text, size=size - 0.4, ha="left", va="top")
 
 
-def _rows_of(entries: Sequence[LegendEntry]) -> int:
-    return max(_ROWS, math.ceil(len(entries) / _COLUMNS))
-
-
-def _draw_entries(axes: Axes, entries: Sequence[LegendEntry], left: float) -> None:
+def _draw_entries(axes: Axes, entries: Sequence[LegendEntry], left: float, rows: int) -> None:
     from matplotlib.patches import Rectangle
 
     size = theme.SIZES["label"] - 1.2
-    rows = _rows_of(entries)
     for place, entry in enumerate(entries):
         x, y = left + _ENTRY * (place // rows), 0.68 - 0.26 * (_ROWS / rows) * (place % rows)
-        axes.add_patch(
-            Rectangle(
-                (x, y - 0.27 / rows),
-                0.28,
-                0.54 / rows,
-                facecolor=entry.face,
-                edgecolor=theme.GREY,
-                hatch=entry.hatch,
-                lw=0.5,
-            )
-        )
+        look: dict[str, Any] = {"facecolor": entry.face, "edgecolor": theme.GREY, "hatch": entry.hatch, "lw": 0.5}
+        axes.add_patch(Rectangle((x, y - 0.27 / rows), 0.28, 0.54 / rows, **look))
         axes.text(x + 0.35, y, f"{entry.label} ({entry.count})", size=size, va="center", linespacing=1.0)
 
 
@@ -309,10 +296,12 @@ def fills_of(
     color of its own. ``restricted``: codes of areas whose list only some may have.
     """
     columns = (values[name] for name in (area, "value", "value_high", "status"))
-    return {
-        str(code): _marked(_fill(value, high, str(status), classes, write), str(code) in restricted)
-        for code, value, high, status in zip(*columns, strict=True)
-    }
+    fills = {}
+    for code, value, high, status in zip(*columns, strict=True):
+        fill = _fill(value, high, str(status), classes, write)
+        marked = str(code) in restricted and fill.has_figure
+        fills[str(code)] = replace(fill, text=f"{fill.text}*", restricted=True) if marked else fill
+    return fills
 
 
 def _fill(value: Any, high: Any, status: str, classes: Classes, write: Formatter) -> Fill:
@@ -329,10 +318,6 @@ def _fill(value: Any, high: Any, status: str, classes: Classes, write: Formatter
     if classes.one_class(*ends):
         return Fill("interval", classes.color(value), text)
     return Fill("range", theme.STATUSES["range"].face, text)
-
-
-def _marked(fill: Fill, restricted: bool) -> Fill:
-    return replace(fill, text=f"{fill.text}*", restricted=True) if restricted and fill.has_figure else fill
 
 
 def draw_fills(

@@ -82,13 +82,13 @@ def svg_legend(fills: Mapping[str, Fill], classes: Classes, write: Formatter, ar
         (entry.face, kinds.get(entry.label, ""), entry.label.replace("the label", "the table"), entry.count)
         for entry in legend_entries(fills)
     ]
-    return "".join(['<ul class="legend">', *(_swatch(*row, areas, name) for row in rows), "</ul>"])
-
-
-def _swatch(face: str, kind: str, label: str, count: int, areas: str, name: str) -> str:
-    hatch = f'<rect width="28" height="16" fill="url(#{name}-{kind})"/>' if kind and theme.STATUSES[kind].hatch else ""
-    box = f'<svg width="28" height="16" aria-hidden="true"><rect width="28" height="16" fill="{face}"/>{hatch}</svg>'
-    return f"<li>{box} {escape(label)}: {count} {areas if count != 1 else _ONE_OF[areas]}</li>"
+    items = []
+    for face, kind, label, count in rows:
+        hatched = kind and theme.STATUSES[kind].hatch
+        boxes = [f'<rect width="28" height="16" fill="{fill}"/>' for fill in (face, f"url(#{name}-{kind})")]
+        box = f'<svg width="28" height="16" aria-hidden="true">{boxes[0]}{boxes[1] if hatched else ""}</svg>'
+        items.append(f"<li>{box} {escape(label)}: {count} {areas if count != 1 else _ONE_OF[areas]}</li>")
+    return f'<ul class="legend">{"".join(items)}</ul>'
 
 
 _ONE_OF = {"states": "state", "counties": "county"}
