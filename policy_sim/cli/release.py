@@ -415,17 +415,15 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
 
 def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
     """Write the roles that options give, each for one column or several with commas."""
+    from policy_sim.records.census_values import alike_name
     from policy_sim.release.project import Look
     from policy_sim.release.treatments import ROLES
 
     columns_known = opened.columns
-    by_folded = {column.casefold(): column for column in columns_known}  # a name in another case is meant too
     for text in texts:
         names, sign, role = text.rpartition("=")
         columns = [names] if names in columns_known else [name.strip() for name in names.split(",")]
-        columns = [
-            column if column in columns_known else by_folded.get(column.casefold(), column) for column in columns
-        ]
+        columns = [alike_name(column, columns_known) or column for column in columns]
         if not sign or not all(columns):
             raise InputError(f"--role {text!r}: write it as COLUMN=ROLE, such as 'Sex,Race=key'.")
         if not reason:

@@ -42,6 +42,7 @@ _NOT_FACTS = (
     "boundaries",
     "disclosure_rules",
     "populations",
+    "release",
     "thresholds.toml",
     "vocabularies",
     FILE,

@@ -329,6 +329,19 @@ def column_place(where: str, name: str, held: Sequence[str], *, names_shown: boo
     return places[0]
 
 
+def name_in_file(where: str, name: str, held: Sequence[str]) -> str:
+    """Return a column's name as the file writes it, by :func:`column_place`; the name itself where it has none."""
+    with suppress(UnknownNameError):
+        return held[column_place(where, name, held)]
+    return name
+
+
+def alike_name(name: str, held: Sequence[str]) -> str:
+    """Return the column of that name, or the only one that has it in other upper and lower case; else an empty text."""
+    alike = [column for column in held if column.casefold() == name.casefold()]
+    return name if name in alike else alike[0] if len(alike) == 1 else ""
+
+
 Meaning = str | int | dt.date | None
 
 BIRTH_FIELDS: Mapping[str, str] = {

@@ -381,27 +381,6 @@ class ClassCondition:
         return f"presence of {' and '.join(shares)} among the people with the values of a class"
 
 
-@dataclass(frozen=True)
-class SensitiveRisk:
-    """How much the classes of a file reveal about one sensitive column, even without a match of a record.
-
-    Parameters
-    ----------
-    distinct : Fewest different values in a class (distinct l-diversity).
-    entropy : Smallest effective number of values in a class: the exponential of its entropy.
-    closeness : Largest distance of a class's distribution from that of all released records, 0 to 1 (t-closeness).
-    disclosed_records : Records in classes with one value that all its bearers share: whoever identifies the class
-        knows it.
-    """
-
-    field: str
-    distinct: int
-    entropy: float
-    closeness: float
-    disclosed_records: int
-    records: int
-
-
 def sensitive_risk(
     field: str,
     column: CodedColumn,
@@ -410,11 +389,12 @@ def sensitive_risk(
     ordered: bool = False,
     whose: IntArray | None = None,
     ladder: Hierarchy | None = None,
-) -> SensitiveRisk | None:
+) -> dict[str, str | float] | None:
     """Measure one sensitive column by the class of each row, and the person if given; None where there is no record.
 
-    ``ordered``: whether values are numbers, with distances along their order; otherwise they are by the ``ladder``, or
-    all equally far apart.
+    That is the fewest values and the smallest effective number of values in a class, the largest distance from the
+    file, and how many records are ``told``: in classes with one value that all its bearers share. Values that are
+    ``ordered`` are numbers, with distances along their order; otherwise they are by the ``ladder``, or all equal.
     """
     if not len(group):
         return None
@@ -424,11 +404,11 @@ def sensitive_risk(
     nonempty = sizes > 0
     kind = "numeric" if ordered else "equal" if ladder is None else "hierarchical"
     is_disclosed = (held.most_common() == held.bearers) & (held.bearers > 0)
-    return SensitiveRisk(
-        field,
-        int(held.distinct()[nonempty].min()),
-        float(held.effective()[nonempty].min()),
-        float(held.distance(kind).max()),
-        int(held.bearers[is_disclosed].sum()),
-        int(sizes.sum()),
-    )
+    return {
+        "field": field,
+        "distinct": int(held.distinct()[nonempty].min()),
+        "entropy": float(held.effective()[nonempty].min()),
+        "closeness": float(held.distance(kind).max()),
+        "told": int(held.bearers[is_disclosed].sum()),
+        "records": int(sizes.sum()),
+    }

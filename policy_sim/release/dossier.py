@@ -175,7 +175,7 @@ def agreement_parts(figures: Figures) -> list[Block]:
     return [
         block
         for agreement in map(load_agreements().__getitem__, names)
-        for block in part(agreement.title, [f"Source: {agreement.citation}."], items=agreement.items)
+        for block in part(agreement["title"], [f"Source: {agreement['citation']}."], items=agreement["items"])
     ]
 
 

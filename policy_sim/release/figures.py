@@ -20,10 +20,10 @@ from policy_sim.release.search import KEPT, LOSSES
 from policy_sim.release.targets import ReleaseRisk, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.release.use import (
-    Distance,
     UserAnalysis,
     bits_and_classes,
     distance_of,
+    distance_row,
     entropy_loss,
     missingness,
     model_scores,
@@ -262,9 +262,9 @@ def _utility(run: Run) -> dict[str, Any]:
         if variable.treatment in ("pseudonym", "shift") or variable.name not in written.names:
             continue
         if variable.is_searched:
-            distance = vars(Distance(variable.name, "shares", moved.get(variable.name)))
+            distance = distance_row(variable.name, moved.get(variable.name))
         else:
-            distance = vars(distance_of(variable.name, table[variable.name], written[variable.name]))
+            distance = distance_of(variable.name, table[variable.name], written[variable.name])
         if table.rows - table[variable.name].missing < _ENOUGH_FOR_A_MEAN:  # the mean of few values tells them
             distance = distance | {"mean_before": None, "mean_after": None}
         distances.append(distance)
@@ -286,12 +286,8 @@ def _sensitive(run: Run) -> list[dict[str, Any]]:
         if variable.role == "sensitive" and name in run.written.names:
             ordered, ladder = variable.kind in _NUMBERS, ladders.get(name)
             risk = sensitive_risk(name, run.written[name], group, ordered=ordered, whose=whose, ladder=ladder)
-            if risk:
-                rows.append({_SENSITIVE.get(name, name): value for name, value in vars(risk).items()})
+            rows += [risk] if risk else []
     return rows
-
-
-_SENSITIVE = {"disclosed_records": "told"}
 
 
 def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:

@@ -7,7 +7,6 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path, PurePath
 from types import MappingProxyType
@@ -56,25 +55,14 @@ from policy_sim.release.project import (
 )
 from policy_sim.release.schemes import proposed_ladder
 from policy_sim.release.search import RECODINGS
-from policy_sim.release.treatments import AGE_KINDS, ROLES, UNDECIDED, Variable
+from policy_sim.release.treatments import AGE_KINDS, KINDS, ROLES, UNDECIDED, Variable
 from policy_sim.release.use import STATISTICS, UserAnalysis
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
 _Noun = TypeVar("_Noun")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-# What `dataset check` calls a column, as a kind of variable to start from.
-_KINDS = {
-    "direct identifier": "identifier",
-    "clinical code": "clinical",
-    "date": "date",
-    "year": "year",
-    "place": "place",
-    "free text": "text",
-    "number": "number",
-    "code": "code",
-    "constant": "category",
-    "empty": "category",
-}
+# What `dataset check` calls a column, as a kind of variable to start from; others have the same name or none.
+_KINDS = {"direct identifier": "identifier", "clinical code": "clinical", "free text": "text"}
 _FIELD_KINDS = {"birth_date": "birth_date", "birth_year": "year", "age": "age", "sex": "sex", "race": "race"}
 _FIELD_KINDS |= {"zip5": "zip", "zip3": "zip3", "county": "county", "state": "state", "tract": "place"}
 _FIELD_KINDS |= {"birth_month": "text"}  # a policy drops it: no policy of ours shows a month apart from the year
@@ -96,36 +84,31 @@ def new_project_text(
     edition: str,
     location: str,
     columns: Mapping[str, ColumnValues],
-    questions: Sequence[str],
-    mapping: ColumnMapping | None = None,
-    *,
+    mapping: ColumnMapping,
     policy: str = "",
     day: dt.date | None = None,
-    person: str = "",
-    sheet: str = "",
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
     The ``mapping`` is what is known of the file's columns and codes. Without a policy the release aims at a threshold.
     """
-    mapping = mapping or ColumnMapping()
-    target = _POLICY.format(policy=_text(policy)) if policy else _THRESHOLD
-    template = (data_dir() / "release_project.txt").read_text(encoding="utf-8")
+    questions = ", ".join(question.id for question in load_edition(edition).questions)
+    template = (data_dir() / "release" / "project.txt").read_text(encoding="utf-8")
     head = template.format(
         name=name,
         title=_text(title),
         edition=_text(edition),
         location=_text(location),
-        target=target,
-        questions=textwrap.fill(", ".join(questions), 118, initial_indent="# ", subsequent_indent="# "),
+        target=_POLICY.format(policy=_text(policy)) if policy else _THRESHOLD,
+        questions=textwrap.fill(questions, 118, initial_indent="# ", subsequent_indent="# "),
     )
     missing = ", ".join(_text(text) for text in mapping.missing if text)
     head = head.replace("missing = []", f"missing = [{missing}]")
     if day is not None:
         head = head.replace("# day = 2026-06-30    #", f"day = {day.isoformat()}      #", 1)
-    if person:
-        head = head.replace('# person = "mrn"      #', f"{_line('person', person).strip()}   #", 1)
-    for key, value in (("sheet", sheet), ("separator", mapping.separator)):
+    if mapping.person:
+        head = head.replace('# person = "mrn"      #', f"{_line('person', mapping.person).strip()}   #", 1)
+    for key, value in (("sheet", mapping.sheet), ("separator", mapping.separator)):
         if value:
             head = head.replace("\nmissing =", f"\n{key} = {_text(value)}\nmissing =", 1)
     parts = [head]
@@ -140,7 +123,8 @@ def _column_text(values: ColumnValues, field: str, entry: FieldColumn | None) ->
     """Return the table of a column: undecided, with what it looks like, and what may be accepted as a guess."""
     codes = dict(entry.codes) if entry is not None else {}
     seems = column_kind(values, field, codes)
-    kind = _FIELD_KINDS.get(seems.field) or _KINDS.get(seems.kind, "category")
+    alike = seems.kind if seems.kind in KINDS else "category"
+    kind = _FIELD_KINDS.get(seems.field) or _KINDS.get(seems.kind, alike)
     if seems.kind == "place" and any(hit.called.startswith("towns") for hit in seems.hits):
         kind = "town"
     facts: dict[str, Any] = {"role": UNDECIDED}
@@ -412,23 +396,9 @@ class _ProjectTable(StrictTable):
     results: dict[str, Any] = Field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """What an agreement with a recipient has to hold: one list of clauses, in our words, and its source."""
-
-    title: str
-    citation: str
-    items: tuple[str, ...]
-
-
 @cache
-def load_agreements() -> Mapping[str, Agreement]:
-    """Return the lists: ``clauses``, ``terms_of_use``, ``data_use_agreement``, ``expert_determination``."""
+def load_agreements() -> Mapping[str, Any]:
+    """Return what an agreement holds, in our words: lists of ``items``, each with a ``title`` and a ``citation``."""
     path = data_dir() / "agreements.toml"
     with damaged_if_wrong(path):
-        return MappingProxyType(
-            {
-                name: Agreement(table["title"], table["citation"], tuple(table["items"]))
-                for name, table in shipped_table(path).items()
-            }
-        )
+        return MappingProxyType(shipped_table(path))

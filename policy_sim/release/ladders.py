@@ -10,7 +10,8 @@ import dataclasses
 import datetime as dt
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
 GONE = "*"
+_T = TypeVar("_T")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -124,12 +126,10 @@ class Hierarchy:
         return np.array([0, *(place[value] for value in values)], dtype=np.int64)
 
 
-def given_hierarchy(
-    name: str, rows: Sequence[Sequence[str]], names: Sequence[str] = (), order: Sequence[float] = ()
-) -> Hierarchy:
+def given_hierarchy(name: str, rows: Sequence[Sequence[str]], order: Sequence[float] = ()) -> Hierarchy:
     """Return the ladder of a table as ARX stores it: one row per value, first the value, then its label at each level.
 
-    Levels without ``names`` are called by their numbers. Numbers are in order; other values may be given an ``order``.
+    Levels are called by their numbers. Numbers are in order; other values may be given an ``order``.
     """
     if not rows or len({len(row) for row in rows}) != 1 or not rows[0]:
         raise InputError(f"the hierarchy of {name} needs rows of one length: a value, then one label per level.")
@@ -141,8 +141,7 @@ def given_hierarchy(
         order = [float(match[1]) for match in numbers if match]
         shift = min(order)
         order = [number - shift for number in order]
-    called = tuple(names) or tuple(str(level) for level in range(len(columns)))
-    return Hierarchy(name, columns[0], columns, called, tuple(order))
+    return Hierarchy(name, columns[0], columns, tuple(map(str, range(len(columns)))), tuple(order))
 
 
 _WHOLE = re.compile(r"\s*(-?\d{1,15})(?:[.]0+)?\s*")
@@ -180,8 +179,7 @@ def date_ladder(
         dates: list[dt.date | None] = [None if year is None else dt.date(year, 7, 1) for year in years]
     else:
         dates, _ = read_dates(field, values, form)
-    days = [day for day in dates if day is not None]
-    _refuse(field, values, [day is not None for day in dates], "dates")
+    days = _read(field, values, dates, "dates")
     texts: dict[str, Callable[[dt.date], str]] = {
         "day": lambda day: day.isoformat(),
         "week": _week,
@@ -232,10 +230,8 @@ def number_ladder(
     from_on = [int(match[1]) if match else None for match in opened]
     too_low = sum(number is not None and (top is None or number < top) for number in from_on)
     _refuse_open(field, too_low, "the number from which everything is one class")
-    matches = [_WHOLE.fullmatch(value) for value in values]
-    read = [int(match[1]) if match else number for match, number in zip(matches, from_on, strict=True)]
-    _refuse(field, values, [number is not None for number in read], "whole numbers")
-    numbers = [number for number in read if number is not None]
+    matches = zip(map(_WHOLE.fullmatch, values), from_on, strict=True)
+    numbers = _read(field, values, [int(match[1]) if match else number for match, number in matches], "whole numbers")
 
     def label(number: int, width: int) -> str:
         if top is not None and number >= top:
@@ -262,8 +258,7 @@ def age_ladder(
         whole = [_WHOLE.fullmatch(value) for value in values]
         years = [int(int(match[1]) / AGES[unit]) if match else -1 for match in whole]
         bounds = [(age, age) if 0 <= age <= OLDEST else None for age in years]
-    _refuse(field, values, [bound is not None for bound in bounds], "ages")
-    ages = [bound for bound in bounds if bound is not None]
+    ages = _read(field, values, bounds, "ages")
     too_low = sum(low < (OLDEST if top is None else top) <= high for low, high in ages)
     _refuse_open(field, too_low, "the age from which everyone is in one class")
 
@@ -301,24 +296,16 @@ def open_class(text: str) -> int | None:
     return bounds[0] if bounds and bounds[0] < bounds[1] and bounds[1] > _OLDEST_SHOWN else None
 
 
-def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
+def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset(), digits: int = 5) -> Hierarchy:
     """Return the ladder five digits, three digits, nothing; prefixes in ``small`` become 000.
 
-    The function restores lost leading zeros and cuts off the four digits after a hyphen.
+    The function restores lost leading zeros and cuts off the four digits after a hyphen. Of a column with three
+    ``digits`` only there is no level of five.
     """
-    matches = [_ZIP.fullmatch(value) for value in values]
-    _refuse(field, values, [match is not None for match in matches], "ZIP codes")
-    codes = [match[1].zfill(5) for match in matches if match]
+    pattern, what = (_ZIP, "ZIP codes") if digits == 5 else (_ZIP3, "three digits of a ZIP code")
+    codes = [match[1].zfill(digits) for match in _read(field, values, map(pattern.fullmatch, values), what)]
     prefixes = [_SMALL_ZIP if code[:3] in small else code[:3] for code in codes]
-    return _ladder(field, values, {"five digits": codes, "three digits": prefixes})
-
-
-def zip3_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset()) -> Hierarchy:
-    """Return the ladder three digits, nothing, of a column with three digits only; restore lost leading zeros."""
-    matches = [_ZIP3.fullmatch(value) for value in values]
-    _refuse(field, values, [match is not None for match in matches], "three digits of a ZIP code")
-    prefixes = [match[1].zfill(3) for match in matches if match]
-    return _ladder(field, values, {"three digits": [_SMALL_ZIP if code in small else code for code in prefixes]})
+    return _ladder(field, values, ({"five digits": codes} if digits == 5 else {}) | {"three digits": prefixes})
 
 
 def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:
@@ -407,11 +394,12 @@ def _refuse_open(field: str, number: int, top: str) -> None:
         )
 
 
-def _refuse(field: str, values: Sequence[str], read: Sequence[bool], what: str) -> None:
-    """Raise an error for unreadable values; it shows only texts that programs write for a missing value."""
-    unread = [value for value, holds in zip(values, read, strict=True) if not holds]
+def _read(field: str, values: Sequence[str], read: Iterable[_T | None], what: str) -> list[_T]:
+    """Return what was read, or raise an error for values that are not; it shows only marks of a missing value."""
+    every = list(read)
+    unread = [value for value, of_value in zip(values, every, strict=True) if of_value is None]
     if not unread:
-        return
+        return [of_value for of_value in every if of_value is not None]
     marks = sorted({value.strip() for value in unread} & set(MARKS))
     others = sum(value.strip() not in MARKS for value in unread)
     if marks:

@@ -7,11 +7,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from policy_sim.files.paths import DEFAULT_POPULATION
+from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.files.toml import damaged_if_wrong, shipped_files, shipped_table
 from policy_sim.records.profile import Threshold
 from policy_sim.release.conditions import ClassCondition
@@ -19,9 +20,6 @@ from policy_sim.release.targets import ReleaseRisk, RiskTarget
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.release.use import UserAnalysis
 from policy_sim.words.errors import InputError, UnknownNameError
-
-KINDS = ("choice", "text", "share", "number", "date")
-DOES = ("answers", "variables", "measure", "run")
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class ReleaseQuestion:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of an edition: ``does`` says what completes it, one of :data:`DOES`."""
+    """One step of an edition: ``does`` says what completes it: ``answers``, ``variables``, ``measure`` or ``run``."""
 
     id: str
     title: str
@@ -168,15 +166,14 @@ def _question(table: dict[str, Any]) -> ReleaseQuestion:
 
 _MODELS = ("public", "semi-public", "non-public", "non-public-internal")
 _LEVELS = ("low", "medium", "high")
-# Probability of an attempt by privacy and security controls, then by motives and capacity.
-ATTEMPT: Mapping[str, Mapping[str, float]] = MappingProxyType(
-    {
-        "high": {"low": 0.05, "medium": 0.1, "high": 0.2},
-        "medium": {"low": 0.2, "medium": 0.3, "high": 0.4},
-        "low": {"low": 0.4, "medium": 0.5, "high": 0.6},
-    }
-)
-_CITED = "IPC 2016, step 5; El Emam (2013), Guide to the De-identification of Personal Health Information, p. 208"
+
+
+@cache
+def _attacks() -> Mapping[str, Any]:
+    """Return thresholds, probabilities of an attempt, and attacks, with their sources."""
+    path = data_dir() / "release" / "attacks.toml"
+    with damaged_if_wrong(path):
+        return MappingProxyType(shipped_table(path))
 
 
 @dataclass(frozen=True)
@@ -225,8 +222,7 @@ def attacks_on(
     if model not in _MODELS:
         raise UnknownNameError("release model", model, _MODELS)
     if model == "public":
-        why = "the data are open to everyone, so somebody will try it for publicity"
-        return (Attack("T4", "a demonstration attack", 1.0, why, "IPC 2016, step 5, public data releases"),)
+        return (Attack("T4", probability=1.0, **_attacks()["T4"]),)
     if model == "semi-public":
         controls, motives = "low", "high"
     for name, level in (("controls", controls), ("motives", motives)):
@@ -234,37 +230,18 @@ def attacks_on(
             raise UnknownNameError(f"level of {name}", level, _LEVELS)
     if not 0 <= breach <= 1:
         raise InputError(f"breach = {breach} is not a share from 0 to 1.")
+    chances = {
+        "T1": _attacks()["attempt"][controls][motives],
+        "T2": acquaintance_chance(prevalence, acquaintances, one_sex=one_sex),
+        "T3": breach,
+    }
     half = ", half of them for a condition of one sex" if one_sex else ""
-    return (
-        Attack(
-            "T1",
-            "the recipient or its staff try on purpose",
-            ATTEMPT[controls][motives],
-            f"{controls} controls, {motives} motives and capacity",
-            _CITED,
-        ),
-        Attack(
-            "T2",
-            "somebody who works with the data knows a person in them",
-            acquaintance_chance(prevalence, acquaintances, one_sex=one_sex),
-            f"{prevalence:g} of the population have the condition; one knows {acquaintances:g} people{half}",
-            "IPC 2016, step 5, attack 2; El Emam and Arbuckle 2013, attack T2",
-        ),
-        Attack(
-            "T3",
-            "the recipient loses the data in a breach",
-            breach,
-            f"{breach:g} of such organizations have a breach in a year",
-            "IPC 2016, step 5, attack 3",
-        ),
+    facts = {"controls": controls, "motives": motives, "prevalence": prevalence, "acquaintances": acquaintances}
+    return tuple(
+        Attack(name, table["title"], chance, table["why"].format(**facts, half=half, breach=breach), table["citation"])
+        for name, chance in chances.items()
+        for table in (_attacks()[name],)
     )
-
-
-# Largest acceptable risk by invasion of privacy: for public data, and for all other. Largest risks are compared as
-# class sizes, because the sources round one eleventh to 0.09 and one third to 0.33; means are compared as they are.
-THRESHOLDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"low": ("0.09", "0.1"), "medium": ("0.075", "0.075"), "high": ("0.05", "0.05")}
-)
 
 
 @dataclass(frozen=True)
@@ -307,13 +284,13 @@ class Assessment:
     sizes: str = "file"
 
     def __post_init__(self) -> None:
-        if self.invasion not in THRESHOLDS:
-            raise UnknownNameError("invasion of privacy", self.invasion, THRESHOLDS)
+        if self.invasion not in _LEVELS:
+            raise UnknownNameError("invasion of privacy", self.invasion, _LEVELS)
 
     @property
     def threshold(self) -> Threshold:
         """The largest acceptable overall risk."""
-        return Threshold.parse(THRESHOLDS[self.invasion][0 if self.model == "public" else 1])
+        return Threshold.parse(_attacks()["thresholds"][self.invasion][0 if self.model == "public" else 1])
 
     @property
     def context(self) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 from policy_sim.files.toml import toml_table
 from policy_sim.files.writing import locked_folder, replace_file
 from policy_sim.policies.files import load_policy
-from policy_sim.records.census_values import ColumnMapping, column_place
+from policy_sim.records.census_values import ColumnMapping, alike_name, column_place, name_in_file
 from policy_sim.records.check import names_person, sounds_like_person
 from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts
@@ -20,7 +20,7 @@ from policy_sim.records.mapping import load_mapping
 from policy_sim.release.files import load_project, new_project_text, parse_project, with_tables, without_table
 from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.words.arguments import day, name_of, short, text
-from policy_sim.words.errors import InputError, OutputError, UnknownNameError
+from policy_sim.words.errors import InputError, OutputError
 
 
 class ProjectFile:
@@ -78,9 +78,7 @@ class ProjectFile:
         SchemaError : a role, kind or setting that does not go with the others.
         """
         column = name_of("column", column, "'age'")
-        alike = [name for name in self.columns if name.casefold() == column.casefold()]
-        if column not in self.columns and len(alike) == 1:  # the exact name wins; otherwise case does not matter
-            column = alike[0]
+        column = alike_name(column, self.columns) or column
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
         with self._alone():
             before = self._raw().get("variables", {}).get(column, {})
@@ -199,42 +197,24 @@ def _toml_value(key: str, value: Any) -> Any:
 
 
 def write_new_project(
-    file: Path,
-    path: Path,
-    title: str,
-    edition: str,
-    mapping: Path | None,
-    policy: str = "",
-    day: dt.date | None = None,
-    sheet: str = "",
+    file: Path, path: Path, title: str, edition: str, mapping: Path | None, policy: str = "", sheet: str = ""
 ) -> None:
-    """Write the first file of a project, as :meth:`Release.new` describes; its day is today's by default."""
-    column_mapping = None if mapping is None else load_mapping(mapping)
+    """Write the first file of a project, as :meth:`Release.new` describes; its day is today's."""
+    known_columns = ColumnMapping() if mapping is None else load_mapping(mapping)
     if path.exists():
         raise OutputError(f"{path} already exists. Choose another name.")
-    questions = [question.id for question in load_edition(edition).questions]
-    missing, separator = (column_mapping.missing, column_mapping.separator or "") if column_mapping else (("",), "")
+    load_edition(edition)
     if policy:
         load_policy(policy)  # an unknown name is an error here, not at the first run
-    sheet = sheet or (column_mapping.sheet if column_mapping else "")
-    table = read_coded(file, missing, separator, sheet)
+    sheet = sheet or known_columns.sheet
+    table = read_coded(file, known_columns.missing, known_columns.separator or "", sheet)
     refuse_counts(file.name, table)
-    if column_mapping:
-        column_mapping = _named_as_in(table, column_mapping, file.name)
     columns = {name: column_values(name, table[name]) for name in table.names}
+    known_columns = _named_as_in(table, replace(known_columns, sheet=sheet), file.name)
+    known_columns = replace(known_columns, person=known_columns.person or _person(columns))
     location = _relative(file, path.parent)
     written = new_project_text(
-        path.name,
-        title or file.stem,
-        edition,
-        location,
-        columns,
-        questions,
-        column_mapping,
-        policy=policy,
-        day=day or dt.date.today(),
-        person=(column_mapping.person if column_mapping else "") or _person(columns),
-        sheet=sheet,
+        path.name, title or file.stem, edition, location, columns, known_columns, policy, dt.date.today()
     )
     parse_project(written, str(path), path.parent)
     replace_file(path, written.encode())
@@ -251,14 +231,11 @@ def _person(columns: Mapping[str, ColumnValues]) -> str:
 
 def _named_as_in(table: CodedTable, mapping: ColumnMapping, file: str) -> ColumnMapping:
     """Return a mapping whose columns are written as in the file; one that the file lacks stays as it is."""
-
-    def own(name: str) -> str:
-        with suppress(UnknownNameError):
-            return table.names[column_place(file, name, table.names)]
-        return name
-
     person = table.names[column_place(file, mapping.person, table.names)] if mapping.person else ""
-    fields = {name: replace(entry, column=own(entry.column)) for name, entry in mapping.fields.items()}
+    fields = {
+        name: replace(entry, column=name_in_file(file, entry.column, table.names))
+        for name, entry in mapping.fields.items()
+    }
     return replace(mapping, fields=fields, person=person)
 
 

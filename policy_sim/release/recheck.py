@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from policy_sim.files.writing import gone_with_this_process, sha256_of
+from policy_sim.records.census_values import alike_name
 from policy_sim.records.formats import CodedTable, read_coded
 from policy_sim.release.conditions import ClassCondition
 from policy_sim.release.conformity import check_values
@@ -209,7 +210,7 @@ def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple
     """Return the records that two releases share, with the columns of both, and a number for the person of each."""
     import pandas as pd
 
-    ours_is, theirs_is = _column_called(on, released), _column_called(on, other)
+    ours_is, theirs_is = alike_name(on, released.names), alike_name(on, other.names)
     if not ours_is or not theirs_is:
         raise InputError("name a column that both releases have, such as a pseudonym made with the same key.")
     mine = pd.DataFrame({"person": released[ours_is].texts(), "row": np.arange(released.rows)})
@@ -223,12 +224,6 @@ def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple
     theirs_too = {name: column for name, column in other.columns.items() if name != theirs_is}
     columns |= {f"other {name}": column.take(both["row_other"].to_numpy()) for name, column in theirs_too.items()}
     return CodedTable(columns), np.unique(both["person"], return_inverse=True)[1].astype(np.int64)
-
-
-def _column_called(name: str, table: CodedTable) -> str:
-    """Return the column of that name, or the only one that has it in other upper and lower case; else an empty text."""
-    alike = [column for column in table.names if column.casefold() == name.casefold()]
-    return name if name in alike else alike[0] if len(alike) == 1 else ""
 
 
 def _overlap(

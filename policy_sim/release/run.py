@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from policy_sim.files.toml import toml_table
 from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
-from policy_sim.records.census_values import RACE_FIELDS, column_place
+from policy_sim.records.census_values import RACE_FIELDS, name_in_file
 from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
 from policy_sim.records.profile import Threshold
@@ -145,12 +145,7 @@ def _usual_recoding(target: RiskTarget | None, *, among_others: bool) -> str:
 
 def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:
     """Return a project whose variables and person are written as in the file, which may differ in case."""
-
-    def own(name: str) -> str:
-        with suppress(UnknownNameError):
-            return columns[column_place(file, name, columns)]
-        return name
-
+    own = partial(name_in_file, file, held=columns)
     variables = tuple(replace(variable, name=own(variable.name)) for variable in project.variables)
     settings = replace(project.file, person=own(project.file.person)) if project.file.person else project.file
     wishes = replace(project.settings, keep=tuple(map(own, project.settings.keep)))

@@ -48,15 +48,6 @@ class Scheme:
     classes: frozenset[str] = field(default=frozenset(), repr=False)
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """The scheme that a column's values suggest, why, and whether every value is known to it."""
-
-    scheme: str
-    why: str
-    certain: bool = False
-
-
 @cache
 def schemes() -> Mapping[str, Scheme]:
     """Return the vocabularies of ``data/vocabularies/ladders.toml`` by name."""
@@ -218,8 +209,8 @@ def _common_ladder(name: str, values: Sequence[str], records: Mapping[str, int])
     return steps_ladder(name, values, levels)
 
 
-def proposed_scheme(values: ColumnValues, *, fields: Sequence[str] = ()) -> Proposal:
-    """Return the scheme that a column's values suggest; only those in ``fields`` if any are given.
+def proposed_scheme(values: ColumnValues, *, fields: Sequence[str] = ()) -> dict[str, object]:
+    """Return the scheme that a column's values suggest, and why; only those in ``fields`` if any are given.
 
     A vocabulary is certain if it has every value, of three values and two classes or more, and is proposed if it has
     80% of the values and of the records. Codes of two digits need the column's name too. Otherwise ever more of the
@@ -234,16 +225,14 @@ def proposed_scheme(values: ColumnValues, *, fields: Sequence[str] = ()) -> Prop
         if share >= _ENOUGH and (best is None or share > best[0]):
             best = share, scheme
     if best is None:
-        return Proposal(COMMON, "proposed, because no vocabulary has its values: rare ones become 'other', in steps")
+        why = "proposed, because no vocabulary has its values: rare ones become 'other', in steps"
+        return {"scheme": COMMON, "ladder_is": why}
     share, scheme = best
-    if share == 1:
-        return Proposal(scheme.name, f"every value is known: {scheme.title}", certain=True)
-    unknown = sum(scheme.place(text) is None for text in texts)
-    return Proposal(
-        scheme.name,
-        f"proposed, because most values are known: {scheme.title}; {unknown:,} of {len(texts):,} are not, and become "
-        "'other'",
-    )
+    why = f"every value is known: {scheme.title}"
+    if share < 1:
+        unknown = f"{sum(scheme.place(text) is None for text in texts):,} of {len(texts):,}"
+        why = f"proposed, because most values are known: {scheme.title}; {unknown} are not, and become 'other'"
+    return {"scheme": scheme.name, "ladder_is": why}
 
 
 _HIERARCHICAL = re.compile(r"(?=.*\d)[A-Za-z]{0,2}\d[\dA-Za-z]*([.-][\dA-Za-z]+)*")
@@ -264,15 +253,14 @@ def proposed_ladder(values: ColumnValues, kind: str) -> dict[str, object]:
     and their frequency has one peak.
     """
     if kind == "state":
-        proposal = proposed_scheme(values, fields=("state",))
-        return {"scheme": proposal.scheme, "ladder_is": proposal.why}
+        return proposed_scheme(values, fields=("state",))
     if kind in ("race", "ethnicity", "race_ethnicity"):
         return {"scheme": COMMON, "ladder_is": "proposed: rare values become 'other', in steps"}
     if kind not in ("code", "number", "clinical") or not values.texts:
         return {}
     proposal = proposed_scheme(values)
-    if proposal.scheme != COMMON:
-        return {"scheme": proposal.scheme, "ladder_is": proposal.why}
+    if proposal["scheme"] != COMMON:
+        return proposal
     if kind == "number" and all(_YEAR.fullmatch(text.strip()) or is_mark(text) for text in values.looked_at):
         return {"kind": "year", "ladder_is": f"all numbers may be years: {_NOT_SURE}"}
     limits = _proposed_limits(values, kind)
@@ -281,7 +269,7 @@ def proposed_ladder(values: ColumnValues, kind: str) -> dict[str, object]:
         return {"kind": "number", "limits": [list(part) for part in limits], "ladder_is": why}
     if kind == "code" and _is_hierarchical(values):
         return {"lengths": [3, 1], "ladder_is": f"codes by their first letters: {_NOT_SURE}"}
-    return {"scheme": COMMON, "ladder_is": proposal.why}
+    return proposal
 
 
 def _proposed_limits(values: ColumnValues, kind: str) -> tuple[tuple[float, ...], ...]:

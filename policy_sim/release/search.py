@@ -7,13 +7,13 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from policy_sim.release.cells import KeyCells, Node, NodeClasses, Suppression
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.verdict_text import share
-from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
 # A node's loss without suppression is a lower bound of its loss, because a suppressed record loses everything. The
@@ -289,20 +289,13 @@ class _Search:
         return reached
 
 
-def _geometric(losses: Sequence[FloatArray] | Sequence[float], weights: Sequence[float]) -> FloatArray | float:
-    product: FloatArray | float = 1.0
-    for at, weight in enumerate(weights):
-        factor: FloatArray | float = (1 + losses[at]) ** weight
-        product = product * factor
-    mean: FloatArray | float = product ** (1 / sum(weights))
-    return mean - 1
+def _geometric(losses: Sequence[Any], weights: Sequence[float]) -> Any:
+    factors = [(1 + loss) ** weight for loss, weight in zip(losses, weights, strict=True)]
+    return math.prod(factors) ** (1 / sum(weights)) - 1
 
 
-def _arithmetic(losses: Sequence[FloatArray] | Sequence[float], weights: Sequence[float]) -> FloatArray | float:
-    total: FloatArray | float = 0.0
-    for at, weight in enumerate(weights):
-        total = total + losses[at] * weight
-    return total / sum(weights)
+def _arithmetic(losses: Sequence[Any], weights: Sequence[float]) -> Any:
+    return sum(loss * weight for loss, weight in zip(losses, weights, strict=True)) / sum(weights)
 
 
 _COMBINED = {"geometric": _geometric, "arithmetic": _arithmetic, "entropy": _arithmetic}

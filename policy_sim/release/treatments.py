@@ -15,7 +15,6 @@ from policy_sim.release.ladders import (
     flat_ladder,
     given_hierarchy,
     number_ladder,
-    zip3_ladder,
     zip_ladder,
 )
 from policy_sim.release.schemes import check_scheme, limits_ladder, order_of_words, scheme_ladder
@@ -157,10 +156,8 @@ class Variable:
             return age_ladder(self.name, values, widths, top=self.top, unit=self.kind)
         if self.kind in _WIDTHS:
             return number_ladder(self.name, values, widths, top=self.top, bottom=self.bottom)
-        if self.kind == "zip":
-            return zip_ladder(self.name, values, small_zip3)
-        if self.kind == "zip3":
-            return zip3_ladder(self.name, values, small_zip3)
+        if self.kind in ("zip", "zip3"):
+            return zip_ladder(self.name, values, small_zip3, 5 if self.kind == "zip" else 3)
         if self.kind in _LENGTHS:
             digits = 5 if self.kind == "county" else None
             if digits and not all(value.strip()[:4].isdecimal() for value in values):  # names of counties

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.targets import class_of_rows
 from policy_sim.words.arrays import BoolArray, FloatArray
@@ -75,35 +74,30 @@ def _bits(counts: np.ndarray) -> float:
     return float((positive * np.log2(positive)).sum())
 
 
-@dataclass(frozen=True)
-class Distance:
-    """How far the distribution of a variable moves, from 0 (unchanged) to 1 (nothing in common); None if none is left.
+def distance_row(field: str, distance: float | None, means: Sequence[float] = ()) -> dict[str, Any]:
+    """Return how far a variable moves, as :func:`distance_of` does, where the distance is known."""
+    before, after = means or (None, None)
+    kind = "numbers" if means else "shares"
+    return {"field": field, "kind": kind, "distance": distance, "mean_before": before, "mean_after": after}
+
+
+def distance_of(field: str, before: CodedColumn, after: CodedColumn) -> dict[str, Any]:
+    """Return how far the values of a variable move, from 0 (unchanged) to 1 (nothing in common); None if none is left.
 
     Of ``shares`` it is half the sum of absolute differences, of ``numbers``, which have means too, the largest gap of
-    the cumulative shares.
+    the cumulative shares. Missing values do not count.
     """
-
-    field: str
-    kind: str
-    distance: float | None
-    mean_before: float | None = None
-    mean_after: float | None = None
-
-
-def distance_of(field: str, before: CodedColumn, after: CodedColumn) -> Distance:
-    """Compare the values of a variable before and after, without missing values."""
     ours, theirs = _shares(before), _shares(after)
     if not theirs or not ours:
-        return Distance(field, "shares", None)
+        return distance_row(field, None)
     numbers = _as_numbers([*ours, *theirs])
     if numbers is not None:
         order = sorted({*ours, *theirs}, key=lambda text: numbers[text])
         gaps = np.cumsum([ours.get(text, 0.0) - theirs.get(text, 0.0) for text in order])
         means = [sum(numbers[text] * share for text, share in file_shares.items()) for file_shares in (ours, theirs)]
-        return Distance(field, "numbers", round(float(np.abs(gaps).max()), _DIGITS), means[0], means[1])
-    every = {*ours, *theirs}
-    moved = sum(abs(ours.get(text, 0.0) - theirs.get(text, 0.0)) for text in every) / 2
-    return Distance(field, "shares", round(moved, _DIGITS))
+        return distance_row(field, round(float(np.abs(gaps).max()), _DIGITS), means)
+    moved = sum(abs(ours.get(text, 0.0) - theirs.get(text, 0.0)) for text in {*ours, *theirs}) / 2
+    return distance_row(field, round(moved, _DIGITS))
 
 
 def _shares(column: CodedColumn) -> dict[str, float]:
@@ -328,15 +322,10 @@ class UserAnalysis:
         return [AnalysisRow(key, ours.get(key), theirs.get(key)) for key in sorted({*ours, *theirs})]
 
     def _groups(self, table: CodedTable) -> dict[tuple[str, ...], float | None]:
-        columns = [table[name] for name in self.by]
-        number, groups = number_groups(
-            [column.codes.astype(np.int64) for column in columns],
-            [len(column.values) for column in columns],
-            table.rows,
-        )
+        number, groups = class_of_rows(table, self.by)
         order = np.argsort(number, kind="stable")
         parts = np.split(order, np.cumsum(np.bincount(number, minlength=groups))[:-1]) if table.rows else []
-        texts = [column.texts() for column in columns]
+        texts = [table[name].texts() for name in self.by]
         values = self._values(table)
         numbers = [values[part][~np.isnan(values[part])] for part in parts]
         figures = [_FIGURES[self.statistic](group) if len(group) else None for group in numbers]

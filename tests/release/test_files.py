@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.column_kinds import ColumnValues
 from policy_sim.release.files import (
     load_agreements,
@@ -75,7 +76,7 @@ def test_a_table_goes_without_its_neighbors():
 
 def test_a_new_project_is_toml_whatever_the_columns_are_called():
     held = {name: ColumnValues(name, ["43215", "44101"], np.array([2, 3]), 0) for name in ('a "b"]\\', "]#", "zip")}
-    text = new_project_text("p.toml", 'T "x"', "ipc-2016", "a.csv", held, ["q"])
+    text = new_project_text("p.toml", 'T "x"', "ipc-2016", "a.csv", held, ColumnMapping())
     table = tomllib.loads(text)
     assert set(table["variables"]) == set(held)
     assert table["variables"]["zip"] == {
@@ -201,10 +202,10 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_every_agreement_has_a_source_and_that_on_data_use_each_item_of_the_rule():
-    items = load_agreements()["data_use_agreement"].items
+    items = load_agreements()["data_use_agreement"]["items"]
     assert [item.split(" ")[0] for item in items] == ["(A)", "(B)", "(C)(1)", "(C)(2)", "(C)(3)", "(C)(4)", "(C)(5)"]
     agreements = load_agreements()
     assert set(agreements) == {"clauses", "terms_of_use", "data_use_agreement", "expert_determination"}
-    assert all(each.citation and each.items for each in agreements.values())
-    assert len(agreements["clauses"].items) == 4
-    assert "164.514(b)(1)" in agreements["expert_determination"].citation
+    assert all(each["citation"] and each["items"] for each in agreements.values())
+    assert len(agreements["clauses"]["items"]) == 4
+    assert "164.514(b)(1)" in agreements["expert_determination"]["citation"]
