@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -34,7 +35,8 @@ class SensitiveColumn:
     @classmethod
     def of(cls, column: CodedColumn, ladder: Hierarchy | None = None) -> SensitiveColumn:
         """Read a column; texts that are not numbers come before the numbers, in the order of the column."""
-        order = np.argsort([_number(text) for text in column.values], kind="stable")
+        numbers = np.nan_to_num([number_of(text) for text in column.values], nan=-np.inf)
+        order = np.argsort(numbers, kind="stable")
         rank = np.zeros(len(column.values) + 1, dtype=np.int64)
         rank[order + 1] = np.arange(1, len(order) + 1)
         tree = np.arange(len(rank), dtype=np.int64)[None]
@@ -60,12 +62,12 @@ class SensitiveColumn:
         return replace(held, bearers=np.bincount(with_value, minlength=classes).astype(np.int64))
 
 
-def _number(text: str) -> float:
-    try:
+def number_of(text: str) -> float:
+    """Return the number that a text is; NaN for any other text, and for what is not finite."""
+    with suppress(ValueError):
         number = float(text)
-    except ValueError:
-        return -np.inf
-    return -np.inf if math.isnan(number) else number
+        return number if math.isfinite(number) else math.nan
+    return math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,15 +130,11 @@ class ClassValues:
     def effective(self) -> FloatArray:
         """Return the effective number of values of each class, the exponential of its entropy.
 
-        Parameters
-        ----------
-        self : Counts ``n_v`` of the records with a value, ``n`` in the class.
-
         Returns
         -------
-        ``exp(-sum(n_v / n * log(n_v / n)))``: 1 for a class of one value, ``m`` for ``m`` values that are equally
-        frequent, 0 for a class without a value. Shape (classes,). It is never more than :meth:`distinct`. Of two
-        classes of at least ``l``, the class of both has at least ``l``.
+        ``exp(-sum(n_v / n * log(n_v / n)))`` of ``n_v`` records with a value and ``n`` in the class: 1 for a class of
+        one value, ``m`` for ``m`` values that are equally frequent, 0 for a class without a value. Shape (classes,).
+        It is never more than :meth:`distinct`. Of two classes of at least ``l``, the class of both has at least ``l``.
 
         Examples
         --------

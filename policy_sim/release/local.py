@@ -231,12 +231,7 @@ def with_cuts(cells: KeyCells, recoded: Generalization, records: IntArray, meets
 
     Each class has the interval of the units that its records have; units are the classes of the finest level that is
     allowed. It is cut in two at the limit, of all fields, that spares the most loss, where both parts meet the target.
-
-    Parameters
-    ----------
-    records : How many records of each cell lose by its labels.
-    meets : Returns which groups of cells meet the target.
-    least : Fewest records of a part that are tried.
+    Each cell has so many ``records`` that lose by its labels; parts of fewer than ``least`` are not tried.
     """
     fields = _ordered_fields(cells)
     held = np.flatnonzero(recoded.released)

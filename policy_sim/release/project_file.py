@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,16 +28,10 @@ class ProjectFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(name_of("path", path, "'visits.toml'"))
-        self._is_alone = False
         self.project = load_project(self.path)
 
     def status(self) -> tuple[StepState, ...]:
-        """Return where every step stands, and what is missing.
-
-        Returns
-        -------
-        One state per step of the edition.
-        """
+        """Return where every step of the edition stands, and what is missing."""
         return self.project.states
 
     def answer(
@@ -80,10 +74,7 @@ class ProjectFile:
         column = name_of("column", column, "'age'")
         column = alike_name(column, self.columns) or column
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
-        with self._alone():
-            before = self._raw().get("variables", {}).get(column, {})
-            before.pop("accepted", None)
-            return self._set(["variables", column], {**before, **settings, **decision})
+        return self._set(["variables", column], {"accepted": None, **settings, **decision})
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -93,41 +84,27 @@ class ProjectFile:
     def accept_guesses(self, *, by: str, on: dt.date | str | None = None) -> tuple[str, ...]:
         """Accept the guess about each undecided column that has one: the values show it, or the column is dropped.
 
-        A column whose name alone suggests what it is has no guess, and stays out of the release.
-
-        Parameters
-        ----------
-        by, on : Who accepts them, and when.
-
-        Returns
-        -------
-        The columns, in the order of the file.
+        A column whose name alone suggests what it is has no guess, and stays out of the release. ``by`` is who answers
+        for the guesses, ``on`` when; the columns are returned in the order of the file.
 
         Raises
         ------
-        InputError : nobody who answers for them.
+        InputError : nobody answers for them.
         """
         if not text("by", by):
             raise InputError("accepted guesses need the name of the person who answers for them, such as 'A. Officer'.")
-        with self._alone():
+        who = {"accepted": True} | {key: value for key, value in _who(by, on).items() if value is not None}
+        with locked_folder(self.path.parent):
             self.project = load_project(self.path)
-            return self._accept(by, on)
-
-    def _accept(self, by: str, on: dt.date | str | None) -> tuple[str, ...]:
-        who = {key: value for key, value in _who(by, on).items() if value is not None}
-        raw, looks = self._raw().get("variables", {}), self.project.looks
-        accepted = tuple(name for name in self.project.undecided if name in looks and looks[name].guess)
-        changes: dict[tuple[str, ...], dict[str, Any]] = {}
-        for name in accepted:
-            decision = {
-                "role": looks[name].guess,
-                "accepted": True,
-                "reason": f"accepted guess: {looks[name].text.split('; values look like')[0]}",
-            }
-            changes["variables", name] = {**raw[name], **decision, **who}
-        if changes:
-            self._change(changes)
-        return accepted
+            raw, looks = self._raw().get("variables", {}), self.project.looks
+            changes: dict[tuple[str, ...], dict[str, Any]] = {}
+            for name in self.project.undecided:
+                if looks[name].guess:
+                    reason = f"accepted guess: {looks[name].text.split('; values look like')[0]}"
+                    changes["variables", name] = {**raw[name], "role": looks[name].guess, "reason": reason, **who}
+            if changes:
+                self._change(changes)
+            return tuple(name for _, name in changes)
 
     def set(self, table: str, **values: Any) -> Project:
         """Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
@@ -141,32 +118,20 @@ class ProjectFile:
         ------
         SchemaError : a key or value that the table does not have.
         """
-        table = name_of("table", table, "'settings'")
-        with self._alone():
-            before = self._raw().get(table, {})
-            return self._set([table], {**(before if isinstance(before, dict) else {}), **values})
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Read and change the file while no other run does: answers given at once are all kept."""
-        if self._is_alone:
-            yield
-            return
-        with locked_folder(self.path.parent):
-            self._is_alone = True
-            try:
-                yield
-            finally:
-                self._is_alone = False
+        return self._set([name_of("table", table, "'settings'")], values)
 
     def _raw(self) -> dict[str, Any]:
         return toml_table(self.path.read_text(encoding="utf-8"))
 
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
+        """Change keys of a table while no other run does: answers given at once are all kept."""
         checked = {key: _toml_value(key, value) for key, value in values.items()}
-        filled = {key: value for key, value in checked.items() if value not in ("", None)}
-        with self._alone():
-            return self._change({tuple(keys): filled})
+        with locked_folder(self.path.parent):
+            before: Any = self._raw()
+            for key in keys:
+                before = before.get(key, {})
+            table = (before if isinstance(before, dict) else {}) | checked
+            return self._change({tuple(keys): {key: value for key, value in table.items() if value not in ("", None)}})
 
     def _change(self, changes: dict[tuple[str, ...], dict[str, Any]]) -> Project:
         before = self.path.read_text(encoding="utf-8")

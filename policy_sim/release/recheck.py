@@ -6,7 +6,7 @@ import datetime as dt
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,18 +46,15 @@ def recheck(
     path = out / figures["output"]["name"]
     rows = [_unchanged(figures, path)]
     released = read_coded(path)
-    project = named_as_in_file(project, released.names, path.name)
-    by_policy = project.target.aim == "policy"
-    rows.append(_conforms(project, figures, released) if by_policy else _verdict(project, figures, released))
+    check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released)
+    rows.append(check.by_policy() if project.target.aim == "policy" else check.by_target())
     if population:
-        rows.append(_among_people(project, figures, released, population))
-    rows += _newer_lists(project, figures, path, population)
+        rows.append(check.among_people(population))
+    rows += check.newer_lists(population)
     if overlap is not None:
-        other = read_coded(Path(overlap))
-        joined, whose = overlapping_table(released, other, overlap_on)
-        rows.append(_overlap(project, figures, joined, whose, overlap_on, Path(overlap).name))
-    rows += _due(project, today or dt.date.today())
-    return Rechecked(rows)
+        joined, whose = overlapping_table(released, read_coded(Path(overlap)), overlap_on)
+        rows.append(check.overlap(joined, whose, overlap_on, Path(overlap).name))
+    return Rechecked([*rows, *_due(project, today or dt.date.today())])
 
 
 def _row(check: str, before: str, now: str, holds: bool | None, why: str) -> _Check:
@@ -72,67 +69,126 @@ def _unchanged(figures: Mapping[str, Any], path: Path) -> _Check:
     return _row("the released file is unchanged", before[:12], now[:12], now == before, why)
 
 
-def _whose(project: Project, released: CodedTable) -> IntArray | None:
-    person = project.file.person
-    return people_of_rows(released, person) if person in released.names else None
+@dataclass(frozen=True, eq=False)
+class _Recheck:
+    """A release to check again: the project as it is today, and the figures, path and records of the released file."""
 
+    project: Project
+    figures: Mapping[str, Any]
+    path: Path
+    released: CodedTable
 
-def _verdict(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
-    check, before = "the file, by today's answers", figures["aim"]
-    try:
-        target = project.risk_target
-    except PolicySimError as error:
-        return _row(check, before, "", None, str(error))
-    assert target is not None, "a policy is checked by itself"
-    if target.needs_population and figures["search"] is not None:
+    def by_target(self) -> _Check:
+        """Check the released file against the target as today's answers give it."""
+        check, before = "the file, by today's answers", self.figures["aim"]
         try:
-            return _among_people(project, figures, released, "") | {"check": check, "before": before}
+            target = self.project.risk_target
+        except PolicySimError as error:
+            return _row(check, before, "", None, str(error))
+        assert target is not None, "a policy is checked by itself"
+        if target.needs_population and self.figures["search"] is not None:
+            try:
+                return self.among_people("") | {"check": check, "before": before}
+            except PolicySimError as error:
+                return _row(check, before, target.describe(), None, str(error))
+        keys = [column["name"] for column in self.figures["variables"] if column["role"] == "key"]
+        fields = [name for name in keys if name in self.released.names]
+        return self._judged(check, target, self.released, fields, self._whose)
+
+    def by_policy(self) -> _Check:
+        """Check the released texts against the policy, with the ZIP codes and the day of the project as it is now."""
+        treatment, conformity = treatment_of(self.project, self.released.names)
+        covered = frozenset(column["name"] for column in self.figures["variables"] if column.get("standing") == "rule")
+        variables = tuple(variable for variable in treatment.variables if variable.name in self.released.names)
+        problems = check_values(self.released, variables, covered, conformity, treatment.small_zip3)
+        now, why = f"conform to {self.project.target.policy}", "; ".join(problems) or "every text conforms"
+        return _row("the file by its policy", self.figures["aim"], now, not problems, why)
+
+    @property
+    def _whose(self) -> IntArray | None:
+        person = self.project.file.person
+        return people_of_rows(self.released, person) if person in self.released.names else None
+
+    def _judged(
+        self,
+        check: str,
+        target: RiskTarget,
+        table: CodedTable,
+        fields: Sequence[str],
+        whose: IntArray | None,
+        people_by_text: Mapping[tuple[str, ...], int] | None = None,
+    ) -> _Check:
+        """Count the classes of a file and what they tell; what it does not show leaves unknown whether it holds."""
+        before = self.figures["aim" if people_by_text is None else "population"]
+        try:
+            treatment, _ = treatment_of(self.project, table.names)
+            reasons = [_why_uncounted(condition, treatment, table, people_by_text) for condition in target.conditions]
+            pairs = zip(target.conditions, reasons, strict=True)
+            counted = replace(target, conditions=tuple(condition for condition, reason in pairs if not reason))
+            ladders = replace(treatment, target=counted).hierarchies(table)
+            risk = recounted(table, fields, whose, people_by_text, ladders)
         except PolicySimError as error:
             return _row(check, before, target.describe(), None, str(error))
-    keys = [column["name"] for column in figures["variables"] if column["role"] == "key"]
-    fields = [name for name in keys if name in released.names]
-    return _judged(project, figures, check, target, released, fields, _whose(project, released))
+        holds, value = risk.meets(counted), risk.risk(target)
+        size = target.size_of(risk.sizes, risk.people)
+        risk_text = "-" if value is None else f"{value:.4g}"
+        why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
+        if whose is None and self.figures["after"]["records"] < self.figures["after"]["rows"]:
+            reasons.append("people, because the file does not show which rows are of one person")
+        uncounted = "".join(f"; not counted: {reason}" for reason in reasons if reason)
+        return _row(check, before, target.describe(), None if holds and uncounted else holds, why + uncounted)
 
+    def among_people(self, name: str) -> _Check:
+        """Measure the released file among its people, or those of another population, at the levels as released."""
+        project, search, check = self.project, self.figures["search"], f"the file among the people of {name}"
+        settings, unknown = project.population, (check, self.figures["population"], name, None)
+        if name and settings.source == "none":
+            raise InputError("a newer population needs a project with a population. Give one in the table population.")
+        target = None if project.target.aim == "policy" else project.risk_target
+        if search is None or target is None:
+            return _row(*unknown, "the release has no target of risk")
+        if search.get("recoding") == "local":
+            return _row(*unknown, "the rows are at several levels: run the release again with the newer population")
+        if name:
+            is_path = settings.source == "file"
+            settings = replace(settings, name=str(Path(name).resolve()) if is_path else name)
+        inputs = read_inputs(replace(project, population=settings))
+        people = inputs.population or (inputs.table, np.ones(inputs.table.rows, dtype=np.int64))
+        cells = key_cells_of(inputs.table, inputs.treatment, inputs.people, people)
+        node = tuple(ladder.names.index(search["levels"][ladder.field]) for ladder in cells.ladders)
+        by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)
+        fields = [ladder.field for ladder in cells.ladders]
+        return self._judged(check, target, self.released, fields, self._whose, by_text)
 
-def _conforms(project: Project, figures: Mapping[str, Any], released: CodedTable) -> _Check:
-    """Check the released texts against the policy, with the ZIP codes and the day of the project as it is now."""
-    treatment, conformity = treatment_of(project, released.names)
-    covered = frozenset(column["name"] for column in figures["variables"] if column.get("standing") == "rule")
-    variables = tuple(variable for variable in treatment.variables if variable.name in released.names)
-    problems = check_values(released, variables, covered, conformity, treatment.small_zip3)
-    now, why = f"conform to {project.target.policy}", "; ".join(problems) or "every text conforms"
-    return _row("the file by its policy", figures["aim"], now, not problems, why)
+    def newer_lists(self, population: str) -> list[_Check]:
+        """Link the released file again, with the lists and people of today."""
+        before, search = self.figures.get("linkage"), self.figures["search"]
+        if not before or not before["rows"] or search is None:
+            return []
+        variables = tuple(variable for variable in self.project.variables if variable.name in search["levels"])
+        now = linkage_of(self.project, variables, search["levels"], self.path, population) or {"rows": []}
+        target = self.project.risk_target
+        rows = []
+        for old in before["rows"]:
+            new = next((r for r in now["rows"] if (r["attacker"], r["state"]) == (old["attacker"], old["state"])), None)
+            holds, why = None, "the largest chance of a record, as the target allows it"
+            if new is None or new["largest_chance"] is None:
+                why = (new and new["reason"]) or "no figure today"
+            elif target is not None:
+                holds = new["largest_chance"] <= 1 / target.least
+            where = f"linked by {old['attacker']} in {old['state']}"
+            rows.append(_row(where, _linked_text(old), _linked_text(new), holds, why))
+        return rows
 
-
-def _judged(
-    project: Project,
-    figures: Mapping[str, Any],
-    check: str,
-    target: RiskTarget,
-    table: CodedTable,
-    fields: Sequence[str],
-    whose: IntArray | None,
-    people_by_text: Mapping[tuple[str, ...], int] | None = None,
-) -> _Check:
-    """Count the classes of a file and what they tell; what the file does not show leaves unknown whether it holds."""
-    before = figures["aim" if people_by_text is None else "population"]
-    try:
-        treatment, _ = treatment_of(project, table.names)
-        reasons = [_why_uncounted(condition, treatment, table, people_by_text) for condition in target.conditions]
-        pairs = zip(target.conditions, reasons, strict=True)
-        counted = replace(target, conditions=tuple(condition for condition, reason in pairs if not reason))
-        ladders = replace(treatment, target=counted).hierarchies(table)
-        risk = recounted(table, fields, whose, people_by_text, ladders)
-    except PolicySimError as error:
-        return _row(check, before, target.describe(), None, str(error))
-    holds, value = risk.meets(counted), risk.risk(target)
-    size = target.size_of(risk.sizes, risk.people)
-    risk_text = "-" if value is None else f"{value:.4g}"
-    why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
-    if whose is None and figures["after"]["records"] < figures["after"]["rows"]:
-        reasons.append("people, because the file does not show which rows are of one person")
-    uncounted = "".join(f"; not counted: {reason}" for reason in reasons if reason)
-    return _row(check, before, target.describe(), None if holds and uncounted else holds, why + uncounted)
+    def overlap(self, joined: CodedTable, whose: IntArray, on: str, name: str) -> _Check:
+        """Check the people who are also in another release, by the columns of both."""
+        keys = {column["name"] for column in self.figures["variables"] if column["role"] == "key"}
+        fields = [column for column in joined.names if column in keys or (column.startswith("other ") and column != on)]
+        check = f"people who are also in {name}, by the columns of both files"
+        target = self.project.risk_target
+        if target is None:
+            return _row(check, self.figures["aim"], "", None, "a policy does not cover two releases together")
+        return self._judged(check, replace(target, sizes="file"), joined, fields, whose)
 
 
 def _why_uncounted(
@@ -150,52 +206,6 @@ def _why_uncounted(
     if condition.distance == "hierarchical" and kinds[condition.of] != "table":
         return f"the distance of {condition.of}, whose hierarchy depends on the values of the original file"
     return ""
-
-
-def _among_people(project: Project, figures: Mapping[str, Any], released: CodedTable, name: str) -> _Check:
-    """Measure the released file among its people, or those of another population, at the levels as released."""
-    check, settings = f"the file among the people of {name}", project.population
-    if name and settings.source == "none":
-        raise InputError("a newer population needs a project with a population. Give one in the table population.")
-    target = None if project.target.aim == "policy" else project.risk_target
-    if figures["search"] is None or target is None:
-        return _row(check, figures["population"], name, None, "the release has no target of risk")
-    if figures["search"].get("recoding") == "local":
-        why = "the rows are at several levels: run the release again with the newer population"
-        return _row(check, figures["population"], name, None, why)
-    if name:
-        is_path = settings.source == "file"
-        settings = replace(settings, name=str(Path(name).resolve()) if is_path else name)
-    inputs = read_inputs(replace(project, population=settings))
-    people = inputs.population or (inputs.table, np.ones(inputs.table.rows, dtype=np.int64))
-    cells = key_cells_of(inputs.table, inputs.treatment, inputs.people, people)
-    levels = figures["search"]["levels"]
-    node = tuple(ladder.names.index(levels[ladder.field]) for ladder in cells.ladders)
-    by_text = Generalization(cells.ladders, (node,), np.zeros(0, dtype=np.int64)).people_by_text(cells)
-    fields = [ladder.field for ladder in cells.ladders]
-    return _judged(project, figures, check, target, released, fields, _whose(project, released), by_text)
-
-
-def _newer_lists(project: Project, figures: Mapping[str, Any], path: Path, population: str) -> list[_Check]:
-    """Link the released file again, with the lists and people of today."""
-    before = figures.get("linkage")
-    if not before or not before["rows"] or figures["search"] is None:
-        return []
-    levels = figures["search"]["levels"]
-    variables = tuple(variable for variable in project.variables if variable.name in levels)
-    now = linkage_of(project, variables, levels, path, population) or {"rows": []}
-    target = project.risk_target
-    rows = []
-    for old in before["rows"]:
-        new = next((r for r in now["rows"] if (r["attacker"], r["state"]) == (old["attacker"], old["state"])), None)
-        holds, why = None, "the largest chance of a record, as the target allows it"
-        if new is None or new["largest_chance"] is None:
-            why = (new and new["reason"]) or "no figure today"
-        elif target is not None:
-            holds = new["largest_chance"] <= 1 / target.least
-        where = f"linked by {old['attacker']} in {old['state']}"
-        rows.append(_row(where, _linked_text(old), _linked_text(new), holds, why))
-    return rows
 
 
 def _linked_text(row: Mapping[str, Any] | None) -> str:
@@ -224,18 +234,6 @@ def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple
     theirs_too = {name: column for name, column in other.columns.items() if name != theirs_is}
     columns |= {f"other {name}": column.take(both["row_other"].to_numpy()) for name, column in theirs_too.items()}
     return CodedTable(columns), np.unique(both["person"], return_inverse=True)[1].astype(np.int64)
-
-
-def _overlap(
-    project: Project, figures: Mapping[str, Any], joined: CodedTable, whose: IntArray, on: str, name: str
-) -> _Check:
-    keys = {column["name"] for column in figures["variables"] if column["role"] == "key"}
-    fields = [column for column in joined.names if column in keys or (column.startswith("other ") and column != on)]
-    check = f"people who are also in {name}, by the columns of both files"
-    target = project.risk_target
-    if target is None:
-        return _row(check, figures["aim"], "", None, "a policy does not cover two releases together")
-    return _judged(project, figures, check, replace(target, sizes="file"), joined, fields, whose)
 
 
 def _due(project: Project, today: dt.date) -> list[_Check]:

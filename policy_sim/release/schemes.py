@@ -7,10 +7,13 @@ missing value becomes ``unknown``; neither disappears.
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+
+import numpy as np
 
 from policy_sim.records.column_kinds import ColumnValues, is_mark, name_words
 from policy_sim.records.covered_values import plain, vocabulary
@@ -347,22 +350,15 @@ def number_limits(values: ColumnValues) -> tuple[tuple[float, ...], ...]:
     )
     if len(numbers) < _FEWEST:
         return ()
-    limits: list[float] = []
     steps: list[tuple[float, ...]] = []
-    parts = [numbers]
-    for _ in range(_MOST_STEPS):
-        halves: list[list[tuple[float, int]]] = []
-        for part in parts:
-            limit = _round_limit(part)
-            if limit is None:
-                halves.append(part)
-                continue
-            limits.append(limit)
-            halves += [[pair for pair in part if pair[0] < limit], [pair for pair in part if pair[0] >= limit]]
-        if len(halves) == len(parts):
+    while len(steps) < _MOST_STEPS:
+        limits = steps[-1] if steps else ()
+        ends = itertools.pairwise([-math.inf, *limits, math.inf])
+        parts = ([pair for pair in numbers if low <= pair[0] < high] for low, high in ends)
+        more = [limit for part in parts if (limit := _round_limit(part)) is not None]
+        if not more:
             break
-        parts = halves
-        steps.append(tuple(sorted(limits)))
+        steps.append(tuple(sorted([*limits, *more])))
     return tuple(reversed(steps))
 
 
@@ -370,13 +366,8 @@ def _round_limit(part: Sequence[tuple[float, int]]) -> float | None:
     """Return the round number near the median that parts some numbers; None where there is nothing to part."""
     if len(part) < _FEWEST:
         return None
-    total, seen = sum(records for _, records in part), 0
-    quartiles: list[float] = []
-    for number, records in part:
-        seen += records
-        while len(quartiles) < 3 and seen * 4 >= total * (len(quartiles) + 1):
-            quartiles.append(number)
-    low, median, high = quartiles
+    seen = np.cumsum([records for _, records in part])
+    low, median, high = (part[at][0] for at in np.searchsorted(4 * seen, seen[-1] * np.arange(1, 4)))
     span = (high - low) / 2 or (part[-1][0] - part[0][0]) / 4
     step = max(
         (m * 10.0**e for e, m in itertools.product(range(-6, 15), (1, 2, 5)) if m * 10.0**e <= span), default=1e-6

@@ -75,10 +75,6 @@ def search_lattice(
     Above ``most_nodes`` the search is a heuristic: it starts at the nodes of one upward path that meet the target, and
     moves to the best node within three single steps until none is better.
 
-    Parameters
-    ----------
-    limit : Largest share of records to suppress, at least 0 and below 1.
-
     References
     ----------
     Samarati (2001), IEEE TKDE 13:1010, for the lattice; El Emam et al. (2009), JAMIA 16:670, for pruning by the share

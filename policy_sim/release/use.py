@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.conditions import number_of
 from policy_sim.release.targets import class_of_rows
 from policy_sim.words.arrays import BoolArray, FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -107,11 +108,8 @@ def _shares(column: CodedColumn) -> dict[str, float]:
 
 
 def _as_numbers(texts: Sequence[str]) -> dict[str, float] | None:
-    try:
-        numbers = {text: float(text) for text in texts}
-    except ValueError:
-        return None
-    return numbers if all(np.isfinite(number) for number in numbers.values()) else None
+    numbers = {text: number_of(text) for text in texts}
+    return None if np.isnan(list(numbers.values())).any() else numbers
 
 
 # A label at a coarse level counts in equal parts as each of the original values that it stands for, as whoever gets the
@@ -337,16 +335,8 @@ class UserAnalysis:
         if self.statistic == "count":
             return np.ones(table.rows)
         column = table[self.of]
-        read = (lambda text: float(text == self.value)) if self.statistic == "share" else _number
+        read = (lambda text: float(text == self.value)) if self.statistic == "share" else number_of
         return np.array([np.nan, *map(read, column.values)])[column.codes]
-
-
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        return float("nan")
-    return number if np.isfinite(number) else float("nan")
 
 
 _FIGURES: Mapping[str, Callable[[FloatArray], float]] = {
