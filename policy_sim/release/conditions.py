@@ -279,7 +279,14 @@ def _area(level: FloatArray, start: IntArray, end: IntArray, file: FloatArray, s
     return area
 
 
-MEASURES_OF_CLASSES = ("distinct", "entropy", "recursive", "closeness", "presence")
+# The measures of a condition, with what each asks of every class.
+MEASURES_OF_CLASSES = {
+    "distinct": "at least {l:,.0f} different values of {of} in every class",
+    "entropy": "at least {l:g} effective values of {of} in every class (entropy)",
+    "recursive": "recursive ({c:g}, {l:.0f})-diversity of {of} in every class",
+    "closeness": "no class farther than {t:g} from the whole file of {of} ({distance} distance)",
+    "presence": "presence of {shares} among the people with the values of a class",
+}
 DISTANCES = ("equal", "numeric", "hierarchical")
 
 
@@ -350,33 +357,19 @@ class ClassCondition:
         values = held[self.of]
         if self.measure == "closeness":
             return np.asarray(values.distance(self.distance) > self.t + _ROUNDING, dtype=np.bool_)
-        fails = self._too_few(values)
+        fails = np.asarray(values.distinct() < self.fewest, dtype=np.bool_)
+        if self.fewest > 1:  # a value that everybody has who has one
+            fails |= values.most_common() >= values.bearers
         if self.measure == "entropy":
             fails |= values.effective() < self.l * (1 - _ROUNDING)
         if self.measure == "recursive":
             fails |= values.tail_ratio(int(self.l)) >= self.c * (1 - _ROUNDING)
         return fails
 
-    def _too_few(self, values: ClassValues) -> BoolArray:
-        """Return which classes have too few values, or one that everybody has who has a value."""
-        fails = values.distinct() < self.fewest
-        if self.fewest > 1:
-            fails |= values.most_common() >= values.bearers
-        return np.asarray(fails, dtype=np.bool_)
-
     def describe(self) -> str:
         """Say the condition in words."""
-        of = f"of {self.of}"
-        if self.measure == "distinct":
-            return f"at least {self.l:,.0f} different values {of} in every class"
-        if self.measure == "entropy":
-            return f"at least {self.l:g} effective values {of} in every class (entropy)"
-        if self.measure == "recursive":
-            return f"recursive ({self.c:g}, {self.l:.0f})-diversity {of} in every class"
-        if self.measure == "closeness":
-            return f"no class farther than {self.t:g} from the whole file {of} ({self.distance} distance)"
         shares = [f"at least {self.least:g}"] * bool(self.least) + [f"at most {self.most:g}"] * (self.most < 1)
-        return f"presence of {' and '.join(shares)} among the people with the values of a class"
+        return MEASURES_OF_CLASSES[self.measure].format(**vars(self), shares=" and ".join(shares))
 
 
 def sensitive_risk(

@@ -50,7 +50,6 @@ RISKS = {
 _AMONG_PEOPLE = ("population_smallest", "population_maximum", "marketer")
 _ENOUGH_FOR_A_MEAN = 11
 _SENTENCE = 4  # blanks in a text that may be one
-_AT_SEVERAL_LEVELS = "rows are at several levels of {}"
 
 
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
@@ -302,14 +301,12 @@ def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
             continue
         used = [name for name in (*analysis.by, analysis.of) if name in mixed]
         if used:  # values at one level and at another are not the same groups
-            reason = _AT_SEVERAL_LEVELS.format(", ".join(used))
-            nothing = {"group": "all", "before": None, "after": None}
-            rows.append({**named, **nothing, "reason": reason})
+            reason = f"rows are at several levels of {', '.join(used)}"
+            rows.append({**named, "group": "all", "before": None, "after": None, "reason": reason})
             continue
-        for row in analysis.rows(run.inputs.table, run.written, labels):
-            by = ", ".join(f"{name}={text or 'missing'}" for name, text in zip(analysis.by, row.group, strict=True))
-            of_row = {"group": by or "all", "before": row.before, "after": row.after, "reason": ""}
-            rows.append({**named, **of_row})
+        for group, before, after in analysis.rows(run.inputs.table, run.written, labels):
+            by = ", ".join(f"{name}={text or 'missing'}" for name, text in zip(analysis.by, group, strict=True))
+            rows.append({**named, "group": by or "all", "before": before, "after": after, "reason": ""})
     return rows
 
 

@@ -314,23 +314,13 @@ def _inside(name: str) -> str:
     return name
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _whole(value: Any) -> Any:
-    if not _is_whole(value):
-        raise ValueError("is not a whole number, such as 90.")
-    return value
-
-
 def _wholes(value: Any) -> Any:
-    if not isinstance(value, list) or not all(map(_is_whole, value)):
+    if not isinstance(value, list) or any(type(item) is not int for item in value):
         raise ValueError("is not a list of whole numbers such as [5, 10].")
     return tuple(value)
 
 
-_Whole = Annotated[int | None, BeforeValidator(_whole)]
+_Whole = Annotated[int | None, Field(description="a whole number, such as 90")]
 _Wholes = Annotated[tuple[int, ...], BeforeValidator(_wholes)]
 
 

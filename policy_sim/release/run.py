@@ -102,22 +102,20 @@ class Run:
 
 def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatment, Conformity | None]:
     """Return what a project does to its file; a column that nobody decided on is left out."""
-    conformity, target, oldest = None, None, None
-    variables = _every_variable(project, columns)
-    small: frozenset[str] = frozenset()
+    conformity, target, day = None, None, project.file.day
+    oldest = None if day is None else day.year - _OLDEST
+    variables = _every_variable(project, columns, oldest)
+    hides_prefixes = any(variable.accepted and variable.kind in ("zip", "zip3") for variable in variables)
     if project.target.aim == "policy":
         policy = load_policy(project.target.policy)
-        if project.file.day is None:
+        if day is None:
             raise InputError("a policy needs the date on which ages are computed. Give day in the table file.")
-        conformity = conform(variables, policy, project.file.day)
+        conformity = conform(variables, policy, day)
         variables, oldest = conformity.variables, conformity.oldest_year
-        if policy.conditions.small_places is not None:
-            small = hidden_prefixes(project.file.day.isoformat())
+        hides_prefixes = policy.conditions.small_places is not None
     else:
         target = project.risk_target
-        oldest = None if project.file.day is None else project.file.day.year - _OLDEST
-        if project.file.day and any(variable.accepted and variable.kind in ("zip", "zip3") for variable in variables):
-            small = hidden_prefixes(project.file.day.isoformat())
+    small = hidden_prefixes(day.isoformat()) if day is not None and hides_prefixes else frozenset[str]()
     alone = project.population.source == "none" and project.settings.sample == 1
     if target is not None and target.needs_population and alone:
         raise InputError(
@@ -153,13 +151,12 @@ def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Pro
     return replace(project, variables=variables, undecided=undecided, file=settings, settings=wishes)
 
 
-def _every_variable(project: Project, columns: Sequence[str]) -> tuple[Variable, ...]:
+def _every_variable(project: Project, columns: Sequence[str], oldest: int | None) -> tuple[Variable, ...]:
     """Return the project's variables, with those that are left out; guesses hold only as far as the aim lets them."""
     decided = {variable.name for variable in project.variables}
     others = [name for name in dict.fromkeys([*project.undecided, *columns]) if name not in decided]
     variables = project.variables
     if project.target.aim != "policy":
-        oldest = None if project.file.day is None else project.file.day.year - _OLDEST
         variables = tuple(_cautious(variable, oldest) for variable in variables)
     return (*variables, *(left_out(name, "nobody has decided on this column") for name in others))
 

@@ -169,10 +169,9 @@ def analysis_change(
     """
     if analysis.statistic == "model":
         return 1 - (model_scores(analysis, before, after, rows, analysis.by or fields)[1] or 0.0)
-    pairs = [(row.before, row.after) for row in analysis.rows(before, after, labels)]
     changes = [
         1.0 if ours is None or theirs is None else min(abs(theirs - ours) / (abs(ours) or 1.0), 1.0)
-        for ours, theirs in pairs
+        for _, ours, theirs in analysis.rows(before, after, labels)
     ]
     return float(np.mean(changes)) if changes else 1.0
 
@@ -267,13 +266,8 @@ def _as_features(column: CodedColumn) -> FloatArray:
 STATISTICS = ("count", "mean", "median", "share", "model")
 
 
-@dataclass(frozen=True)
-class AnalysisRow:
-    """One group: its texts, and the statistic before and after; None if the group has no value."""
-
-    group: tuple[str, ...]
-    before: float | None
-    after: float | None
+# One group of an analysis: its texts, and the statistic before and after; None if the group has no value.
+AnalysisRow = tuple[tuple[str, ...], float | None, float | None]
 
 
 @dataclass(frozen=True)
@@ -288,7 +282,7 @@ class UserAnalysis:
     >>> from policy_sim.records.formats import CodedColumn
     >>> table = CodedTable({"sex": CodedColumn.of(list("FFM")), "days": CodedColumn.of(["1", "3", "5"])})
     >>> UserAnalysis("stay", "mean", "days", ("sex",)).rows(table, table, {})
-    [AnalysisRow(group=('F',), before=2.0, after=2.0), AnalysisRow(group=('M',), before=5.0, after=5.0)]
+    [(('F',), 2.0, 2.0), (('M',), 5.0, 5.0)]
     """
 
     name: str
@@ -317,7 +311,7 @@ class UserAnalysis:
             if name in labels
         }
         ours, theirs = self._groups(before.with_columns(renamed)), self._groups(after)
-        return [AnalysisRow(key, ours.get(key), theirs.get(key)) for key in sorted({*ours, *theirs})]
+        return [(key, ours.get(key), theirs.get(key)) for key in sorted({*ours, *theirs})]
 
     def _groups(self, table: CodedTable) -> dict[tuple[str, ...], float | None]:
         number, groups = class_of_rows(table, self.by)

@@ -17,7 +17,7 @@ from policy_sim.release.ladders import flat_ladder, number_ladder
 from policy_sim.release.local import with_cells_suppressed
 from policy_sim.release.search import search_lattice
 from policy_sim.release.targets import RiskTarget, recounted
-from policy_sim.release.use import AnalysisRow, UserAnalysis
+from policy_sim.release.use import UserAnalysis
 from policy_sim.words.errors import InputError, UnknownNameError
 
 
@@ -152,16 +152,15 @@ LABELS = {"age": {"31": "30-39", "34": "30-39", "42": "40-49", "45": "40-49"}}
 )
 def test_groups_are_those_of_the_release(analysis, before, after):
     assert analysis.rows(BEFORE, AFTER, LABELS) == [
-        AnalysisRow((group,), ours, theirs)
-        for group, ours, theirs in zip(("30-39", "40-49"), before, after, strict=True)
+        ((group,), ours, theirs) for group, ours, theirs in zip(("30-39", "40-49"), before, after, strict=True)
     ]
 
 
 def test_the_whole_file_and_groups_that_are_gone():
-    assert UserAnalysis("a", "mean", "days").rows(BEFORE, AFTER, {}) == [AnalysisRow((), 14 / 3, 14 / 3)]
-    assert UserAnalysis("a", "mean", "ill").rows(BEFORE, AFTER, {}) == [AnalysisRow((), None, None)]  # no numbers
+    assert UserAnalysis("a", "mean", "days").rows(BEFORE, AFTER, {}) == [((), 14 / 3, 14 / 3)]
+    assert UserAnalysis("a", "mean", "ill").rows(BEFORE, AFTER, {}) == [((), None, None)]  # no numbers
     rows = UserAnalysis("a", "count", by=("ill",)).rows(BEFORE, table(ill=["y"]), {})
-    assert rows == [AnalysisRow(("n",), 1, None), AnalysisRow(("y",), 3, 1)]
+    assert rows == [(("n",), 1, None), (("y",), 3, 1)]
 
 
 def test_what_cannot_be_analyzed():
