@@ -30,7 +30,7 @@ from policy_sim.release.use import (
     moved_pairs,
 )
 from policy_sim.show.theme import policy_title
-from policy_sim.words.errors import InputError, PolicySimError
+from policy_sim.words.errors import PolicySimError
 
 _NUMBERS = ("number", "age", "year")
 # The figures of risk before and after, as a dossier calls them.
@@ -314,10 +314,7 @@ def _model(analysis: UserAnalysis, run: Run) -> dict[str, Any]:
     """Return what models of a declared outcome reach, trained on the file and on its release."""
     fields = analysis.by or [variable.name for variable in run.inputs.treatment.searched]
     table, rows = run.inputs.table, run.deidentified.rows
-    for name in (*fields, analysis.of):
-        if name not in run.written.names:
-            table[name]  # a column that is not in the file has its own message
-            raise InputError(f"analysis {analysis.name}: column {name} is not released. Choose another one.")
+    analysis.check_released(table, run.written, [*fields, analysis.of])
     before, after, reason = model_scores(analysis, table, run.written, rows, fields)
     group = f"{analysis.of}={analysis.value} by {', '.join(fields)}"
     return {"group": group, "before": before, "after": after, "reason": reason}

@@ -299,12 +299,16 @@ class UserAnalysis:
         if self.statistic in ("share", "model") and not self.value:
             raise InputError(f"analysis {self.name}: give the value for the {self.statistic}.")
 
+    def check_released(self, before: CodedTable, after: CodedTable, names: Sequence[str]) -> None:
+        """Refuse columns that are not released."""
+        for name in names:
+            if name not in after.names:
+                before[name]  # a column that is not in the file has its own message
+                raise InputError(f"analysis {self.name}: column {name} is not released. Choose another one.")
+
     def rows(self, before: CodedTable, after: CodedTable, labels: Mapping[str, Mapping[str, str]]) -> list[AnalysisRow]:
         """Return the statistic of each group before and after."""
-        lost_columns = [name for name in (*self.by, *([self.of] if self.of else [])) if name not in after.names]
-        for name in lost_columns:
-            before[name]  # a column that is not in the file has its own message
-            raise InputError(f"analysis {self.name}: column {name} is not released. Choose another one.")
+        self.check_released(before, after, [*self.by, *filter(None, [self.of])])
         renamed = {
             name: before[name].relabeled(["", *(labels[name].get(text, text) for text in before[name].values)])
             for name in self.by
