@@ -363,6 +363,7 @@ _TargetTable: Any = table_of(TargetSettings, aim=word(AIMS))
 _PopulationTable: Any = table_of(PopulationSettings, source=word(SOURCES))
 _SettingsTable: Any = table_of(
     ReleaseSettings,
+    loss=(Text, "geometric"),
     recoding=word(["", *RECODINGS]),
     shift_days=_Truncated,
     seed=_Truncated,
