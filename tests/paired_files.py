@@ -55,9 +55,10 @@ def simulate_paired_files(
     """
     if runs < 2:
         raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
+    population = population.in_states([state])
     zips = population.zips if isinstance(population, PeopleByZip) else None
-    counted = population.county_population if isinstance(population, PeopleByZip) else population
-    residents, counts = counted.in_states([state]), np.zeros((len(COUNTED), runs))
+    residents = population.county_population if isinstance(population, PeopleByZip) else population
+    counts = np.zeros((len(COUNTED), runs))
     edges = np.cumsum([shares.both, shares.first - shares.both, shares.second - shares.both])
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
         people = make_people(residents, rng, zips=zips)

@@ -24,6 +24,7 @@ from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE
 from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
 from policy_sim.people.facts import county_history
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
+from policy_sim.people.merge import FEW_STATES
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import share_out
 from policy_sim.voter_lists.registration import (
@@ -296,9 +297,12 @@ class RegisteredCoverage(Coverage):
 
     def remarks(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:
         """Say what to know of the numbers for these people in these states, one line each."""
-        by_county, in_question = self.of(population), {state for state in states if self.knows(state)}
+        in_question = {state for state in states if self.knows(state)}
         if not in_question:
             return []
+        if isinstance(population, Population) and len(in_question) * FEW_STATES <= len(population.states):
+            population = population.in_states(sorted(in_question))  # the others take no time
+        by_county = self.of(population)
         if by_county is None:
             return [
                 f"population {population.name} has no counties: as many of a state's adults are listed as say so in a "

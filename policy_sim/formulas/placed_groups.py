@@ -184,6 +184,14 @@ class CountyGroups:
         """g-distinct for every g from 1 on, by the coverage of the units."""
         return {}
 
+    @cached_property
+    def borne(self) -> dict[bytes, FloatArray]:
+        """Correct matches that the people of each cell of each county bear, by the coverage of the units.
+
+        They are the same however the people are parted; shape (counties, cells).
+        """
+        return {}
+
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         raise NotImplementedError
 
@@ -433,7 +441,10 @@ class PartedGroups:
     def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected correct re-identifications of each part; shape (units,)."""
         listed = self._by_state(coverage)
-        return self._parted(self._borne(listed, occupied_in_parts, occupied_by_county), self.groups.total_risk(listed))
+        borne = self.groups.borne.get(listed.tobytes())
+        if borne is None:
+            borne = self.groups.borne[listed.tobytes()] = self._borne(listed, occupied_in_parts, occupied_by_county)
+        return self._parted(borne, self.groups.total_risk(listed))
 
     def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the expected people of each part in bins of ``g`` or fewer; shape (units, len(g))."""

@@ -111,9 +111,11 @@ def explain_groups(
             "without the state, the linkage key forms groups across the nation. Choose a policy that shows the state."
         )
     population = able_to_show(population, [view])
-    by_zip = population if isinstance(population, PeopleByZip) and view[Field.GEOGRAPHY] in ZIP_PLACES else None
-    whole = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
-    residents = whole.in_states([state])
+    by_zip, whole = None, population
+    if isinstance(population, PeopleByZip):
+        by_zip = population.in_states([state]) if view[Field.GEOGRAPHY] in ZIP_PLACES else None
+        whole = population.county_population
+    residents = in_memory(whole).in_states([state])
     ages = (0, None) if coverage is None else coverage.ages_in(population)
     people = in_memory(people_of_age(residents, *ages))
     classes = list(_classes(people, view))

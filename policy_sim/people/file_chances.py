@@ -86,7 +86,7 @@ class FileChances:
         """Return those people of a population who live in the places, or in a county of which a place is a part."""
         if isinstance(population, PeopleByZip):
             counties = self._living_in(population.county_population, "county", self.by_county(population))
-            return PeopleByZip(counties, population.zips)
+            return population.of_counties(counties)
         assert isinstance(population, Population)  # of all others no file from somewhere is made
         return self._living_in(population, self.place, self._by_code)
 

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from policy_sim.formulas.histogram import different
 from policy_sim.words.arrays import FloatArray, IntArray
 
 YEARS_OF_AGE: Final = 120  # 0 to 119
@@ -48,14 +49,16 @@ class Listing:
         counties), (kinds,) and (counties,): ``chance[age]`` has the chances of each kind.
         """
         chance_by_year, stale = self.of_counties(counties)
-        ages, of_kind = np.unique(kinds[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
+        age, width = (kinds[name].to_numpy(np.int64) for name in ("age", "age_width"))
+        widest = int(width.max(initial=0)) + 1
+        ages, of_kind = different(age * widest + width)
         # the open class ends at 119
-        first = np.minimum(ages[:, 0], YEARS_OF_AGE - 1)
-        last = np.minimum(first + np.maximum(ages[:, 1], 1), YEARS_OF_AGE)
+        first = np.minimum(ages // widest, YEARS_OF_AGE - 1)
+        last = np.minimum(first + np.maximum(ages % widest, 1), YEARS_OF_AGE)
         chance = np.empty((len(ages), len(counties)))
         for number, (low, high) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
             chance[number] = chance_by_year[:, low:high].mean(axis=1)
-        return chance, of_kind.reshape(-1), stale
+        return chance, of_kind, stale
 
     def file_of(self, places: Sequence[str]) -> FloatArray:
         """Return the chance that a person of each of some places is in the file."""
@@ -67,10 +70,10 @@ class Listing:
         if "county" not in cells:
             return np.full(len(cells), self.elsewhere), np.zeros(len(cells))
         column = cells["county"].cat
-        used, code = np.unique(column.codes.to_numpy(), return_inverse=True)
+        used, code = different(column.codes.to_numpy())
         names = [str(column.categories[number]) for number in used]
         chance, age, stale = self.of_kinds(cells, names)
-        return chance[age, code.reshape(-1)], stale[code.reshape(-1)]
+        return chance[age, code], stale[code]
 
     def of_counties(self, counties: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         """Return the chances and the stale records of some counties."""

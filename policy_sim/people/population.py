@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.arguments import of_kind, several, whole_number
-from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import unknown_state
@@ -351,7 +351,10 @@ class Population:
         if names == set(self.states):
             return self
         if names not in self._in_states:
-            self._in_states[names] = self.of_cells(self.cells["state"].isin(list(names)).to_numpy())
+            part = self.of_cells(self.cells["state"].isin(list(names)).to_numpy())
+            if "county" in part.cells:  # a table by county has room for each that is named here
+                part.cells["county"] = part.cells["county"].cat.remove_unused_categories()
+            self._in_states[names] = part
         return self._in_states[names]
 
     @cached_property
@@ -426,9 +429,18 @@ def _hispanic_of_ages(whole: Population, least_age: int, most_age: int | None) -
 
 
 def _sums_by_state(cells: pd.DataFrame, people: IntArray) -> dict[str, int]:
-    column = cells["state"].cat
-    sums = np.bincount(column.codes, weights=people, minlength=len(column.categories))
-    return {str(state): int(number) for state, number in zip(column.categories, sums, strict=True) if number}
+    sums = sums_by(cells["state"], people)
+    return {str(state): int(number) for state, number in zip(cells["state"].cat.categories, sums, strict=True) if number}
+
+
+def sums_by(column: pd.Series, people: IntArray) -> FloatArray:
+    """Return the people of each category of a column; most cells stand next to others of the same."""
+    codes = column.cat.codes.to_numpy()
+    first = np.flatnonzero(np.diff(codes, prepend=-1))
+    sums: FloatArray = np.bincount(
+        codes[first], weights=np.add.reduceat(people, first), minlength=len(column.cat.categories)
+    )
+    return sums
 
 
 def _hispanic_of(population: Population, rows: NDArray[np.bool_]) -> IntArray:

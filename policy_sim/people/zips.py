@@ -25,7 +25,7 @@ from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
-from policy_sim.people.population import AnyPopulation, Population, Provenance
+from policy_sim.people.population import AnyPopulation, Population, Provenance, sums_by
 from policy_sim.people.store import is_as_shipped, list_populations, mark_as_shipped
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -201,9 +201,7 @@ class ZipShares:
         order = in_population[np.lexsort((held["zip5"].to_numpy(dtype=str)[in_population], county[in_population]))]
         place, people = county[order].astype(np.int64), held["people"].to_numpy(np.float64)[order]
         whole = np.bincount(place, weights=people, minlength=len(names))
-        occupied = np.bincount(
-            population.cells["county"].cat.codes.to_numpy(), weights=population.cells["people"], minlength=len(names)
-        )
+        occupied = sums_by(population.cells["county"], population.cells["people"].to_numpy())
         without = np.flatnonzero((occupied > 0) & (whole == 0))
         if len(without):
             raise _no_part(str(names[without[0]]), population)
@@ -230,6 +228,14 @@ class ZipShares:
         county, place = np.divmod(pairs, int(code.max()) + 1)
         # the last digit of a sum must not make more than everyone
         return county, place, np.minimum(np.bincount(piece.reshape(-1), weights=self.share), 1.0)
+
+    def of_counties(self, held: IntArray) -> ZipShares:
+        """Return the parts of some counties; ``held``: their positions, which are 0, 1, 2, ... in what is returned."""
+        row = np.full(len(self.residents), -1)
+        row[held] = np.arange(len(held))
+        inside = row[self.county] >= 0
+        county, zip5, share = row[self.county[inside]], self.zip5[inside], self.share[inside]
+        return ZipShares(county, zip5, share, self.residents[held], self.small)
 
     def name_of(self, geography: str, place: int) -> str:
         """Return the name of a place by the code that :meth:`places` gives it; small places are ``000``."""
@@ -353,10 +359,18 @@ class PeopleByZip:
         people = self.county_population.in_states(states)
         if people is self.county_population:
             return self
-        return self._in_states.setdefault(frozenset(states), PeopleByZip(people, self.zips))
+        if people not in self._in_states:
+            self._in_states[people] = self.of_counties(people)
+        return self._in_states[people]
+
+    def of_counties(self, people: Population) -> PeopleByZip:
+        """Return some of the people, who live in the same shares of their counties."""
+        names, held = (part.cells["county"].cat.categories for part in (self.county_population, people))
+        zips = self.zips if len(held) == len(names) else self.zips.of_counties(names.get_indexer(held))
+        return PeopleByZip(people, zips)
 
     @cached_property
-    def _in_states(self) -> dict[frozenset[str], PeopleByZip]:
+    def _in_states(self) -> dict[Population, PeopleByZip]:
         """The parts of some states that were made."""
         return {}
 
@@ -423,7 +437,7 @@ class PeopleByZip:
         listing: Listing | None = None,
     ) -> PartedGroups | ReleasedByPart:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
-        from policy_sim.formulas.placed_groups import PartedGroups
+        from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
 
         if race_comparison(key) is not None:
             from policy_sim.people.compared import parted_by_zip
@@ -431,9 +445,8 @@ class PeopleByZip:
             return parted_by_zip(self, key, states, split, days_per_year, conditions, listing)
         table = self.table
         counties = np.flatnonzero(table.units(states) >= 0)
-        groups = groups_by_zip(
-            table, self.zips, key, states, days_per_year=days_per_year, conditions=conditions, listing=listing
-        )
+        groups = self.merge(key, states, days_per_year=days_per_year, conditions=conditions, listing=listing)
+        assert isinstance(groups, CountyPartGroups | PlacedGroups)  # by ZIP code
         people, cell = kinds_seen(table, key, counties, days_per_year, conditions)
         if split.of_county is not None:
             part = split.of_county[counties][:, None]

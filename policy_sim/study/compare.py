@@ -150,7 +150,7 @@ def from_one_zip3(study: Setting, question: Question) -> tuple[str, Question] | 
         return None
     everyone = study.counted.people_by_state().get(states[0], 0)
     people = round(file.share_of(everyone, states[0]) * everyone)
-    code = middle_zip3(study.counted, states[0], people) if 1 < people < everyone / 2 else None
+    code = middle_zip3(study._counted_by_zip, states[0], people) if 1 < people < everyone / 2 else None
     if code is None:
         return None
     return code, replace(question, in_file=InFile(people=people, catchment=Catchment.of(code)))

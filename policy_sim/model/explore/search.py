@@ -20,7 +20,7 @@ import pandas as pd
 from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Chances
-from policy_sim.formulas.histogram import number_combinations
+from policy_sim.formulas.histogram import different, number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, sums_in_file
 from policy_sim.model.change import entropy_bits
 from policy_sim.model.explore.axes import Axis, Births, FieldWeights, Step, axis_of, births_of, first_numbered
@@ -387,7 +387,7 @@ class StateTables:
         self.people = cells["people"].to_numpy(np.int64)
         age, width = (cells[name].to_numpy(np.int64) for name in ("age", "age_width"))
         widest = int(width.max(initial=0)) + 1
-        kinds, self.age = np.unique(age * widest + width, return_inverse=True)
+        kinds, self.age = different(age * widest + width)
         self.lower, self.years = np.divmod(kinds, widest)
         self.births = births_of(
             {
@@ -423,13 +423,14 @@ class StateTables:
         finest = np.zeros(len(selection), dtype=np.int64)
         codes, apart = [code[selection] for _, code in self.places], self.apart[selection]
         for code in (*codes, apart):  # the finest view distinguishes whatever any view does
-            finest = np.unique(finest * (int(code.max(initial=0)) + 1) + code, return_inverse=True)[1]
-        first = np.unique(finest, return_index=True)[1]
-        kind_of_place = apart[first]
-        seen = {view: code[first] for (view, _), code in zip(self.places, codes, strict=True)}
+            finest = different(finest * (int(code.max(initial=0)) + 1) + code)[1]
+        cell = np.zeros(int(finest.max(initial=-1)) + 1, dtype=np.int64)  # one of each place
+        cell[finest] = np.arange(len(finest))
+        kind_of_place = apart[cell]
+        seen = {view: code[cell] for (view, _), code in zip(self.places, codes, strict=True)}
         many = int(apart.max(initial=0)) + 1
         place = axis_of((view, code * many + kind_of_place) for view, code in seen.items())
-        shape = (*(axis.partitions[0].size for axis in self.kinds), len(first), self.births.ages)
+        shape = (*(axis.partitions[0].size for axis in self.kinds), len(cell), self.births.ages)
         kinds = (codes[selection] for codes in self.kind_of)
         at = np.ravel_multi_index((*kinds, finest, self.age[selection]), shape)
         people = np.bincount(at, weights=self.people[selection], minlength=int(np.prod(shape))).astype(np.int64)

@@ -69,8 +69,8 @@ class _State:
     """The counties of one state, the parts in which their people live, and how each key sees them."""
 
     def __init__(self, people: PeopleByZip, state: str, days_per_year: float) -> None:
-        residents = people.county_population.in_states([state])
-        self.table, self.zips, self.days = PeopleByZip(residents, people.zips).table, people.zips, days_per_year
+        people = people.in_states([state])
+        self.table, self.zips, self.days = people.table, people.zips, days_per_year
         self.counties = np.flatnonzero(self.table.units([state]) >= 0)
         row = np.full(int(max(people.zips.county.max(), self.counties.max())) + 1, -1)
         row[self.counties] = np.arange(len(self.counties))

@@ -324,9 +324,9 @@ def simulate(
     policies = [same_in_every_state(policy) for policy in cases.policies]
     if in_file is not None and release < 1:
         raise InputError("release and in_file both choose who is in the file: use one of them.")
-    zips = population.zips if isinstance(population, PeopleByZip) else None
     residents = cases.counted.in_states([state])
-    measured = residents if zips is None else PeopleByZip(residents, zips)
+    measured = population.in_states([state]) if isinstance(population, PeopleByZip) else residents
+    zips = measured.zips if isinstance(measured, PeopleByZip) else None
     settled = [(attacker.name, settlement) for attacker in attackers for settlement in settlements(attacker, state)]
     assumed = [settlement.attacker for _, settlement in settled]
     answered = Cases(measured, policies, assumed, [state], [1], days_per_year, in_file)
