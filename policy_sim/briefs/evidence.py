@@ -164,10 +164,13 @@ class Evidence:
 
     @cached_property
     def file(self) -> ComparisonAnswer:
-        """The state's file, where the attacker knows who is in it, with intervals; for the nation, everyone's."""
+        """The state's file, where the attacker knows who is in it; for the nation, everyone's.
+
+        Its notes say what the interval is over.
+        """
         if not self.state:
             return self.nation
-        return self.study.with_intervals().compare(
+        answer = self.study.compare(
             self.question.policies,
             self.question.attackers,
             self.question.states,
@@ -175,6 +178,16 @@ class Evidence:
             rules=self.question.rules,
             in_file=self.in_file,
         )
+        return replace(answer, provenance=replace(answer.provenance, studies=(self.study.with_intervals(),)))
+
+    @cached_property
+    def interval(self) -> Bounds | None:
+        """The interval of total risk as a share of the state's file: the first policy, someone who knows everyone."""
+        first, study = self.question.policies[0], self.study.with_intervals()
+        answer = study.compare(first, GENERAL.name, self.state, 1, rules=self.question.rules, in_file=self.in_file)
+        (profile,) = answer.profiles
+        ends = profile.interval(TOTAL_RISK)
+        return None if ends is None else Bounds(*(min(end / profile.records, 1.0) for end in (ends.low, ends.high)))
 
     @cached_property
     def places(self) -> FileChances | None:
@@ -225,10 +238,10 @@ class Evidence:
 
     def broken_down(self, by: str) -> pd.DataFrame:
         """Total risk by race or ethnicity under the last policy, for the attacker who holds everyone."""
-        question = self.question
-        answer = self.study.break_down(by, question.policies[-1], GENERAL.name, self.state, 1, rules=question.rules)
-        rows = answer.to_frame()
-        return rows[rows["measure"] == str(TOTAL_RISK)]
+        from policy_sim.study.compare import total_risk_by
+
+        question = replace(self.question, policies=self.question.policies[-1:], attackers=(GENERAL.name,))
+        return total_risk_by(self.study, by, question)
 
     def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
         """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""

@@ -23,7 +23,7 @@ from policy_sim.briefs.sentences import (
     shown_of,
     the_state,
 )
-from policy_sim.model.measure import PRECISION, TOTAL_RISK, Bounds
+from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.file_chances import FileChances
 from policy_sim.policies.policy import Policy
@@ -312,7 +312,7 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
         parts = _each(evidence, profiles, numbers)
         who = "Someone with the list who does not know who is in the file"
         yield f"**Who is in the file.** {who} would name {parts}."
-    if interval := _interval(_profile(evidence, names[-1], GENERAL.name)):
+    if interval := evidence.interval:
         words = numbers.put(of_hundred(interval.low, interval.high), "interval of the same", "docs/uncertainty.md")
         yield (
             f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. With "
@@ -357,12 +357,6 @@ def _said(file: InFile) -> str:
     """Return what of the places somebody said: two or more without a share have that of their people."""
     shares = [] if file.catchment is None else [share for _, share in file.catchment.places]
     return "stated; shares by population" if shares.count(None) > 1 else "stated"
-
-
-def _interval(profile: RiskProfile) -> Bounds | None:
-    """Return the interval of total risk as a share of the file."""
-    ends = profile.interval(TOTAL_RISK)
-    return None if ends is None else Bounds(*(min(end / profile.records, 1.0) for end in (ends.low, ends.high)))
 
 
 # Goals: the ways to show less, of those that the search measured, that lose the least detail.

@@ -228,12 +228,12 @@ def state_brief(
     default. ``helpers`` draw while the figures are computed.
     """
     evidence = Evidence.of(study, state, in_file, **options)
+    begin, question = (helpers or Helpers(0)).begin, evidence.question
+    unread = replace(study)  # what a study has read is not sent; the longest work is begun first, before any other
+    curve = begin(partial(drawn, partial(_curve, unread, evidence.state, question.policies, question.rules)))
     others = _beside(evidence.state, against)
     proposed = proposal or Proposal()
     numbers = Numbers(evidence.source, linked=False)
-    begin, question = (helpers or Helpers(0)).begin, evidence.question
-    unread = replace(study)  # what a study has read is not sent; the longest work is begun first
-    curve = begin(partial(drawn, partial(_curve, unread, evidence.state, question.policies, question.rules)))
     maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
     bars = begin(partial(drawn, answer_bars(evidence)))
     first, second = first_page(evidence, numbers, proposed), second_page(evidence, numbers)

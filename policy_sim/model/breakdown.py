@@ -70,18 +70,19 @@ class Part(Shown):
         return None if self.people is None else self.people.per(self.members * self.in_file)
 
 
-def break_down(cases: Cases, by: str) -> tuple[Part, ...]:
+def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part, ...]:
     """Break every measure of every state, policy and attacker down.
 
-    ``by``: ``race``, ``ethnicity``, ``age``, ``sex``, ``county`` or ``county-size``.
+    ``by``: ``race``, ``ethnicity``, ``age``, ``sex``, ``county`` or ``county-size``. ``only_total``: total risk alone.
     """
     if by == "ethnicity":
         cases = replace(cases, population=by_ethnicity(cases.measured_population))
-    g, in_file = group_sizes(cases.g), cases.in_file
+    g, in_file = () if only_total else group_sizes(cases.g), cases.in_file
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
     def figures(groups: MeasuredGroups, chances: Chances) -> FloatArray:
-        return np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
+        total = chances.total_risk(groups)
+        return np.column_stack([total, chances.g_distinct(groups, g)]) if g else total[:, None]
 
     measured = cases.measure(figures, by, between=True)
     values, members = _members(cases.counted, by)

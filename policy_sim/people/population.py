@@ -436,7 +436,7 @@ def _sums_by_state(cells: pd.DataFrame, people: IntArray) -> dict[str, int]:
 def sums_by(column: pd.Series, people: IntArray) -> FloatArray:
     """Return the people of each category of a column; most cells stand next to others of the same."""
     codes = column.cat.codes.to_numpy()
-    first = np.flatnonzero(np.diff(codes, prepend=-1))
+    first = np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)[: len(codes)]
     sums: FloatArray = np.bincount(
         codes[first], weights=np.add.reduceat(people, first), minlength=len(column.cat.categories)
     )

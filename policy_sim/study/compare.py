@@ -42,6 +42,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.states import State
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from policy_sim.study.studies import Studies
     from policy_sim.study.study import Study
 
@@ -262,6 +264,13 @@ def break_down(
     return BreakdownAnswer(
         breakdown.breakdown_frame, "Breakdown", parts, provenance=study._from(question, "compare", by=by)
     )
+
+
+def total_risk_by(study: Setting, by: str, question: Question) -> pd.DataFrame:
+    """Return the rows of total risk that :func:`break_down` has of a question, without those of its other measures."""
+    from policy_sim.model import breakdown
+
+    return breakdown.breakdown_frame(breakdown.break_down(study._cases(question, one_by_one=True), by, only_total=True))
 
 
 def cost(
