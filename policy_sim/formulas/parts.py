@@ -257,7 +257,7 @@ def _log_empty(
 
 _SAFE = 10.0  # exp(10) times the last digit of a number is below 1e-11
 _OUT_OF_THE_QUESTION = 1e-18  # a smaller share of a bin's people, at most a billion, cannot matter
-_AT_ONCE = 50_000  # chances computed at once, times g + 1
+_AT_ONCE = 300_000  # chances computed at once: they fit into the cache
 
 
 def chances_of_sums(
@@ -298,7 +298,7 @@ def chances_of_sums(
     """
     small = float(pdtri(g, _OUT_OF_THE_QUESTION))
     total = np.zeros((g + 1, chance.shape[0]))
-    width = max(_AT_ONCE // max(chance.shape[0], 1), 1)
+    width = max(_AT_ONCE // ((g + 1) * max(chance.shape[0], 1)), 1)
     kinds = _Kinds.of(chance, g, np.zeros_like(chance.data) if rarer is None else rarer)
     by_chance = people if counted is None else counted[0].without(people)
     for low in range(0, people.shape[1], width):

@@ -314,7 +314,7 @@ def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
 
 _LEFT_OUT = 1e-20
 _EXPONENT = -float(np.log(_LEFT_OUT))
-_AT_ONCE = 2_000_000  # chances computed at once
+_AT_ONCE = 100_000  # chances computed at once: they fit into the cache
 
 
 def crowded_mean(size: int) -> float:
@@ -381,15 +381,17 @@ def sizes_of_crowded(
                 chance, people[:, cells], rarer, pairs[:, cells], records[cells], length, ours, spread[cells].min()
             )
             lowest = np.round(mean[cells]).astype(np.int64) - length // 2
-            place = np.arange(length)[:, None]
-            # the transform knows a size by its remainder alone; the window has one size of each
-            size = lowest + (place - lowest) % length
-            held = np.maximum(chances, 0.0) * (size if tracked is None else 1)
-            # entries of a sum that are stale: as many times the chance of one entry less
-            if tracked is None and records.any():
-                held = np.maximum(held - records[cells] * np.roll(chances, 1, axis=0), 0.0)
-            held = np.where(size > 0, held * weight[cells], 0.0)
+            # the transform knows a size by its remainder alone; the window, a power of 2, has one size of each
+            size = np.maximum(lowest + ((np.arange(length)[:, None] - lowest) & (length - 1)), 0)
+            held = np.maximum(chances, 0.0)
+            if tracked is None:
+                held *= size
+                # entries of a sum that are stale: as many times the chance of one entry less
+                if records.any():
+                    held = np.maximum(held - records[cells] * np.roll(chances, 1, axis=0), 0.0)
+            held *= weight[cells]
             persons += _by_size(size, held, most)
+    persons[0] = 0.0
     return persons
 
 
@@ -417,7 +419,9 @@ def _window(
     z = np.exp(-1j * turn)[:, None]
     miss = 1 - chance + chance * z
     miss = np.where(np.abs(miss) < _TINY, _TINY, miss)
-    log = _product(np.log(miss), people) - (1 - z) * stale
+    log = _product(np.log(miss), people)
+    if stale.any():
+        log -= (1 - z) * stale
     if pairs.any():
         less = _product(((1 - z) / miss) ** 2 * rarer, pairs)
         # far from z = 1, one term of the hypergeometric is not enough, but the binomial is practically 0
@@ -455,5 +459,5 @@ def sizes_of_released(
 
 
 def _by_size(size: IntArray, held: FloatArray, most: int) -> FloatArray:
-    place = np.clip(size, 0, most + 1).ravel()
+    place = np.minimum(size, most + 1).ravel()
     return np.bincount(place, weights=held.ravel(), minlength=most + 2).astype(np.float64, copy=False)

@@ -429,18 +429,18 @@ def _hispanic_of_ages(whole: Population, least_age: int, most_age: int | None) -
 
 
 def _sums_by_state(cells: pd.DataFrame, people: IntArray) -> dict[str, int]:
-    sums = sums_by(cells["state"], people)
-    return {str(state): int(number) for state, number in zip(cells["state"].cat.categories, sums, strict=True) if number}
+    states = cells["state"].cat.categories
+    return {
+        str(state): int(number) for state, number in zip(states, sums_by(cells["state"], people), strict=True) if number
+    }
 
 
 def sums_by(column: pd.Series, people: IntArray) -> FloatArray:
     """Return the people of each category of a column; most cells stand next to others of the same."""
     codes = column.cat.codes.to_numpy()
     first = np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)[: len(codes)]
-    sums: FloatArray = np.bincount(
-        codes[first], weights=np.add.reduceat(people, first), minlength=len(column.cat.categories)
-    )
-    return sums
+    runs = np.add.reduceat(people, first)
+    return np.bincount(codes[first], weights=runs, minlength=len(column.cat.categories)).astype(np.float64, copy=False)
 
 
 def _hispanic_of(population: Population, rows: NDArray[np.bool_]) -> IntArray:
