@@ -55,9 +55,9 @@ class Brief:
     def write(self, path: Path, helpers: Helpers | None = None) -> None:
         """Write paper and annex, both or neither, in the format that the ending of the name says."""
         form = check_format(path)
-        paper = (helpers or Helpers(0)).begin(partial(document_bytes, self.paper, form))
-        annex = document_bytes(self.annex, form)
-        replace_files({path: paper(), self.annex_of(path): annex})
+        annex = (helpers or Helpers(0)).begin(partial(document_bytes, self.annex, form))
+        paper = document_bytes(self.paper, form)
+        replace_files({path: paper, self.annex_of(path): annex()})
 
 
 @dataclass(frozen=True)
@@ -215,8 +215,9 @@ class Evidence:
         from policy_sim.model.explore.search import Needs
         from policy_sim.study.explore import searched_ways
 
-        needs, question = Needs.of(["sex"]), replace(self.question, g=(1,), in_file=self.in_file)
-        return searched_ways(self.study, question, self.question.loaded[-1], needs)[1].meeting(needs)
+        needs, question = Needs.of(["sex"]), replace(self.question, in_file=self.in_file)
+        ways = searched_ways(self.study, question, self.question.loaded[-1], needs, only_total=True)[1]
+        return ways.meeting(needs)
 
     @cached_property
     def listed(self) -> VoterList:

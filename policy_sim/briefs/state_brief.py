@@ -15,6 +15,7 @@ from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import of_state, policy_words, rank_sentence, rules_title, the_state
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
+from policy_sim.model.shipped_figures import CURVE_MOST
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
 from policy_sim.show.save import Drawing, drawn
@@ -24,10 +25,11 @@ from policy_sim.words.status import Status
 from policy_sim.words.workers import Helpers
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
     from policy_sim.model.money.attack_plan import AttackPlan
-    from policy_sim.policies.policy import Policy
+    from policy_sim.study.question import Question
     from policy_sim.study.study import Study
 
 
@@ -228,12 +230,11 @@ def state_brief(
     default. ``helpers`` draw while the figures are computed.
     """
     evidence = Evidence.of(study, state, in_file, **options)
-    begin, question = (helpers or Helpers(0)).begin, evidence.question
-    unread = replace(study)  # what a study has read is not sent; the longest work is begun first, before any other
-    curve = begin(partial(drawn, partial(_curve, unread, evidence.state, question.policies, question.rules)))
-    others = _beside(evidence.state, against)
+    begin, numbers = (helpers or Helpers(0)).begin, Numbers(evidence.source, linked=False)
+    other = _other(evidence.state, against)
+    near = begin(partial(neighbors, evidence.state))
+    curve = begin(partial(drawn, _curve(study, evidence.question)))  # the longest drawing is begun first
     proposed = proposal or Proposal()
-    numbers = Numbers(evidence.source, linked=False)
     maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
     bars = begin(partial(drawn, answer_bars(evidence)))
     first, second = first_page(evidence, numbers, proposed), second_page(evidence, numbers)
@@ -241,7 +242,7 @@ def state_brief(
     annex: list[Block] = [
         *figures_section(evidence, numbers),
         *list_section(evidence),
-        *place_section(evidence, numbers, others),
+        *place_section(evidence, numbers, tuple(dict.fromkeys([*other, *near()]))),
         *attack_section(evidence, numbers),
         *_race(evidence, numbers),
     ]
@@ -252,14 +253,14 @@ def state_brief(
     return evidence.brief(title, pages, annex, numbers, pages=2, last=valid_until(evidence)[0])
 
 
-def _beside(state: str, against: str | None) -> tuple[str, ...]:
-    """Return the states in the table: the neighbors, and the one that was asked for."""
+def _other(state: str, against: str | None) -> list[str]:
+    """Return the state that stands before the neighbors in the table, if one was asked for."""
     if against is None or against.strip().upper() == "US":
-        return neighbors(state)
+        return []
     other = find_state(against).postal
     if other == state:
         raise InputError(f"{state} cannot be compared with itself: name another state, or US.")
-    return (other, *(code for code in neighbors(state) if code != other))
+    return [other]
 
 
 def _maps(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
@@ -279,11 +280,29 @@ def _maps(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
     )
 
 
-def _curve(study: Study, state: str, policies: tuple[str | Policy, ...], rules: str) -> Figure:
-    """Compute and draw the share of people in groups of ``g`` or fewer, for g = 1 to 1,000."""
+def _curve(study: Study, question: Question) -> Drawing:
+    """Return what draws the share of people in groups of ``g`` or fewer, for g = 1 to 1,000.
+
+    It computes the shares too, where they do not ship.
+    """
+    from policy_sim.show.curves import curve_figure
+    from policy_sim.study.compare import curves_ship
+
+    question = replace(question, attackers=(GENERAL.name,))
+    if curves_ship(study, question, CURVE_MOST):
+        return partial(curve_figure, _curve_rows(study, question))
+    return partial(_computed_curve, replace(study), question)  # what a study has read is not sent
+
+
+def _computed_curve(study: Study, question: Question) -> Figure:
     from policy_sim.show.curves import curve_figure
 
-    return curve_figure(study.curves(state, policies, GENERAL.name, 1_000, rules=rules).to_frame())
+    return curve_figure(_curve_rows(study, question))
+
+
+def _curve_rows(study: Study, question: Question) -> pd.DataFrame:
+    (state,) = question.states or ()
+    return study.curves(state, question.policies, GENERAL.name, CURVE_MOST, rules=question.rules).to_frame()
 
 
 def _race(evidence: Evidence, numbers: Numbers) -> list[Block]:

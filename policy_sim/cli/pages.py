@@ -116,7 +116,7 @@ def brief(
         path = path.with_suffix(f".{form}")
     # the helper draws and lays out; it starts before anything else is imported, and is ready when there is work
     helped = 0 if nation or before or bill else None
-    modules = ["policy_sim.briefs.state_brief", "policy_sim.show.distribution"]
+    modules = ["policy_sim.briefs.state_brief", "policy_sim.show.distribution", "policy_sim.show.artists"]
     with Progress() as progress, Helpers(helped, 1, modules) as helpers:
         from policy_sim import briefs
         from policy_sim.show.document import check_format

@@ -1,9 +1,10 @@
-"""Figures of the national comparison that ship with the program: it is asked for most, and takes longest to compute.
+"""Figures that ship with the program: of the national comparison, which takes longest to compute, and of a page.
 
 ``data/figures.csv`` holds what :meth:`~policy_sim.model.cases.Cases.measure` returned for the keys of the comparison
-that nobody asked otherwise about. A row is found by a digest of everything that its figures are computed from: the
+that nobody asked otherwise about; ``data/curves.parquet`` has the curve of every state's page, which is drawn from
+thousandths of a person. A row is found by a digest of everything that its figures are computed from: the
 code, the facts in ``data/``, the key, the group sizes. After any change of these nothing is found, and everything is
-computed; ``python -m policy_sim.building.make_figures`` writes the file again.
+computed; ``python -m policy_sim.building.make_figures`` writes the files again.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import pandas as pd
 from policy_sim.attackers.county_coverage import RegisteredCoverage
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.files.paths import data_dir, package_dir
+from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
 from policy_sim.people.population import AnyPopulation
 from policy_sim.people.store import is_as_shipped
@@ -25,7 +27,8 @@ from policy_sim.policies.policy import Conditions
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.fields import Granularities
 
-FILE = "figures.csv"
+FILE, CURVES = "figures.csv", "curves.parquet"
+CURVE_MOST, PER_PERSON = 1_000, 1_000  # the largest g of a page's curve, and what it counts
 # What a figure comes from.
 _CODE = (
     "attackers/**",
@@ -46,6 +49,7 @@ _NOT_FACTS = (
     "thresholds.toml",
     "vocabularies",
     FILE,
+    CURVES,
 )
 
 
@@ -61,7 +65,7 @@ def shipped_rows(
     """
     if not is_as_shipped(population) or (of_key := digest_of(population, key, figures, days_per_year)) is None:
         return {}
-    return _read(data_dir() / FILE).get(of_key, {})
+    return _read(data_dir() / FILE).get(of_key) or _curves(data_dir() / CURVES, of_key)
 
 
 def digest_of(
@@ -107,3 +111,17 @@ def _read(path: Path) -> dict[str, dict[str, FloatArray]]:
     for digest, state, row in zip(table["digest"], table["state"], values, strict=True):
         rows.setdefault(digest, {})[state] = row
     return rows
+
+
+@cache
+def _curves(path: Path, digest: str) -> dict[str, FloatArray]:
+    """Return the curves of a key by state; a column is called by both."""
+    if not path.is_file():
+        return {}
+    import pyarrow.parquet as pq
+
+    with damaged_if_wrong(path):
+        file = pq.ParquetFile(path)
+        names = [name for name in file.schema_arrow.names if name.startswith(digest)]
+        table = file.read(names)
+        return {name.removeprefix(f"{digest} "): table.column(name).to_numpy() / PER_PERSON for name in names}

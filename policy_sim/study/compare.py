@@ -344,3 +344,8 @@ def curves(
     question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
     swept = model.curves(study._cases(question), whole_number("g_max", g_max, 1, _MOST_CURVE))
     return CurveAnswer(curve_frame, "Curves", swept, provenance=study._from(question, "curve"))
+
+
+def curves_ship(study: Setting, question: Question, g_max: int) -> bool:
+    """Whether the curves of a question ship, so that they take no time."""
+    return study._cases(question).ships(model.Sweep(g_max))

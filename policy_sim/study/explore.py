@@ -266,14 +266,20 @@ def explore(
     return ExplorationAnswer(**held, baseline_policy=baseline, all_rows=verdict.rows, provenance=origin)
 
 
-def searched_ways(study: Setting, question: Question, proposed: Policy, needs: Needs) -> tuple[Lattice, Exploration]:
-    """Measure what may meet the needs of the lattice, by ethnicity where they or the ``proposed`` policy show it."""
+def searched_ways(
+    study: Setting, question: Question, proposed: Policy, needs: Needs, *, only_total: bool = False
+) -> tuple[Lattice, Exploration]:
+    """Measure what may meet the needs of the lattice, by ethnicity where they or the ``proposed`` policy show it.
+
+    ``only_total``: total risk alone.
+    """
     from policy_sim.model.explore.search import explore, lattice_of
 
     small = small_prefixes(study.zip3, study.people.provenance.date) if has_place(study.people, "zip3") else None
     ethnicity = any(map(shows_ethnicity, (needs.releases, proposed.releases)))
     lattice = lattice_of(study.people, small, ethnicity=ethnicity)
-    options: dict[str, Any] = {"g": question.g, "days_per_year": study.days_per_year, "in_file": question.in_file}
+    g = () if only_total else question.g
+    options: dict[str, Any] = {"g": g, "days_per_year": study.days_per_year, "in_file": question.in_file}
     return lattice, explore(study.people, question.states, lattice=needs.within(lattice), **options)
 
 

@@ -204,6 +204,23 @@ def test_other_keys_are_the_county_population_s_own():
     assert (people.states, people.people_by_state()) == (("OH", "WV"), {"OH": 1001, "WV": 7})
 
 
+def test_people_of_a_state_stand_with_the_parts_of_their_counties_alone():
+    key = Granularities(gender="value", birth="year", geography="zip3")
+    people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
+    alone = people.in_states(["WV"])
+    assert people.in_states(["WV"]) is alone
+    assert list(alone.county_population.cells["county"].cat.categories) == ["54001"]
+    assert (alone.zips.zip5.tolist(), alone.zips.county.tolist(), alone.zips.residents.tolist()) == (
+        ["25001"],
+        [0],
+        [7],
+    )
+    together, by_itself = (
+        part.merge(key, ["WV"], days_per_year=365.0, conditions=NO_CONDITIONS) for part in (people, alone)
+    )
+    assert total_risk(together).tolist() == total_risk(by_itself).tolist()
+
+
 def test_older_people_live_in_the_same_shares():
     people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
     older = people.of_age(31)

@@ -83,17 +83,22 @@ class Figures:
         n = sizes.astype(np.float64)
         table = np.zeros((len(sizes), 2 + len(self.g)))
         table[:, 0] = occupied_bins(sizes, bins, self.in_file)
-        if self.in_file < 1:
-            table[:, 1:-1] = people_g_distinct(sizes[:, None], bins, self.g, self.in_file)
-        elif bins == 1.0:
-            table[:, 1:-1] = np.where(sizes[:, None] <= self.g, n[:, None], 0.0)
-        else:
-            # With 50 + 10 g people per bin and more, fewer than 1e-15 are expected in bins of g or fewer.
-            crowded = int(bins * (50 + 10 * int(self.g.max())))
-            near = (sizes <= crowded).nonzero()[0]
-            if len(near):
-                table[near, 1:-1] = self._distinct(bins, int(sizes[near].max()), crowded)[sizes[near]]
+        if len(self.g):
+            table[:, 1:-1] = self._distinct_by_size(sizes, bins)
         table[:, -1] = n * (np.log2(bins) - np.log2(np.maximum(n, 1.0)))
+        return table
+
+    def _distinct_by_size(self, sizes: IntArray, bins: float) -> FloatArray:
+        """People g-distinct of one class of each size."""
+        if self.in_file < 1:
+            return people_g_distinct(sizes[:, None], bins, self.g, self.in_file)
+        if bins == 1.0:
+            return np.where(sizes[:, None] <= self.g, sizes[:, None], 0.0)
+        # With 50 + 10 g people per bin and more, fewer than 1e-15 are expected in bins of g or fewer.
+        crowded = int(bins * (50 + 10 * int(self.g.max())))
+        table, near = np.zeros((len(sizes), len(self.g))), (sizes <= crowded).nonzero()[0]
+        if len(near):
+            table[near] = self._distinct(bins, int(sizes[near].max()), crowded)[sizes[near]]
         return table
 
     def _distinct(self, bins: float, largest: int, crowded: int) -> FloatArray:
@@ -145,7 +150,8 @@ class FiguresByPlace:
             whole, *rest = of_groups
             groups = GroupsInFile.of(unit, np.full(len(unit), job.bins), whole, rest, rest, births.kinds)
             bits = np.bincount(unit, whole * (np.log2(job.bins) - np.log2(whole)), births.kinds)
-            by_kind = np.column_stack([groups.total_risk(), groups.g_distinct(self.g), bits])
+            distinct = [groups.g_distinct(self.g)] if self.g else []
+            by_kind = np.column_stack([groups.total_risk(), *distinct, bits])
             np.add.at(sums, job.view, by_kind[job.kind])
         return sums
 
@@ -342,12 +348,12 @@ def explore(
 ) -> Exploration:
     """Measure every policy of the lattice for an attacker who holds everyone.
 
-    ``states``: postal codes; all by default. ``g``: group sizes of g-distinct, each >= 1. ``lattice``: policies to
-    measure; every combination that the population allows by default. ``days_per_year``: number of equally likely
-    birthdays in a year. ``in_file``: how many are in the file, where the attacker knows who; None: everyone is
-    released.
+    ``states``: postal codes; all by default. ``g``: group sizes of g-distinct, each >= 1; none: total risk alone.
+    ``lattice``: policies to measure; every combination that the population allows by default. ``days_per_year``: number
+    of equally likely birthdays in a year. ``in_file``: how many are in the file, where the attacker knows who; None:
+    everyone is released.
     """
-    if not g or min(g) < 1:
+    if min(g, default=1) < 1:
         raise InputError(f"g = {list(g)} must be whole numbers of 1 or more.")
     state_names = tuple(states) if states is not None else population.states
     for state in state_names:
