@@ -198,7 +198,8 @@ class ZipShares:
         held = parts[parts["people"] > 0]
         county = names.get_indexer(held["county"].astype(str))
         in_population = np.flatnonzero(county >= 0)
-        order = in_population[np.lexsort((held["zip5"].to_numpy(dtype=str)[in_population], county[in_population]))]
+        zip5 = held["zip5"].to_numpy(dtype=str)
+        order = in_population[np.lexsort((zip5[in_population], county[in_population]))]
         place, people = county[order].astype(np.int64), held["people"].to_numpy(np.float64)[order]
         whole = np.bincount(place, weights=people, minlength=len(names))
         occupied = sums_by(population.cells["county"], population.cells["people"].to_numpy())
@@ -206,9 +207,7 @@ class ZipShares:
         if len(without):
             raise _no_part(str(names[without[0]]), population)
         small = small_zip3(held["zip5"].astype(str).tolist(), held["people"].to_numpy(np.int64))
-        return cls(
-            place, held["zip5"].to_numpy(dtype=str)[order], people / whole[place], occupied.astype(np.float64), small
-        )
+        return cls(place, zip5[order], people / whole[place], occupied, small)
 
     def places(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
         """Return the county, place code and share of each piece of every place at a granularity.
@@ -233,9 +232,8 @@ class ZipShares:
         """Return the parts of some counties; ``held``: their positions, which are 0, 1, 2, ... in what is returned."""
         row = np.full(len(self.residents), -1)
         row[held] = np.arange(len(held))
-        inside = row[self.county] >= 0
-        county, zip5, share = row[self.county[inside]], self.zip5[inside], self.share[inside]
-        return ZipShares(county, zip5, share, self.residents[held], self.small)
+        part = np.flatnonzero(row[self.county] >= 0)
+        return ZipShares(row[self.county[part]], self.zip5[part], self.share[part], self.residents[held], self.small)
 
     def name_of(self, geography: str, place: int) -> str:
         """Return the name of a place by the code that :meth:`places` gives it; small places are ``000``."""
@@ -359,20 +357,12 @@ class PeopleByZip:
         people = self.county_population.in_states(states)
         if people is self.county_population:
             return self
-        if people not in self._in_states:
-            self._in_states[people] = self.of_counties(people)
-        return self._in_states[people]
+        return self._parts.get(people) or self._parts.setdefault(people, self.of_counties(people))
 
     def of_counties(self, people: Population) -> PeopleByZip:
         """Return some of the people, who live in the same shares of their counties."""
         names, held = (part.cells["county"].cat.categories for part in (self.county_population, people))
-        zips = self.zips if len(held) == len(names) else self.zips.of_counties(names.get_indexer(held))
-        return PeopleByZip(people, zips)
-
-    @cached_property
-    def _in_states(self) -> dict[Population, PeopleByZip]:
-        """The parts of some states that were made."""
-        return {}
+        return PeopleByZip(people, self.zips.of_counties(names.get_indexer(held)))
 
     def people_by_state(self) -> dict[str, int]:
         """People of each state."""
@@ -385,11 +375,11 @@ class PeopleByZip:
     def of_age(self, least_age: int, most_age: int | None = None) -> PeopleByZip:
         """Return those of ``least_age`` years up to ``most_age``; they live in the same shares of their counties."""
         people = self.county_population.of_age(least_age, most_age)
-        return self._of_age.setdefault(people, replace(self, county_population=people))
+        return self._parts.setdefault(people, replace(self, county_population=people))
 
     @cached_property
-    def _of_age(self) -> dict[Population, PeopleByZip]:
-        """The parts of some ages that were made."""
+    def _parts(self) -> dict[Population, PeopleByZip]:
+        """The people of some states or ages, once they were made."""
         return {}
 
     def merge(
