@@ -92,12 +92,6 @@ def rules() -> None:
 
     Give a rule's id, or the beginning of it that names one body (cms). These are not the rules of the option
     --rules of other commands, which says how Safe Harbor and the limited data set are read.
-
-    \b
-    Examples:
-      policy-sim rules list --level state
-      policy-sim rules show cms
-      policy-sim rules compare cms-11 wa-doh-10
     """
 
 
@@ -163,12 +157,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
 
 @click.group()
 def table() -> None:
-    """Check a table of counts before you publish it, or one that already hides cells; compute rates.
-
-    \b
-    Example:
-      policy-sim table check COUNTS.csv --rule cms
-    """
+    """Check a table of counts before you publish it, or one that already hides cells; compute rates."""
 
 
 @table.command("check")
@@ -401,13 +390,7 @@ def _census_people(population: str, states: tuple[str, ...]) -> CensusPeople:
 
 @click.group()
 def cases() -> None:
-    """Check records of cases before they are published, and plan from how many cases on a county may be shown.
-
-    \b
-    Examples:
-      policy-sim cases check cases.csv
-      policy-sim cases plan WA --fields age5,sex
-    """
+    """Check records of cases before they are published, and plan from how many cases on a county may be shown."""
 
 
 @cases.command("check")

@@ -45,13 +45,9 @@ def read_rule_file(path: Path) -> tuple[DisclosureRule, ...]:
 
 
 @cache
-def _by_file() -> Mapping[str, tuple[DisclosureRule, ...]]:
-    return {name: read_rule_file(path) for name, path in shipped_files(_FOLDER).items()}
-
-
-def list_rules() -> dict[str, DisclosureRule]:
+def list_rules() -> Mapping[str, DisclosureRule]:
     """Return every rule of the register, by id."""
-    rules = [rule for of_body in _by_file().values() for rule in of_body]
+    rules = [rule for path in shipped_files(_FOLDER).values() for rule in read_rule_file(path)]
     by_id = {rule.id: rule for rule in sorted(rules, key=lambda rule: rule.id)}
     if len(by_id) < len(rules):
         twice = sorted({rule.id for rule in rules if [other.id for other in rules].count(rule.id) > 1})

@@ -30,7 +30,7 @@ class Interval(NamedTuple):
 def bounds_of(table: Table, reader: Reader) -> tuple[FloatArray, FloatArray]:
     """Return the least and greatest value of each cell that the reader holds possible if it is hidden."""
     ends = [reader.get(cell.key, (0, None)) for cell in table.cells]
-    least, greatest = zip(*((low, np.inf if high is None else high) for low, high in ends), strict=True)
+    least, greatest = [low for low, _ in ends], [np.inf if high is None else high for _, high in ends]
     return np.array(least, dtype=np.float64), np.array(greatest, dtype=np.float64)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.audit import Ends, intervals
-from policy_sim.tables.files import CountFile, Layout, Reading
+from policy_sim.tables.files import CountFile, Layout
 from policy_sim.tables.ledger import Ledger, out_already_words, same_people
 from policy_sim.tables.link import IMPLIED
 from policy_sim.tables.protect import protect
@@ -53,11 +53,8 @@ class TableCheck:
 
     def verdict(self, rule: str = "") -> str:
         """Say in a line or two whether a hidden cell follows, and what was hidden by whom."""
-        already, follows, narrower = (
-            out_already_words(self.out_already),
-            self.having("follows"),
-            self.having("narrower"),
-        )
+        already = out_already_words(self.out_already)
+        follows, narrower = map(self.having, ("follows", "narrower"))
         if self.cells.empty:
             return f"Rule {rule} hides no {'other ' if already else ''}cell of this table.{already}"
         words = f"of {len(self.cells)} hidden cells"
@@ -120,7 +117,9 @@ def _hidden(file: CountFile, rule: DisclosureRule | None) -> tuple[dict[Key, tup
         population = file.populations.get(key)
         if cell.status == PRIMARY and cell.value is None:
             if cell.mark != IMPLIED:
-                whys[key], within[key] = (_FILE, _mark_words(cell)), (cell.least, cell.greatest)
+                open_end = f"{cell.least} or more" if cell.least else "hidden"
+                mark = open_end if cell.greatest is None else f"{cell.least} to {cell.greatest}"
+                whys[key], within[key] = (_FILE, f"marked as {mark}"), (cell.least, cell.greatest)
         elif rule is not None and cell.value is not None:
             if rule.needs_population and population is None:
                 raise InputError(f"rule {rule.id} needs the population of each count, and {named(key)} has none.")
@@ -133,12 +132,6 @@ def _result(plain: Sequence[int | None], labeled: Sequence[int | None], label: E
     if plain[0] == plain[1] or labeled[0] == labeled[1]:
         return "follows"
     return "narrower" if label[1] is not None and tuple(labeled) != label else "open"
-
-
-def _mark_words(cell: Reading) -> str:
-    if cell.greatest is not None:
-        return f"marked as {cell.least} to {cell.greatest}"
-    return f"marked as {cell.least} or more" if cell.least else "marked as hidden"
 
 
 def alternatives(answer: ProtectedTables) -> pd.DataFrame:

@@ -199,7 +199,11 @@ class _Links:
             if agreed is not None:
                 self.cells[key] = agreed
                 return key
-            self._check_correction(key, source)
+            if self.issues[key] == source.issue:
+                raise InputError(f"{source.name}: {named(key)} is not what another table says. Correct one of the two.")
+            if not source.corrected:
+                change = f"{named(key)} is not what was published before"
+                raise InputError(f"{source.name}: {change}. If it is a correction, say so.")
             for other in [of for of in self.spans[base] if of and span and of[0] <= span[0] and span[1] <= of[1]]:
                 if other != span and self.issues[self.spans[base][other]] < source.issue:
                     del self.spans[base][other]  # it counts what was known before
@@ -209,13 +213,6 @@ class _Links:
             self.corrections[new] = None
         self.spans[base][span], self.cells[new], self.issues[new] = new, reading, source.issue
         return new
-
-    def _check_correction(self, key: Key, source: Source) -> None:
-        if self.issues[key] == source.issue:
-            raise InputError(f"{source.name}: {named(key)} is not what another table says. Correct one of the two.")
-        if not source.corrected:
-            change = f"{named(key)} is not what was published before"
-            raise InputError(f"{source.name}: {change}. If it is a correction, say so.")
 
     def add_weeks(self, source: Source) -> None:
         """Relate the counts of weeks and the running totals that a publication touches."""

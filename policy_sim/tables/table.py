@@ -60,7 +60,13 @@ class Table:
             twice = next(cell.key for at, cell in enumerate(self.cells) if self.index[cell.key] != at)
             raise InputError(f"cell {named(twice)} is in the table twice. Give each combination of labels once.")
         for cell in self.cells:
-            _check_cell(cell)
+            if cell.status not in STATUSES:
+                raise InputError(f"cell {named(cell.key)}: status {cell.status!r} is not one of {', '.join(STATUSES)}.")
+            fits = cell.value is None or (cell.value >= 0 and cell.status != MISSING)
+            if cell.status in (PUBLISHED, ZERO):
+                fits = fits and cell.value is not None and (cell.status == ZERO) == (cell.value == 0)
+            if not fits:
+                raise InputError(f"cell {named(cell.key)}: {cell.value} does not fit the status {cell.status!r}.")
         for relation in self.relations:
             self._check_relation(relation)
 
@@ -107,13 +113,3 @@ def named(key: Key) -> str:
 
 def _sum_named(relation: Relation) -> str:
     return f"total {named(relation.total)}" + (f" ({relation.why})" if relation.why else "")
-
-
-def _check_cell(cell: Cell) -> None:
-    if cell.status not in STATUSES:
-        raise InputError(f"cell {named(cell.key)}: status {cell.status!r} is not one of {', '.join(STATUSES)}.")
-    fits = cell.value is None or (cell.value >= 0 and cell.status != MISSING)
-    if cell.status in (PUBLISHED, ZERO):
-        fits = fits and cell.value is not None and (cell.status == ZERO) == (cell.value == 0)
-    if not fits:
-        raise InputError(f"cell {named(cell.key)}: a count of {cell.value} does not fit the status {cell.status!r}.")
