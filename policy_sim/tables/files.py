@@ -411,11 +411,9 @@ def _check_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> N
             ask = "Declare it (total) if it is one of its column; else put its parts in a column of their own."
             raise InputError(f"{path}: {partial!r} looks like a total. {ask}")
         for label, parts in () if layout.totals else _possible_totals(lines, plain, layout, bool(totals)):
-            ask = (
-                "Declare it (total), put the parts in a column of their own, or, if it is none, declare the word none."
-            )
+            ask = "Declare it (total)" if len(parts) + 1 == len(plain) else "Put the parts in a column of their own"
             seems = f"{label!r} may be the total of {parts[0]!r} to {parts[-1]!r}: its counts are as large"
-            raise InputError(f"{path}: {seems}. {ask}")
+            raise InputError(f"{path}: {seems}. {ask}, or, if it is none, declare the word none (total).")
 
 
 def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, Reading]], list[str]]]:
