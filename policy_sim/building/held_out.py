@@ -8,7 +8,6 @@ race comes from estimates of ``estimates_year``, as in 2020.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -300,47 +299,6 @@ def misplaced_share(fitted: NDArray[np.number], counted: NDArray[np.number]) -> 
     0.1
     """
     return float(np.abs(fitted - counted).sum() / 2 / counted.sum())
-
-
-@dataclass(frozen=True)
-class Closeness:
-    """A fitted table compared with the counted one.
-
-    ``misplaced`` is a share of people, 0 to 1. The others are relative errors, fitted / counted - 1, for the key
-    county, birth date (or birth year), sex and race.
-    """
-
-    misplaced: float
-    total_risk_date: float
-    unique_date: float
-    five_distinct_date: float
-    total_risk_year: float
-    unique_year: float
-    five_distinct_year: float
-
-
-def closeness(fitted: IntArray, counted: IntArray) -> Closeness:
-    """Compare two tables of whole people by county, sex, age class and race.
-
-    Both have the shape (counties, 2, 23, races). In both tables birth dates and years are equally likely inside a
-    class.
-    """
-    errors = []
-    for bins_a_year in (365, 1):
-        fitted_risk, counted_risk = _risks(fitted, bins_a_year), _risks(counted, bins_a_year)
-        errors += (fitted_risk / counted_risk - 1).tolist()
-    return Closeness(misplaced_share(fitted, counted), *errors)
-
-
-def _groups(people: IntArray, bins_a_year: int) -> Groups:
-    bins = np.broadcast_to(CLASS_WIDTHS[:, None] * bins_a_year, people.shape)
-    return Groups.of(people.ravel(), bins.ravel())
-
-
-def _risks(people: IntArray, bins_a_year: int) -> FloatArray:
-    """Return total risk, 1-distinct and 5-distinct, in people."""
-    groups = _groups(people, bins_a_year)
-    return np.concatenate([total_risk(groups), g_distinct(groups, (1, 5))[0]])
 
 
 _G = (1, 3, 5, 10)

@@ -24,11 +24,9 @@ from policy_sim.building.held_out import (
     ORIGINS_ALONE,
     RACES_ALONE,
     RACES_AND_ORIGINS,
-    Closeness,
     Refit,
     as_decennial,
     as_redistricting,
-    closeness,
     errors_of_fit,
     misplaced_share,
     refits,
@@ -101,28 +99,30 @@ class Recipe:
     whole: Callable[[Any, IntArray, np.random.Generator], IntArray] = field(default=with_ages)
 
 
-def kentucky_closeness(folder: Path) -> Closeness:
-    """Fit Kentucky 2010 without its joint table, and compare it with that table.
+def kentucky_errors(folder: Path) -> tuple[float, dict[tuple[str, str], float]]:
+    """Fit Kentucky 2010 without its joint table: the people in a wrong cell (0 to 1), and errors by key and measure.
 
     Kentucky's table has the 23 age classes of the fit.
     """
     census = read_decennial(folder, 2010)[_KENTUCKY]
     fitted = people_by_class(census, state_rng("us-2010", _KENTUCKY))
-    return closeness(fitted, joint_of_year(folder, 2010)[_KENTUCKY])
+    counted = joint_of_year(folder, 2010)[_KENTUCKY]
+    errors = errors_of_fit({RACES_ALONE: fitted}, {RACES_ALONE: counted})
+    return misplaced_share(fitted, counted), {(key, measure): error for key, measure, error in errors}
 
 
-def _kentucky_in_words(folder: Path) -> tuple[str, ...]:
-    result = kentucky_closeness(folder)
-    return (
+def _kentucky_in_words(folder: Path) -> Iterator[str]:
+    misplaced, errors = kentucky_errors(folder)
+    yield (
         "Method measured on Kentucky 2010, fitted without its joint table: "
-        f"{percent_words(result.misplaced, 2)} of the people in a wrong cell of county, sex, age class and race.",
-        "Relative error of the fit there, for county, birth date, sex and race: "
-        f"total risk {result.total_risk_date:+.3%}, 1-distinct {result.unique_date:+.3%}, "
-        f"5-distinct {result.five_distinct_date:+.3%}.",
-        "Relative error of the fit there, for county, birth year, sex and race: "
-        f"total risk {result.total_risk_year:+.2%}, 1-distinct {result.unique_year:+.2%}, "
-        f"5-distinct {result.five_distinct_year:+.2%}.",
+        f"{percent_words(misplaced, 2)} of the people in a wrong cell of county, sex, age class and race."
     )
+    for birth, decimals in (("date", 3), ("year", 2)):
+        figures = ", ".join(
+            f"{words} {errors[f'gender+race+birth={birth}+geography=county', words.replace(' ', '-')]:+.{decimals}%}"
+            for words in ("total risk", "1-distinct", "5-distinct")
+        )
+        yield f"Relative error of the fit there, for county, birth {birth}, sex and race: {figures}."
 
 
 _SHARES_YEAR = 2000  # year of the shares of the oldest ages of each state
@@ -174,7 +174,7 @@ def _decennial(year: int, race_tables: str, single_years: str, counted_states: s
         fit=fit_decennial,
         # Tables P12A and P12I together count the White by origin.
         counted=lambda census: (int(census.white.sum() + census.black.sum()), int(census.white.sum())),
-        measured=_kentucky_in_words,
+        measured=lambda folder: tuple(_kentucky_in_words(folder)),
         refits=partial(refits, fit=as_decennial, years=(year,)),
         joint=lambda folder: joint_of_year(folder, year),
     )

@@ -8,7 +8,6 @@ drawn where and names what cannot be drawn, so that a blank on a map is never si
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -165,36 +164,14 @@ def _why(code: str, otherwise: str) -> str:
 # meridian is the same map turned about the point where all meridians meet, so a turn is exact.
 
 
-_PARALLELS, _ORIGIN = (29.5, 45.5), 23.0  # degrees; of the 48 states, as building/make_boundaries.py projects them
-_RADIUS, _ECCENTRICITY_2 = 6_378_137.0, 0.006694380022903  # of GRS 80, the ellipsoid of NAD83
 _MOVED_IN = ("02", "15", "72")  # drawn in projections of their own, already upright
 _MOST_STATES = 8  # with more states, the map looks like the familiar national map
 
 
-def _apex() -> float:
-    """Return how far north of the map's origin all meridians meet, in meters.
-
-    J. P. Snyder (1987), Map Projections: A Working Manual, USGS Professional Paper 1395, equations 14-3,
-    14-12 to 14-15 and 3-12.
-    """
-    root = math.sqrt(_ECCENTRICITY_2)
-
-    def width(latitude: float) -> float:
-        sine = math.sin(math.radians(latitude))
-        return math.cos(math.radians(latitude)) / math.sqrt(1 - _ECCENTRICITY_2 * sine**2)
-
-    def area(latitude: float) -> float:
-        sine = math.sin(math.radians(latitude))
-        flat = sine / (1 - _ECCENTRICITY_2 * sine**2)
-        return (1 - _ECCENTRICITY_2) * (flat - math.log((1 - root * sine) / (1 + root * sine)) / (2 * root))
-
-    south, north = _PARALLELS
-    cone = (width(south) ** 2 - width(north) ** 2) / (area(north) - area(south))
-    constant = width(south) ** 2 + cone * area(south)
-    return _RADIUS * math.sqrt(constant - cone * area(_ORIGIN)) / cone
-
-
-APEX = _apex()
+# How far north of the map's origin (23° N) all meridians meet, in meters: Albers' projection with standard parallels at
+# 29.5° and 45.5° N (building/make_boundaries.py) on GRS 80. J. P. Snyder (1987), Map Projections: A Working Manual,
+# USGS Professional Paper 1395, equations 14-3, 14-12 to 14-15 and 3-12.
+APEX = 9928937.004248805
 
 
 def turn_upright(counties: Collection[str]) -> float:

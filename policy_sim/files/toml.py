@@ -10,7 +10,7 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,10 @@ def toml_table(text: str) -> dict[str, Any]:
         raise tomllib.TOMLDecodeError("a number has too many digits") from None
 
 
-def json_value(text: str) -> Any:
-    """Return the value of a JSON document."""
+def json_value(text: str, made: Callable[[dict[str, Any]], Any] | None = None) -> Any:
+    """Return the value of a JSON document; ``made`` of each of its objects."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_hook=made)
     except RecursionError:
         raise ValueError("lists or objects are nested too deeply") from None
 

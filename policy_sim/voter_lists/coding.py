@@ -147,30 +147,33 @@ _Pair = tuple[str, str]
 _Key = tuple[str, str, str]
 
 
-def chance_agreement(pairs: Sequence[_Pair]) -> float:
-    """Return the share on which two coders agree by chance if each keeps its own frequencies of codes, 0..1."""
-    first, second = (Counter(pair[side] for pair in pairs) for side in (0, 1))
-    return sum(first[code] * second[code] for code in first) / len(pairs) ** 2
+def agreement_of(*strata: Sequence[_Pair]) -> dict[str, object]:
+    """Return how well two codings agree: ``by_chance`` is the share on which they agree by chance within each stratum.
 
-
-def cohen_kappa(pairs: Sequence[_Pair]) -> float | None:
-    """Return Cohen's kappa of two codings.
-
-    It is 1 where all agree, 0 where they agree as often as chance does, negative below that, and None where it is not
-    defined: no facts, or both coders use one and the same code throughout.
+    By chance each coder keeps its own frequencies of codes. ``kappa`` is 1 where all agree, 0 where they agree as often
+    as chance does, negative below that, and None where it is not defined: no facts, or both coders use one and the same
+    code throughout.
 
     Of 50 applications two readers accept 20 together and refuse 15 together; each refuses 5 and 10 alone. They
     agree on 0.7; chance gives 0.5.
 
     >>> pairs = [("yes", "yes")] * 20 + [("no", "no")] * 15 + [("yes", "no")] * 5 + [("no", "yes")] * 10
-    >>> round(cohen_kappa(pairs), 10)
+    >>> round(agreement_of(pairs)["kappa"], 10)
     0.4
     """
-    if not pairs:
-        return None
-    observed = sum(first == second for first, second in pairs) / len(pairs)
-    expected = chance_agreement(pairs)
-    return None if expected == 1 else (observed - expected) / (1 - expected)
+    many = sum(map(len, strata))
+    agree = sum(first == second for pairs in strata for first, second in pairs)
+    expected = 0.0
+    for pairs in filter(None, strata):
+        first, second = (Counter(pair[side] for pair in pairs) for side in (0, 1))
+        expected += len(pairs) * (sum(first[code] * second[code] for code in first) / len(pairs) ** 2)
+    return {
+        "facts": many,
+        "agree": agree,
+        "agree_share": agree / many if many else None,
+        "by_chance": expected / many if many else None,
+        "kappa": (agree - expected) / (many - expected) if expected < many else None,
+    }
 
 
 def first_codes(lists: Iterable[VoterList], facts: Sequence[CodedFact]) -> dict[_Key, str]:
@@ -191,10 +194,11 @@ def agreement_frame(first: Mapping[_Key, str], second: Sequence[CodedFact]) -> p
     pairs: dict[str, list[_Pair]] = {}
     for fact in second:
         pairs.setdefault(fact.item, []).append((first[fact.key], fact.code))
-    rows = [_row(item, [pairs[item]]) for item in CODED_ITEMS if item in pairs]
-    known_pairs = [[pair for pair in codings if pair != ("unknown", "unknown")] for codings in pairs.values()]
-    rows += [_row("all", [*pairs.values()]), _row("all but unknown", [codings for codings in known_pairs if codings])]
-    return pd.DataFrame(rows).astype({"kappa": "Float64"})
+    strata = {item: [pairs[item]] for item in CODED_ITEMS if item in pairs} | {"all": [*pairs.values()]}
+    strata["all but unknown"] = [[pair for pair in coded if pair != ("unknown",) * 2] for coded in pairs.values()]
+    return pd.DataFrame([{"item": item} | agreement_of(*parts) for item, parts in strata.items()]).astype(
+        {"kappa": "Float64"}
+    )
 
 
 def disagreements_frame(
@@ -216,21 +220,6 @@ def disagreements_frame(
 def changed_since(first: Mapping[_Key, str], now: Mapping[_Key, str]) -> list[_Key]:
     """Return the facts whose code is another today than when they were compared."""
     return [key for key, code in first.items() if now.get(key) != code]
-
-
-def _row(item: str, strata: Sequence[Sequence[_Pair]]) -> dict[str, object]:
-    many = sum(map(len, strata))
-    agree = sum(first == second for pairs in strata for first, second in pairs)
-    expected = sum(len(pairs) * chance_agreement(pairs) for pairs in strata)
-    defined = many > 0 and expected < many
-    return {
-        "item": item,
-        "facts": many,
-        "agree": agree,
-        "agree_share": agree / many if many else None,
-        "by_chance": expected / many if many else None,
-        "kappa": (agree - expected) / (many - expected) if defined else None,
-    }
 
 
 # The two codings of list facts as CSV files, what was decided where they differ, and the blank sheet of a coder.

@@ -25,7 +25,6 @@ from policy_sim.voter_lists.files import overlaps, shared_sources
 from policy_sim.voter_lists.schema import (
     ListTable,
     evidence_last,
-    from_json,
     list_table,
     parse_voter_lists,
     state_document,
@@ -121,7 +120,7 @@ def _cell(path: str, value: Any) -> str:
 def _value(path: str, cell: str) -> Any:
     kind = COLUMN_KINDS[path]
     if kind == "json":
-        return with_days(json_value(cell))
+        return json_value(cell, with_days)
     if kind == "day":
         return dt.date.fromisoformat(cell)
     if kind == "number":
@@ -214,7 +213,7 @@ def _from_toml(text: str, shared: Mapping[str, Source], problems: list[str]) -> 
 
 def _from_json(text: str, shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:
     try:
-        documents = json_value(text)
+        documents = json_value(text, with_days)
     except ValueError as error:
         problems.append(f"is not JSON: {error}.")
         return []
@@ -224,7 +223,7 @@ def _from_json(text: str, shared: Mapping[str, Source], problems: list[str]) -> 
     lists: list[VoterList] = []
     for document in documents:
         messages: list[str] = []
-        lists += _parse(from_json(document), shared, messages)
+        lists += _parse(document, shared, messages)
         problems += [f"{shortened(str(document.get('state', '')))} {problem}" for problem in messages]
     return lists
 

@@ -29,7 +29,7 @@ from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.voter_lists.schema import SHARED_SOURCES, parse_voter_lists
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import SchemaError, UnknownNameError
-from policy_sim.words.states import STATES, unknown_state
+from policy_sim.words.states import STATES
 
 # A state that does not exist: its file shows every key and serves the tests.
 FICTIONAL = "XX"
@@ -59,14 +59,6 @@ def load_voter_lists(vintage: str | None = None, directory: Path | None = None) 
         for state in sorted(STATES)
         if state != "PR"
     }
-
-
-def load_voter_list(state: str, vintage: str | None = None, directory: Path | None = None) -> VoterList:
-    """Return one state's list (postal code), as :func:`load_voter_lists` does."""
-    lists = load_voter_lists(vintage, directory)
-    if state not in lists:
-        raise unknown_state("state with a voter list:", state, lists)
-    return lists[state]
 
 
 def load_lists_held_on(day: dt.date, directory: Path | None = None) -> dict[str, VoterList]:

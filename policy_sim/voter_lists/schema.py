@@ -359,22 +359,12 @@ def list_table(listed: VoterList) -> dict[str, Any]:
     return {key: value for key, value in table.items() if value not in ([], {})}
 
 
-def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a state's document read back from JSON, where days are texts."""
-    return {str(key): with_days(value) if VINTAGE.fullmatch(str(key)) else value for key, value in document.items()}
-
-
-def with_days(value: Any) -> Any:
-    """Return a JSON value with days in place of the texts under the keys that hold a day."""
-    if isinstance(value, list):
-        return [with_days(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    converted = {key: with_days(item) for key, item in value.items()}
+def with_days(table: dict[str, Any]) -> dict[str, Any]:
+    """Return an object of JSON with days in place of the texts under the keys that hold a day."""
     for key in _DATE_KEYS:
         with suppress(KeyError, TypeError, ValueError):  # what is not a day stays, and the schema refuses it
-            converted[key] = dt.date.fromisoformat(converted[key])
-    return converted
+            table[key] = dt.date.fromisoformat(table[key])
+    return table
 
 
 def _read_list(

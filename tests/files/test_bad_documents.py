@@ -16,7 +16,7 @@ from policy_sim.policies import files as policy_files
 from policy_sim.policies.files import load_policy, new_policy_file
 from policy_sim.release import files as release_files
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
-from policy_sim.voter_lists.files import load_voter_list, read_changes, read_state_files, scan_state_files
+from policy_sim.voter_lists.files import load_voter_lists, read_changes, read_state_files, scan_state_files
 from policy_sim.words.errors import PolicySimError, SchemaError
 
 DEEP = 100_000
@@ -146,7 +146,7 @@ FORMULAS = ("=HYPERLINK(1)", "+1;cmd", "-cmd", "@SUM(1)", "'=1", "''x", "-5", "p
 
 
 def test_a_formula_in_a_list_is_marked_in_csv_and_comes_back(tmp_path):
-    listed = load_voter_list("OH")
+    listed = load_voter_lists()["OH"]
     (first, *_) = listed.sources
     sources = {**listed.sources, first: replace(listed.sources[first], title="=1", note="@x")}
     price = replace(listed.price, note="=cmd|x!A1")

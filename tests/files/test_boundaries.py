@@ -165,6 +165,12 @@ def test_all_meridians_meet_where_the_cone_has_its_apex():
     assert pytest.approx(apex, rel=0.01) == APEX
 
 
+def test_all_meridians_meet_where_another_program_lets_them_meet():
+    pyproj = pytest.importorskip("pyproj")
+    (x, east), (y, north) = pyproj.Transformer.from_crs(4269, 5070, always_xy=True).transform([-80, -80], [30, 45])
+    assert y - x * (north - y) / (east - x) == pytest.approx(APEX, abs=0.1)
+
+
 def test_the_turned_counties_lie_as_far_to_the_left_as_to_the_right():
     for counties in (WASHINGTON, MAINE):
         angle = turn_upright(counties)

@@ -6,7 +6,7 @@ import pytest
 from policy_sim import Study
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.study.question import database_name, lists_digest, newest_vintage, study_lists
-from policy_sim.voter_lists.files import load_lists_held_on, load_voter_list, load_voter_lists
+from policy_sim.voter_lists.files import load_lists_held_on, load_voter_lists
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.stored_lists import import_lists, open_lists
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -20,18 +20,18 @@ def _own_home(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_files_unless_a_database_is_asked_for():
-    import_lists(open_lists(), [replace(load_voter_list("OH"), price=Price("flat", base_usd=75))])
+    import_lists(open_lists(), [replace(load_voter_lists()["OH"], price=Price("flat", base_usd=75))])
     assert study_lists(None, None) == ("2026", load_voter_lists("2026"))
     vintage, lists = study_lists(None, "own")
     assert (vintage, lists["OH"].price.base_usd) == ("2026", 75)
-    assert lists["PA"] == load_voter_list("PA")
+    assert lists["PA"] == load_voter_lists()["PA"]
     assert (database_name(None), database_name("own")) == ("", "your own database")
 
 
 @pytest.mark.slow
 def test_the_environment_names_one(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path / 'team.sqlite'}"
-    import_lists(open_lists(url, make=True), [replace(load_voter_list("OH"), price=Price("flat", base_usd=75))])
+    import_lists(open_lists(url, make=True), [replace(load_voter_lists()["OH"], price=Price("flat", base_usd=75))])
     monkeypatch.setenv("POLICY_SIM_DATABASE", url)
     assert study_lists("2026", None)[1]["OH"].price.base_usd == 75
     assert study_lists("2026", "own")[1]["OH"].price.kind == "free", "own is one's own, whatever the environment says"

@@ -15,10 +15,10 @@ from policy_sim.voter_lists.coding import (
     CODES,
     CodedFact,
     agreement_frame,
+    agreement_of,
     blank_sheet,
     changed_since,
     code_of,
-    cohen_kappa,
     disagreements_frame,
     fact_keys,
     first_codes,
@@ -119,18 +119,18 @@ def test_a_code_that_an_item_does_not_have_is_refused():
 def test_kappa_by_hand():
     """Agreed 6 of 10; chance: 0.5 x 0.7 + 0.5 x 0.3 = 0.5; (0.6 - 0.5) / 0.5."""
     pairs = [("a", "a")] * 4 + [("a", "b")] + [("b", "a")] * 3 + [("b", "b")] * 2
-    assert cohen_kappa(pairs) == pytest.approx(0.2)
+    assert agreement_of(pairs)["kappa"] == pytest.approx(0.2)
 
 
 def test_kappa_at_its_ends():
-    assert cohen_kappa([("a", "a"), ("b", "b")]) == 1
-    assert cohen_kappa([("a", "b"), ("b", "a")]) == -1
-    assert cohen_kappa([("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]) == 0
+    assert agreement_of([("a", "a"), ("b", "b")])["kappa"] == 1
+    assert agreement_of([("a", "b"), ("b", "a")])["kappa"] == -1
+    assert agreement_of([("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")])["kappa"] == 0
 
 
 def test_kappa_is_not_defined_without_facts_or_without_a_choice():
-    assert cohen_kappa([]) is None
-    assert cohen_kappa([("a", "a")] * 3) is None
+    assert agreement_of([])["kappa"] is None
+    assert agreement_of([("a", "a")] * 3)["kappa"] is None
 
 
 def test_kappa_is_that_of_another_program():
@@ -139,7 +139,7 @@ def test_kappa_is_that_of_another_program():
     for _ in range(50):
         first = rng.choice(["a", "b", "c"], 40)
         second = np.where(rng.random(40) < 0.7, first, rng.choice(["a", "b", "c", "d"], 40))
-        ours = cohen_kappa([*zip(first.tolist(), second.tolist(), strict=True)])
+        ours = agreement_of([*zip(first.tolist(), second.tolist(), strict=True)])["kappa"]
         assert ours == pytest.approx(metrics.cohen_kappa_score(first, second))
 
 

@@ -18,7 +18,7 @@ from policy_sim.voter_lists.facts import (
     price_lines,
     sources_frame,
 )
-from policy_sim.voter_lists.files import load_list_changes, load_voter_list, load_voter_lists
+from policy_sim.voter_lists.files import load_list_changes, load_voter_lists
 from policy_sim.voter_lists.list_field import Allowed, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
@@ -111,7 +111,7 @@ def test_unknown_fields_are_named_and_fields_not_linked_on_are_passed_over():
 
 
 def test_alabama_rests_on_2017():
-    fact = deciding_fact(load_voter_list("AL", "2026"), ["gender", "race", "birth", "geography"])
+    fact = deciding_fact(load_voter_lists("2026")["AL"], ["gender", "race", "birth", "geography"])
     assert fact.date == "2017-07-05"
 
 

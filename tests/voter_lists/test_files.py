@@ -10,7 +10,6 @@ from policy_sim.voter_lists.changes import causes_of
 from policy_sim.voter_lists.files import (
     list_vintages,
     load_list_changes,
-    load_voter_list,
     load_voter_lists,
     read_changes,
     read_state_files,
@@ -50,16 +49,15 @@ def test_every_state_and_vintage_ships():
 
 
 def test_a_state_without_a_table_for_the_year_is_unknown_and_says_so():
-    listed = load_voter_list("OH", "2002")
+    listed = load_voter_lists("2002")["OH"]
     assert listed.status == "unknown"
     assert listed.reason == "no evidence was collected for this state and vintage"
 
 
-def test_unknown_vintage_and_state():
+def test_unknown_vintage_and_a_place_without_a_list():
     with pytest.raises(UnknownNameError, match=r"'2007' is not known\. Did you mean '2002'|'2007' is not known"):
         load_voter_lists("2007")
-    with pytest.raises(UnknownNameError, match="'PR' is not known"):
-        load_voter_list("PR")
+    assert "PR" not in load_voter_lists()
 
 
 @pytest.mark.parametrize(
@@ -113,7 +111,7 @@ def test_nothing_of_a_later_year_is_in_2008():
         if later & set(fact.evidence.sources) or fact.evidence.carried_from
     ]
     assert rests_on_later == [("NC", "geography")]
-    assert "taken from later files" in load_voter_list("NC", "2008").notes[0]
+    assert "taken from later files" in load_voter_lists("2008")["NC"].notes[0]
 
 
 def test_the_fictional_state_is_read_but_takes_no_part():
@@ -206,12 +204,12 @@ def test_an_empty_or_missing_folder(tmp_path):
 
 
 def test_a_changed_file_is_read_again(folder):
-    before = load_voter_list("OH", "2008", folder)
+    before = load_voter_lists("2008", folder)["OH"]
     _change(folder, "oh.toml", ('state = "OH"', 'state = "OH"\n'), ("status = ", "status   = "))
     import os
 
     os.utime(folder / "oh.toml", ns=(1, 1))
-    assert load_voter_list("OH", "2008", folder) is not before
+    assert load_voter_lists("2008", folder)["OH"] is not before
 
 
 def test_one_key_an_item(tmp_path):
@@ -239,7 +237,7 @@ def test_what_is_no_toml(tmp_path):
 def test_each_entry_decides_a_difference_of_two_known_values():
     """An entry about values that are alike, or one of them unknown, would say nothing."""
     for entry in load_list_changes():
-        old, new = (load_voter_list(entry.state, vintage) for vintage in (entry.before, entry.after))
+        old, new = (load_voter_lists(vintage)[entry.state] for vintage in (entry.before, entry.after))
         assert set(entry.fields) <= set(causes_of(old, new)), entry
         assert {causes_of(old, new)[name] for name in entry.fields} == {"law"}, entry
         assert entry.why.endswith(".")

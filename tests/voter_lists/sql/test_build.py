@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from sqlalchemy import create_engine, text
 
-from policy_sim.voter_lists.files import load_voter_list
+from policy_sim.voter_lists.files import load_voter_lists
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.database import open_engine
 from policy_sim.voter_lists.sql.stored_lists import (
@@ -31,7 +31,7 @@ def engine(tmp_path):
 
 
 def lists(*states):
-    return [load_voter_list(state, "2008") for state in states]
+    return [load_voter_lists("2008")[state] for state in states]
 
 
 def test_a_database_says_what_it_was_built_from(engine):
@@ -72,7 +72,7 @@ def test_imports_outlive_a_build_unless_they_are_forgotten(engine):
 def test_a_source_that_two_lists_cite_is_stored_once(engine):
     with engine.begin() as connection:
         make_tables(connection)
-    build(engine, [load_voter_list("OH", year) for year in ("2008", "2020")], "first")
+    build(engine, [load_voter_lists(year)["OH"] for year in ("2008", "2020")], "first")
     with engine.begin() as connection:
         keys = connection.execute(text("SELECT key, title, url, date, note FROM source")).fetchall()
     assert len(keys) == len(set(keys))

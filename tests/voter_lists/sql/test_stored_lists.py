@@ -12,7 +12,7 @@ from sqlalchemy import inspect, select, text
 from sqlalchemy.engine import make_url
 
 from policy_sim.files.paths import voter_policies_dir
-from policy_sim.voter_lists.files import list_vintages, load_voter_list, load_voter_lists, read_state_files
+from policy_sim.voter_lists.files import list_vintages, load_voter_lists, read_state_files
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.database import METADATA, _waits, open_engine, reading, writing
 from policy_sim.voter_lists.sql.stored_lists import (
@@ -70,7 +70,7 @@ def test_lists_are_chosen_by_day(built):
 
 @pytest.mark.slow
 def test_a_list_that_ended_no_longer_holds(engine):
-    ended = replace(load_voter_list("OH", "2026"), valid_until=dt.date(2026, 6, 1))
+    ended = replace(load_voter_lists("2026")["OH"], valid_until=dt.date(2026, 6, 1))
     import_lists(engine, [ended])
     assert lists_in(engine, as_of=dt.date(2026, 5, 31))["OH"].vintage == "2026"
     assert lists_in(engine, as_of=dt.date(2026, 6, 1))["OH"].status == "unknown"
@@ -98,12 +98,12 @@ def test_rows_without_a_list_are_refused(built):
 
 @pytest.mark.slow
 def test_an_import_replaces_the_list_and_outlives_a_rebuild(engine):
-    ohio = replace(load_voter_list("OH"), price=Price("flat", base_usd=75, date="2026"), notes=("corrected",))
+    ohio = replace(load_voter_lists()["OH"], price=Price("flat", base_usd=75, date="2026"), notes=("corrected",))
     assert import_lists(engine, [ohio]) == 1
     assert lists_in(engine)["OH"] == ohio.citing(ohio.sources)
     build(engine, _ours(), "built anew")
     assert lists_in(engine)["OH"] == ohio.citing(ohio.sources)
-    assert lists_in(engine)["PA"] == load_voter_list("PA")
+    assert lists_in(engine)["PA"] == load_voter_lists()["PA"]
     rebuild(engine)
     assert len(all_lists(engine)) == len(_ours())
 
@@ -111,7 +111,7 @@ def test_an_import_replaces_the_list_and_outlives_a_rebuild(engine):
 @pytest.mark.slow
 def test_an_import_that_overlaps_with_what_is_there_is_refused_and_changes_nothing(engine):
     before = _content(engine)
-    listed = replace(load_voter_list("OH", "2020"), vintage="2024", valid_from=dt.date(2024, 1, 1))
+    listed = replace(load_voter_lists("2020")["OH"], vintage="2024", valid_from=dt.date(2024, 1, 1))
     with pytest.raises(SchemaError, match=r"OH \[2024\] valid_until: overlaps with \[2026\]"):
         import_lists(engine, [replace(listed, valid_until=dt.date(2027, 1, 1))])
     assert _content(engine) == before
@@ -120,7 +120,7 @@ def test_an_import_that_overlaps_with_what_is_there_is_refused_and_changes_nothi
 
 def test_a_failed_build_leaves_the_old_content(built):
     before = _content(built)
-    broken = replace(load_voter_list("OH"), state="QQ")  # no such state: the foreign key refuses it
+    broken = replace(load_voter_lists()["OH"], state="QQ")  # no such state: the foreign key refuses it
     with pytest.raises(SourceError, match="Nothing was changed"):
         build(built, [*_ours(), broken], "another")
     assert _content(built) == before

@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, event, insert, inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from policy_sim.files.evidence import Source
-from policy_sim.voter_lists.files import load_voter_list, read_state_files
+from policy_sim.voter_lists.files import load_voter_lists, read_state_files
 from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.voter_lists.sql.database import CHILDREN, LISTS, METADATA, list_rows, source_row, to_source
 from policy_sim.voter_lists.sql.stored_lists import (
@@ -39,7 +39,7 @@ def test_nothing_of_any_list_is_lost_and_every_row_is_its_lists(built):
 def test_nobody_and_not_known_stay_apart(tmp_path):
     for names in ((), None):
         engine = open_lists(str(tmp_path / f"{names}.sqlite"), make=True)
-        listed = load_voter_list("OH", "2026")
+        listed = load_voter_lists("2026")["OH"]
         changed = replace(listed, buyers=replace(listed.buyers, names=names))
         import_lists(engine, [changed])
         assert lists_in(engine)["OH"].buyers.names == names
@@ -85,7 +85,7 @@ def test_a_source_comes_back_with_every_address():
 # Lists read back from the database as the nouns that went in.
 
 
-OHIO_AND_WYOMING = [load_voter_list(state, year) for state in ("OH", "WY") for year in ("2008", "2020")]
+OHIO_AND_WYOMING = [load_voter_lists(year)[state] for state in ("OH", "WY") for year in ("2008", "2020")]
 
 
 @pytest.fixture
