@@ -324,16 +324,6 @@ def kinds_of(people: IntArray) -> Kinds:
     }
 
 
-def keys_of(places: Sequence[str]) -> tuple[str, ...]:
-    """Return the linkage keys by these places that a table by race and origin is measured by.
-
-    >>> keys_of(["county"])[:2]
-    ('gender+race+birth=date+geography=county', 'gender+birth=date+geography=county')
-    """
-    words = kinds_of(np.zeros((2, 1, 1, 1, 1), dtype=np.int64))
-    return tuple(_key(kinds, birth, place) for place in places for birth in _BIRTHS for kinds in words)
-
-
 def _key(kinds: str, birth: str, place: str) -> str:
     return f"gender+{kinds}birth={birth}+geography={place}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -35,16 +35,15 @@ from policy_sim.building.held_out import (
 )
 from policy_sim.building.official_tables import HISPANIC, read_decennial, with_ages_by_race
 from policy_sim.building.tables import (
-    JOINT_TABLES,
     JointTable,
     joint_of_year,
-    margins_file,
     read_estimates,
     read_redistricting,
     since_census,
 )
 from policy_sim.files.manifest import MANIFEST_NAME, with_facts
 from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_files, sha256_of
 from policy_sim.people.merge import AGES
 from policy_sim.people.store import (
@@ -65,22 +64,19 @@ _KENTUCKY = "21"
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a population is made.
+    """How a population is made: the words of ``data/population_recipes.toml``, and functions.
 
     Attributes
     ----------
-    title, date, how, how_of_origin, notes : Words for the manifest.
     tables : File in the folder -> its official tables.
-    read : Function that reads the tables of each state, by FIPS code; each has ``counties``.
-    fit : Function from one state's tables to whole people by origin, shape (2, counties, 2, 103, 7).
-    counted : Function from one state's tables to the number of people whose county, sex, age class and race are
-        together in a published count, and of those whose origin is there too.
-    measured : Function that compares the method with counts, in words.
-    facts : Published figures that ship with the project instead of being in the folder.
-    refits : Function that applies the recipe to states with a counted joint table, without that table.
-    joint : Function that reads the counted tables of county, sex, age and race, some with origin, by FIPS code of the
-        state, which ship in place of the fit. Most states have none.
-    whole : Function from one state's counted joint table to people by the 103 ages, with the shape of ``fit``.
+    read : The tables of each state, by FIPS code; each has ``counties``.
+    fit : One state's tables as whole people by origin, shape (2, counties, 2, 103, 7).
+    refits : The recipe applied to states with a counted joint table, without that table.
+    counted : From one state's tables the people whose county, sex, age class and race are together in a published
+        count, and of those whose origin is there too.
+    measured : What a comparison of the method with counts says, in words.
+    joint : The counted tables of county, sex, age and race, some with origin, by FIPS code of the state, which ship in
+        place of the fit. Most states have none.
     """
 
     title: str
@@ -91,12 +87,23 @@ class Recipe:
     tables: Mapping[str, str]
     read: Callable[[Path], Mapping[str, Any]]
     fit: Callable[[Any, np.random.Generator], IntArray]
-    counted: Callable[[Any], tuple[int, int]]
-    measured: Callable[[Path], tuple[str, ...]]
     refits: Callable[[Path], Iterator[Refit]]
-    facts: tuple[str, ...] = ()
+    counted: Callable[[Any], tuple[int, int]] = lambda tables: (0, 0)  # noqa: ARG005
+    measured: Callable[[Path], Iterable[str]] = lambda folder: ()  # noqa: ARG005
     joint: Callable[[Path], Mapping[str, IntArray]] = lambda folder: {}  # noqa: ARG005
-    whole: Callable[[Any, IntArray, np.random.Generator], IntArray] = field(default=with_ages)
+
+
+def _words(method: str, year: int) -> dict[str, Any]:
+    """Return the words of a recipe; the tables of a year's own follow those of the method."""
+    table = shipped_table("population_recipes.toml")[method]
+    of_year = table.get(str(year), {})
+
+    def filled(text: str) -> str:
+        return text.format(year=year, since_census=since_census(year), **of_year)
+
+    words = {name: filled(table[name]) for name in ("title", "date", "how", "how_of_origin")}
+    tables = {filled(file): filled(text) for file, text in (of_year or table)["tables"].items()}
+    return words | {"notes": tuple(map(filled, table["notes"])), "tables": tables}
 
 
 def kentucky_errors(folder: Path) -> tuple[float, dict[tuple[str, str], float]]:
@@ -125,57 +132,15 @@ def _kentucky_in_words(folder: Path) -> Iterator[str]:
         yield f"Relative error of the fit there, for county, birth {birth}, sex and race: {figures}."
 
 
-_SHARES_YEAR = 2000  # year of the shares of the oldest ages of each state
-_NO_PUERTO_RICO = "Puerto Rico is left out: only the totals of its municipios are available."
-_DECENNIAL_HOW = (
-    "White alone and Black alone are counted by county, sex and 23 age classes; the other five races are "
-    "fitted to the rest by iterative proportional fitting to age by origin and race by origin of the county, "
-    "then drawn as whole people so that every county, sex and age class and every county and race stays "
-    "exact; single years follow the state's single years and the nation's by race; 85 and over follow the ages by "
-    "race that Texas counted, times the state's shares of Census 2000 over those of Texas. Of 25 draws of a state "
-    "the middle one ships, by the people that sex, race and year of birth would name in the state. "
-)
-_DECENNIAL_ORIGIN = (
-    "Hispanics are drawn into the finished cells, which stay as they are. The White are counted by origin, sex and age "
-    "class in every county. Hispanics of every other race of the county are exact, and so are Hispanics by sex and age "
-    "class, but where the cells leave no room for them. Every choice inside an age class is equally likely."
-)
-_TEXAS_ORIGIN = "Texas is not drawn: its counts by origin (PCT12A to PCT12O) ship."
-_DECENNIAL_NOTES = (
-    "counted: the person's county, sex, age class (of 23) and race stand together in a published count. "
-    "modeled: they do not. Single years inside an age class are modeled for everyone but Texans.",
-    _NO_PUERTO_RICO,
-)
-
-
-def _decennial(year: int, race_tables: str, single_years: str, counted_states: str, origin_states: str) -> Recipe:
+def _decennial(year: int) -> Recipe:
     return Recipe(
-        title=f"Census {year}, 50 states and DC, by county, sex, age and race",
-        date=f"{year}-04-01",
-        how=f"{_DECENNIAL_HOW}{counted_states}",
-        how_of_origin=f"{_DECENNIAL_ORIGIN} {origin_states}",
-        notes=(*_DECENNIAL_NOTES, single_years),
-        tables={
-            f"county_{year}_sf1_p12_p12a_b_h_i.parquet": f"Census {year} Summary File 1, tables P12, P12A, "
-            "P12B, P12H, P12I: county by sex and 23 age classes",
-            f"county_{year}_sf1_race_origin.parquet": f"Census {year} Summary File 1, tables {race_tables}: "
-            "county by race and Hispanic origin",
-            "state_2000_2010_pep_sex_single_year.parquet": "Population Estimates Program, "
-            "ST-EST00INT-AGESEX: state by sex and single year of age, April 1",
-            f"state_{year}_pep_sex_age13_race.parquet": "Population Estimates Program, CO-EST00INT-ALLDATA: "
-            f"state by sex, age and race, July 1, {year}",
-            "us_2000_2010_pep_sex_single_year_race_origin.parquet": "Population Estimates Program, "
-            "US-EST00INT-ALLDATA: nation by sex, single year, race and origin, April 1",
-            "shares_of_85_over_2000_pct12.csv.gz": "Shares of ages 85 to 110 and over, from Census 2000 table PCT12",
-            # The oldest ages are measured against Texas 2000; the joint tables of the year ship.
-            **{t.file: t.source for t in JOINT_TABLES if t.year == year or t.year == _SHARES_YEAR},
-        },
+        **_words("decennial", year),
         read=lambda folder: with_ages_by_race(read_decennial(folder, year), folder, year),
         fit=fit_decennial,
+        refits=partial(refits, fit=as_decennial, years=(year,)),
         # Tables P12A and P12I together count the White by origin.
         counted=lambda census: (int(census.white.sum() + census.black.sum()), int(census.white.sum())),
-        measured=lambda folder: tuple(_kentucky_in_words(folder)),
-        refits=partial(refits, fit=as_decennial, years=(year,)),
+        measured=_kentucky_in_words,
         joint=lambda folder: joint_of_year(folder, year),
     )
 
@@ -201,114 +166,28 @@ def _held_out_in_words(folder: Path) -> Iterator[str]:
 
 
 def _redistricting() -> Recipe:
-    shared = _decennial(2010, "P3, P5", "", "", "").tables
-    same = ("county_2010_sf1_race_origin.parquet", *(name for name in shared if not name.startswith("county")))
     return Recipe(
-        title="Census 2020 (counts with privacy noise) by county, race and under 18 or not; sex and age modeled; "
-        "50 states and DC",
-        date="2020-04-01",
-        how="Race by Hispanic origin, under 18 and 18 and over, is counted in every county (P.L. 94-171). Sex by "
-        "single year of age on April 1, 2020, is that of the Bureau's estimates, scaled to the counts. How sex and age "
-        "run in each race comes from the estimates of July 2019, carried to April 1, 2020, by birth cohorts, and is "
-        "fitted to both by iterative proportional fitting. Whole people are drawn so that every county, race, origin "
-        "and half (under 18 or not) is exact, and every county, sex and year of age; 85 and over follow the ages by "
-        "race that Texas counted in 2020.",
-        how_of_origin="Whole people are drawn by origin: every county, race, origin and half (under 18 or not) is "
-        "exact. From 85 up, every choice of the Hispanics of a county, sex and race is equally likely.",
-        notes=(
-            "Counted for all people: county, race and under 18 or not. Sex and age are modeled, so nobody's county, "
-            "sex, age class and race stand together in a count: by the definition of the other populations the "
-            "share counted is 0.",
-            "The counts carry the noise that the Bureau adds below the state to protect privacy. Tables of sex and "
-            "age with that noise undercount unique people: cells of county, sex, age and race with one person in Texas "
-            "fell from 37,728 in 2010 to 20,139 in 2020. This population has no such table but the sex and age of "
-            "Texas, and is not fitted to its small cells.",
-            "Sex and age: the base of the estimates of vintage 2023, which blends the census with other sources. It "
-            "lacks Texas, whose sex and single years of age are those of Census 2020 (table PCT12).",
-            "Connecticut has its eight old counties; each gets the ages of its planning regions, by the people of its "
-            "towns in each.",
-            _NO_PUERTO_RICO,
-        ),
-        tables={
-            "county_2020_pl94_race_by_origin.parquet": "Census 2020 P.L. 94-171, tables P1 to P4: county by race and "
-            "origin, all ages and 18 and over",
-            "county_2020_pep_v2023_sex_single_year.parquet": "Population Estimates Program, CC-EST2023-SYASEX: county "
-            "by sex and single year of age, April 1, 2020",
-            "county_2020_pct12_race_origin_texas.parquet": "Census 2020 DHC, table PCT12 by race and origin: Texas, "
-            "county by sex and single year of age; ages of 85 and over by race",
-            "county_2000_pct12_race_origin_texas.parquet": "Census 2000 Summary File 1, table PCT12 by race: Texas, "
-            "ages of 85 and over",
-            "county_2019_pep_v2019_partial.parquet": "Population Estimates Program, CC-EST2019-ALLDATA: "
-            "county by sex, age and race, July 1, 2019",
-            "official_samples/cc-est2019-alldata_year12_agegrp0_all_counties.csv.gz": "Population Estimates "
-            "Program, CC-EST2019-ALLDATA: county by sex, race and origin, July 1, 2019",
-            "state_2015_pep_sex_age13_race.parquet": "Population Estimates Program, CC-EST2015-ALLDATA: state "
-            "by sex, age and race, July 1, 2015",
-            **{name: shared[name] for name in same if "age13" not in name},
-        },
+        **_words("redistricting", 2020),
         read=read_redistricting,
         fit=fit_redistricting,
-        counted=lambda tables: (0, 0),  # noqa: ARG005
-        measured=lambda folder: tuple(_held_out_in_words(folder)),
         refits=partial(refits, fit=as_redistricting, years=(2000, 2010)),
+        measured=_held_out_in_words,
     )
 
 
 def _estimates(year: int) -> Recipe:
-    older = _redistricting()
+    words = _words("estimates", year)
     return Recipe(
-        title=f"Estimates of July 1, {year}, by county: sex by age, by race and by origin; their combination modeled; "
-        "50 states and DC",
-        date=f"{year}-07-01",
-        how=f"The Bureau's estimates (vintage {year}) give sex by five-year age, sex by six races and sex by Hispanic "
-        "origin in every county. How these run together is carried from the fit of us-2020, grown "
-        f"{since_census(year)} years older, and fitted to the three by iterative proportional fitting. Whole people "
-        "are drawn so that all three are exact in every county. The estimates have no some other race: every person "
-        "then gets one of the census's seven races, in the proportions of the county in 2020. 85 and over follow the "
-        "ages by race that Texas counted in 2020.",
-        how_of_origin="Whole people are drawn by origin: every county, sex and origin is exact. From 85 up, every "
-        "choice of the Hispanics of a county, sex and race is equally likely.",
-        notes=(
-            "Modeled for all people: no two of age, race and origin stand together in an estimate. Races are those of "
-            "Census 2020, not of the estimates; what the estimates do with people of some other race, and of two or "
-            "more, is fitted county by county to the estimates of July 1, 2021.",
-            "It starts from us-2020, and so from counts that carry the Bureau's noise.",
-            "Connecticut has its nine planning regions; their people of 2020 are those of the old counties, by the "
-            "people of the towns in each (data/county_changes.toml).",
-            _NO_PUERTO_RICO,
-        ),
-        tables={
-            **{
-                margins_file(kind, year): f"Population Estimates Program, vintage {year} (CDC WONDER): county by sex "
-                f"and {words}, July 1, 2021 and {year}"
-                for kind, words in (("age5", "five-year age"), ("race6", "six races"), ("ethnicity", "origin"))
-            },
-            **older.tables,
-        },
+        **words | {"tables": words["tables"] | _words("redistricting", 2020)["tables"]},
         read=partial(read_estimates, year=year),
         fit=fit_estimates,
-        counted=lambda tables: (0, 0),  # noqa: ARG005
-        measured=lambda folder: (),  # noqa: ARG005
         refits=refits_from_older,
     )
 
 
 RECIPES: Mapping[str, Recipe] = {
-    "us-2000": _decennial(
-        2000,
-        "P7, P8",
-        "The state's single years are the estimates base of April 1, 2000, scaled to the counted age classes.",
-        "Texas is not fitted: its counts by county, sex, age and race (PCT12A to PCT12G) ship.",
-        _TEXAS_ORIGIN,
-    ),
-    "us-2010": _decennial(
-        2010,
-        "P3, P5",
-        "The state's single years to 84 are the counts of Census 2010.",
-        "Texas and Kentucky are not fitted: their counts by county, sex, age and race (PCT12A to PCT12G; in Kentucky "
-        "P12A to P12G, 23 age classes) ship.",
-        _TEXAS_ORIGIN,
-    ),
+    "us-2000": _decennial(2000),
+    "us-2010": _decennial(2010),
     "us-2020": _redistricting(),
     "us-2022": _estimates(2022),
 }
@@ -377,7 +256,7 @@ def fit_states(
         if whole is None:
             people.append(recipe.fit(tables[state], rng))
         else:
-            people.append(recipe.whole(tables[state], whole, rng))
+            people.append(with_ages(tables[state], whole, rng))
             together = int(whole.sum())
             with_origin = together if whole.shape == people[-1].shape else with_origin
         counted[POSTAL_OF_FIPS[state]] = together, with_origin
@@ -400,7 +279,6 @@ def build_population(
     fitted = fit_states(name, source, progress=progress, with_joint=with_joint)
     cells, by_state = fitted.cells, {state: everyone for state, (everyone, _) in fitted.counted.items()}
     people, counted = int(cells["people"].sum()), sum(by_state.values())
-    measured = recipe.measured(source)
     joint = recipe.joint(source) if with_joint else {}
     ages = [POSTAL_OF_FIPS[state] for state, table in sorted(joint.items()) if table.shape[-2] == len(AGES)]
     name = name if with_joint else f"{name}{FITTED}"
@@ -419,8 +297,8 @@ def build_population(
         "modeled": 1 - counted / people,
         "sha256": sha256_of(content),
         "content_sha256": content_digest(cells),
-        "sources": [*sources, *recipe.facts],
-        "notes": [*recipe.notes, *measured],
+        "sources": sources,
+        "notes": [*recipe.notes, *recipe.measured(source)],
         "made_with": made_with(),
         **({"counted_ages": ages} if ages else {}),
         **_counted_by_state(cells, by_state),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -299,24 +298,13 @@ def _to_regions(table: Any, old: Sequence[str], new: Sequence[str], state: str) 
 _KENTUCKY = "21"
 
 
-@dataclass(frozen=True)
-class JointTable:
-    """A state and census with a counted table of county, sex, age and race.
-
-    Attributes
-    ----------
-    name : The state.
-    state : Two-digit FIPS code.
-    year : The census.
-    file : File in the folder of official tables.
-    source : Table, release and origin of the file, for the manifest.
-    """
+class JointTable(NamedTuple):
+    """A state (two-digit FIPS code) and census with a counted table of county, sex, age and race, in a file."""
 
     name: str
     state: str
     year: int
     file: str
-    source: str
 
     def by_origin(self, folder: Path) -> IntArray | None:
         """Return people by origin, county, sex, 103 ages and race; None where the table does not show the origin."""
@@ -335,29 +323,11 @@ class JointTable:
         return to_array(table[table["in_partition"]], axes, self.file).astype(np.int64)
 
 
-def _texas(year: int) -> JointTable:
-    return JointTable(
-        "Texas",
-        _TEXAS,
-        year,
-        f"county_{year}_pct12_race_origin_texas.parquet",
-        f"Census {year} Summary File 1, tables PCT12A to PCT12G: Texas, county by sex, 103 ages and race, counted. "
-        "Obtained from RussJones007/tarr.pop, inst/extdata/census_decennial_county_1y.h5, commit 7b90d23c; DeWitt "
-        "County, empty there, is the state less its other 253 counties",
-    )
-
-
-_KENTUCKY_TABLE = JointTable(
-    "Kentucky",
-    _KENTUCKY,
-    2010,
-    "county_2010_sf1_p12a_i_kentucky.parquet",
-    "Census 2010 Summary File 1, tables P12A to P12G: Kentucky, county by sex, 23 age classes and race, counted. "
-    "Counts of the Bureau, in the public domain, read from an extract that IPUMS NHGIS (University of Minnesota) "
-    "compiled and asks to be cited: edyhsgr/DP2010DemoDataReview, nhgis_ppdd_20200730_county_KY_ExtractColumns.csv, "
-    "commit 02219784. The extract itself does not ship",
+JOINT_TABLES = (
+    JointTable("Texas", _TEXAS, 2000, "county_2000_pct12_race_origin_texas.parquet"),
+    JointTable("Texas", _TEXAS, 2010, "county_2010_pct12_race_origin_texas.parquet"),
+    JointTable("Kentucky", _KENTUCKY, 2010, "county_2010_sf1_p12a_i_kentucky.parquet"),
 )
-JOINT_TABLES = (_texas(2000), _texas(2010), _KENTUCKY_TABLE)
 
 
 def joint_of_year(folder: Path, year: int) -> dict[str, IntArray]:

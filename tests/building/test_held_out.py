@@ -8,16 +8,17 @@ from pinned import made_again
 
 from policy_sim.building.fits import AGE_STARTS
 from policy_sim.building.held_out import (
+    _BIRTHS,
     CLASS_WIDTHS,
     GAPS,
     PLACES,
     ZIP_PLACES,
     _five_years,
+    _key,
     _measures,
     _merged,
     _six,
     errors_of_fit,
-    keys_of,
     kinds_of,
     like_ages_of,
     like_estimates,
@@ -34,6 +35,11 @@ from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_ENDED_WIDTH
 from policy_sim.words.errors import SourceError
 
 FITTED = np.random.default_rng(0).integers(0, 9, (4, 2, len(AGES), 7))
+
+
+def keys_of(places):
+    words = kinds_of(np.zeros((2, 1, 1, 1, 1), dtype=np.int64))
+    return tuple(_key(kinds, birth, place) for place in places for birth in _BIRTHS for kinds in words)
 
 
 def test_a_table_of_single_ages_stays_as_it_is():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from policy_sim.building.official_tables import AgePatterns
+from policy_sim.building.recipes import RECIPES
 from policy_sim.building.tables import (
     JOINT_TABLES,
     _to_regions,
@@ -64,10 +65,10 @@ def test_the_tables_of_a_census_are_found_by_state(shared):
 
 def test_every_source_names_its_table_and_who_carried_it():
     for table in JOINT_TABLES:
-        assert "Summary File 1" in table.source
-        assert "commit" in table.source
-    (kentucky,) = [table for table in JOINT_TABLES if table.name == "Kentucky"]
-    assert "NHGIS" in kentucky.source
+        source = RECIPES[f"us-{table.year}"].tables[table.file]
+        assert "Summary File 1" in source
+        assert "commit" in source
+        assert ("NHGIS" in source) == (table.name == "Kentucky")
 
 
 def test_a_missing_file_says_which_folder_is_meant(tmp_path):
