@@ -53,5 +53,5 @@ class Conflict:
     chosen: str
     other: str
     why: str
-    resolved: bool
+    resolved: bool = False
     sources: tuple[str, ...] = ()

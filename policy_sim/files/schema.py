@@ -353,6 +353,7 @@ MaybeNumber = Annotated[float | None, BeforeValidator(_positive), Field(descript
 MaybeDay = Annotated[
     dt.date | None, BeforeValidator(_day), Field(description="a date such as 2008-09-01, without quotes")
 ]
+Whole = Annotated[int, Field(description="a whole number, without quotes")]
 Flag = Annotated[bool, Field(description="true or false; write it without quotes")]
 DateText = Annotated[str, AfterValidator(_dated), Field(description='"2026", "2026-05", "2026-05-19" or "undated"')]
 Usd = Annotated[float, BeforeValidator(_number), Field(ge=0, allow_inf_nan=False, description=_USD)]
@@ -413,25 +414,39 @@ def _made(hint: Any, value: Any) -> Any:
     return tuple(_made(hint, item) for item in value) if isinstance(value, list | tuple) else value
 
 
-def table_of(noun: Any, without: Collection[str] = (), **kinds: Any) -> Any:
+def table_of(noun: Any, without: Collection[str] = (), types: Mapping[Any, Any] | None = None, **kinds: Any) -> Any:
     """Return the table whose keys are the fields of a noun; an empty text stands for the noun's own.
 
     ``kinds`` are those of values that the types of the noun do not tell, and, each with its value in the absence, of
-    further keys.
+    further keys. ``types``: other kinds by type, such as :data:`FACTS`. Citations stand in place of evidence.
     """
     keys: dict[str, Any] = {name: kind for name, kind in kinds.items() if isinstance(kind, tuple)}
     hints = _hints(noun)
+    cites = hints.get("evidence") is Evidence
     for own in dataclass_fields(noun):
-        if own.name in without or own.name in keys:
+        if own.name in without or own.name in keys or (cites and own.name == "evidence"):
             continue
-        is_needed, kind = own.default is MISSING, kinds.get(own.name, _KINDS.get(hints[own.name]))
+        is_needed = own.default is MISSING and own.default_factory is MISSING
+        kind = kinds.get(own.name, (types or _KINDS).get(hints[own.name]))
         if kind is Text and own.default:
             kind = NeededText if is_needed else Annotated[Text, AfterValidator(partial(_or, own.default))]
-        keys[own.name] = (kind, ... if is_needed else own.default)
-    return create_model(f"{noun.__name__}Table", __base__=StrictTable, **keys)
+        default = own.default if own.default_factory is MISSING else Field(default_factory=own.default_factory)
+        keys[own.name] = (kind, ... if is_needed else default)
+    return create_model(f"{noun.__name__}Table", __base__=CitingTable if cites else StrictTable, **keys)
 
 
 _KINDS: Mapping[Any, Any] = {str: Text, bool: Flag, float: Number, tuple[str, ...]: Words, dt.date | None: MaybeDay}
+# The kinds of facts that cite sources: an empty text is one, and amounts are dollars.
+FACTS: Mapping[Any, Any] = {
+    str: Annotated[str, Field(description="a text in quotes")],
+    bool: Flag,
+    bool | None: Flag | None,
+    int: Whole,
+    int | None: Whole | None,
+    float: Usd,
+    float | None: MaybeUsd,
+    tuple[str, ...]: Texts,
+}
 
 
 def _or(usual: Any, text: str) -> Any:

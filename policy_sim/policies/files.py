@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, create_model, model_valida
 
 from policy_sim.files.paths import data_dir, kind_of
 from policy_sim.files.schema import (
+    FACTS,
     MaybeNumber,
     StrictTable,
     Text,
@@ -23,11 +24,12 @@ from policy_sim.files.schema import (
     lines_error,
     made_by,
     noun_of,
+    table_of,
     tables_of,
     word,
 )
 from policy_sim.files.toml import read_toml_file, shipped_files, shipped_table
-from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.policies.policy import Conditions, Policy, Rule
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
@@ -197,11 +199,6 @@ class _ConditionsTable(StrictTable):
     small_places: _SmallPlacesTable | None = None
 
 
-class _RuleTable(StrictTable):
-    says: Text
-    citation: Text
-
-
 class _PolicyTable(StrictTable):
     name: Text
     title: Text
@@ -209,7 +206,7 @@ class _PolicyTable(StrictTable):
     paper_form: Text = ""
     fields: Annotated[_FieldsTable, made_by(_releases)]
     conditions: Annotated[_ConditionsTable, made_by(_conditions)] = Conditions()  # type: ignore[assignment]
-    rules: tables_of(_RuleTable, "rules") = ()  # type: ignore[valid-type]
+    rules: tables_of(table_of(Rule, types=FACTS), "rules") = ()  # type: ignore[valid-type]
 
     @model_validator(mode="after")
     def _conditions_fit_the_fields(self) -> _PolicyTable:

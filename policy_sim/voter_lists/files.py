@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from policy_sim.files.evidence import Evidence, Source
 from policy_sim.files.paths import voter_policies_dir
-from policy_sim.files.schema import StrictTable, Text, checked, noun_of, read_sources, tables_of, word, words_of
+from policy_sim.files.schema import StrictTable, checked, noun_of, read_sources, table_of, tables_of, word, words_of
 from policy_sim.files.toml import (
     folder_digest,
     folder_files,
@@ -293,13 +294,9 @@ def read_changes(path: Path) -> dict[str, str]:
 # What is recorded of why two vintages of a list differ: ``data/list_changes.toml``.
 
 
-class _CauseTable(StrictTable):
-    state: word(STATES)  # type: ignore[valid-type]
-    before: Text
-    after: Text
-    fields: words_of(("status", *LIST_FIELDS)) = ()  # type: ignore[valid-type]
-    cause: word(CAUSES)  # type: ignore[valid-type]
-    why: Text
+_CauseTable: Any = table_of(
+    RecordedCause, state=word(STATES), fields=(words_of(("status", *LIST_FIELDS)), ()), cause=word(CAUSES)
+)
 
 
 class _CausesTable(StrictTable):

@@ -14,12 +14,11 @@ from pydantic_core import PydanticCustomError
 
 from policy_sim.files.evidence import Conflict, Evidence, Source
 from policy_sim.files.schema import (
+    FACTS,
     Citations,
     CitingTable,
     Confidence,
     DateText,
-    Flag,
-    MaybeUsd,
     SourceTable,
     StrictTable,
     Text,
@@ -31,6 +30,7 @@ from policy_sim.files.schema import (
     one_of,
     read_document,
     read_sources,
+    table_of,
     unknown_keys,
     word,
 )
@@ -82,35 +82,25 @@ class FieldTable(CitingTable):
     wording: Text = ""
 
 
-class _AskedFieldTable(FieldTable):
-    """``[2026.fields] race``: whether a buyer gets the field, and how it is asked."""
-
-    @model_validator(mode="after")
-    def _granularity_if_included(self) -> _AskedFieldTable:
-        granularity = getattr(self, "granularity")  # noqa: B009  made with the model of each field
-        if granularity and self.availability != "included":
-            raise lines_error([f"granularity is given, but the field is {self.availability}; remove it."])
-        return self
-
-
-class _GradedFieldTable(_AskedFieldTable):
-    """``[2026.fields] birth``: whether a buyer gets the field, and how finely."""
-
-    @model_validator(mode="after")
-    def _granularity_is_given(self) -> _GradedFieldTable:
-        granularity = getattr(self, "granularity")  # noqa: B009  made with the model of each field
-        if not granularity and self.availability == "included":
-            words = type(self).model_fields["granularity"].description
-            raise lines_error([f"granularity is missing; give {words}."])
-        return self
-
-
 def _field_table(field: RecordedField) -> type[FieldTable]:
+    """Return the table of a field: also how finely a list shows it, which a graded field must say where it is shown."""
+
+    def check(table: Any) -> Any:
+        included, granularity = table.availability == "included", table.granularity
+        if granularity and not included:
+            raise lines_error([f"granularity is given, but the field is {table.availability}; remove it."])
+        if field.graded and included and not granularity:
+            raise lines_error([f"granularity is missing; give one of {', '.join(field.granularities)}."])
+        return table
+
     if not field.granularities:
         return FieldTable
-    words = word(field.granularities, _AGE if field.name == "birth" else "")
-    base = _GradedFieldTable if field.graded else _AskedFieldTable
-    return create_model(f"{field.name}_table", __base__=base, granularity=(words, ""))
+    return create_model(
+        f"{field.name}_table",
+        __base__=FieldTable,
+        __validators__={"check": model_validator(mode="after")(check)},  # type: ignore[dict-item]
+        granularity=(word(field.granularities, _AGE if field.name == "birth" else ""), ""),
+    )
 
 
 FIELD_TABLES: Mapping[str, type[FieldTable]] = {name: _field_table(field) for name, field in RECORDED_FIELDS.items()}
@@ -143,33 +133,23 @@ class AllowedTable(CitingTable):
     allowed: list[str] | None
 
 
-class BuyersTable(AllowedTable):
-    """``buyers``: who may have the list."""
-
-    allowed: _names_or_unknown(BUYERS)  # type: ignore[valid-type]
+BuyersTable: Any = create_model("BuyersTable", __base__=AllowedTable, allowed=(_names_or_unknown(BUYERS), ...))
+UsesTable: Any = create_model("UsesTable", __base__=AllowedTable, allowed=(_names_or_unknown(USES), ...))
 
 
-class UsesTable(AllowedTable):
-    """``uses``: what the list may be used for."""
+_PriceTable: Any = table_of(
+    Price,
+    types=FACTS,
+    kind=word(PRICE_KINDS),
+    base_usd=Annotated[Usd, Field(alias="usd")],
+    free_records=Annotated[Usd, AfterValidator(int)],
+    usd_by_buyer=dict[_Buyer, Usd],
+    date=DateText,
+)
 
-    allowed: _names_or_unknown(USES)  # type: ignore[valid-type]
 
-
-class PriceTable(CitingTable):
+class PriceTable(_PriceTable):  # type: ignore[misc]
     """``[2026.price]``: what the whole state's list costs."""
-
-    kind: word(PRICE_KINDS)  # type: ignore[valid-type]
-    base_usd: Usd = Field(0.0, alias="usd")
-    usd_per_record: Usd = 0.0
-    free_records: Annotated[Usd, AfterValidator(int)] = 0
-    usd_per_county: Usd = 0.0
-    usd_per_town: Usd = 0.0
-    min_usd: Usd = 0.0
-    max_usd: MaybeUsd = None
-    quoted_usd: MaybeUsd = None
-    usd_by_buyer: dict[_Buyer, Usd] = Field(default_factory=dict)
-    date: DateText = ""
-    note: Text = ""
 
     @model_validator(mode="after")
     def _amounts_fit_the_kind(self) -> PriceTable:
@@ -197,43 +177,13 @@ def _known_source(name: str, info: ValidationInfo) -> str:
 _SourceName = Annotated[str, AfterValidator(_known_source), Field(description="the id of a [[source]]")]
 
 
-class QuoteTable(StrictTable):
-    """``quotes``: what a table of prices prints for the list."""
-
-    source: _SourceName
-    usd: MaybeUsd = None
-    words: Text = ""
-    openness: word(OPENNESS) = ""  # type: ignore[valid-type]
-
-
-class MirrorTable(StrictTable):
-    """``[[2026.mirror]]``: a copy on a private site, with the site's own price."""
-
-    source: _SourceName
-    usd: Usd = 0.0
-    covers: Text = "whole file"
-
-
-class ConflictTable(StrictTable):
-    """``[[2026.conflict]]``: where sources disagree."""
-
-    about: word(_ABOUT)  # type: ignore[valid-type]
-    chosen: Text
-    other: Text
-    why: Text
-    resolved: Flag = False
-    sources: Citations = Field(default_factory=list)
-
-
-class PreemptionTable(CitingTable):
-    """``[[2026.preempted]]``: a rule of the state that a court or another law sets aside."""
-
-    rule: word(PREEMPTABLE)  # type: ignore[valid-type]
-    since: _Day
-    by: word(PREEMPTED_BY)  # type: ignore[valid-type]
-    written: _names_or_unknown((*BUYERS, *USES))  # type: ignore[valid-type]
-    allowed: _names_or_unknown((*BUYERS, *USES))  # type: ignore[valid-type]
-    note: Text = ""
+QuoteTable: Any = table_of(Quote, types=FACTS, source=_SourceName, openness=word(OPENNESS))
+MirrorTable: Any = table_of(Mirror, types=FACTS, source=_SourceName)
+ConflictTable: Any = table_of(Conflict, types=FACTS, about=word(_ABOUT), sources=Citations)
+_Ruled = _names_or_unknown((*BUYERS, *USES))
+PreemptionTable: Any = table_of(
+    Preemption, types=FACTS, rule=word(PREEMPTABLE), since=_Day, by=word(PREEMPTED_BY), written=_Ruled, allowed=_Ruled
+)
 
 
 class ListTable(StrictTable):

@@ -15,9 +15,9 @@ from pydantic import AfterValidator, ValidationInfo, create_model
 from policy_sim.files.evidence import Source
 from policy_sim.files.paths import data_dir
 from policy_sim.files.schema import (
+    FACTS,
     CitingTable,
     Flag,
-    MaybeUsd,
     StrictTable,
     Text,
     Texts,
@@ -25,6 +25,7 @@ from policy_sim.files.schema import (
     one_of,
     read_sources,
     read_tables,
+    table_of,
     unknown_keys,
     word,
 )
@@ -44,8 +45,10 @@ from policy_sim.policies.states.state_release import (
     RELEASE_PRICE_KINDS,
     SETTINGS,
     YEARS_WORDS,
+    Agreement,
     Finding,
     Program,
+    ReleasePrice,
     StateRelease,
     newest_policy,
     one_release_policy,
@@ -78,7 +81,6 @@ def _program(name: str, info: ValidationInfo) -> str:
     return name
 
 
-_Whole = Annotated[int, pydantic.Field(description="a whole number, without quotes")]
 _Years = Annotated[str, AfterValidator(_years), pydantic.Field(description=YEARS_WORDS)]
 _YearsOrAll = Annotated[str, AfterValidator(_years_or_all), pydantic.Field(description=f'"all", or {YEARS_WORDS}')]
 _Buyers = Annotated[
@@ -86,36 +88,15 @@ _Buyers = Annotated[
 ]
 
 
-class AgreementTable(CitingTable):
-    """``[program.agreement]``: what a recipient must sign; leave ``required`` out where no source says."""
-
-    name: Text = ""
-    required: Flag | None = None
-    forbids: Text = ""
-    citation: Text = ""
-
-
-class ReleasePriceTable(CitingTable):
-    """``[program.price]``: what a file costs."""
-
-    kind: word(RELEASE_PRICE_KINDS)  # type: ignore[valid-type]
-    usd: MaybeUsd = None
-    per: Text = ""
-    date: Text = ""
-    note: Text = ""
-
-
-class ProgramTable(CitingTable):
-    """``[[program]]``: who releases a file, to whom, and on what terms."""
-
-    id: Text
-    title: Text
-    holder: Text
-    setting: word(SETTINGS)  # type: ignore[valid-type]
-    buyers: _Buyers = None
-    agreement: AgreementTable = AgreementTable()
-    price: ReleasePriceTable = ReleasePriceTable(kind="unknown")
-    caveats: Texts = pydantic.Field(default_factory=list)
+ProgramTable: Any = table_of(
+    Program,
+    types=FACTS,
+    setting=word(SETTINGS),
+    buyers=_Buyers,
+    agreement=table_of(Agreement, types=FACTS),
+    price=table_of(ReleasePrice, types=FACTS, kind=(word(RELEASE_PRICE_KINDS), ...)),
+)
+FindingTable: Any = table_of(Finding, types=FACTS)
 
 
 _ElementYears: Any = create_model(
@@ -139,15 +120,6 @@ class ReleaseTable(CitingTable):
     withholds: _ElementYears = pydantic.Field(default_factory=_ElementYears)
     unknown: _ElementYears = pydantic.Field(default_factory=_ElementYears)
     caveats: Texts = pydantic.Field(default_factory=list)
-
-
-class FindingTable(CitingTable):
-    """``[[finding]]``: what a survey counts."""
-
-    id: Text
-    year: _Whole
-    says: Text
-    counted: _Whole | None = None
 
 
 def element_years(table: Any, years: frozenset[int]) -> Mapping[str, frozenset[int]]:
