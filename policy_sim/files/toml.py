@@ -35,10 +35,10 @@ def toml_table(text: str) -> dict[str, Any]:
         raise tomllib.TOMLDecodeError("a number has too many digits") from None
 
 
-def json_value(text: str, made: Callable[[dict[str, Any]], Any] | None = None) -> Any:
-    """Return the value of a JSON document; ``made`` of each of its objects."""
+def json_value(text: str, object_hook: Callable[[dict[str, Any]], Any] | None = None) -> Any:
+    """Return the value of a JSON document; what ``object_hook`` makes of it stands for each of its objects."""
     try:
-        return json.loads(text, object_hook=made)
+        return json.loads(text, object_hook=object_hook)
     except RecursionError:
         raise ValueError("lists or objects are nested too deeply") from None
 
