@@ -25,7 +25,6 @@ from policy_sim.words.status import Status
 from policy_sim.words.workers import Helpers
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
     from policy_sim.model.money.attack_plan import AttackPlan
@@ -281,28 +280,22 @@ def _maps(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
 
 
 def _curve(study: Study, question: Question) -> Drawing:
-    """Return what draws the share of people in groups of ``g`` or fewer, for g = 1 to 1,000.
-
-    It computes the shares too, where they do not ship.
-    """
+    """Return what draws the share of people in groups of ``g`` or fewer; it computes them, where they do not ship."""
     from policy_sim.show.curves import curve_figure
-    from policy_sim.study.compare import curves_ship
+    from policy_sim.study.compare import shipped_curves
 
-    question = replace(question, attackers=(GENERAL.name,))
-    if curves_ship(study, question, CURVE_MOST):
-        return partial(curve_figure, _curve_rows(study, question))
+    rows = shipped_curves(study, replace(question, attackers=(GENERAL.name,)))
+    if rows is not None:
+        return partial(curve_figure, rows)
     return partial(_computed_curve, replace(study), question)  # what a study has read is not sent
 
 
 def _computed_curve(study: Study, question: Question) -> Figure:
     from policy_sim.show.curves import curve_figure
 
-    return curve_figure(_curve_rows(study, question))
-
-
-def _curve_rows(study: Study, question: Question) -> pd.DataFrame:
     (state,) = question.states or ()
-    return study.curves(state, question.policies, GENERAL.name, CURVE_MOST, rules=question.rules).to_frame()
+    answer = study.curves(state, question.policies, GENERAL.name, CURVE_MOST, rules=question.rules)
+    return curve_figure(answer.to_frame())
 
 
 def _race(evidence: Evidence, numbers: Numbers) -> list[Block]:

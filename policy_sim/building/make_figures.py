@@ -15,9 +15,9 @@ from policy_sim.attackers import GENERAL
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file
 from policy_sim.model.cases import Cases
-from policy_sim.model.compare import Sweep
+from policy_sim.model.compare import PageCurve
 from policy_sim.model.profile_figures import ProfileFigures
-from policy_sim.model.shipped_figures import CURVE_MOST, CURVES, FILE, PER_PERSON, digest_of
+from policy_sim.model.shipped_figures import CURVES, FILE, PER_PERSON, digest_of
 from policy_sim.people.population import AnyPopulation, in_memory
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Question
@@ -48,7 +48,7 @@ def table_of(questions: Iterator[Cases]) -> pd.DataFrame:
 
 def curves_of(cases: Cases) -> pd.DataFrame:
     """Measure the curve of every state anew, in thousandths of a person: a column per key and state, sorted."""
-    figures, columns = Sweep(CURVE_MOST), {}
+    figures, columns = PageCurve(), {}
     anew = replace(cases, population=_made_again(cases.population), attackers=(GENERAL,))
     for (key, state), row in anew.measure(figures).items():
         digest = digest_of(cases.population, key, figures, cases.days_per_year)

@@ -16,10 +16,11 @@ from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.in_file import InFile
 from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.model.cases import Cases, ends_of
+from policy_sim.model.cases import Cases, Figures, ends_of
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Measure, Shown, group_sizes
 from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential
 from policy_sim.model.profile_figures import ProfileFigures, RelativeError
+from policy_sim.model.shipped_figures import CURVE_MOST
 from policy_sim.model.tables import profile_frame
 from policy_sim.people.population import AnyPopulation, Provenance
 from policy_sim.words.arguments import name_of, one_place
@@ -125,10 +126,13 @@ def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker)
 
 
 @dataclass(frozen=True)
-class Sweep:
-    """The people in groups of ``g`` or fewer, for g = 1, 2, ..., ``g_max``; figures that ship are found by its name."""
+class PageCurve:
+    """The curve of a page: people in groups of ``g`` or fewer, for g = 1, 2, ..., ``g_max``.
 
-    g_max: int
+    It ships in thousandths of a person, enough to draw it.
+    """
+
+    g_max: int = CURVE_MOST
 
     def __call__(self, groups: AnyGroups, chances: Chances) -> FloatArray:
         """Return one row of figures per unit; shape (units, g_max)."""
@@ -139,7 +143,12 @@ def curves(cases: Cases, g_max: int = 20_000) -> tuple[Curve, ...]:
     """Sweep g = 1, 2, ..., ``g_max`` for every state, policy and attacker, as :func:`compare` does."""
     if g_max < 1:
         raise InputError(f"g-max = {g_max} must be a whole number of 1 or more.")
-    measured = cases.measure(Sweep(g_max), combinations=cases.has_ratios, between=True)
+    return curves_by(cases, lambda groups, chances: chances.g_distinct_sweep(groups, g_max))
+
+
+def curves_by(cases: Cases, figures: Figures) -> tuple[Curve, ...]:
+    """Return the curves of all cases by figures for every g, such as :class:`PageCurve`."""
+    measured = cases.measure(figures, combinations=cases.has_ratios, between=True)
     population, in_file = cases.population, cases.in_file
     inhabitants = population.people_by_state()
     curve_list = []

@@ -346,6 +346,7 @@ def curves(
     return CurveAnswer(curve_frame, "Curves", swept, provenance=study._from(question, "curve"))
 
 
-def curves_ship(study: Setting, question: Question, g_max: int) -> bool:
-    """Whether the curves of a question ship, so that they take no time."""
-    return study._cases(question).ships(model.Sweep(g_max))
+def shipped_curves(study: Setting, question: Question) -> pd.DataFrame | None:
+    """Return the rows of the curves of a page, where all of them ship, so that they take no time."""
+    cases, figures = study._cases(question), model.PageCurve()
+    return curve_frame(model.curves_by(cases, figures)) if cases.ships(figures) else None

@@ -14,9 +14,9 @@ from policy_sim.attackers import GENERAL
 from policy_sim.attackers.in_file import InFile
 from policy_sim.building.make_figures import curves_of, national_questions, table_of
 from policy_sim.files.paths import data_dir
-from policy_sim.model.compare import Sweep
+from policy_sim.model.compare import PageCurve
 from policy_sim.model.profile_figures import ProfileFigures
-from policy_sim.model.shipped_figures import CURVE_MOST, FILE, PER_PERSON, digest_of, shipped_rows
+from policy_sim.model.shipped_figures import FILE, PER_PERSON, digest_of, shipped_rows
 from policy_sim.people.population import Population
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Question
@@ -87,10 +87,10 @@ def test_what_ships_is_what_is_computed():
 
 def test_the_curve_of_every_page_ships(cases):
     everyone = replace(cases, attackers=[GENERAL])
-    assert everyone.ships(Sweep(CURVE_MOST)), f"the curves were computed from other code or facts: run {AGAIN}"
-    assert not everyone.ships(Sweep(CURVE_MOST + 1))
-    assert not replace(everyone, in_file=InFile(share=0.01)).ships(Sweep(CURVE_MOST))
-    assert not cases.ships(Sweep(CURVE_MOST)), "of nobody with a list"
+    assert everyone.ships(PageCurve()), f"the curves were computed from other code or facts: run {AGAIN}"
+    assert not everyone.ships(PageCurve(2_000))
+    assert not replace(everyone, in_file=InFile(share=0.01)).ships(PageCurve())
+    assert not cases.ships(PageCurve()), "of nobody with a list"
 
 
 @pytest.mark.slow
@@ -99,9 +99,9 @@ def test_a_curve_that_ships_is_the_computed_one(cases):
     some_states = replace(cases, states=states, attackers=[GENERAL])
     made = curves_of(some_states)
     assert len(made.columns) == 2 * len(states)
-    shipped = some_states.measure(Sweep(CURVE_MOST))
+    shipped = some_states.measure(PageCurve())
     for (key, state), row in shipped.items():
-        digest = digest_of(cases.population, key, Sweep(CURVE_MOST), cases.days_per_year)
+        digest = digest_of(cases.population, key, PageCurve(), cases.days_per_year)
         np.testing.assert_allclose(row, made[f"{digest} {state}"] / PER_PERSON, atol=1.5 / PER_PERSON)
 
 
