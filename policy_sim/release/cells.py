@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -60,6 +61,7 @@ class KeyCells:
     all, and ``weights`` how many times its loss counts.
     """
 
+    by_person: ClassVar[bool] = False  # whether classes count people, who may have rows in several
     ladders: tuple[Hierarchy, ...]
     codes: NDArray[np.int32] = field(repr=False)
     records: IntArray = field(repr=False)
@@ -88,11 +90,6 @@ class KeyCells:
         codes = np.stack([column[first] for column in columns], axis=1).astype(np.int32)
         records = np.bincount(group, minlength=number).astype(np.int64)
         return cls(tuple(ladders), codes, records, records, group)
-
-    @property
-    def by_person(self) -> bool:
-        """Whether classes count people, who may have rows in several."""
-        return False
 
     @property
     def units(self) -> int:
@@ -136,15 +133,11 @@ class KeyCells:
         return {name: column.by_class(self.row_cell, len(self.records)) for name, column in self.sensitive.items()}
 
     def counted_in(
-        self,
-        cells: IntArray,
-        group: IntArray,
-        classes: int,
-        stays: BoolArray,  # noqa: ARG002
+        self, cells: IntArray, group: IntArray, classes: int, _stays: BoolArray
     ) -> tuple[IntArray, Mapping[str, ClassValues]]:
         """Return the records and the sensitive values of classes of some cells: ``group`` is the class of each.
 
-        Only the rows that ``stay`` count where all rows of a person stay or go together.
+        Where all rows of a person stay or go together, only those that stay count.
         """
         held = {}
         for name, values in self.held.items():
@@ -289,6 +282,7 @@ class PersonCells(KeyCells):
     [False, False, True, True]
     """
 
+    by_person: ClassVar[bool] = True
     person: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @classmethod
@@ -298,11 +292,6 @@ class PersonCells(KeyCells):
         pairs = np.unique(np.stack([cells.row_cell, person]), axis=1)
         people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)
         return cls(cells.ladders, cells.codes, people, people, cells.row_cell, person=person)
-
-    @property
-    def by_person(self) -> bool:
-        """Whether classes count people, who may have rows in several."""
-        return True
 
     @property
     def units(self) -> int:

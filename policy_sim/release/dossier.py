@@ -211,7 +211,7 @@ def risks_part(figures: Figures) -> list[Block]:
         rows.append(("overall risk (data times context)", before, after))
     text = f"Population: {figures['population']}."
     if both := population_text(figures):
-        text += f" {both[0].upper()}{both[1:]}."
+        text += f" {first_up(both)}."
     return part("Risk before and after", (text,), ("measure", "before", "after"), rows, numbers=(1, 2))
 
 
@@ -238,7 +238,7 @@ def transformation_part(figures: Figures) -> list[Block]:
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
     ]
     if recoding := recoding_text(search):
-        paragraphs.insert(0, f"{recoding[0].upper()}{recoding[1:]}.")
+        paragraphs.insert(0, f"{first_up(recoding)}.")
     if search.get("recoding") == "local":
         paragraphs.append(
             "Local recoding goes through the choices of levels once, from the least loss up, and releases each row at "

@@ -141,7 +141,8 @@ class Generalization:
         if label <= ladder.height:
             return ladder.texts(label)
         unit, names = self._units[at]
-        low, high = self._span(at, label)
+        assert self.intervals is not None, "only intervals have ends"
+        low, high = self.intervals.spans[at][label - ladder.height - 1]
         text = interval_text(names[low], names[high])
         return tuple(text if low <= place <= high else "" for place in unit)
 
@@ -152,10 +153,6 @@ class Generalization:
         return [
             ladder.units(level) if ladder.ordered else (np.zeros(0, dtype=np.int64), ()) for ladder, level in fields
         ]
-
-    def _span(self, at: int, label: int) -> tuple[int, int]:
-        assert self.intervals is not None, "only intervals have ends"
-        return self.intervals.spans[at][label - self.ladders[at].height - 1]
 
     def _by_label(self, at: int, column: CodedColumn) -> Iterator[tuple[BoolArray | IntArray, int, IntArray]]:
         """Yield the rows at each label of a field, of released rows, the label, and the place of their values."""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -69,19 +70,16 @@ def check_scheme(name: str) -> str:
     return name
 
 
-def _scheme(name: str, table: Mapping[str, object]) -> Scheme:
-    places: Mapping[str, Callable[[str], Place]] = {"icd_10_cm": _icd_10_cm, "drg": _drg}
-    if name in places:
-        place = places[name](str(table["ranges"]))
-    else:
-        place = _by_words(str(table["classes"]), str(table.get("codes", "")))
-    levels = tuple(map(str, table["levels"]))  # type: ignore[call-overload]
-    lines = str(table.get("classes", "")).splitlines()
+def _scheme(name: str, table: Mapping[str, Any]) -> Scheme:
+    ranged: Mapping[str, Callable[[str], Place]] = {"icd_10_cm": _icd_10_cm, "drg": _drg}
+    words = table.get("classes", "")
+    place = ranged[name](table["ranges"]) if name in ranged else _by_words(words, table.get("codes", ""))
+    lines = words.splitlines()
     classes = frozenset(part.strip() for line in lines for part in line.split("|")[0].split(" > ") if part.strip())
-    facts = (str(table["title"]), levels, str(table["source"]))
     spelled = [part.strip() for line in lines if table.get("ordered") for part in line.split("|")[1:]]
     order = {spelling: at for at, spelling in reversed(list(enumerate(spelled)))}
-    return Scheme(name, *facts, place, order, frozenset(str(table.get("names", "")).split()), classes)
+    facts = (table["title"], tuple(table["levels"]), table["source"])
+    return Scheme(name, *facts, place, order, frozenset(table.get("names", "").split()), classes)
 
 
 def _by_words(text: str, codes: str) -> Place:
