@@ -24,7 +24,7 @@ from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week, week_text
 from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
 from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table, named
-from policy_sim.words.arguments import name_of, switch, text
+from policy_sim.words.arguments import name_of, short, switch, text
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 CERTIFICATE, REASONS = "certificate.json", "hidden.csv"
@@ -186,8 +186,9 @@ class Ledger:
     def __post_init__(self) -> None:
         object.__setattr__(self, "folder", Path(name_of("folder", self.folder, "'measles'")))
         for name in ("week", "since"):
-            if text(name, getattr(self, name)) and read_week(getattr(self, name)) is None:
-                raise InputError(f"{name} {getattr(self, name)!r} is no week: give 2025-W10, or a date in it.")
+            week = text(name, getattr(self, name))
+            if week and read_week(week) is None:
+                raise InputError(f"{name} = {short(week)}: give an MMWR week such as 2025-W10, or a date in it.")
         switch("corrected", self.corrected)
 
     @property

@@ -171,7 +171,8 @@ class _Search:
     def fails(self, hidden: BoolArray, most: int | None = None) -> list[Need]:
         """Return the needs that the hidden cells do not fulfill, ``most`` or all; each gets a cut."""
         left = self._sweeps(self._left(hidden), hidden, np.random.default_rng(len(self.rows)))
-        failed = (need for need in left if self._left(hidden, [need]) and not self._attack(need, hidden))
+        seen = len(self.moves)
+        failed = (need for need in left if self._left(hidden, [need], seen) and not self._attack(need, hidden))
         return list(islice(failed, most))
 
     def _left(self, hidden: BoolArray, needs: list[Need] | None = None, since: int = 0) -> list[Need]:
@@ -254,6 +255,7 @@ class _Search:
     def safe(self, hidden: BoolArray) -> bool:
         """Whether moves that prove a pattern safe were found without much search."""
         left = self._sweeps(self._left(hidden), hidden, np.random.default_rng(1), few=3)
+        seen = len(self.moves)
         return len(left) <= 2 * _FEW and all(
             any(
                 -value >= need.by - _EDGE and self._keep(move, need, sign)
@@ -261,7 +263,7 @@ class _Search:
                 for value, move, _ in [self._farthest(need, sign, hidden)]
             )
             for need in left
-            if self._left(hidden, [need])
+            if self._left(hidden, [need], seen)
         )
 
     def cut_by_line(self) -> None:
