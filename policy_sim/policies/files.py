@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, cast
@@ -174,10 +174,6 @@ def _releases(table: Any) -> Granularities:
     return releases
 
 
-def _conditions(table: Any) -> Conditions:
-    return noun_of(Conditions, table)
-
-
 _FieldsTable: Any = create_model(
     "_FieldsTable",
     __base__=StrictTable,
@@ -205,7 +201,7 @@ class _PolicyTable(StrictTable):
     citation: Text
     paper_form: Text = ""
     fields: Annotated[_FieldsTable, made_by(_releases)]
-    conditions: Annotated[_ConditionsTable, made_by(_conditions)] = Conditions()  # type: ignore[assignment]
+    conditions: Annotated[_ConditionsTable, made_by(partial(noun_of, Conditions))] = Conditions()  # type: ignore[assignment]
     rules: tables_of(table_of(Rule, types=FACTS), "rules") = ()  # type: ignore[valid-type]
 
     @model_validator(mode="after")

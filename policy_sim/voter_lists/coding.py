@@ -20,14 +20,13 @@ from types import MappingProxyType
 import pandas as pd
 
 from policy_sim.files.paths import data_dir
-from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
+from policy_sim.voter_lists.list_field import LIST_ITEMS, RECORDED_FIELDS
 from policy_sim.voter_lists.price import PRICE_KINDS
 from policy_sim.voter_lists.voter_list import LIST_STATUSES, VoterList
 from policy_sim.words.errors import InputError, SchemaError
 
 SHARE = 0.2
 SEED = 2026
-CODED_ITEMS = ("status", *LIST_FIELDS, "price", "buyers", "uses")
 _BUYER_CLASSES = ("public", "residents", "restricted", "nobody", "unknown")
 _USE_CLASSES = ("any", "non_commercial", "political", "nothing", "unknown")
 
@@ -73,7 +72,7 @@ class CodedFact:
 
 
 def code_of(listed: VoterList, item: str) -> str:
-    """Return the code of a fact of a list: of one of :data:`CODED_ITEMS`."""
+    """Return the code of a fact of a list: of one of :data:`LIST_ITEMS`."""
     if item == "status":
         return listed.status
     if item == "price":
@@ -91,7 +90,7 @@ def code_of(listed: VoterList, item: str) -> str:
 def fact_keys(lists: Iterable[VoterList]) -> list[tuple[str, str, str]]:
     """Return every coded fact of the lists, as (state, vintage, item), sorted; scenarios are left out."""
     return sorted(
-        (listed.state, listed.vintage, item) for listed in lists if not listed.is_scenario for item in CODED_ITEMS
+        (listed.state, listed.vintage, item) for listed in lists if not listed.is_scenario for item in LIST_ITEMS
     )
 
 
@@ -194,7 +193,7 @@ def agreement_frame(first: Mapping[_Key, str], second: Sequence[CodedFact]) -> p
     pairs: dict[str, list[_Pair]] = {}
     for fact in second:
         pairs.setdefault(fact.item, []).append((first[fact.key], fact.code))
-    strata = {item: [pairs[item]] for item in CODED_ITEMS if item in pairs} | {"all": [*pairs.values()]}
+    strata = {item: [pairs[item]] for item in LIST_ITEMS if item in pairs} | {"all": [*pairs.values()]}
     strata["all but unknown"] = [[pair for pair in coded if pair != ("unknown",) * 2] for coded in pairs.values()]
     return pd.DataFrame([{"item": item} | agreement_of(*parts) for item, parts in strata.items()]).astype(
         {"kappa": "Float64"}

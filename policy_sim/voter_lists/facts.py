@@ -11,7 +11,7 @@ import pandas as pd
 
 from policy_sim.files.evidence import Evidence, Source
 from policy_sim.voter_lists.changes import RecordedCause, recorded_by_item
-from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS, Allowed, ListField
+from policy_sim.voter_lists.list_field import LIST_FIELDS, LIST_ITEMS, RECORDED_FIELDS, Allowed, ListField
 from policy_sim.voter_lists.registration import load_registration
 from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
 from policy_sim.words.fields import field_word
@@ -107,9 +107,6 @@ def cite(source: Source) -> str:
 
 
 # Lists side by side: a row per list, what differs between two times, and what each source supports.
-
-
-LIST_ITEMS = ("status", *LIST_FIELDS, "price", "buyers", "uses")
 
 
 def lists_frame(lists: Iterable[VoterList]) -> pd.DataFrame:

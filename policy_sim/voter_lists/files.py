@@ -69,13 +69,14 @@ def load_lists_held_on(day: dt.date, directory: Path | None = None) -> dict[str,
     """
     files = read_state_files(directory)
     return {
-        state: _held_on(files.get(state, {}).values(), day) or VoterList(state, str(day), "unknown", _NONE_HELD)
+        state: held_on(files.get(state, {}).values(), day) or VoterList(state, str(day), "unknown", _NONE_HELD)
         for state in sorted(STATES)
         if state != "PR"
     }
 
 
-def _held_on(lists: Iterable[VoterList], day: dt.date) -> VoterList | None:
+def held_on(lists: Iterable[VoterList], day: dt.date) -> VoterList | None:
+    """Return the one of a state's lists taken to hold on a day, as it is then; no scenario, and no list of counties."""
     begun = [listed for listed in lists if listed.vintage.isdigit() and listed.valid_from <= day]
     newest = max(begun, key=lambda listed: listed.valid_from, default=None)
     ended = newest is not None and newest.valid_until is not None and newest.valid_until <= day

@@ -69,6 +69,7 @@ RECORDED_FIELDS: Mapping[str, RecordedField] = MappingProxyType(
 )
 
 LIST_FIELDS = tuple(RECORDED_FIELDS)
+LIST_ITEMS = ("status", *LIST_FIELDS, "price", "buyers", "uses")  # each a fact of a list
 LINKED_FIELDS = tuple(name for name, field in RECORDED_FIELDS.items() if field.linked_as)  # what an attacker links on
 
 

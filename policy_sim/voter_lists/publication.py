@@ -15,10 +15,11 @@ import pandas as pd
 from policy_sim.files.evidence import CONFIDENCES, Source
 from policy_sim.files.writing import sha256_of
 from policy_sim.voter_lists.changes import CAUSES
-from policy_sim.voter_lists.coding import CODED_ITEMS, read_coding, read_decisions, shipped_coding
+from policy_sim.voter_lists.coding import read_coding, read_decisions, shipped_coding
 from policy_sim.voter_lists.exchange import COLUMN_KINDS, column_fields, to_row
 from policy_sim.voter_lists.facts import diff_frame, facts_of
 from policy_sim.voter_lists.files import load_list_changes
+from policy_sim.voter_lists.list_field import LIST_ITEMS
 from policy_sim.voter_lists.registration import load_registration
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.text import safe_text
@@ -138,7 +139,7 @@ def _lists(lists: Sequence[VoterList]) -> PublishedTable:
 
 
 def _facts(lists: Sequence[VoterList]) -> PublishedTable:
-    items = (*CODED_ITEMS, "preempted", "mirror")
+    items = (*LIST_ITEMS, "preempted", "mirror")
     columns = (
         _text("fact", "state, vintage and item, with a number if there are several", required=True),
         _STATE,
@@ -215,7 +216,7 @@ def _coding() -> PublishedTable:
     columns = (
         _STATE,
         _VINTAGE,
-        _text("item", "the item that the fact describes", CODED_ITEMS, required=True),
+        _text("item", "the item that the fact describes", LIST_ITEMS, required=True),
         _text("first", "code of the first coding when the two were compared", required=True),
         _text("second", "code of the second coding", required=True),
         _text("basis", "the basis of the second code", ("table", "finding", "note", "nothing")),

@@ -13,7 +13,7 @@ from policy_sim.files.evidence import NO_EVIDENCE, Conflict, Evidence, Source
 from policy_sim.voter_lists.list_field import LIST_FIELDS, NO_RULE, Allowed, ListField, views_of
 from policy_sim.voter_lists.price import UNKNOWN_PRICE, Amount, Price
 from policy_sim.words.arguments import day as a_day
-from policy_sim.words.arguments import name_of, number, of_kind, text
+from policy_sim.words.arguments import name_of, of_kind, text
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -231,35 +231,16 @@ class VoterList:
         >>> VoterList("OH", "2026", "available", price=Price("flat", 25)).amount().usd
         25.0
         """
-        for name, count in (("records", records), ("counties", counties)):
-            if count is not None:
-                number(name, count, 0, 10**15)
         if self.status == "not_to_this_buyer":
             return Amount(None, self.status, self.status_reason)
         return self.price.usd(records=records, counties=counties)
-
-    def known_view(self) -> Granularities:
-        """What a buyer surely sees: every unknown field taken as withheld.
-
-        >>> str(VoterList("OH", "2026", "available").known_view())
-        'geography=state'
-        """
-        return self.views()[0]
-
-    def possible_view(self) -> Granularities:
-        """What a buyer may see at most: every unknown field taken as released at its finest.
-
-        >>> str(VoterList("OH", "2026", "available").possible_view())
-        'gender+race+ethnicity+birth=date+geography=county_zip5'
-        """
-        return self.views()[-1]
 
     def views(self) -> tuple[Granularities, ...]:
         """What a buyer may see: one view for each combination of how the unknown fields may be held.
 
         Sex, county and ZIP code withheld or released; race withheld, by itself or with ethnicity; birth withheld, by
-        year or by date. The first is :meth:`known_view`, the last :meth:`possible_view`. Other recorded fields are not
-        linked on.
+        year or by date. The first is what a buyer surely sees, the last what a buyer may see at most. Other recorded
+        fields are not linked on.
 
         >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("unknown")}
         >>> tuple(str(view) for view in VoterList("OH", "2026", "available", fields=births).views())

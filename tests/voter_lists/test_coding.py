@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from policy_sim.voter_lists.coding import (
-    CODED_ITEMS,
     CODES,
+    LIST_ITEMS,
     CodedFact,
     agreement_frame,
     agreement_of,
@@ -81,7 +81,7 @@ def test_fields_and_prices_are_their_words():
 
 def test_every_fact_that_ships_has_a_code(lists):
     for one in lists:
-        for item in CODED_ITEMS:
+        for item in LIST_ITEMS:
             assert code_of(one, item) in CODES[item]
 
 

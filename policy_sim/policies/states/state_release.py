@@ -320,15 +320,12 @@ def views_of(release: StateRelease, year: int) -> tuple[Granularities, Granulari
     return low, high
 
 
-def policies_of(release: StateRelease, year: int, name: str = "") -> tuple[Policy, Policy]:
-    """Return the file of a year as two policies: what it surely shows, and the most that it may show.
-
-    ``name``: the name of the policies; ``release:NC:2016`` by default.
-    """
-    called = name or release_name(release, year)
+def policies_of(release: StateRelease, year: int) -> tuple[Policy, Policy]:
+    """Return the file of a year as two policies: what it surely shows, and the most that it may show."""
+    name = release_name(release, year)
     title = f"{STATES[release.state].name}, {release.id} file of {year}"
     low, high = (
-        Policy(called, title, view, release.program.title, remarks=terms(release)) for view in views_of(release, year)
+        Policy(name, title, view, release.program.title, remarks=terms(release)) for view in views_of(release, year)
     )
     return low, high
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import pandas as pd
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select
 from sqlalchemy.exc import DBAPIError
 
 from policy_sim.files.evidence import Source
 from policy_sim.files.paths import kind_of
-from policy_sim.voter_lists.files import FICTIONAL, files_digest, overlaps, read_state_files
+from policy_sim.voter_lists.files import FICTIONAL, files_digest, held_on, overlaps, read_state_files
 from policy_sim.voter_lists.list_field import BUYERS, USES
 from policy_sim.voter_lists.sql.database import (
     CHILDREN,
@@ -159,21 +159,6 @@ def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[Voter
             f"({type(error).__name__}). Nothing was changed. Build the lists from the state files again and leave "
             "out what was imported (policy-sim lists build can forget imports)."
         ) from error
-
-
-def held_on(day: dt.date) -> ColumnElement[bool]:
-    """Return the condition that a list is the one taken to hold on a day: the newest begun by then.
-
-    Scenarios are not lists of a time and never hold.
-    """
-    later = LISTS.alias()
-    newest = (
-        select(func.max(later.c.valid_from))
-        .where(later.c.state == LISTS.c.state, later.c.valid_from <= day, later.c.scenario.is_(False))
-        .scalar_subquery()
-    )
-    open_ended = or_(LISTS.c.valid_until.is_(None), LISTS.c.valid_until > day)
-    return and_(LISTS.c.scenario.is_(False), LISTS.c.valid_from == newest, open_ended)
 
 
 # Questions in SQL that can change nothing.
@@ -362,9 +347,10 @@ def lists_in(
     with reading(engine) as connection:
         state_names = connection.execute(select(STATE_NAMES.c.postal).order_by(STATE_NAMES.c.postal)).scalars().all()
         chosen = "" if as_of else _vintage(vintages_in(engine), vintage)
-        held = held_on(as_of) if as_of else LISTS.c.vintage == chosen
-        rows = read_from(connection, held, *_of(states))
-    lists = {listed.state: listed.on(as_of) if as_of else listed for listed in rows}
+        rows = read_from(connection, *([] if as_of else [LISTS.c.vintage == chosen]), *_of(states))
+    lists: dict[str, VoterList | None] = {listed.state: listed for listed in rows}
+    if as_of:
+        lists = {state: held_on([row for row in rows if row.state == state], as_of) for state in lists}
     why = "no list is known for this date" if as_of else "no evidence was collected for this vintage"
     return {
         state: lists.get(state) or VoterList(state, chosen or str(as_of), "unknown", why)

@@ -9,13 +9,12 @@ from sqlalchemy import create_engine, event, insert, inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from policy_sim.files.evidence import Source
-from policy_sim.voter_lists.files import load_voter_lists, read_state_files
+from policy_sim.voter_lists.files import held_on, load_voter_lists, read_state_files
 from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.voter_lists.sql.database import CHILDREN, LISTS, METADATA, list_rows, source_row, to_source
 from policy_sim.voter_lists.sql.stored_lists import (
     all_lists,
     build,
-    held_on,
     import_lists,
     lists_in,
     open_lists,
@@ -110,12 +109,12 @@ def test_conditions_choose(connection):
 def test_a_day_chooses_the_newest_list_begun_by_then(connection, before):
     begins = {listed.vintage: listed.valid_from for listed in OHIO_AND_WYOMING if listed.state == "OH"}
     day = begins["2020"] - dt.timedelta(days=1) if before else begins["2020"]
-    (chosen,) = read_from(connection, LISTS.c.state == "OH", held_on(day))
+    chosen = held_on(read_from(connection, LISTS.c.state == "OH"), day)
     assert chosen.vintage == ("2008" if before else "2020")
 
 
 def test_before_the_first_list_there_is_none(connection):
-    assert read_from(connection, held_on(dt.date(1900, 1, 1))) == []
+    assert held_on(read_from(connection), dt.date(1900, 1, 1)) is None
 
 
 def test_a_damaged_row_is_one_line(connection):
