@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from policy_sim.files.evidence import CONFIDENCES, Source
+from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import sha256_of
 from policy_sim.voter_lists.changes import CAUSES
 from policy_sim.voter_lists.coding import read_coding, read_decisions, shipped_coding
@@ -363,39 +364,6 @@ def _field(column: PublishedColumn) -> dict[str, Any]:
     return descriptor | ({"constraints": constraints} if constraints else {})
 
 
-# The program, and the papers of its model, as BibTeX: what every answer rests on, whatever its data.
-
-
-_TITLE = "re-identification risk of de-identified health records by state, policy, attacker and price"
-_ENTRIES = """\
-@software{{policy-sim,
-  author = {{{{The policy\\_sim authors}}}},
-  title = {{{{policy\\_sim: {title}}}}},
-  version = {{{version}}}
-}}
-
-@inproceedings{{golle-2006,
-  author = {{Golle, Philippe}},
-  title = {{{{Revisiting the uniqueness of simple demographics in the US population}}}},
-  booktitle = {{Proceedings of the 5th ACM Workshop on Privacy in the Electronic Society}},
-  year = {{2006}},
-  pages = {{77--80}},
-  doi = {{10.1145/1179601.1179615}}
-}}
-
-@article{{benitez-malin-2010,
-  author = {{Benitez, Kathleen and Malin, Bradley}},
-  title = {{{{Evaluating re-identification risks with respect to the HIPAA privacy rule}}}},
-  journal = {{Journal of the American Medical Informatics Association}},
-  year = {{2010}},
-  volume = {{17}},
-  number = {{2}},
-  pages = {{169--177}},
-  doi = {{10.1136/jamia.2009.000026}}
-}}
-"""
-
-
 def model_entries(version: str) -> str:
-    """Return the entries of the program and of the two papers whose model it computes."""
-    return _ENTRIES.format(version=version, title=_TITLE)
+    """Return, as BibTeX, the program and the two papers whose model it computes: what every answer rests on."""
+    return (data_dir() / "policy_sim.bib").read_text(encoding="utf-8").replace("VERSION", version)

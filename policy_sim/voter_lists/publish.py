@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from policy_sim.files.evidence import Source
+from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_folder, sha256_of
 from policy_sim.voter_lists.coding import agreement_frame, fact_keys, read_coding, shipped_coding
 from policy_sim.voter_lists.exchange import as_json
@@ -27,64 +28,6 @@ from policy_sim.voter_lists.publication import (
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 
-_METHOD = """# Method
-
-{title}. {lists:,} lists, {facts:,} facts, {sources:,} sources; version {version}.
-
-## What a fact is
-
-A list is what one state sold or gave away in one year (its vintage). A fact is one item of a list: whether there is a
-list, whether a buyer gets a field and how finely, the price, who may buy, and for what. Each fact has its sources, the
-newest date of these sources, and a confidence:
-
-* **high**: a direct statement, a statute of the right year, or two file layouts;
-* **medium**: one source, or a deduction that only approximate numbers support;
-* **low**: carried over, contradicted, or from memory.
-
-`unknown` is a value: no source gives the fact. It never means "withheld". Where sources disagree, the column `conflict`
-of lists.csv has the value used, the other value and the reason. A list that counties or towns sell in addition to the
-state's list is a separate list. A copy on a private site has its own price, which is not the state's price. A rule that
-a court or another law overrides keeps its wording and has the date from which it no longer applies. Scenarios, which
-are rules about years and not descriptions, are left out.
-
-## How the facts were collected
-
-Facts are in our own words, from statutes and rules, order forms, file layouts, programs that read a state's file, press
-and two compilations of prices (EAC 2020, Ballotpedia 2026), some of them read in transcriptions. sources.csv says how
-each was read. The facts of 2008 rest in part on what Benitez & Malin (2010) print. Nobody contacted the states'
-offices.
-
-## Second coding
-
-{coded:,} facts ({share:.1%}) were coded a second time: at least a fifth of the facts of every item and vintage, drawn
-at random. The second coder saw neither the files of the lists nor the values in them, and wrote all codes down before
-they were compared. The second coder worked from the research notes from which the lists had been entered (tables of
-values with their sources, remarks, and 64 findings of November 2026), not from the states' offices or the documents
-themselves. The findings name what the lists held before they were corrected. The second coder had also read a summary
-of those corrections, and a table of risks and costs by state that is computed from the lists. {by_rule} codes follow
-from a cell of the tables by a fixed rule, {by_reading} from reading remarks and findings; for {nothing} facts the
-notes have nothing. The comparison therefore measures how faithfully notes became facts. It does not measure whether
-the notes are right about the states.
-
-| item | facts | agree | by chance | Cohen's kappa |
-|---|---:|---:|---:|---:|
-{agreement}
-
-In the row `all`, chance is taken within each item. `all but unknown` leaves out what both codings call unknown.
-coding.csv has both codes of every fact, and what was decided where they differ: {decided}.
-
-## Who is on a list
-
-records.csv has the records that election offices reported. listed-by-county.csv and listed-by-age.csv are modeled from
-them: how many residents are on the list, and how many records are of people who moved away or died. codebook.md says
-under each table what was counted, what is assumed, and from which sources.
-
-## Limits
-
-The lists describe what buyers are reported to get. Offices change fields, prices and rules without notice. A value
-without a recent date is a value of that date. Nothing here is legal advice.
-"""
-
 
 def method_page(tables: Sequence[PublishedTable], agreement: pd.DataFrame, version: str, facts_in_all: int) -> bytes:
     """Return the page on how the data set was made and how well two codings agree, of all facts that could be coded."""
@@ -92,7 +35,8 @@ def method_page(tables: Sequence[PublishedTable], agreement: pd.DataFrame, versi
     lines = [_agreement_line(row) for row in agreement.to_dict("records")]
     basis = Counter(row["basis"] for row in rows["coding"])
     decided = Counter(row["decision"] for row in rows["coding"] if row["decision"])
-    return _METHOD.format(
+    template = (data_dir() / "list_coding" / "method.txt").read_text(encoding="utf-8")
+    return template.format(
         title=TITLE,
         lists=len(rows["lists"]),
         facts=len(rows["facts"]),
