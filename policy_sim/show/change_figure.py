@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ from policy_sim.show.numbers import (
     status_word,
 )
 from policy_sim.show.panels import MARGIN, foot_height, new_page, percent_axis, write_at
-from policy_sim.show.text_table import Column, layout, wrapped
+from policy_sim.show.text_table import Column, column, layout, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,9 +136,8 @@ def change_table(changes: pd.DataFrame, width: int | None = None) -> str:
         head = (theme.policy_title(policy), theme.attacker_title(attacker))
         first, later = str(selection["before"].iloc[0]), [str(name) for name in selection["after"].unique()]
         by_state = {name: selection[selection["after"] == name].set_index("state").reindex(states) for name in later}
-        shares = [_cell(value, percent) for value in by_state[later[0]]["share_before"]]
-        columns.append(Column((*head, first), tuple(shares)))
-        columns += [Column((*head, name), tuple(_differences(table))) for name, table in by_state.items()]
+        columns.append(column(by_state[later[0]], "share_before", (*head, first), percent, none="–"))
+        columns += [Column((*head, name), _differences(table)) for name, table in by_state.items()]
     key = Column(("", "", ""), tuple(states), right=False)
     note = "change in total risk since the first population: percentage points of its people"
     return f"{note}\n{layout([key], columns, width)}"
@@ -156,24 +155,19 @@ def area_change_table(changes: pd.DataFrame) -> str:
     names = [f"{area} +{more}" if more else str(area) for area, more in zip(first["area"], others, strict=True)]
     texts = first.assign(area=names)[keys].astype(str)
     key = [Column((name,), tuple(texts[name]), right=False) for name in keys]
-    shares = tuple(_cell(value, percent) for value in first["share_before"])
-    columns = [Column((str(first["before"].iloc[0]),), shares)]
+    columns = [column(first, "share_before", (str(first["before"].iloc[0]),), percent, none="–")]
     for name, later in rows.groupby("after", sort=False):
         table = first[keys].merge(later, on=keys, how="left")
-        columns.append(Column((str(name),), tuple(_differences(table))))
+        columns.append(Column((str(name),), _differences(table)))
     note = "change in total risk since the first population: percentage points of the area's people"
     return f"{note}\n{layout(key, columns)}"
 
 
-def _differences(rows: pd.DataFrame) -> list[str]:
-    return [
-        _cell(difference, _points) + ("+" if status == "interval" else "")
+def _differences(rows: pd.DataFrame) -> tuple[str, ...]:
+    return tuple(
+        ("–" if pd.isna(difference) else _points(difference)) + ("+" if status == "interval" else "")
         for difference, status in zip(rows["difference"], rows["status"], strict=True)
-    ]
-
-
-def _cell(value: object, write: Callable[[float], str]) -> str:
-    return "–" if pd.isna(value) else write(float(value))  # type: ignore[call-overload,arg-type]
+    )
 
 
 def _points(difference: float) -> str:
@@ -187,13 +181,8 @@ def _points(difference: float) -> str:
 # Results by who people are or where they live: a table, bars of people and of risk side by side, maps of counties.
 
 
-# What a part is called over a table or an axis.
-TITLES: Mapping[str, str] = {
-    **{name: name for name in ("race", "ethnicity", "age", "sex", "county")},
-    "county-size": "county of",
-}
-_NOUNS = {"county-size": "size of county"}
-_RACES = {
+# What a part is called.
+_WORDS = {
     "white": "White",
     "black": "Black",
     "aian": "American Indian or Alaska Native",
@@ -201,9 +190,11 @@ _RACES = {
     "nhpi": "Native Hawaiian or Pacific Islander",
     "other": "Some other race",
     "multiple": "Two or more races",
+    "M": "Male",
+    "F": "Female",
+    "hispanic": "Hispanic",
+    "not_hispanic": "Not Hispanic",
 }
-_SEXES = {"M": "Male", "F": "Female"}
-_ETHNICITIES = {"hispanic": "Hispanic", "not_hispanic": "Not Hispanic"}
 _ROW, _HEAD, _LEFT, _GAP = 0.34, 0.75, 2.0, 0.35  # inches
 _NOTES = (
     "risk %: total risk as a share of the group's own people; of all: the group's share of all expected "
@@ -220,7 +211,7 @@ def breakdown_table(rows: pd.DataFrame) -> str:
     by, values = str(total["by"].iloc[0]), [str(value) for value in parts["value"]]
     named = _names(by, values)
     key = [
-        Column((TITLES[by],), tuple(named[value] for value in values), right=False),
+        Column(("county of" if by == "county-size" else by,), tuple(named[value] for value in values), right=False),
         Column(("people",), tuple(compact(float(members)) for members in parts["members"])),
         Column(("%",), tuple(short_percent(float(x)).removesuffix("%") for x in parts["member_share"])),
     ]
@@ -248,8 +239,7 @@ def _names(by: str, values: Sequence[str]) -> dict[str, str]:
 
         county_names = load_boundaries("county")["name"]
         return {code: f"{code} {county_names[code]}" if code in county_names.index else code for code in values}
-    words = {"race": _RACES, "sex": _SEXES, "ethnicity": _ETHNICITIES}.get(by, {})
-    return {value: words.get(value, value) for value in values}
+    return {value: _WORDS.get(value, value) for value in values}
 
 
 def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
@@ -297,7 +287,7 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
         page = new_page(
             10.0,
             1.6 + 0.1 * len(footer) + down * (_HEAD + _ROW * len(values)),
-            f"In {where}, the risk of re-identification differs by {_NOUNS.get(by, TITLES[by])}",
+            f"In {where}, the risk of re-identification differs by {'size of county' if by == 'county-size' else by}",
             "Gray: the group's share of the people. Blue: its share of all expected correct matches. "
             "Number: total risk as a share of the group's own people",
             footer,
@@ -306,9 +296,9 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
         height = (page.top - page.bottom) / down
         for place, (policy, attacker) in enumerate(cases):
             part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
-            row, column = divmod(place, across)
-            left = MARGIN + column * (width + _LEFT + _GAP) + _LEFT
-            top = page.top - row * height - 0.45
+            down_page, along = divmod(place, across)
+            left = MARGIN + along * (width + _LEFT + _GAP) + _LEFT
+            top = page.top - down_page * height - 0.45
             axes = page.figure.add_axes(page.box(left, top - height + _HEAD, left + width, top))
             axes.set_title(theme.case_title(policy, attacker), loc="left", weight="bold")
             draw_breakdown(part, axes, values=values)

@@ -78,17 +78,10 @@ def _key(facts: Mapping[str, Any]) -> list[Block]:
         for row in facts["linked"]
     )
     table = DocumentTable(("field", "the release shows", "the attacker holds", "both share"), rows)
-    key = facts["linkage_key"] or "none"
-    return [
-        Heading("What links the two"),
-        Paragraph(f"Linkage key: {key}. For each field, it is the coarser of the two{_but_race(facts)}."),
-        table,
-    ]
-
-
-def _but_race(facts: Mapping[str, Any]) -> str:
-    compared = any(row["linked"] in COMPARED for row in facts["linked"])
-    return ", but race is compared record by record, as the two ask it in different ways" if compared else ""
+    text = f"Linkage key: {facts['linkage_key'] or 'none'}. For each field, it is the coarser of the two"
+    if any(row["linked"] in COMPARED for row in facts["linked"]):
+        text += ", but race is compared record by record, as the two ask it in different ways"
+    return [Heading("What links the two"), Paragraph(f"{text}."), table]
 
 
 def _seen(granularity: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -254,26 +254,20 @@ def _counts(rows: pd.DataFrame) -> str:
 def _table(rows: pd.DataFrame) -> str:
     names = ("where", "what", "printed", "ours", "off", "verdict", "basis", "reason")
     head = "".join(f"<th>{name}</th>" for name in names)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_row, rows.itertuples()))}</tbody></table>"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_row, rows.to_dict('records')))}</tbody></table>"
 
 
-def _row(row: object) -> str:
-    printed = f"{row.printed}{UNIT_SIGNS.get(str(row.unit), '')}"  # type: ignore[attr-defined]
-    deviation = row.deviation  # type: ignore[attr-defined]
-    off = "" if pd.isna(deviation) else f"{100 * deviation:+.2f}%"
-    verdict = str(row.verdict)  # type: ignore[attr-defined]
-    secondary = " (secondary)" if row.secondary else ""  # type: ignore[attr-defined]
+def _row(row: Mapping[Hashable, Any]) -> str:
+    unit, verdict, assumed = str(row["unit"]), str(row["verdict"]), row.get("assumed", "")
+    off = "" if pd.isna(row["deviation"]) else f"{100 * row['deviation']:+.2f}%"
+    secondary = " (secondary)" if row["secondary"] else ""
+    why = f" <i>Assumed: {escape(assumed)}</i>" if isinstance(assumed, str) and assumed else ""
     cells = [
-        f"<td>{escape(str(row.where))}</td><td>{escape(str(row.what) + secondary)}</td>",  # type: ignore[attr-defined]
-        f"<td class=number>{escape(printed)}</td><td class=number>{escape(written(row.ours, str(row.unit)))}</td>",  # type: ignore[attr-defined]
-        f"<td class=number>{escape(off)}</td>",
+        f"<td>{escape(str(row['where']))}</td><td>{escape(str(row['what']) + secondary)}</td>",
+        f"<td class=number>{escape(str(row['printed']) + UNIT_SIGNS.get(unit, ''))}</td>",
+        f"<td class=number>{escape(written(row['ours'], unit))}</td><td class=number>{escape(off)}</td>",
         f'<td class=verdict style="color:{VERDICT_COLORS[verdict]}">{escape(verdict)}</td>',
-        f"<td>{'' if pd.isna(row.basis) else escape(str(row.basis))}</td>",  # type: ignore[attr-defined]
-        f"<td>{escape(str(row.reason))}{_assumed_by(row)}</td>",  # type: ignore[attr-defined]
+        f"<td>{'' if pd.isna(row['basis']) else escape(str(row['basis']))}</td>",
+        f"<td>{escape(str(row['reason']))}{why}</td>",
     ]
     return f"<tr>{''.join(cells)}</tr>"
-
-
-def _assumed_by(row: object) -> str:
-    text = getattr(row, "assumed", "")
-    return f" <i>Assumed: {escape(text)}</i>" if isinstance(text, str) and text else ""

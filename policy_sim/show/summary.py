@@ -41,6 +41,13 @@ _NOTES = {
     "claim",
     "out_of_reach": "too dear: the list costs more money or time than this attacker will spend",
 }
+_WORTH = (
+    "people (total risk): records that the attacker matches correctly if it guesses at random within equal groups",
+    "alone: people whose values are unique among those the attacker knows; their matches are certain if it knows "
+    "everyone",
+)
+_SMALL = f"{_SMALL_FILE}: share matched in a file of 1% of the people, if the attacker knows who is in the file"
+_SURE = "sure: of the records with exactly one such person, the share that really belongs to that person (precision)"
 _WORDS = {
     "county_only": "county",
     "not_sold": "unsold",
@@ -78,54 +85,39 @@ def summary_table(
         ]
         head = [f"population {name}"] if len(names) > 1 else []
         parts.append("\n".join([*head, layout(*_columns(*tables, worth=worth, g=g), width)]))
-    words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
-    if not worth or not _is_partial(profiles):
-        words.discard("few_claims")
-    if worth and "claim_status" in cost:
-        words |= set(cost["claim_status"].astype(str))
-    shared = [f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1]
-    more = [*(_worth_notes(profiles, cost) if worth else ()), *shared]
-    notes = [*_explained(trust, cost), *more, *(note for status, note in _NOTES.items() if status in words)]
+    notes = list(_notes(profiles, trust, cost, worth=worth, g=g))
     above = [*wrapped(notes, width), ""] if notes else []
     return "\n".join([*above, "\n\n".join(parts), *wrapped(footer, width)])
 
 
-def _explained(trust: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
-    """What the short heads mean."""
-    pairs = trust[["numerator_policy", "denominator_policy"]].drop_duplicates()
-    lines = [
-        f"trust differential: total risk under {policy_phrase(above)} divided by that under {policy_phrase(below)}"
-        for above, below in pairs.itertuples(index=False)
-    ]
-    return lines + ([f"$ per re-id.: price of the {_bought(cost)} divided by total risk"] if len(cost) else [])
-
-
-def _bought(cost: pd.DataFrame) -> str:
-    """What the price is of: the list or file of the first attacker, whose costs the table has."""
+def _notes(
+    profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, *, worth: bool, g: Sequence[int]
+) -> Iterator[str]:
+    """What the short heads, the columns of a match's worth and the words in place of figures mean."""
     from policy_sim.attackers import bought_by  # late: the lists of policies and populations need no attacker
 
+    partial = worth and _is_partial(profiles)
+    for pair in trust[["numerator_policy", "denominator_policy"]].drop_duplicates().itertuples(index=False):
+        above, below = map(policy_phrase, pair)
+        yield f"trust differential: total risk under {above} divided by that under {below}"
+    # the price is that of the list or file of the first attacker, whose costs the table has
     names = list(cost["attacker"].unique()) if "attacker" in cost else []
-    which = f", {attacker_title(names[0])}," if len(names) > 1 else ""
-    return bought_by(names[:1]) + which
-
-
-def _worth_notes(profiles: pd.DataFrame, cost: pd.DataFrame) -> list[str]:
-    """What the columns of a match's worth mean."""
-    lines = [
-        "people (total risk): records that the attacker matches correctly if it guesses at random within equal groups",
-        "alone: people whose values are unique among those the attacker knows; their matches are certain if it knows "
-        "everyone",
-    ]
-    if _is_partial(profiles):
-        lines.append(
-            "sure: of the records with exactly one such person, the share that really belongs to that person "
-            "(precision)"
-        )
-    if "small_file_share" in profiles and profiles["small_file_share"].notna().any():
-        lines.append(
-            f"{_SMALL_FILE}: share matched in a file of 1% of the people, if the attacker knows who is in the file"
-        )
-    return lines + ([f"$ per claim: price of the {_bought(cost)} divided by the people alone"] if len(cost) else [])
+    bought = bought_by(names[:1]) + (f", {attacker_title(names[0])}," if len(names) > 1 else "")
+    if len(cost):
+        yield f"$ per re-id.: price of the {bought} divided by total risk"
+    if worth:
+        yield from _WORTH
+        if partial:
+            yield _SURE
+        if "small_file_share" in profiles and profiles["small_file_share"].notna().any():
+            yield _SMALL
+        if len(cost):
+            yield f"$ per claim: price of the {bought} divided by the people alone"
+    yield from (f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1)
+    words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
+    words -= set() if partial else {"few_claims"}
+    words |= set(cost["claim_status"].astype(str)) if worth and "claim_status" in cost else set()
+    yield from (note for status, note in _NOTES.items() if status in words)
 
 
 def _is_partial(profiles: pd.DataFrame) -> bool:

@@ -159,30 +159,17 @@ def layout(key: Sequence[Column], columns: Sequence[Column], width: int | None =
     width = width or table_width()
     blocks: list[list[Column]] = [[]]
     for column in columns:
-        if blocks[-1] and _whole_width([*key, *blocks[-1], column]) > width:
+        uncut = _heads_and_widths([*key, *blocks[-1], column], _UNLIMITED)[1]
+        if blocks[-1] and _room(uncut, range(len(uncut))) > width:
             blocks.append([])
         blocks[-1].append(column)
     return "\n\n".join(_block([*key, *block], width) for block in blocks)
 
 
-def _whole_width(columns: Sequence[Column]) -> int:
-    """Return the width of a block in which no head is cut."""
-    heads = _deep_heads(columns)
-    return _room(_widened([column.width for column in columns], heads, _UNLIMITED), range(len(columns)))
-
-
-def _deep_heads(columns: Sequence[Column]) -> list[tuple[str, ...]]:
-    """Return heads of as many lines each, empty ones on top."""
-    depth = max(len(column.head) for column in columns)
-    return [("",) * (depth - len(column.head)) + column.head for column in columns]
-
-
 def _block(columns: Sequence[Column], width: int) -> str:
-    heads = _deep_heads(columns)
-    depth = len(heads[0])
-    widths = _widened([column.width for column in columns], heads, width)
+    heads, widths = _heads_and_widths(columns, width)
     lines = []
-    for line in range(depth - 1):  # each common head once, over the columns that share it, cut to their width
+    for line in range(len(heads[0]) - 1):  # each common head once, over the columns that share it, cut to their width
         pieces = []
         for span in _spans(heads, line):
             room, text = _room(widths, span), heads[span[0]][line]
@@ -204,8 +191,14 @@ def _room(widths: Sequence[int], span: Sequence[int]) -> int:
     return sum(widths[place] for place in span) + len(_GAP) * (len(span) - 1)
 
 
-def _widened(widths: list[int], heads: Sequence[tuple[str, ...]], width: int) -> list[int]:
-    """Make room for common heads that are longer than their columns, as far as the line allows."""
+def _heads_and_widths(columns: Sequence[Column], width: int) -> tuple[list[tuple[str, ...]], list[int]]:
+    """Return heads of as many lines each, empty ones on top, and widths.
+
+    Common heads that are longer than their columns have room, as far as the line allows.
+    """
+    depth = max(len(column.head) for column in columns)
+    heads = [("",) * (depth - len(column.head)) + column.head for column in columns]
+    widths = [column.width for column in columns]
     spare = width - _room(widths, range(len(widths)))
     for line in reversed(range(len(heads[0]) - 1)):
         for span in _spans(heads, line):
@@ -213,7 +206,7 @@ def _widened(widths: list[int], heads: Sequence[tuple[str, ...]], width: int) ->
             if extra > 0:
                 widths[span[0]] += extra
                 spare -= extra
-    return widths
+    return heads, widths
 
 
 def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]) -> str:

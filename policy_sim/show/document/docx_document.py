@@ -49,8 +49,11 @@ def docx_document(document: Document) -> bytes:
     for block in document.blocks:
         _add(file, block)
     if document.footer:
-        _fill(file.sections[0].footer.paragraphs[0], f"{document.footer} · page ", size=_FOOT)
-        _add_page_number(file.sections[0].footer.paragraphs[0])
+        foot, field = file.sections[0].footer.paragraphs[0], _element("fldSimple", instr="PAGE")
+        _fill(foot, f"{document.footer} · page ", size=_FOOT)
+        foot._p.append(field)  # in which Word counts the pages
+        _fill(foot, "1", size=_FOOT)
+        field.append(foot.runs[-1]._r)
     written = io.BytesIO()
     file.save(written)
     return _without_dates(written.getvalue())
@@ -84,18 +87,9 @@ def _set_up(file: Any, document: Document) -> None:
     facts.last_modified_by = "policy_sim"
 
 
-def _add_page_number(paragraph: Any) -> None:
-    """Add the field in which Word counts the pages."""
+def _add(file: Any, block: Block) -> None:
     from docx.shared import Pt
 
-    field = _element("fldSimple", instr="PAGE")
-    paragraph._p.append(field)
-    run = paragraph.add_run("1")
-    run.font.size = Pt(_FOOT)
-    field.append(run._r)
-
-
-def _add(file: Any, block: Block) -> None:
     if isinstance(block, Heading):
         heading = file.add_heading(plain(block.text), level=block.level)
         heading.paragraph_format.page_break_before = block.new_page or None
@@ -116,7 +110,11 @@ def _add(file: Any, block: Block) -> None:
     elif isinstance(block, DocumentTable):
         _add_table(file, block)
     elif isinstance(block, Verbatim):
-        _add_verbatim(file, block)
+        paragraph = file.add_paragraph()
+        run = paragraph.add_run(plain(block.text.expandtabs()))
+        run.font.name, run.font.size = "Courier New", Pt(8)
+        if block.key:
+            _bookmark(paragraph, block.key)
     else:
         _add_picture(file, block)
 
@@ -148,16 +146,6 @@ def _add_table(file: Any, block: DocumentTable) -> None:
         for cell in column.cells:
             cell.width, cell.paragraphs[0].paragraph_format.space_after = column.width, 0
     file.add_paragraph().paragraph_format.line_spacing = Pt(6)
-
-
-def _add_verbatim(file: Any, block: Verbatim) -> None:
-    from docx.shared import Pt
-
-    paragraph = file.add_paragraph()
-    run = paragraph.add_run(plain(block.text.expandtabs()))
-    run.font.name, run.font.size = "Courier New", Pt(8)
-    if block.key:
-        _bookmark(paragraph, block.key)
 
 
 def _add_picture(file: Any, block: Picture) -> None:

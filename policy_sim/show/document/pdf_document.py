@@ -165,25 +165,21 @@ def _marked(text: str) -> str:
 
 
 def _flowables(block: Block, styles: dict[str, Any]) -> list[Any]:
+    from reportlab.platypus import ListFlowable, ListItem
+
     if isinstance(block, Heading):
         return [_paragraph(block.text, styles[f"heading{block.level}"], block.key)]
     if isinstance(block, Paragraph):
         return [_paragraph(block.text, styles[block.kind])]
     if isinstance(block, Bullets):
-        return [_bullets(block, styles)]
+        items = [ListItem(_paragraph(item, styles["item"]), leftIndent=12) for item in block.items]
+        return [ListFlowable(items, bulletType="bullet", bulletFontSize=6, bulletOffsetY=-2, leftIndent=12)]
     if isinstance(block, Notice):
         return _notice(block, styles)
     if isinstance(block, Verbatim):  # line ends and spaces stay; a line too long for the page goes on below
         lines = (escape(line).replace(" ", "\u00a0") for line in plain(block.text.expandtabs()).rstrip().split("\n"))
         return [_flowing()(_anchor(block.key) + "<br/>".join(lines), styles["verbatim"])]
     return _table(block, styles) if isinstance(block, DocumentTable) else _picture(block, styles)
-
-
-def _bullets(block: Bullets, styles: dict[str, Any]) -> Any:
-    from reportlab.platypus import ListFlowable, ListItem
-
-    items = [ListItem(_paragraph(item, styles["item"]), leftIndent=12) for item in block.items]
-    return ListFlowable(items, bulletType="bullet", bulletFontSize=6, bulletOffsetY=-2, leftIndent=12)
 
 
 def _notice(block: Notice, styles: dict[str, Any]) -> list[Any]:

@@ -98,7 +98,10 @@ def _markdown(block: Block) -> str:
         fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", block.text)), 0)  # more than are in a row
         return _anchor(block.key) + "\n\n" * bool(block.key) + f"{fence}\n{block.text.rstrip()}\n{fence}"
     if isinstance(block, DocumentTable):
-        return _markdown_table(block)
+        rows = [f"| {_anchor(key)}{' | '.join(map(_marked, row))} |" for key, row in block.keyed_rows()]
+        rule = "|".join("---:" if place in block.numbers else "---" for place in range(len(block.columns)))
+        head = f"| {' | '.join(map(_escaped, block.columns))} |\n|{rule}|"
+        return (f"{_marked(block.caption)}\n\n" if block.caption else "") + "\n".join([head, *rows])
     data = base64.b64encode(block.png).decode()
     image = f"![{_escaped(block.alternative)}](data:image/png;base64,{data})"
     return f"{image}\n\n*{_marked(block.caption)}*" if block.caption else image
@@ -106,11 +109,3 @@ def _markdown(block: Block) -> str:
 
 def _anchor(key: str) -> str:
     return f'<a id="{key}"></a>' if key else ""
-
-
-def _markdown_table(table: DocumentTable) -> str:
-    rows = [f"| {_anchor(key)}{' | '.join(map(_marked, row))} |" for key, row in table.keyed_rows()]
-    rule = "|".join("---:" if place in table.numbers else "---" for place in range(len(table.columns)))
-    head = f"| {' | '.join(_escaped(head) for head in table.columns)} |\n|{rule}|"
-    caption = f"{_marked(table.caption)}\n\n" if table.caption else ""
-    return caption + "\n".join([head, *rows])

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 _LIGHT, _MIDDLE, _DARK = 0.05, 0.45, 0.80  # of a palette
 _FEW = 2  # classes that differ too little for the darkest color
-_MOST = 100
 _CLOSE = 0.01  # shares that differ by less, and less than twofold, are close together
 
 
@@ -79,15 +78,17 @@ def quantile_classes(values: ArrayLike, palette: str, count: int = 5, least: flo
     if finite.size == 0:
         return Classes((0.0, 1.0), _colors(palette, 1))
     finite = np.where(finite < least, 0.0, finite)
-    number = min(count, len(np.unique(finite)), _classes_worth(finite.min(), finite.max()))
+    low, high = finite.min(), finite.max()
+    few = 1 if low > 0.9 * high else 2  # where all lie close together
+    worth = count if high - low >= _CLOSE or low < high / 2 else few
+    number = min(count, len(np.unique(finite)), worth)
     inner = np.unique(np.quantile(finite, np.arange(1, number) / number))
     rounded: list[float] = []
     for digits in (2, 3, 4):
         rounded = sorted({_significant(max(limit, least), digits) for limit in inner})
         if len(rounded) == len(inner):
             break
-    low = _significant(finite.min(), 2, math.floor)
-    high = max(_significant(finite.max(), 2, math.ceil), least)
+    low, high = _significant(low, 2, math.floor), max(_significant(high, 2, math.ceil), least)
     inner_limits = [limit for limit in rounded if low < limit < high]
     limits = (low, *inner_limits, high if high > low else low + (abs(low) or 1.0))
     return Classes(limits, _colors(palette, len(limits) - 1))
@@ -101,13 +102,6 @@ def share_classes(values: pd.DataFrame) -> Classes:
 def known_values(values: pd.DataFrame) -> NDArray[np.float64]:
     """Return what classes are made for: an interval is in a class only if it fits."""
     return values.loc[values["status"] != "interval", "value"].dropna().to_numpy(dtype=float)
-
-
-def _classes_worth(low: float, high: float) -> int:
-    """Return how many classes shares from ``low`` to ``high`` are worth: few where they differ little."""
-    if high - low >= _CLOSE or low < high / 2:
-        return _MOST
-    return 1 if low > 0.9 * high else 2
 
 
 def log_classes(values: ArrayLike, palette: str, most: int = 6, least: float = 0.0) -> Classes:

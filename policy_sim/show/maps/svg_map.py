@@ -109,8 +109,9 @@ def _paths(level: str, codes: list[str]) -> tuple[list[str], int, dict[str, tupl
     import shapely
 
     frame = load_boundaries(level).loc[codes]
-    angle = turn_upright(codes) if level == "county" else 0.0
-    shapes = shapely.transform(frame["geometry"].to_numpy(), lambda points: _turned(points, angle))
+    angle = turn_upright(codes) if level == "county" else 0.0  # about where all meridians meet
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    shapes = shapely.transform(frame["geometry"].to_numpy(), lambda points: (points - (0, APEX)) @ turn + (0, APEX))
     west, south, east, north = shapely.total_bounds(shapes)
     scale = _WIDTH / max(east - west, north - south)
     shapes = shapely.coverage_simplify(shapes, 0.7 / scale)
@@ -131,12 +132,6 @@ def _rings(shape: Any) -> Any:
     import shapely
 
     return shapely.get_rings(shapely.get_parts(shape))
-
-
-def _turned(points: Any, angle: float) -> Any:
-    """Turn points about where all meridians meet."""
-    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    return (points - (0, APEX)) @ turn + (0, APEX)
 
 
 def _ring(points: Any) -> str:
