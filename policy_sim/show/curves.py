@@ -128,10 +128,14 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
     with theme.styled():
         pair = [theme.policy_phrase(rows[name].iloc[0]) for name in ("numerator_policy", "denominator_policy")]
         undefined = int((rows["status"] == "undefined").sum())
+        where = f"In {theme.state_title(rows['state'].iloc[0])}"
+        sentence = f"{where}, the ratio of {pair[0]} to {pair[1]} is unknown"
+        if span := span_words([*rows["ratio"], *rows.get("ratio_high", [])], ratio):
+            sentence = f"{where}, {pair[0]} puts {span} times as many people in groups of g or fewer as {pair[1]}"
         page = new_page(
             _WIDTH * 0.75,
             _HEIGHT + foot_height(_WIDTH * 0.75, footer),
-            _ratio_sentence(rows, pair),
+            sentence,
             f"Trust differential: people in groups of g or fewer under {pair[0]}, divided by those under {pair[1]}"
             + (f"; {undefined} values of g are left out because they would divide by 0" if undefined else ""),
             footer,
@@ -163,14 +167,6 @@ def draw_trust_curve(trust: pd.DataFrame, ax: Axes) -> Axes:
         ax.set_xlim(1, max(2, last))
     _log_g(ax)
     return ax
-
-
-def _ratio_sentence(rows: pd.DataFrame, pair: Sequence[str]) -> str:
-    span = span_words([*rows["ratio"], *rows.get("ratio_high", [])], ratio)
-    where = theme.state_title(rows["state"].iloc[0])
-    if not span:
-        return f"In {where}, the ratio of {pair[0]} to {pair[1]} is unknown"
-    return f"In {where}, {pair[0]} puts {span} times as many people in groups of g or fewer as {pair[1]}"
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = False) -> list[tuple[str, float, float]]:

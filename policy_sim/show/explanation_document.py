@@ -209,24 +209,19 @@ def _figure(value: float) -> str:
 def _inputs(facts: Mapping[str, Any]) -> list[Block]:
     rows = tuple(
         (
-            _input_words(row["item"]),
+            f"{head}{sign}{_INPUTS.get(item, item)}",
             row["value"],
             row["source"],
             row["date"] + ("" if row["age_years"] is None else f" ({row['age_years']:g} years)"),
             row["confidence"],
         )
         for row in facts["inputs"]
+        for head, sign, item in [row["item"].rpartition(": ")]  # "list: zip" is "list: ZIP code"
     )
     return [
         Heading("Where each input comes from"),
         DocumentTable(("input", "value", "source", "date (age)", "confidence"), rows),
     ]
-
-
-def _input_words(item: str) -> str:
-    """Return an input as a reader names it: ``list: zip`` is ``list: ZIP code``."""
-    head, sign, name = item.rpartition(": ")
-    return f"{head}{sign}{_INPUTS.get(name, name)}"
 
 
 def _changes(facts: Mapping[str, Any]) -> list[Block]:

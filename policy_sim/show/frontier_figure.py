@@ -290,15 +290,13 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk
     }
     ordered = _simplest(rows, risk).sort_values(["utility", risk], ascending=[False, True], kind="stable")
     both = pd.concat([baseline, ordered[:_MOST_ROWS]], ignore_index=True)
-    figures = (
-        (risk, (risk_title(risk), "people"), people),
-        (f"{risk}_share", (risk_title(risk), "share"), percent),
-        ("utility", (), percent),
-        ("utility_bits", ("bits",), "{:.2f}".format),
-    )
-    table = layout(
-        [column(both, "policy", write=theme.policy_title, right=False)], [column(both, *figure) for figure in figures]
-    )
+    columns = [
+        column(both, risk, (risk_title(risk), "people"), people),
+        column(both, f"{risk}_share", (risk_title(risk), "share"), percent),
+        column(both, "utility", write=percent),
+        column(both, "utility_bits", ("bits",), "{:.2f}".format),
+    ]
+    table = layout([column(both, "policy", write=theme.policy_title, right=False)], columns)
     more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
     more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
     text = f"{table}\n{len(rows):,} {words[subset]}{more}. The first row is what they are compared with."
@@ -307,17 +305,15 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk
 
 def best_table(best: pd.DataFrame, than: str, risk: str) -> str:
     """Write the best policy of each state as text."""
-    title = risk_title(risk)
-
-    figures = (
-        (f"than_{risk}_share", (than, title), percent),
-        ("than_utility", (than, "utility"), percent),
-        ("better_policies", ("better", "number"), people),
-        (f"{risk}_share", ("best of them", title), percent),
-        ("utility", ("best of them", "utility"), percent),
-    )
-    columns = [column(best, *figure, none="none") for figure in figures]
-    columns.append(column(best, "policy", ("best of them", "policy"), theme.policy_title, none="none", right=False))
+    title, of_them = risk_title(risk), "best of them"
+    columns = [
+        column(best, f"than_{risk}_share", (than, title), percent, none="none"),
+        column(best, "than_utility", (than, "utility"), percent, none="none"),
+        column(best, "better_policies", ("better", "number"), people, none="none"),
+        column(best, f"{risk}_share", (of_them, title), percent, none="none"),
+        column(best, "utility", (of_them, "utility"), percent, none="none"),
+        column(best, "policy", (of_them, "policy"), theme.policy_title, none="none", right=False),
+    ]
     table = layout([column(best, "state")], columns)
     lines = wrapped([f"better: more utility than {than}, at no more {title}."])
     return "\n".join([table, *lines, *_age_lines(best, "state")])

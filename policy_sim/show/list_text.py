@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -92,25 +93,15 @@ def _held(listed: VoterList) -> str:
     return f", valid from {listed.valid_from}{until}"
 
 
-def _lines(parts: Iterable[str], width: int | None = None) -> str:
-    """Wrap every line, keeping its indent, and replace what a terminal would obey."""
-    limit = width or table_width()
-    lines = [line for part in parts for line in plain(part).split("\n")]
-    return "\n".join(piece for line in lines for piece in _pieces(line, limit))
-
-
-def _pieces(line: str, width: int) -> list[str]:
-    if len(line) <= width:
-        return [line]
-    indent = " " * (len(line) - len(line.lstrip()))
-    return textwrap.wrap(
-        line.strip(),
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent + "  ",
-        break_long_words=False,  # addresses stay whole
-        break_on_hyphens=False,
-    )
+def _lines(parts: Iterable[str], width: int | None = None, *, whole: bool = True) -> str:
+    """Wrap every line, keeping its indent, and replace what a terminal would obey; long words stay ``whole``."""
+    limit, lines = width or table_width(), []
+    for line in "\n".join(map(plain, parts)).split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()))
+        look: dict[str, Any] = {"initial_indent": indent, "subsequent_indent": indent + "  "}
+        look |= {"break_long_words": not whole, "break_on_hyphens": not whole}
+        lines += [line] if len(line) <= limit else textwrap.wrap(line.strip(), limit, **look)
+    return "\n".join(lines)
 
 
 def _cited(listed: VoterList, key: str) -> str:
@@ -138,7 +129,7 @@ _SHORT = ("state", "file", "year", "sex", "race", "ethnicity", "birth", "geograp
 
 def releases_text(frame: pd.DataFrame, notes: Sequence[str]) -> str:
     """Write one line per file; the terms that they share follow once."""
-    return _prose([text_table(frame[list(_SHORT)]), "", *notes])
+    return _lines([text_table(frame[list(_SHORT)]), "", *notes], whole=False)
 
 
 def counts_text(frame: pd.DataFrame) -> str:
@@ -179,7 +170,7 @@ def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> st
     caveats = (*program.caveats, *release.caveats)
     parts += ["", "Caveats", *(f"  {text}" for text in caveats)] if caveats else []
     parts += ["", "Sources", *_sources(release.sources)]
-    return _prose(parts)
+    return _lines(parts, whole=False)
 
 
 def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_before: float) -> str:
@@ -204,7 +195,7 @@ def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) ->
         "Sources",
         *_sources(sources),
     ]
-    return _prose(parts)
+    return _lines(parts, whole=False)
 
 
 def _texts(head: str, cells: Iterable[str]) -> Column:
@@ -216,16 +207,3 @@ def _sources(sources: Mapping[str, Source]) -> list[str]:
         f"  {key}: {source.title}, {source.date}" + (f" <{source.url}>" if source.url else "")
         for key, source in sources.items()
     ]
-
-
-def _prose(parts: Sequence[str]) -> str:
-    """Wrap lines of prose; a table has lines of its own."""
-    width = table_width()
-    lines = []
-    for part in parts:
-        if "\n" in part or not part:
-            lines.append(part)
-        else:
-            indent = " " * (len(part) - len(part.lstrip()))
-            lines += textwrap.wrap(plain(part), width, initial_indent="", subsequent_indent=indent + "  ")
-    return "\n".join(lines)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
-from policy_sim.show.numbers import Formatter, compact, dollars, people, percent
+from policy_sim.show.numbers import compact, dollars, people, percent
 from policy_sim.show.panels import MARGIN, foot_height, new_page, percent_axis
 from policy_sim.show.text_table import WORDS, Column, column, cut, layout, ranges, source_columns, source_lines, wrapped
 
@@ -144,18 +144,6 @@ def _prices(rows: pd.DataFrame) -> Column:
     return Column(("price of", "the list"), ranges(rows, "price_usd", "price_usd", dollars, "price_status"))
 
 
-_FIGURES: tuple[tuple[str, tuple[str, str], Formatter], ...] = (
-    ("utility", ("detail", "kept"), percent),
-    ("payoff_usd", ("publisher's", "payoff"), signed_dollars),
-    ("attacked", ("attacked", "records"), people),
-    ("matched", ("correct", "matches"), people),
-    ("precision", ("right, of", "attacked"), percent),
-)
-_AFTER: tuple[tuple[str, tuple[str, str], Formatter], ...] = (
-    ("deterred_share", ("of the best", "payoff"), percent),
-    ("gain_over_baseline_usd", ("better than", "Safe Harbor by"), signed_dollars),
-    ("price_usd", ("price of", "the list"), signed_dollars),
-)
 _STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:46rem;margin:2rem auto;padding:0 1rem}"
 
 
@@ -165,11 +153,20 @@ def game_table(rows: pd.DataFrame, width: int | None = None) -> str:
         _texts(rows, "state", ("", "state"), _WIDEST_POLICY),
         _texts(rows, "penalty", ("", "penalty"), _WIDEST_POLICY),
     ]
-    columns = [_texts(rows, "policy", ("", "best policy"), _WIDEST_POLICY)]
-    columns += [column(rows, *figure) for figure in _FIGURES]
-    columns += [_texts(rows, "deterred_policy", ("best that no", "attack answers"), _WIDEST_POLICY)]
-    columns += [column(rows, *figure) for figure in _AFTER]
-    columns += [_texts(rows, "price_status", ("price", "status"), _WIDEST_POLICY), *source_columns(rows)]
+    columns = [
+        _texts(rows, "policy", ("", "best policy"), _WIDEST_POLICY),
+        column(rows, "utility", ("detail", "kept"), percent),
+        column(rows, "payoff_usd", ("publisher's", "payoff"), signed_dollars),
+        column(rows, "attacked", ("attacked", "records"), people),
+        column(rows, "matched", ("correct", "matches"), people),
+        column(rows, "precision", ("right, of", "attacked"), percent),
+        _texts(rows, "deterred_policy", ("best that no", "attack answers"), _WIDEST_POLICY),
+        column(rows, "deterred_share", ("of the best", "payoff"), percent),
+        column(rows, "gain_over_baseline_usd", ("better than", "Safe Harbor by"), signed_dollars),
+        column(rows, "price_usd", ("price of", "the list"), signed_dollars),
+        _texts(rows, "price_status", ("price", "status"), _WIDEST_POLICY),
+        *source_columns(rows),
+    ]
     return "\n".join([layout(keys, columns, width), "", *wrapped([*game_words(rows), *source_lines(rows)], width)])
 
 
@@ -240,18 +237,16 @@ def game_page(rows: pd.DataFrame, notes: Sequence[str]) -> str:
     return f"{head}{view}<style>{_STYLE}</style></head><body>\n" + "\n".join(body) + "\n</body></html>\n"
 
 
-_COLUMNS: tuple[tuple[str, tuple[str, str], Formatter], ...] = (
-    ("price_usd", ("", "price"), dollars),
-    ("correct_claims", ("", "right claims"), people),
-    ("precision", ("", "right, of claims"), percent),
-    ("usd_per_correct_claim", ("", "$ per right claim"), dollars),
-)
-
-
 def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
     """Write the lists that are bought, their sums, and those left out with the reason."""
     bought = rows[rows["bought"].astype(bool)]
-    columns = [column(bought, *figure, none="few claims") for figure in _COLUMNS] + source_columns(bought)
+    columns = [
+        column(bought, "price_usd", ("", "price"), dollars, none="few claims"),
+        column(bought, "correct_claims", ("", "right claims"), people, none="few claims"),
+        column(bought, "precision", ("", "right, of claims"), percent, none="few claims"),
+        column(bought, "usd_per_correct_claim", ("", "$ per right claim"), dollars, none="few claims"),
+        *source_columns(bought),
+    ]
     names = column(bought, "list", ("", "list"))
     table = layout([names], columns, width) if len(bought) else "(no list is bought)"
     claims, correct = float(bought["claims"].sum()), float(bought["correct_claims"].sum())
