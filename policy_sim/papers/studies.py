@@ -143,8 +143,7 @@ class BenitezMalin(Answers):
     def _curve_of(self, policy: str, attacker: str) -> NDArray[np.float64]:
         curve = next(c.low for c in self.curves if (c.policy, c.attacker) == (policy, attacker))
         if curve is None:
-            msg = f"the curve of {policy} and {attacker} has no list"
-            raise ValueError(msg)
+            raise ValueError(f"the curve of {policy} and {attacker} has no list")
         return curve
 
     def _formula(self, ask: Ask) -> Answer:

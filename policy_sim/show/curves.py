@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from policy_sim.show.panels import (
     spread_apart,
     write_at,
 )
-from policy_sim.show.text_table import Column, layout, source_lines, source_numbers, wrapped
+from policy_sim.show.text_table import Column, column, layout, source_lines, source_numbers, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -320,21 +320,30 @@ def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
 
 def trend_table(rows: pd.DataFrame, changes: pd.DataFrame, width: int | None = None) -> str:
     """Write risk, price and profit of every state at every time, then what changed them."""
-    moments = list(dict.fromkeys(rows["moment"]))
-    states = list(dict.fromkeys(rows["state"]))
-    at, whole = _records(rows, ("state", "moment")), _records(_whole(changes), ("state",))
-    heads = (("share", "matched"), ("price_usd", "price"), ("profit_usd", "profit"), ("price_date", "price seen"))
-    numbers = source_numbers(rows)
-    columns = [
-        Column((str(moment), head), tuple(_cell(at.get((state, moment)), name, numbers) for state in states))
-        for moment in moments
-        for name, head in heads
-    ]
+    states, numbers = list(dict.fromkeys(rows["state"])), source_numbers(rows)
+    columns = []
+    for moment in dict.fromkeys(rows["moment"]):
+        at = rows[rows["moment"] == moment].set_index("state").reindex(states)
+        prices = [
+            signed_dollars(usd) if pd.notna(usd) else "" if pd.isna(status) else str(status).replace("_", " ")
+            for usd, status in zip(at["price_usd"], at["price_status"], strict=True)
+        ]
+        seen = [
+            "" if pd.isna(date) else str(date) if pd.isna(source) else f"{date} [{numbers[str(source)]}]"
+            for date, source in zip(at["price_date"], at["price_source"], strict=True)
+        ]
+        columns += [
+            column(at, "share", (str(moment), "matched"), percent),
+            Column((str(moment), "price"), tuple(prices)),
+            column(at, "profit_usd", (str(moment), "profit"), signed_dollars),
+            Column((str(moment), "price seen"), tuple(seen)),
+        ]
+    whole = _whole(changes).set_index("state").reindex(states)
     parts = [
-        Column((head, label), tuple(_part(whole.get((state,)), name) for state in states))
-        for head, group in (("risk changed by", _RISK), ("profit changed by", _PROFIT))
-        for name, label in group
+        column(whole, name, ("risk changed by", label), lambda value: f"{_points(value)} points")
+        for name, label in _RISK
     ]
+    parts += [column(whole, name, ("profit changed by", label), _money) for name, label in _PROFIT]
     key = Column(("", "state"), tuple(states), right=False)
     lines = wrapped([*_differences(changes), *source_lines(rows)], width)
     return "\n".join([layout([key], columns, width), "", layout([key], parts, width), *lines])
@@ -369,28 +378,6 @@ def _money(value: float) -> str:
     return "$0" if not value else f"{'−' if value < 0 else '+'}${compact(abs(value))}"
 
 
-def _cell(row: Mapping[str, Any] | None, name: str, numbers: Mapping[str, int]) -> str:
-    if row is None:
-        return ""
-    if pd.isna(row[name]):
-        return str(row["price_status"]).replace("_", " ") if name == "price_usd" else ""
-    if name == "price_date":
-        number = "" if pd.isna(row["price_source"]) else f" [{numbers[str(row['price_source'])]}]"
-        return f"{row[name]}{number}"
-    return percent(float(row[name])) if name == "share" else signed_dollars(float(row[name]))
-
-
-def _part(row: Mapping[str, Any] | None, name: str) -> str:
-    if row is None or pd.isna(row[name]):
-        return ""
-    return f"{_points(float(row[name]))} points" if name.startswith("risk") else _money(float(row[name]))
-
-
-def _records(rows: pd.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Mapping[str, Any]]:
-    records: list[dict[str, Any]] = rows.to_dict("records")  # type: ignore[assignment]
-    return {tuple(record[key] for key in keys): record for record in records}
-
-
 # Who is on the voter lists: records per resident by age, and maps of listed residents per adult.
 
 _AGES_WIDTH, _AGES_HEIGHT = 8.0, 4.2
@@ -415,8 +402,8 @@ def listed_figure(rows: pd.DataFrame, where: str, footer: Sequence[str] = ()) ->
         )
         box = page.box(MARGIN + 0.55, page.bottom + 0.5, page.width - MARGIN, page.top - 0.15)
         axes = page.figure.add_axes(box, label="ages")
-        for place, (column, label) in enumerate((("records", "all records"), ("listed", "listed residents"))):
-            axes.plot(shares.index, shares[column], color=theme.line_color(place), label=label, drawstyle="steps-post")
+        for place, (name, label) in enumerate((("records", "all records"), ("listed", "listed residents"))):
+            axes.plot(shares.index, shares[name], color=theme.line_color(place), label=label, drawstyle="steps-post")
         axes.set(xlabel="age", ylabel="per resident of that age")
         axes.set_ylim(bottom=0)
         percent_axis(axes)

@@ -184,9 +184,8 @@ def with_titles(svg: str) -> str:
     >>> with_titles('<a xlink:href="title:A%20%26%20B" target="_blank"><path/></a>')
     '<g><title>A &amp; B</title><path/></g>'
     """
-    return _LINK.sub(_title, svg)
 
+    def titled(link: re.Match[str]) -> str:
+        return f"<g><title>{escape(unquote(link[1]), quote=False)}</title>{link[2]}</g>" if link[1] else link[2]
 
-def _title(link: re.Match[str]) -> str:
-    title = escape(unquote(link[1]), quote=False)
-    return f"<g><title>{title}</title>{link[2]}</g>" if title else link[2]
+    return _LINK.sub(titled, svg)
