@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.building.ages import YEARS, deal_ages, people_by_age, split_open_age, state_ages, with_origin
-from policy_sim.building.official_tables import HISPANIC, AgePatterns, Decennial
+from policy_sim.building.official_tables import HISPANIC, AgePatterns, Decennial, StateTables
 from policy_sim.building.rounding import Margin, draw_rows, fit_margins, round_rows, settle_columns
 from policy_sim.formulas.groups import Groups, total_risk
 from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
@@ -40,21 +40,17 @@ _PRIOR_PEOPLE = 0.5
 
 
 @dataclass(frozen=True)
-class Redistricting:
+class Redistricting(StateTables):
     """The facts about the counties of a state.
 
     Attributes
     ----------
-    state : Two-digit FIPS code.
-    counties : Five-digit FIPS codes, sorted.
     counted : People under 18, and of 18 and over, by origin and race; shape (counties, 2 halves, 2 origins, 7).
     ages : People by sex and year of age, in any unit; shape (counties, 2, 86).
     pattern : Distribution of sex and age in each origin and race, in any unit; shape (counties, 2, 7, 2, 86).
     open_shares : Share of each of the 18 ages among the people of 85 and over; shape (2 sexes, 7, 18).
     """
 
-    state: str
-    counties: tuple[str, ...]
     counted: IntArray
     ages: FloatArray
     pattern: FloatArray
@@ -138,13 +134,11 @@ _NOT_MOVED = 0.99
 
 
 @dataclass(frozen=True)
-class Estimates:
+class Estimates(StateTables):
     """The facts about the counties of a state.
 
     Attributes
     ----------
-    state : Two-digit FIPS code.
-    counties : Five-digit FIPS codes, sorted.
     ages : People by sex and five-year age (:data:`AGE_STARTS`); shape (counties, 2, 18).
     races : People by sex and race of the estimates (:data:`SIX_RACES`); shape (counties, 2, 6).
     origins : People by sex and origin; shape (counties, 2 sexes, 2 origins).
@@ -154,8 +148,6 @@ class Estimates:
     open_shares : Share of each of the 18 ages among the people of 85 and over; shape (2 sexes, 7, 18).
     """
 
-    state: str
-    counties: tuple[str, ...]
     ages: IntArray
     races: IntArray
     origins: IntArray

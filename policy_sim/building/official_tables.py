@@ -56,21 +56,25 @@ class AgePatterns:
 
 
 @dataclass(frozen=True)
-class Decennial:
+class StateTables:
+    """The facts about a state (two-digit FIPS code) and its counties (five-digit FIPS codes, sorted)."""
+
+    state: str
+    counties: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Decennial(StateTables):
     """The counts of a census in the counties of a state, without the joint table of age and smaller races.
 
     Attributes
     ----------
-    state : Two-digit FIPS code.
-    counties : Five-digit FIPS codes, sorted.
     everyone, white, black, hispanic, white_not_hispanic : Tables P12, P12A, P12B, P12H and P12I;
         shape (counties, 2, 23).
     race_origin : Tables P7 and P8 (2000) or P3 and P5 (2010); shape (counties, 2 origins, 7).
     patterns : The age distributions of this state.
     """
 
-    state: str
-    counties: tuple[str, ...]
     everyone: IntArray
     white: IntArray
     black: IntArray

@@ -35,21 +35,24 @@ def method_page(tables: Sequence[PublishedTable], agreement: pd.DataFrame, versi
     lines = [_agreement_line(row) for row in agreement.to_dict("records")]
     basis = Counter(row["basis"] for row in rows["coding"])
     decided = Counter(row["decision"] for row in rows["coding"] if row["decision"])
-    template = (data_dir() / "list_coding" / "method.txt").read_text(encoding="utf-8")
-    return template.format(
-        title=TITLE,
-        lists=len(rows["lists"]),
-        facts=len(rows["facts"]),
-        sources=len(rows["sources"]),
-        version=version,
-        coded=len(rows["coding"]),
-        share=len(rows["coding"]) / facts_in_all,
-        by_rule=basis["table"],
-        by_reading=basis["note"] + basis["finding"],
-        nothing=basis["nothing"],
-        agreement="\n".join(lines),
-        decided=", ".join(f"{many} {word}" for word, many in sorted(decided.items())) or "none differ",
-    ).encode()
+    return (
+        _text("method")
+        .format(
+            title=TITLE,
+            lists=len(rows["lists"]),
+            facts=len(rows["facts"]),
+            sources=len(rows["sources"]),
+            version=version,
+            coded=len(rows["coding"]),
+            share=len(rows["coding"]) / facts_in_all,
+            by_rule=basis["table"],
+            by_reading=basis["note"] + basis["finding"],
+            nothing=basis["nothing"],
+            agreement="\n".join(lines),
+            decided=", ".join(f"{many} {word}" for word, many in sorted(decided.items())) or "none differ",
+        )
+        .encode()
+    )
 
 
 def _agreement_line(row: Mapping[Hashable, Any]) -> str:
@@ -75,23 +78,11 @@ def changes_page(changes: PublishedTable) -> bytes:
 
 def citation(version: str) -> bytes:
     """Return how to cite the data set, in the Citation File Format."""
-    lines = [
-        "cff-version: 1.2.0",
-        "message: If you use these data, cite them as below, and the sources of the facts (references.bib).",
-        f'title: "{TITLE}"',
-        "type: dataset",
-        "authors:",
-        "  - name: The policy_sim authors",
-        f'version: "{version}"',
-        "license: Apache-2.0",
-        f'abstract: "Facts with sources, dates and confidence about the voter lists of the 50 states and DC ({NAME})."',
-        "keywords:",
-        "  - voter registration",
-        "  - public records",
-        "  - privacy",
-        "  - re-identification",
-    ]
-    return ("\n".join(lines) + "\n").encode()
+    return _text("citation").format(title=TITLE, name=NAME, version=version).encode()
+
+
+def _text(name: str) -> str:
+    return (data_dir() / "list_coding" / f"{name}.txt").read_text(encoding="utf-8")
 
 
 # Sources as BibTeX.
