@@ -27,9 +27,7 @@ from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, 
 from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch
 from policy_sim.words.errors import InputError
 
-TABLE = "table"
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
-READERS = (books.ZEROS, books.PLAIN)
 _WORD = "*"  # stands for a hidden count
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
@@ -51,7 +49,7 @@ class Request:
     def __post_init__(self) -> None:
         choice("criterion", self.criterion, solver.CRITERIA)
         choice("cost", self.cost, solver.COSTS)
-        choice("reader", self.reader, READERS)  # another word would stand for the one who knows less
+        choice("reader", self.reader, (books.ZEROS, books.PLAIN))  # another word would stand for the one who knows less
         number("seconds", self.seconds, 0, 1e9)
         switch("hide_margins", self.hide_margins)
         switch("hide_zeros", self.hide_zeros)
@@ -127,7 +125,7 @@ class ProtectedTables:
     def names(self) -> dict[Path, str]:
         """The name of each table in the folder."""
         ends = {path: ".xlsx" if path.suffix.casefold() in EXCEL else ".csv" for path in self.files}
-        return {path: (TABLE if len(ends) == 1 else path.stem) + end for path, end in ends.items()}
+        return {path: ("table" if len(ends) == 1 else path.stem) + end for path, end in ends.items()}
 
     @property
     def _drafts(self) -> list[tuple[Path, CountFile, Mapping[Key, Key]]]:
