@@ -262,7 +262,7 @@ _HALF, _FEW, _RARE = 0.5, 0.1, 2
 RARE_NAMES = "names of people in rare values"
 # What so many harmless columns may be too that it makes no column an identifier.
 MERELY_POSSIBLE = (RARE_NAMES, "long numbers", "license or plate numbers", "places as a geohash gives them")
-# Answers to a question that are family or first names too: where each stands in several records, they name nobody.
+# Answers to a question that are family or first names too: where a column has nothing else, each in several records.
 _ANSWERS = word_set(
     "good fair poor best bad well low high strong weak mild sharp little small large short long big left right "
     "never early late young old first last red yellow green blue black white brown gray grey pink orange violet gold "
@@ -277,14 +277,14 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     """Return whether values of a column are names of people, by the Census Bureau's lists of frequent names.
 
     A family name, a comma and a first name, or a first and a family name in either order, count by themselves where
-    most values of several words are such. Single words may be names where most of them are on a list; words that
-    answer a question, such as Good, Fair and Poor, do not count where they repeat.
+    most values of several words are such. Single words may be names where most of them are on a list, unless all
+    of them answer a question and repeat, such as Good, Fair and Poor.
     """
     sample = texts[:: max(len(texts) // 100, 1)]
     if len(texts) > _MOST_TESTED and not any(text[:1].isalpha() for text in sample):  # numbers name nobody
         return []
     first, last = vocabulary("first_names"), vocabulary("last_names")
-    full, single, several, alone = [], [], 0, 0
+    full, single, several, alone, answers = [], [], 0, 0, 0
     for at, text in enumerate(texts):
         if not _COMMA_NAME.fullmatch(text) and not _WORDS.fullmatch(text):
             continue
@@ -292,9 +292,8 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
             continue
         words = [word for word in plain(text.replace("'", "").replace("’", "")).split() if word not in _TITLES]
         if len(words) == 1:
-            if words[0] in _ANSWERS and records[at] > 1:
-                continue
             alone += 1
+            answers += words[0] in _ANSWERS and records[at] > 1
             if words[0] in first or words[0] in last:
                 single.append(at)
         elif words:
@@ -312,7 +311,7 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
         hits += _hit("names of people", "A", full, records, certain=len(full) >= 3)
     else:
         hits += _hit(RARE_NAMES, "A", [at for at in full if records[at] <= _RARE], records, certain=False)
-    if alone >= 3 and len(single) > _MOST * alone and alone + several > _HALF * len(texts):
+    if alone >= 3 and answers < alone and len(single) > _MOST * alone and alone + several > _HALF * len(texts):
         hits += _hit("first or last names", "A", single, records, certain=False)
     return hits
 

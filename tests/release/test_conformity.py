@@ -220,7 +220,7 @@ def test_what_a_person_said_is_held_against_the_values(values, word):
         ("state", ["Georgia", "Virginia", "Carolina"]),
         ("state", ["West", "South", "Pacific", "Mountain"]),
         ("relationship", ["Head", "Child", "Son", "Husband"]),  # family names
-        ("rating", ["Good", "Poor", "Fair"]),
+        ("rating", ["Good", "Poor", "Fair", "Smith"]),
         ("occupation", ["Sales", "Baker", "Cook", "Service"]),
         ("common values", ["Jordan", "Chad", "Georgia", "Israel"]),
     ],
