@@ -364,8 +364,9 @@ def _read(
     if not relations:
         notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
     names = (*keys, "column") if len(counts) > 1 else tuple(keys)
-    of_file = (layout, columns, tuple(counts), parents)
-    return CountFile(names, cells, relations, margins, populations, tuple(notes), *of_file)
+    return CountFile(
+        names, cells, relations, margins, populations, tuple(notes), layout, columns, tuple(counts), parents
+    )
 
 
 def _places(
