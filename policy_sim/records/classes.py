@@ -25,7 +25,7 @@ from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableE
 # Counters, one per possible combination, that take less time than a sort of those that occur.
 _FEW, _COUNTERS_A_ROW = 50_000, 8
 _LARGEST = 2**62
-_SORTED_PART = 2**18
+_BLOCK = 2**18  # keys: what is made of them stays near the processor
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +160,8 @@ def runs(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     keys.sort()
     starts = np.empty(len(keys) + 1, dtype=np.int32)
     number, last = 0, None
-    for at in range(0, len(keys), _SORTED_PART):
-        part = keys[at : at + _SORTED_PART]
+    for at in range(0, len(keys), _BLOCK):
+        part = keys[at : at + _BLOCK]
         new = np.append(part[0] != last, part[1:] != part[:-1])
         last, places = part[-1], np.flatnonzero(new)
         end = number + len(places)
@@ -192,8 +192,6 @@ def _without_gaps(group: IntArray, size: int) -> tuple[IntArray, int]:
 # number stands for a class that cannot be. The first field is the lowest digit.
 
 
-_LARGEST_KEY = 2**62
-_BLOCK = 2**18  # keys: what is made of them stays near the processor
 _SLICE = 2**8
 _COUNTERS_A_CLASS = 4  # faster than a sort
 
@@ -282,7 +280,7 @@ class Packing:
         scale = 1
         for i, (number, missing) in enumerate(zip(self.values, self.missing, strict=True)):
             digits = max(number + missing, 1)
-            if scale * digits > _LARGEST_KEY:
+            if scale * digits > _LARGEST:
                 words.append([])
                 scale = 1
             words[-1].append(Digit(i, 0 if missing else 1, digits, scale))

@@ -190,7 +190,6 @@ def test_numbers_sorted_outside_the_engine_count_what_it_counts(
     expected = Classes.of_rows(rows, ("a", "b", "c"))
     monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._BATCH", batch)
     monkeypatch.setattr("policy_sim.records.classes._BLOCK", block)
-    monkeypatch.setattr("policy_sim.records.classes._SORTED_PART", block)
     outside = engine.group(source)
     monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_STORED_VALUES", 0)
     monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_TEXT_BYTES", 0)
