@@ -416,7 +416,6 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
 def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
     """Write the roles that options give, each for one column or several with commas."""
     from policy_sim.records.census_values import alike_name
-    from policy_sim.release.project import Look
     from policy_sim.release.treatments import ROLES
 
     columns_known = opened.columns
@@ -434,7 +433,7 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
             if column not in columns_known:
                 raise UnknownNameError("column of the project", column, columns_known)
         for column in columns:
-            look = opened.project.looks.get(column, Look())
+            look = opened.project.looks[column]
             opened.classify(column, role, reason, by=by, on=on)
             if look.text:
                 click.echo(f"{column}: {role}. It looks like: {look.text}", err=True)
@@ -442,7 +441,6 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
 
 def ask_roles(opened: Release, by: str, on: dt.date) -> None:
     """Ask for the role of each undecided column and for the reason, and save each answer immediately."""
-    from policy_sim.release.project import Look
     from policy_sim.release.treatments import ROLES
 
     columns = opened.project.undecided
@@ -451,7 +449,7 @@ def ask_roles(opened: Release, by: str, on: dt.date) -> None:
         for role, meaning in ROLES.items():
             click.echo(f"  {role}: {meaning}", err=True)
     for column in columns:
-        look = opened.project.looks.get(column, Look())
+        look = opened.project.looks[column]
         click.echo(f"\n{column}: {look.text or 'nothing is known of it'}", err=True)
         role = click.prompt("role", type=click.Choice(list(ROLES)), default=look.guess or None, err=True)
         reason = click.prompt("Why?", err=True)

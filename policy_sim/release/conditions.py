@@ -243,7 +243,7 @@ class ClassValues:
         pairs, again = np.unique(self.of_class * groups + level[self.value], return_inverse=True)
         mine = np.bincount(again, weights=shares, minlength=len(pairs))
         excess = np.maximum(mine - np.bincount(level, weights=overall, minlength=groups)[pairs % groups], 0)
-        return _sums(pairs // groups, excess, self.classes)
+        return np.bincount(pairs // groups, weights=excess, minlength=self.classes).astype(np.float64)
 
     def _distance_in_order(self, shares: FloatArray, overall: IntArray) -> FloatArray:
         used = np.flatnonzero(overall)
@@ -260,14 +260,9 @@ class ClassValues:
         until = np.append(place[1:], steps)
         until[np.append(starts[1:], True)] = steps
         moved = _area(level, np.minimum(place, steps), until, file, sums)
-        total = _sums(self.of_class, moved, self.classes)
+        total = np.bincount(self.of_class, weights=moved, minlength=self.classes)
         total[self.of_class[starts]] += sums[np.minimum(place[starts], steps)]  # below its first value it has nothing
         return total / steps
-
-
-def _sums(of_class: IntArray, figures: FloatArray, classes: int) -> FloatArray:
-    """Add figures up by class."""
-    return np.bincount(of_class, weights=figures, minlength=classes).astype(np.float64)
 
 
 def _area(level: FloatArray, start: IntArray, end: IntArray, file: FloatArray, sums: FloatArray) -> FloatArray:

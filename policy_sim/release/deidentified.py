@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -137,11 +137,11 @@ class Treatment:
 class Deidentified:
     """A de-identified file: which rows of the original are ``drawn``, and which of these are released.
 
-    ``cells`` are the drawn records by key, with their population; ``loss`` is the mean over them and the key fields, as
-    released. What concerns levels is None if no field is generalized. ``notes`` hold no value of the file.
-    ``file_loss`` is what would be lost if classes counted records of the file in place of people of a population.
-    Where the rows may be recoded locally, ``one_level_loss`` is what one level per field loses, and ``local_loss`` what
-    local recoding does; None where that suppresses too many.
+    ``cells`` are the drawn records by key, with their population. What concerns levels is None if no field is
+    generalized. ``notes`` hold no value of the file. Of the ``losses``, each the mean over drawn records and fields,
+    ``loss`` is that of the release, and ``file_loss`` what would be lost if classes counted records of the file and not
+    people of a population. Where the rows may be recoded locally, ``one_level_loss`` is what one level per field
+    loses, and ``local_loss`` what local recoding does; None where that suppresses too many.
     """
 
     table: CodedTable
@@ -151,10 +151,7 @@ class Deidentified:
     search: SearchResult | None
     cells: KeyCells | None = field(repr=False)
     notes: tuple[str, ...] = ()
-    loss: float | None = None
-    one_level_loss: float | None = None
-    local_loss: float | None = None
-    file_loss: float | None = None
+    losses: Mapping[str, float | None] = field(default_factory=dict)
 
 
 def deidentify(
@@ -179,20 +176,19 @@ def deidentify(
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
     result, cells, generalization = None, None, None
-    losses: _Losses = (None, None, None)
-    in_file: float | None = None
+    losses: dict[str, float | None] = {}
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
         cells = counted or key_cells_of(part, treatment, people[drawn], population)
         recoder = _Recoder(cells, treatment, part, people[drawn], progress)
         result, generalization, losses = recoder.recoded()
-        in_file = recoder.loss_in_file()
+        losses["file_loss"] = recoder.loss_in_file()
         changed, released = generalization.apply(part), generalization.released
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, *losses, in_file)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, losses)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
@@ -244,10 +240,6 @@ def key_cells_of(
     return cells
 
 
-# What a release loses, and what one level per field and local recoding do.
-_Losses = tuple[float | None, float | None, float | None]
-
-
 @dataclass(frozen=True, eq=False)
 class _Recoder:
     """The drawn records, by key and as a table, with the person of each, and how to recode them."""
@@ -258,11 +250,11 @@ class _Recoder:
     people: IntArray
     progress: Callable[[str], object]
 
-    def recoded(self) -> tuple[SearchResult | None, Generalization, _Losses]:
+    def recoded(self) -> tuple[SearchResult | None, Generalization, dict[str, float | None]]:
         """Return the rows at one level per field or recoded locally, whichever does better where both are wanted."""
         if self.treatment.recoding != "local":
             result, one_level = self._one_level()
-            return result, one_level, (one_level.loss(self.part), None, None)
+            return result, one_level, {"loss": one_level.loss(self.part), "one_level_loss": None, "local_loss": None}
         recoded = self._local()
         local = None if recoded is None else recoded.loss(self.part)
         try:
@@ -270,11 +262,12 @@ class _Recoder:
         except NoNodeError as error:
             if recoded is None:
                 raise
-            return error.nothing, recoded, (local, 1.0, local)
+            return error.nothing, recoded, {"loss": local, "one_level_loss": 1.0, "local_loss": local}
         loss = one_level.loss(self.part)
+        losses = {"loss": loss, "one_level_loss": loss, "local_loss": local}
         if recoded is None or self._lost(recoded, local) >= self._lost(one_level, loss):
-            return result, one_level, (loss, loss, local)
-        return result, recoded, (local, loss, local)
+            return result, one_level, losses
+        return result, recoded, losses | {"loss": local}
 
     def loss_in_file(self) -> float | None:
         """Return what the same target would lose among the records of the file; None where it already counts those."""
@@ -283,7 +276,7 @@ class _Recoder:
             return None
         try:
             in_file = replace(self.treatment, target=replace(target, sizes="file"))
-            return replace(self, treatment=in_file).recoded()[2][0]
+            return replace(self, treatment=in_file).recoded()[2]["loss"]
         except NotEstimableError:
             return None
 
@@ -444,20 +437,11 @@ class SecretKey:
             raise InputError(f"a key has {KEY_BYTES} bytes. Let a new one be made in a file of its own.")
         self._bytes = content
 
-    @classmethod
-    def new(cls) -> SecretKey:
-        """Create a key from the system's source of randomness."""
-        return cls(secrets.token_bytes(KEY_BYTES))
-
     def __repr__(self) -> str:
         return "SecretKey(hidden)"
 
     def __reduce__(self) -> str:
         raise TypeError("a secret key is not copied into files or other processes")
-
-    def to_text(self) -> str:
-        """Return the key in hexadecimal digits, only for its own file."""
-        return self._bytes.hex()
 
     def digest(self, purpose: str, value: str) -> bytes:
         """Return the HMAC-SHA-256 of a value, different for each purpose."""
@@ -537,11 +521,11 @@ def read_key(path: Path) -> SecretKey:
 
 def make_key(path: Path) -> SecretKey:
     """Make a key and write it into a new file with mode 600."""
-    key = SecretKey.new()
+    content = secrets.token_bytes(KEY_BYTES)
     draft = path.with_name(f".{path.name[:40]}-{secrets.token_hex(4)}.part")
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-            file.write(key.to_text() + "\n")
+            file.write(content.hex() + "\n")
             file.flush()
             os.fsync(file.fileno())
         os.link(draft, path)  # fails where the name is taken, so that no key is ever overwritten
@@ -550,4 +534,4 @@ def make_key(path: Path) -> SecretKey:
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
-    return key
+    return SecretKey(content)

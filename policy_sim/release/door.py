@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,7 @@ def read_figures(out: Path) -> dict[str, Any]:
 
 def figures_text(figures: Mapping[str, Any]) -> str:
     """Return figures as ``release.json`` holds them; numbers of numpy are as Python's."""
-    return json.dumps(figures, indent=2, default=_plain) + "\n"
+    return json.dumps(figures, indent=2, default=methodcaller("item")) + "\n"
 
 
 def output_name(file: Path) -> str:
@@ -84,13 +85,6 @@ def put_in_place(work: Path, out: Path, aside: Path) -> None:
             before.rename(out)
         raise
     shutil.rmtree(before, ignore_errors=True)
-
-
-def _plain(value: Any) -> Any:
-    """Return a number of numpy as one of Python's."""
-    if hasattr(value, "item"):
-        return value.item()
-    raise TypeError(f"{type(value).__name__} has no place in a file of figures")
 
 
 def make_release(project: Project, text: str, out: Path, progress: Callable[[str], object]) -> dict[str, Any]:
@@ -242,52 +236,6 @@ class Release(ProjectFile):
     def __repr__(self) -> str:
         steps_done = sum(state.is_done for state in self.status())
         return f"Release({self.path.name!r}: {steps_done} of {len(self.project.edition.steps)} steps done)"
-
-    @classmethod
-    def new(
-        cls,
-        file: str | Path,
-        path: str | Path,
-        *,
-        title: str = "",
-        edition: str = "ipc-2016",
-        mapping: str | Path | None = None,
-        policy: str = "",
-        sheet: str = "",
-    ) -> Release:
-        """Write a new project: every column is undecided, with what it looks like.
-
-        Parameters
-        ----------
-        file : The file of records.
-        path : The project file to write; it must not exist.
-        title : What the release is called; by default the file's name.
-        edition : ``ipc-2016`` or ``ipc-2025``.
-        mapping : What the file's columns and codes mean, as ``dataset check`` writes it.
-        policy : The policy that the release is to conform to, such as ``safe-harbor``: as the regulation states it,
-            with ages computed today. By default the release aims at a threshold of risk.
-        sheet : The sheet with the records, where the file is a workbook with several.
-
-        Raises
-        ------
-        OutputError : the project file exists, or cannot be written.
-        UnknownNameError : no such policy.
-        SourceError, InputError : the file cannot be read.
-        """
-        from policy_sim.records.engines.sources import is_database, scheme_of
-        from policy_sim.release.project_file import write_new_project
-
-        location = name_of("file", file, "'visits.csv'")
-        if is_database(str(location)):
-            raise InputError(
-                f"{scheme_of(str(location))}: a release is made from a file of records, .csv, .xlsx or .parquet, not "
-                f"from a database. Export the table to a file first."
-            )
-        file, path = Path(location), Path(name_of("path", path, "'visits.toml'"))
-        mapping = None if mapping is None else Path(name_of("mapping", mapping, "'visits-mapping.toml'"))
-        edition, policy = name_of("edition", edition, "'ipc-2016'"), text("policy", policy)
-        write_new_project(file, path, text("title", title), edition, mapping, policy, sheet=text("sheet", sheet))
-        return cls(path)
 
     def run(
         self,

@@ -17,13 +17,12 @@ from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
 from policy_sim.release.search import KEPT, LOSSES
-from policy_sim.release.targets import ReleaseRisk, class_of_rows
+from policy_sim.release.targets import class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.release.use import (
     UserAnalysis,
     bits_and_classes,
     distance_of,
-    distance_row,
     entropy_loss,
     missingness,
     model_scores,
@@ -54,7 +53,7 @@ _SENTENCE = 4  # blanks in a text that may be one
 
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
     """Return the figures of a run."""
-    inputs = run.inputs
+    inputs, cutoff = run.inputs, Threshold.parse(project.value("cutoff") or "0.33")
     return {
         "program": f"policy-sim {version('policy-sim')}",
         "title": project.title,
@@ -68,8 +67,8 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "variables": _variables(project, run),
         "aim": _aim(project, run),
         "assessment": _assessment(project, run),
-        "before": _risk(run.before, project),
-        "after": _risk(run.after, project) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),
+        "before": run.before.measures(cutoff),
+        "after": run.after.measures(cutoff) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),
         "search": _search(run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
@@ -179,31 +178,21 @@ def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
     }
 
 
-def _risk(risk: ReleaseRisk, project: Project) -> dict[str, Any]:
-    measured = vars(risk) | {
-        "classes": len(risk.sizes),
-        "strict_average": risk.strict_average(Threshold.parse(project.value("cutoff") or "0.33")),
-    }
-    return {name: measured[name] for name in RISKS}
-
-
 def _search(run: Run) -> dict[str, Any] | None:
     result, generalization = run.deidentified.search, run.deidentified.generalization
     if result is None or generalization is None:
         return None
     fields, rows = [ladder.field for ladder in generalization.ladders], run.deidentified.rows
-    drawn = run.deidentified.drawn
+    drawn, losses = run.deidentified.drawn, run.deidentified.losses
     kept_bits, classes = bits_and_classes(run.inputs.table.take(drawn), run.written, rows[drawn], fields)
     return {
-        "loss": run.deidentified.loss,
+        "loss": losses["loss"],
         "kept": kept_bits,
         "discernibility": classes,
         "objective": result.loss,
         "objective_is": _objective_text(run.inputs.treatment.loss, run.inputs.treatment.keep),
         "recoding": "local" if generalization.is_local else "one-level",
-        "file_loss": run.deidentified.file_loss,
-        "one_level_loss": run.deidentified.one_level_loss,
-        "local_loss": run.deidentified.local_loss,
+        **{name: losses[name] for name in ("file_loss", "one_level_loss", "local_loss")},
         "levels": dict(generalization.levels()),
         "rows_by_level": {
             ladder.field: generalization.rows_by_level(at) for at, ladder in enumerate(generalization.ladders)
@@ -260,13 +249,14 @@ def _utility(run: Run) -> dict[str, Any]:
     for variable in variables:
         if variable.treatment in ("pseudonym", "shift") or variable.name not in written.names:
             continue
-        if variable.is_searched:
-            distance = distance_row(variable.name, moved.get(variable.name))
-        else:
-            distance = distance_of(variable.name, table[variable.name], written[variable.name])
-        if table.rows - table[variable.name].missing < _ENOUGH_FOR_A_MEAN:  # the mean of few values tells them
-            distance = distance | {"mean_before": None, "mean_after": None}
-        distances.append(distance)
+        name, distance, means = variable.name, moved.get(variable.name), None
+        if not variable.is_searched:
+            distance, means = distance_of(table[name], written[name])
+        row = {"field": name, "kind": "shares" if means is None else "numbers", "distance": distance}
+        if table.rows - table[name].missing < _ENOUGH_FOR_A_MEAN:  # the mean of few values tells them
+            means = None
+        before, after = means or (None, None)
+        distances.append(row | {"mean_before": before, "mean_after": after})
     return {
         "entropy_loss": entropy_loss(table.take(rows), seen, fields) if fields else None,
         "missingness": missingness(table, seen, rows, fields) if fields else None,

@@ -85,8 +85,8 @@ def new_project_text(
     location: str,
     columns: Mapping[str, ColumnValues],
     mapping: ColumnMapping,
-    policy: str = "",
-    day: dt.date | None = None,
+    policy: str,
+    day: dt.date,
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
@@ -94,23 +94,19 @@ def new_project_text(
     """
     questions = ", ".join(question.id for question in load_edition(edition).questions)
     template = (data_dir() / "release" / "project.txt").read_text(encoding="utf-8")
+    read_as = (("sheet", mapping.sheet), ("separator", mapping.separator))
     head = template.format(
         name=name,
         title=_text(title),
         edition=_text(edition),
         location=_text(location),
+        read_as="".join(_line(key, value) for key, value in read_as if value),
+        missing=", ".join(_text(text) for text in mapping.missing if text),
+        person=f"{_line('person', mapping.person).strip()}   " if mapping.person else '# person = "mrn"      ',
+        day=day,
         target=_POLICY.format(policy=_text(policy)) if policy else _THRESHOLD,
         questions=textwrap.fill(questions, 118, initial_indent="# ", subsequent_indent="# "),
     )
-    missing = ", ".join(_text(text) for text in mapping.missing if text)
-    head = head.replace("missing = []", f"missing = [{missing}]")
-    if day is not None:
-        head = head.replace("# day = 2026-06-30    #", f"day = {day.isoformat()}      #", 1)
-    if mapping.person:
-        head = head.replace('# person = "mrn"      #', f"{_line('person', mapping.person).strip()}   #", 1)
-    for key, value in (("sheet", mapping.sheet), ("separator", mapping.separator)):
-        if value:
-            head = head.replace("\nmissing =", f"\n{key} = {_text(value)}\nmissing =", 1)
     parts = [head]
     mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
     for column, values in columns.items():
@@ -163,15 +159,14 @@ def _looks(values: ColumnValues, seems: ColumnKind) -> str:
     return _comment(f"{seems.kind}{field}: {seems.reason}{perhaps}{such}")
 
 
-def with_tables(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]]) -> str:
-    r"""Return TOML with some tables set, by their path: their other keys go, and everything else stays as it was.
+def with_keys(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]]) -> str:
+    r"""Return TOML with some keys of tables set, by the path of each table, or removed where they are None.
 
-    >>> print(with_tables('a = 1  # mine\n\n[b]  # yours\nc = 2\n[d]\n', {("b",): {"c": 3}}))
+    >>> print(with_keys('a = 1  # mine\n\n[b]  # yours\nc = 2\nd = 4\n', {("b",): {"c": 3, "d": None}}))
     a = 1  # mine
     <BLANKLINE>
     [b]  # yours
     c = 3
-    [d]
     <BLANKLINE>
     """
     import tomlkit
@@ -183,10 +178,10 @@ def with_tables(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]])
             if key not in table:
                 table[key] = tomlkit.table(is_super_table=key != keys[-1])
             table = table[key]
-        for key in [key for key in table if key not in values]:
-            table.remove(key)
         for key, value in values.items():
-            if key not in table or table[key] != value:
+            if value is None:
+                table.pop(key, None)
+            elif key not in table or table[key] != value:
                 table[key] = value
     return tomlkit.dumps(document)
 

@@ -164,10 +164,6 @@ def _question(table: dict[str, Any]) -> ReleaseQuestion:
     return ReleaseQuestion(**table)
 
 
-_MODELS = ("public", "semi-public", "non-public", "non-public-internal")
-_LEVELS = ("low", "medium", "high")
-
-
 @cache
 def _attacks() -> Mapping[str, Any]:
     """Return thresholds, probabilities of an attempt, and attacks, with their sources."""
@@ -197,10 +193,6 @@ def acquaintance_chance(prevalence: float, acquaintances: float, *, one_sex: boo
     ----------
     El Emam and Arbuckle (2013), chapter 2, attack T2.
     """
-    if not 0 <= prevalence <= 1:
-        raise InputError(f"prevalence = {prevalence} is not a share from 0 to 1.")
-    if not acquaintances > 0:
-        raise InputError(f"acquaintances = {acquaintances} must be above 0.")
     return float(1 - (1 - prevalence) ** (acquaintances / 2 if one_sex else acquaintances))
 
 
@@ -219,17 +211,10 @@ def attacks_on(
     Controls and motives are ``low``, ``medium`` or ``high``; a semi-public release has low controls and high motives,
     whatever is given. ``breach`` is the share of organizations like the recipient with a breach in a year.
     """
-    if model not in _MODELS:
-        raise UnknownNameError("release model", model, _MODELS)
     if model == "public":
         return (Attack("T4", probability=1.0, **_attacks()["T4"]),)
     if model == "semi-public":
         controls, motives = "low", "high"
-    for name, level in (("controls", controls), ("motives", motives)):
-        if level not in _LEVELS:
-            raise UnknownNameError(f"level of {name}", level, _LEVELS)
-    if not 0 <= breach <= 1:
-        raise InputError(f"breach = {breach} is not a share from 0 to 1.")
     chances = {
         "T1": _attacks()["attempt"][controls][motives],
         "T2": acquaintance_chance(prevalence, acquaintances, one_sex=one_sex),
@@ -282,10 +267,6 @@ class Assessment:
     attacks: Sequence[Attack]
     cutoff: str = "0.33"
     sizes: str = "file"
-
-    def __post_init__(self) -> None:
-        if self.invasion not in _LEVELS:
-            raise UnknownNameError("invasion of privacy", self.invasion, _LEVELS)
 
     @property
     def threshold(self) -> Threshold:

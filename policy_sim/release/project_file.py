@@ -7,17 +7,24 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from policy_sim.files.toml import toml_table
 from policy_sim.files.writing import locked_folder, replace_file
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, alike_name, column_place, name_in_file
 from policy_sim.records.check import names_person, sounds_like_person
 from policy_sim.records.column_kinds import ColumnValues, column_kind
+from policy_sim.records.engines.sources import is_database, scheme_of
 from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts
 from policy_sim.records.mapping import load_mapping
-from policy_sim.release.files import load_project, new_project_text, parse_project, with_tables, without_table
+from policy_sim.release.files import (
+    load_project,
+    new_project_text,
+    parse_project,
+    read_text,
+    with_keys,
+    without_table,
+)
 from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.words.arguments import day, name_of, short, text
 from policy_sim.words.errors import InputError, OutputError
@@ -29,6 +36,65 @@ class ProjectFile:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(name_of("path", path, "'visits.toml'"))
         self.project = load_project(self.path)
+
+    @classmethod
+    def new(
+        cls,
+        file: str | Path,
+        path: str | Path,
+        *,
+        title: str = "",
+        edition: str = "ipc-2016",
+        mapping: str | Path | None = None,
+        policy: str = "",
+        sheet: str = "",
+    ) -> Self:
+        """Write a new project: every column is undecided, with what it looks like; its day is today's.
+
+        Parameters
+        ----------
+        file : The file of records.
+        path : The project file to write; it must not exist.
+        title : What the release is called; by default the file's name.
+        edition : ``ipc-2016`` or ``ipc-2025``.
+        mapping : What the file's columns and codes mean, as ``dataset check`` writes it.
+        policy : The policy that the release is to conform to, such as ``safe-harbor``: as the regulation states it,
+            with ages computed today. By default the release aims at a threshold of risk.
+        sheet : The sheet with the records, where the file is a workbook with several.
+
+        Raises
+        ------
+        OutputError : the project file exists, or cannot be written.
+        UnknownNameError : no such policy.
+        SourceError, InputError : the file cannot be read.
+        """
+        location = name_of("file", file, "'visits.csv'")
+        if is_database(str(location)):
+            raise InputError(
+                f"{scheme_of(str(location))}: a release is made from a file of records, .csv, .xlsx or .parquet, not "
+                f"from a database. Export the table to a file first."
+            )
+        file, path = Path(location), Path(name_of("path", path, "'visits.toml'"))
+        columns_known = ColumnMapping()
+        if mapping is not None:
+            columns_known = load_mapping(Path(name_of("mapping", mapping, "'visits-mapping.toml'")))
+        edition, title, policy = name_of("edition", edition, "'ipc-2016'"), text("title", title), text("policy", policy)
+        if path.exists():
+            raise OutputError(f"{path} already exists. Choose another name.")
+        load_edition(edition)
+        if policy:
+            load_policy(policy)  # an unknown name is an error here, not at the first run
+        columns_known = replace(columns_known, sheet=text("sheet", sheet) or columns_known.sheet)
+        table = read_coded(file, columns_known.missing, columns_known.separator or "", columns_known.sheet)
+        refuse_counts(file.name, table)
+        columns = {name: column_values(name, table[name]) for name in table.names}
+        columns_known = _named_as_in(table, columns_known, file.name)
+        columns_known = replace(columns_known, person=columns_known.person or _person(columns))
+        place, today = _relative(file, path.parent), dt.date.today()
+        written = new_project_text(path.name, title or file.stem, edition, place, columns, columns_known, policy, today)
+        parse_project(written, str(path), path.parent)
+        replace_file(path, written.encode())
+        return cls(path)
 
     def status(self) -> tuple[StepState, ...]:
         """Return where every step of the edition stands, and what is missing."""
@@ -79,7 +145,7 @@ class ProjectFile:
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that the project names, classified or not."""
-        return tuple(self._raw().get("variables", {}))
+        return tuple(self.project.looks)
 
     def accept_guesses(self, *, by: str, on: dt.date | str | None = None) -> tuple[str, ...]:
         """Accept the guess about each undecided column that has one: the values show it, or the column is dropped.
@@ -93,18 +159,17 @@ class ProjectFile:
         """
         if not text("by", by):
             raise InputError("accepted guesses need the name of the person who answers for them, such as 'A. Officer'.")
-        who = {"accepted": True} | {key: value for key, value in _who(by, on).items() if value is not None}
         with locked_folder(self.path.parent):
             self.project = load_project(self.path)
-            raw, looks = self._raw().get("variables", {}), self.project.looks
+            guesses = {name: look for name in self.project.undecided if (look := self.project.looks[name]).guess}
             changes: dict[tuple[str, ...], dict[str, Any]] = {}
-            for name in self.project.undecided:
-                if looks[name].guess:
-                    reason = f"accepted guess: {looks[name].text.split('; values look like')[0]}"
-                    changes["variables", name] = {**raw[name], "role": looks[name].guess, "reason": reason, **who}
+            for name, look in guesses.items():
+                reason = f"accepted guess: {look.text.split('; values look like')[0]}"
+                decision = {"role": look.guess, "reason": reason, "accepted": True, **_who(by, on)}
+                changes["variables", name] = decision
             if changes:
                 self._change(changes)
-            return tuple(name for _, name in changes)
+            return tuple(guesses)
 
     def set(self, table: str, **values: Any) -> Project:
         """Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
@@ -120,24 +185,17 @@ class ProjectFile:
         """
         return self._set([name_of("table", table, "'settings'")], values)
 
-    def _raw(self) -> dict[str, Any]:
-        return toml_table(self.path.read_text(encoding="utf-8"))
-
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
         """Change keys of a table while no other run does: answers given at once are all kept."""
-        checked = {key: _toml_value(key, value) for key, value in values.items()}
+        checked = {key: None if value == "" else _toml_value(key, value) for key, value in values.items()}
         with locked_folder(self.path.parent):
-            before: Any = self._raw()
-            for key in keys:
-                before = before.get(key, {})
-            table = (before if isinstance(before, dict) else {}) | checked
-            return self._change({tuple(keys): {key: value for key, value in table.items() if value not in ("", None)}})
+            return self._change({tuple(keys): checked})
 
     def _change(self, changes: dict[tuple[str, ...], dict[str, Any]]) -> Project:
-        before = self.path.read_text(encoding="utf-8")
+        before = read_text(self.path)
         if {keys[0] for keys in changes} - {"answers", "results"}:  # what was run is no longer this project
             before = without_table(before, "results")
-        written = with_tables(before, changes)
+        written = with_keys(before, changes)
         self.project = parse_project(written, str(self.path), self.path.parent)
         replace_file(self.path, written.encode())
         return self.project
@@ -159,30 +217,6 @@ def _toml_value(key: str, value: Any) -> Any:
     if not isinstance(value, list | tuple) or any(item is None for item in value):
         raise InputError(f"{key} = {short(value)}: give a text, a number, a day, or a list of them.")
     return [_toml_value(key, item) for item in value]
-
-
-def write_new_project(
-    file: Path, path: Path, title: str, edition: str, mapping: Path | None, policy: str = "", sheet: str = ""
-) -> None:
-    """Write the first file of a project, as :meth:`Release.new` describes; its day is today's."""
-    known_columns = ColumnMapping() if mapping is None else load_mapping(mapping)
-    if path.exists():
-        raise OutputError(f"{path} already exists. Choose another name.")
-    load_edition(edition)
-    if policy:
-        load_policy(policy)  # an unknown name is an error here, not at the first run
-    sheet = sheet or known_columns.sheet
-    table = read_coded(file, known_columns.missing, known_columns.separator or "", sheet)
-    refuse_counts(file.name, table)
-    columns = {name: column_values(name, table[name]) for name in table.names}
-    known_columns = _named_as_in(table, replace(known_columns, sheet=sheet), file.name)
-    known_columns = replace(known_columns, person=known_columns.person or _person(columns))
-    location = _relative(file, path.parent)
-    written = new_project_text(
-        path.name, title or file.stem, edition, location, columns, known_columns, policy, dt.date.today()
-    )
-    parse_project(written, str(path), path.parent)
-    replace_file(path, written.encode())
 
 
 def _person(columns: Mapping[str, ColumnValues]) -> str:

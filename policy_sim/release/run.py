@@ -7,11 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from policy_sim.files.toml import toml_table
 from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import RACE_FIELDS, name_in_file
@@ -30,12 +28,12 @@ from policy_sim.release.deidentified import (
     people_of_rows,
     read_key,
 )
-from policy_sim.release.files import parse_project, with_tables
+from policy_sim.release.files import parse_project, with_keys
 from policy_sim.release.people import people_of_project
 from policy_sim.release.project import Project
 from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.search import LOSSES, RECODINGS
-from policy_sim.release.targets import ReleaseRisk, RiskTarget, recounted, risk_of_classes
+from policy_sim.release.targets import ReleaseRisk, recounted
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
@@ -85,7 +83,7 @@ class Inputs:
         if not self.treatment.searched:
             return recounted(self.table, [], self.people)
         cells = self.cells
-        return risk_of_classes(cells.records, cells.people, len(occurring(self.people)), self.table.rows)
+        return ReleaseRisk(len(occurring(self.people)), self.table.rows, cells.records, cells.people)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,17 +126,10 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
         raise UnknownNameError(
             "loss or analysis", project.settings.loss, [*LOSSES, *(x.name for x in project.analyses)]
         )
-    own["recoding"] = project.settings.recoding or _usual_recoding(target, among_others=not alone)
+    # with a population the file is linked with the census and voter lists, which needs one level per field
+    own["recoding"] = project.settings.recoding or ("local" if target is not None and alone else "one-level")
     person = project.file.person
     return Treatment(variables, target, **own, person=person, small_zip3=small, oldest_year=oldest), conformity
-
-
-def _usual_recoding(target: RiskTarget | None, *, among_others: bool) -> str:
-    """Return the recoding where a project names none: local, unless a rule sets the levels or a population counts.
-
-    With a population the file is linked with the census and voter lists, which needs one level per field.
-    """
-    return "one-level" if target is None or among_others else "local"
 
 
 def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:
@@ -273,7 +264,7 @@ def _lost_at(inputs: Inputs, recoding: str, keys: Sequence[str]) -> dict[str, ob
         result = deidentify(inputs.table, replace(inputs.treatment, variables=variables), None, inputs.population)
     except NotEstimableError as error:
         return {"status": str(error)}
-    levels, loss = result.generalization, result.loss
+    levels, loss = result.generalization, result.losses.get("loss")
     is_local = levels is not None and levels.is_local
     level_names = {} if levels is None or is_local else levels.levels()
     node = "local" if is_local else "" if levels is None else "-".join(map(str, levels.nodes[0]))
@@ -340,13 +331,7 @@ _Changes = dict[tuple[str, ...], dict[str, object]]
 
 def _changed(project: Project, text: str, changes: _Changes) -> tuple[Project, str]:
     """Return the project, and its file, with some keys of its tables changed."""
-    filled = {}
-    for keys, values in changes.items():
-        held: Any = toml_table(text)
-        for key in keys:
-            held = held.get(key, {})
-        filled[keys] = {**held, **values}
-    text = with_tables(text, filled)
+    text = with_keys(text, changes)
     return replace(parse_project(text, str(project.folder), project.folder), records=project.records), text
 
 

@@ -177,27 +177,50 @@ def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Thres
 
 @dataclass(frozen=True)
 class ReleaseRisk:
-    """The classes of a released file, and its risks; None for a file without rows.
+    """The classes of a released file of so many ``rows``.
 
-    Records are people where the person of each row is known; ``uniques`` are alone in their class. ``maximum`` and
-    ``average`` are the largest and the mean risk over the records of the file, ``population_maximum`` and ``marketer``
-    the same for classes of the people of the population. ``held`` has the sensitive values of each class, and
-    ``others`` the people of each class of the population of which nobody is in the file.
+    ``sizes`` are the ``records`` of each class, or its people where the person of each row is known; ``people`` are
+    those of the population. ``held`` has the sensitive values of each class, and ``others`` the people of each class
+    of the population of which nobody is in the file.
     """
 
     records: int
     rows: int
     sizes: IntArray = field(repr=False)
     people: IntArray = field(repr=False)
-    smallest: int | None
-    uniques: int
-    maximum: float | None
-    average: float | None
-    population_smallest: int | None
-    population_maximum: float | None
-    marketer: float | None
     held: Mapping[str, ClassValues] = field(default_factory=dict, repr=False)
     others: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+
+    def __post_init__(self) -> None:
+        """Leave empty classes out; the population holds at least the records."""
+        released, people = self.sizes > 0, np.maximum(self.people, self.sizes)
+        object.__setattr__(self, "people", people[released])
+        object.__setattr__(self, "sizes", self.sizes[released])
+
+    def measures(self, cutoff: Threshold) -> dict[str, float | None]:
+        """Return the figures of risk by name, over the records of the file; None for a file without rows.
+
+        ``uniques`` are alone in their class; the last three are for classes of the people of the population.
+        """
+        sizes, people = self.sizes, self.people
+        return {
+            "records": self.records,
+            "rows": self.rows,
+            "classes": len(sizes),
+            "smallest": int(sizes.min()) if len(sizes) else None,
+            "uniques": self.uniques,
+            "maximum": measured_risk("maximum", sizes, sizes),
+            "average": measured_risk("average", sizes, sizes),
+            "strict_average": measured_risk("strict-average", sizes, sizes, cutoff),
+            "population_smallest": int(people.min()) if len(people) else None,
+            "population_maximum": measured_risk("maximum", sizes, people),
+            "marketer": measured_risk("average", sizes, people),
+        }
+
+    @property
+    def uniques(self) -> int:
+        """Number of records alone in their class."""
+        return int(self.sizes[self.sizes == 1].sum())
 
     def meets(self, target: RiskTarget) -> bool:
         """Return whether the file meets a target."""
@@ -212,10 +235,6 @@ class ReleaseRisk:
         """Return the risk by a target's measure; None for a file without rows."""
         size = target.size_of(self.sizes, self.people)
         return measured_risk(target.measure, self.sizes, size, target.cutoff)
-
-    def strict_average(self, cutoff: Threshold) -> float | None:
-        """Return the mean risk, or the largest risk if it is above the cut-off."""
-        return measured_risk("strict-average", self.sizes, self.sizes, cutoff)
 
 
 def class_of_rows(table: CodedTable, fields: Sequence[str]) -> tuple[IntArray, int]:
@@ -268,23 +287,4 @@ def recounted(
         name: SensitiveColumn.of(table[name], ladder).by_class(number, classes, whose)
         for name, ladder in (sensitive or {}).items()
     }
-    return replace(risk_of_classes(sizes, people, records, table.rows), held=held, others=others)
-
-
-def risk_of_classes(sizes: IntArray, people: IntArray, records: int, rows: int) -> ReleaseRisk:
-    """Return the risk of classes of so many records and people; an empty class does not count."""
-    released = sizes > 0
-    sizes, people = sizes[released], np.maximum(people, sizes)[released]
-    return ReleaseRisk(
-        records,
-        rows,
-        sizes,
-        people,
-        int(sizes.min()) if len(sizes) else None,
-        int(sizes[sizes == 1].sum()),
-        measured_risk("maximum", sizes, sizes),
-        measured_risk("average", sizes, sizes),
-        int(people.min()) if len(people) else None,
-        measured_risk("maximum", sizes, people),
-        measured_risk("average", sizes, people),
-    )
+    return ReleaseRisk(records, table.rows, sizes, people, held, others)

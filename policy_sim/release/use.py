@@ -75,30 +75,22 @@ def _bits(counts: np.ndarray) -> float:
     return float((positive * np.log2(positive)).sum())
 
 
-def distance_row(field: str, distance: float | None, means: Sequence[float] = ()) -> dict[str, Any]:
-    """Return how far a variable moves, as :func:`distance_of` does, where the distance is known."""
-    before, after = means or (None, None)
-    kind = "numbers" if means else "shares"
-    return {"field": field, "kind": kind, "distance": distance, "mean_before": before, "mean_after": after}
-
-
-def distance_of(field: str, before: CodedColumn, after: CodedColumn) -> dict[str, Any]:
+def distance_of(before: CodedColumn, after: CodedColumn) -> tuple[float | None, tuple[float, float] | None]:
     """Return how far the values of a variable move, from 0 (unchanged) to 1 (nothing in common); None if none is left.
 
-    Of ``shares`` it is half the sum of absolute differences, of ``numbers``, which have means too, the largest gap of
-    the cumulative shares. Missing values do not count.
+    Of shares it is half the sum of absolute differences; of numbers, whose means before and after follow, the largest
+    gap of the cumulative shares. Missing values do not count.
     """
     ours, theirs = _shares(before), _shares(after)
     if not theirs or not ours:
-        return distance_row(field, None)
+        return None, None
     numbers = _as_numbers([*ours, *theirs])
-    if numbers is not None:
-        order = sorted({*ours, *theirs}, key=lambda text: numbers[text])
-        gaps = np.cumsum([ours.get(text, 0.0) - theirs.get(text, 0.0) for text in order])
-        means = [sum(numbers[text] * share for text, share in file_shares.items()) for file_shares in (ours, theirs)]
-        return distance_row(field, round(float(np.abs(gaps).max()), _DIGITS), means)
-    moved = sum(abs(ours.get(text, 0.0) - theirs.get(text, 0.0)) for text in {*ours, *theirs}) / 2
-    return distance_row(field, round(moved, _DIGITS))
+    order = sorted({*ours, *theirs}, key=lambda text: numbers[text] if numbers else 0)
+    gaps = np.array([ours.get(text, 0.0) - theirs.get(text, 0.0) for text in order])
+    if numbers is None:
+        return round(float(np.abs(gaps).sum()) / 2, _DIGITS), None
+    mine, other = (sum(numbers[text] * share for text, share in held.items()) for held in (ours, theirs))
+    return round(float(np.abs(np.cumsum(gaps)).max()), _DIGITS), (mine, other)
 
 
 def _shares(column: CodedColumn) -> dict[str, float]:

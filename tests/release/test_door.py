@@ -376,7 +376,7 @@ def test_the_new_folder_takes_the_place_of_the_earlier_one_or_leaves_it_there(tm
 def test_numbers_of_numpy_are_written_and_other_things_are_not():
     text = figures_text({"one": np.int64(1), "share": np.float64(0.5), "yes": np.bool_(True)})
     assert json.loads(text) == {"one": 1, "share": 0.5, "yes": True}
-    with pytest.raises(TypeError, match="has no place"):
+    with pytest.raises(AttributeError):
         figures_text({"path": object()})
 
 

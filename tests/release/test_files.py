@@ -17,7 +17,7 @@ from policy_sim.release.files import (
     load_project,
     new_project_text,
     parse_project,
-    with_tables,
+    with_keys,
     without_table,
 )
 from policy_sim.words.errors import SchemaError, SourceError
@@ -49,9 +49,10 @@ CODED = {"role": "key", "codes": {"1": "M", 'a "b"': "F"}}
 @example(("answers", "y"), {"value": "2"})  # a new table
 @example(("file",), {"location": "b.csv"})
 def test_a_table_is_set_and_everything_else_stays(keys, values):
-    new = with_tables(TEXT, {keys: values})
+    new = with_keys(TEXT, {keys: values})
     expected = tomllib.loads(TEXT)
-    (expected if len(keys) == 1 else expected[keys[0]])[keys[-1]] = values
+    within = expected if len(keys) == 1 else expected[keys[0]]
+    table = within[keys[-1]] = within.get(keys[-1], {}) | values
     assert tomllib.loads(new) == expected
     for kept in (
         "# head",
@@ -63,7 +64,10 @@ def test_a_table_is_set_and_everything_else_stays(keys, values):
     ):
         assert kept in new
     assert new.startswith(TEXT.rstrip()) or keys != ("answers", "y")  # a new table comes last
-    assert with_tables(new, {keys: values}) == new
+    assert with_keys(new, {keys: values}) == new
+    for key in values:
+        del table[key]
+    assert tomllib.loads(with_keys(new, {keys: dict.fromkeys(values)})) == expected
 
 
 def test_a_table_goes_without_its_neighbors():
@@ -76,7 +80,7 @@ def test_a_table_goes_without_its_neighbors():
 
 def test_a_new_project_is_toml_whatever_the_columns_are_called():
     held = {name: ColumnValues(name, ["43215", "44101"], np.array([2, 3]), 0) for name in ('a "b"]\\', "]#", "zip")}
-    text = new_project_text("p.toml", 'T "x"', "ipc-2016", "a.csv", held, ColumnMapping())
+    text = new_project_text("p.toml", 'T "x"', "ipc-2016", "a.csv", held, ColumnMapping(), "", dt.date(2026, 11, 3))
     table = tomllib.loads(text)
     assert set(table["variables"]) == set(held)
     assert table["variables"]["zip"] == {

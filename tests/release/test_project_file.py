@@ -11,7 +11,7 @@ import pytest
 
 from policy_sim.release import Release
 from policy_sim.release.files import load_project
-from policy_sim.release.project_file import ProjectFile, write_new_project
+from policy_sim.release.project_file import ProjectFile
 from policy_sim.words.errors import InputError, OutputError, SchemaError, SourceError, UnknownNameError
 
 TEXT = """# ours
@@ -167,12 +167,12 @@ def visits(tmp_path):
 
 
 def test_every_column_is_undecided_and_a_file_outside_the_folder_is_named_by_its_whole_place(visits, tmp_path):
-    write_new_project(visits, tmp_path / "p.toml", "", "ipc-2016", None)
+    ProjectFile.new(visits, tmp_path / "p.toml")
     project = load_project(tmp_path / "p.toml")
     assert (project.title, project.file.location, project.edition.name) == ("visits", "visits.csv", "ipc-2016")
     assert project.undecided == ("age", "sex")
     (tmp_path / "projects").mkdir()
-    write_new_project(visits, tmp_path / "projects" / "p.toml", "Visits of May", "ipc-2016", None)
+    ProjectFile.new(visits, tmp_path / "projects" / "p.toml", title="Visits of May")
     project = load_project(tmp_path / "projects" / "p.toml")
     assert (project.title, project.file.location) == ("Visits of May", visits.resolve().as_posix())
 
@@ -180,10 +180,10 @@ def test_every_column_is_undecided_and_a_file_outside_the_folder_is_named_by_its
 def test_an_earlier_project_stays_and_a_missing_file_leaves_nothing(visits, tmp_path):
     (tmp_path / "p.toml").write_text("mine")
     with pytest.raises(OutputError, match="already exists"):
-        write_new_project(visits, tmp_path / "p.toml", "", "ipc-2016", None)
+        ProjectFile.new(visits, tmp_path / "p.toml")
     assert (tmp_path / "p.toml").read_text() == "mine"
     with pytest.raises(SourceError):
-        write_new_project(tmp_path / "none.csv", tmp_path / "q.toml", "", "ipc-2016", None)
+        ProjectFile.new(tmp_path / "none.csv", tmp_path / "q.toml")
     assert not (tmp_path / "q.toml").exists()
 
 

@@ -59,8 +59,8 @@ def test_the_key_is_in_no_text_and_no_traceback():
             way(key)
 
 
-def test_new_keys_differ_and_wrong_ones_are_refused():
-    assert SecretKey.new().fingerprint != SecretKey.new().fingerprint
+def test_new_keys_differ_and_wrong_ones_are_refused(tmp_path):
+    assert make_key(tmp_path / "a").fingerprint != make_key(tmp_path / "b").fingerprint
     with pytest.raises(InputError, match="32 bytes"):
         SecretKey(b"short")
 

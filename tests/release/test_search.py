@@ -230,7 +230,7 @@ def test_local_recoding_without_single_cells_needs_no_release_by_one_level():
     with pytest.raises(NotEstimableError, match="no limit would do"):
         deidentify(table, Treatment(keys, target, 0.2))
     made = deidentify(table, Treatment(keys, target, 0.0, recoding="local", local=True))
-    assert (made.rows.sum(), made.loss, made.one_level_loss) == (20, 0.5, 1.0)
+    assert (made.rows.sum(), made.losses["loss"], made.losses["one_level_loss"]) == (20, 0.5, 1.0)
 
 
 def test_the_heuristic_comes_near_the_optimum_on_many_small_lattices():
