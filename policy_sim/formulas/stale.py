@@ -186,9 +186,8 @@ def spread_over_sizes(table: FloatArray, odds: FloatArray, stale: FloatArray) ->
     spread: FloatArray = table[0] * power
     for chosen in range(1, most):
         raised = np.zeros_like(power)
-        for size in range(chosen, most):
-            for step in range(1, size - chosen + 2):
-                raised[size] += further[step] * power[size - step]
+        for step in range(1, most - chosen + 1):
+            raised[chosen + step - 1 :] += further[step] * power[chosen - 1 : most - step]
         power = raised
         spread += table[chosen] * power
     return spread

@@ -394,6 +394,7 @@ def curve_table(rows: pd.DataFrame) -> str:
         if rows["g"].notna().any()
         else []
     )
+    rows = rows[rows["g"].isin(sizes) | rows["g"].isna()]  # few of the many that a curve has
     columns = [
         Column((f"g-distinct: {policy_title(policy)}", attacker_title(attacker)), _cells(part, sizes, "share"))
         for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False)
