@@ -15,9 +15,9 @@ from policy_sim.attackers import GENERAL
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file
 from policy_sim.model.cases import Cases
-from policy_sim.model.compare import PageCurve
+from policy_sim.model.compare import CurveFigures, PageCurve, round_sizes
 from policy_sim.model.profile_figures import ProfileFigures
-from policy_sim.model.shipped_figures import CURVES, FILE, PER_PERSON, digest_of
+from policy_sim.model.shipped_figures import CURVES, FILE, PER_PERSON, SWEPT, digest_of
 from policy_sim.people.population import AnyPopulation, in_memory
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Question
@@ -35,13 +35,16 @@ def table_of(questions: Iterator[Cases]) -> pd.DataFrame:
     """Measure every key of some questions anew: a row per key and state, sorted."""
     rows = {}
     for cases in questions:
-        figures = ProfileFigures(tuple(cases.g))
-        names = [*map(str, figures.counts), "small file"]
+        profile, curve = ProfileFigures(tuple(cases.g)), CurveFigures(round_sizes(SWEPT))
         anew = replace(cases, population=_made_again(cases.population))
-        for (key, state), row in anew.measure(figures, combinations=cases.has_ratios, between=True).items():
-            digest = digest_of(cases.population, key, figures, cases.days_per_year)
-            if digest is not None:
-                rows[digest, str(key[0]), state] = dict(zip(names, row.tolist(), strict=True))
+        for figures, names in (
+            (profile, [*map(str, profile.counts), "small file"]),
+            (curve, [f"g = {g}" for g in curve.g]),
+        ):
+            for (key, state), row in anew.measure(figures, combinations=cases.has_ratios, between=True).items():
+                digest = digest_of(cases.population, key, figures, cases.days_per_year)
+                if digest is not None:
+                    rows[digest, str(key[0]), state] = dict(zip(names, row.tolist(), strict=True))
     index = pd.MultiIndex.from_tuples(rows, names=["digest", "linkage_key", "state"])
     return pd.DataFrame(rows.values(), index=index).sort_index(level=["linkage_key", "digest", "state"])
 

@@ -439,7 +439,7 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
     from policy_sim.show.text_table import curve_table
 
     studies = ask(**options, states=(state,))
-    swept = studies.curves(g_max)
+    swept = studies.curves(g_max, round_sizes=form == "table" and out is None)
     curves, trust, origin = swept.to_frame(), studies.curve_trust(swept), studies.provenance("curve")
     rows = with_trust(curves, trust)
     deliver(

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
+import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.in_file import InFile
 from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.model.cases import Cases, Figures, ends_of
+from policy_sim.model.cases import Cases, ends_of
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Measure, Shown, group_sizes
 from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential
 from policy_sim.model.profile_figures import ProfileFigures, RelativeError
@@ -25,7 +26,7 @@ from policy_sim.model.tables import profile_frame
 from policy_sim.people.population import AnyPopulation, Provenance
 from policy_sim.words.arguments import name_of, one_place
 from policy_sim.words.arrays import FloatArray
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import UnknownNameError
 from policy_sim.words.status import Status
 
 
@@ -126,28 +127,32 @@ def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker)
 
 
 @dataclass(frozen=True)
-class PageCurve:
-    """The curve of a page: people in groups of ``g`` or fewer, for g = 1, 2, ..., ``g_max``.
+class CurveFigures:
+    """People in groups of ``g`` or fewer, for each ``g`` in rising order: a column each."""
 
-    It ships in thousandths of a person, enough to draw it.
-    """
-
-    g_max: int = CURVE_MOST
+    g: Sequence[int]
 
     def __call__(self, groups: AnyGroups, chances: Chances) -> FloatArray:
-        """Return one row of figures per unit; shape (units, g_max)."""
-        return chances.g_distinct_sweep(groups, self.g_max)
+        """Return one row of figures per unit; shape (units, sizes)."""
+        swept = chances.g_distinct_sweep(groups, self.g[-1])
+        return swept if len(self.g) == self.g[-1] else swept[:, np.array(self.g) - 1]
 
 
-def curves(cases: Cases, g_max: int = 20_000) -> tuple[Curve, ...]:
-    """Sweep g = 1, 2, ..., ``g_max`` for every state, policy and attacker, as :func:`compare` does."""
-    if g_max < 1:
-        raise InputError(f"g-max = {g_max} must be a whole number of 1 or more.")
-    return curves_by(cases, lambda groups, chances: chances.g_distinct_sweep(groups, g_max))
+@dataclass(frozen=True)
+class PageCurve(CurveFigures):
+    """The curve of a page, which ships in thousandths of a person, enough to draw it."""
+
+    g: Sequence[int] = range(1, CURVE_MOST + 1)
 
 
-def curves_by(cases: Cases, figures: Figures) -> tuple[Curve, ...]:
-    """Return the curves of all cases by figures for every g, such as :class:`PageCurve`."""
+def round_sizes(g_max: int) -> tuple[int, ...]:
+    """Return the sizes of a curve that a table shows: 1, 2, 5, 10, ... and ``g_max``."""
+    steps = (step * 10**power for power in range(len(str(g_max))) for step in (1, 2, 5))
+    return (*(g for g in steps if g < g_max), g_max)
+
+
+def curves(cases: Cases, figures: CurveFigures) -> tuple[Curve, ...]:
+    """Return the curve of every state, policy and attacker, as :func:`compare` does."""
     measured = cases.measure(figures, combinations=cases.has_ratios, between=True)
     population, in_file = cases.population, cases.in_file
     inhabitants = population.people_by_state()
@@ -159,7 +164,7 @@ def curves_by(cases: Cases, figures: Figures) -> tuple[Curve, ...]:
         keys = case.combinations if cases.has_ratios else ()
         combinations = tuple(measured[key, case.state] / everyone for key in keys)
         facts = {**case.facts, "population": population.name}
-        curve_list.append(Curve(**facts, low=low, high=high, records=everyone, combinations=combinations))
+        curve_list.append(Curve(**facts, low=low, high=high, g=figures.g, records=everyone, combinations=combinations))
     return tuple(curve_list)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -461,13 +461,13 @@ class Cost(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Shown):
-    """People g-distinct for g = 1, 2, ..., as shares (0..1) of the people released (``records``).
+    """People g-distinct for each ``g``, as shares (0..1) of the people released (``records``).
 
-    ``low`` and ``high`` have shape (g_max,), or are None where there is no list. ``combinations`` has one
+    ``low`` and ``high`` have a value for each ``g``, or are None where there is no list. ``combinations`` has one
     such array for every combination of the list's unknown fields, as :class:`RiskProfile` has figures.
 
     >>> share = np.array([0.0, 0.5])
-    >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, 100)
+    >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, [1, 2], 100)
     >>> curve.low.tolist()
     [0.0, 0.5]
     """
@@ -482,6 +482,7 @@ class Curve(Shown):
     reason: str
     low: NDArray[np.float64] | None
     high: NDArray[np.float64] | None
+    g: Sequence[int]
     records: float = 0.0
     combinations: tuple[NDArray[np.float64], ...] = ()
 

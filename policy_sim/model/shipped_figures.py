@@ -1,10 +1,10 @@
 """Figures that ship with the program: of the national comparison, which takes longest to compute, and of a page.
 
 ``data/figures.csv`` holds what :meth:`~policy_sim.model.cases.Cases.measure` returned for the keys of the comparison
-that nobody asked otherwise about; ``data/curves.parquet`` has the curve of every state's page, which is drawn from
-thousandths of a person. A row is found by a digest of everything that its figures are computed from: the
-code, the facts in ``data/``, the key, the group sizes. After any change of these nothing is found, and everything is
-computed; ``python -m policy_sim.building.make_figures`` writes the files again.
+that nobody asked otherwise about, and their curves at round sizes; ``data/curves.parquet`` has the curve of every
+state's page, which is drawn from thousandths of a person. A row is found by a digest of everything that its figures are
+computed from: the code, the facts in ``data/``, the key, the group sizes. After any change of these nothing is found,
+and everything is computed; ``python -m policy_sim.building.make_figures`` writes the files again.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.fields import Granularities
 
 FILE, CURVES = "figures.csv", "curves.parquet"
+SWEPT = 20_000  # the largest g of a curve in figures.csv, at round sizes
 CURVE_MOST, PER_PERSON = 1_000, 1_000  # the largest g of a page's curve, and what it counts
 # What a figure comes from.
 _CODE = (
@@ -105,11 +106,11 @@ def _read(path: Path) -> dict[str, dict[str, FloatArray]]:
     if not path.is_file():
         return {}
     table = pd.read_csv(path, dtype={"digest": str, "linkage_key": str, "state": str})
-    values = np.ascontiguousarray(table.drop(columns=["digest", "linkage_key", "state"]).to_numpy(np.float64))
-    values.setflags(write=False)
+    values = table.drop(columns=["digest", "linkage_key", "state"]).to_numpy(np.float64)
     rows: dict[str, dict[str, FloatArray]] = {}
     for digest, state, row in zip(table["digest"], table["state"], values, strict=True):
-        rows.setdefault(digest, {})[state] = row
+        rows.setdefault(digest, {})[state] = own = row[~np.isnan(row)]  # a profile and a curve differ in columns
+        own.setflags(write=False)
     return rows
 
 

@@ -177,7 +177,7 @@ def curve_frame(curves: Iterable[Curve]) -> pd.DataFrame:
         low, high = curve.low, curve.high
         part = pd.DataFrame(
             {
-                "g": pd.array(range(1, len(low) + 1) if low is not None else [pd.NA], dtype="Int64"),
+                "g": pd.array(curve.g if low is not None else [pd.NA], dtype="Int64"),
                 "share": pd.array(low if low is not None else [pd.NA], dtype="Float64"),
                 "share_high": pd.array(high if high is not None else [pd.NA], dtype="Float64"),
             }
@@ -224,7 +224,7 @@ def _ratios(above: Curve, below: Curve) -> pd.DataFrame:
     a, b = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
     low, high, defined_at = ratio_ends(a, b, below.records)
     status = "interval" if "interval" in (above.status, below.status) else "ok"
-    table = pd.DataFrame({"g": pd.Series(np.arange(1, len(defined_at) + 1), dtype="Int64")})
+    table = pd.DataFrame({"g": pd.Series(above.g, dtype="Int64")})
     for name, ratio in (("ratio", low), ("ratio_high", high)):
         table[name] = pd.array(ratio, dtype="Float64")
         table[name] = table[name].where(defined_at)

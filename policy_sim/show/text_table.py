@@ -383,17 +383,11 @@ def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
     return layout([Column(("",), tuple(rows), right=False)], columns, width)
 
 
-# What the eye is shown; the rows have every g.
-_ROUND = [step * 10**power for power in range(8) for step in (1, 2, 5)]
-
-
 def curve_table(rows: pd.DataFrame) -> str:
     """Write one row per g: the share g-distinct under each policy and attacker, then the trust differentials."""
-    sizes = (
-        sorted({int(g) for g in rows["g"].dropna()} & {*_ROUND, int(rows["g"].max())})
-        if rows["g"].notna().any()
-        else []
-    )
+    from policy_sim.model.compare import round_sizes
+
+    sizes = list(round_sizes(int(rows["g"].max()))) if rows["g"].notna().any() else []
     rows = rows[rows["g"].isin(sizes) | rows["g"].isna()]  # few of the many that a curve has
     columns = [
         Column((f"g-distinct: {policy_title(policy)}", attacker_title(attacker)), _cells(part, sizes, "share"))

@@ -321,6 +321,7 @@ def curves(
     *,
     rules: str = DEFAULT_RULES,
     in_file: InFileLike = None,
+    round_sizes: bool = False,
 ) -> CurveAnswer:
     """Return the share g-distinct for g = 1 to ``g_max`` in one state.
 
@@ -329,6 +330,7 @@ def curves(
     state : Postal code, FIPS code or name.
     policies, attackers, rules, in_file : As for :meth:`compare`.
     g_max : Largest group size, 1 or more.
+    round_sizes : Give 1, 2, 5, 10, 20, ... and ``g_max`` alone; those up to 20,000 of the rules as written ship.
 
     Returns
     -------
@@ -342,11 +344,13 @@ def curves(
     100
     """
     question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
-    swept = model.curves(study._cases(question), whole_number("g_max", g_max, 1, _MOST_CURVE))
+    most = whole_number("g_max", g_max, 1, _MOST_CURVE)
+    figures = model.CurveFigures(model.round_sizes(most) if round_sizes else range(1, most + 1))
+    swept = model.curves(study._cases(question), figures)
     return CurveAnswer(curve_frame, "Curves", swept, provenance=study._from(question, "curve"))
 
 
 def shipped_curves(study: Setting, question: Question) -> pd.DataFrame | None:
     """Return the rows of the curves of a page, where all of them ship, so that they take no time."""
     cases, figures = study._cases(question), model.PageCurve()
-    return curve_frame(model.curves_by(cases, figures)) if cases.ships(figures) else None
+    return curve_frame(model.curves(cases, figures)) if cases.ships(figures) else None

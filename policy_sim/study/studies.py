@@ -85,13 +85,12 @@ class Studies(Shown):
         priced = tuple(cost for study, comparison in pairs for cost in study.cost_of(comparison))
         return CostAnswer(cost_frame, "Costs", priced, provenance=self.provenance("cost"))
 
-    def curves(self, g_max: int) -> CurveAnswer:
+    def curves(self, g_max: int, round_sizes: bool = False) -> CurveAnswer:
         """Return the curves of the one state that was asked about."""
         question = self.question
         (state,) = question.states or ()
-        return self.only_study.curves(
-            state, question.policies, question.attackers, g_max, rules=question.rules, in_file=question.in_file
-        )
+        form: dict[str, Any] = {"rules": question.rules, "in_file": question.in_file, "round_sizes": round_sizes}
+        return self.only_study.curves(state, question.policies, question.attackers, g_max, **form)
 
     def curve_trust(self, curves: CurveAnswer) -> pd.DataFrame:
         """Return the trust differentials of every later policy over the first, at every g."""

@@ -77,7 +77,8 @@ def test_no_dollars_for_each_of_fewer_than_ten_claims():
 def curve(policy, shares, state="OH", high=None, status="ok"):
     low = None if shares is None else np.array(shares)
     end = low if high is None else np.array(high)
-    return Curve(state, policy, "voter", "made", "2026", "birth=year", status, "", low, end, records=100.0)
+    facts, g = (state, policy, "voter", "made", "2026", "birth=year", status, ""), range(1, len(shares or ()) + 1)
+    return Curve(*facts, low, end, g, records=100.0)
 
 
 def test_one_row_a_group_size_from_one_on():
@@ -106,16 +107,10 @@ def test_a_status_that_does_not_exist_is_refused():
         curve("a", [0.1], status="sold")
 
 
-def shares_curve(policy, shares, state="OH", high=None, status="ok"):
-    low = None if shares is None else np.array(shares)
-    end = low if high is None else np.array(high)
-    return Curve(state, policy, "voter", "made", "2026", "birth=year", status, "", low, end, records=100.0)
-
-
 BOTH = (
-    shares_curve("a", [0.02, 0.5]),
-    shares_curve("b", [0.005, 0.25]),
-    shares_curve("a", [0.5, 1.0], "TX"),
+    curve("a", [0.02, 0.5]),
+    curve("b", [0.005, 0.25]),
+    curve("a", [0.5, 1.0], "TX"),
 )
 
 

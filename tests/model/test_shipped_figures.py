@@ -14,9 +14,9 @@ from policy_sim.attackers import GENERAL
 from policy_sim.attackers.in_file import InFile
 from policy_sim.building.make_figures import curves_of, national_questions, table_of
 from policy_sim.files.paths import data_dir
-from policy_sim.model.compare import PageCurve
+from policy_sim.model.compare import CurveFigures, PageCurve, round_sizes
 from policy_sim.model.profile_figures import ProfileFigures
-from policy_sim.model.shipped_figures import FILE, PER_PERSON, digest_of, shipped_rows
+from policy_sim.model.shipped_figures import FILE, PER_PERSON, SWEPT, digest_of, shipped_rows
 from policy_sim.people.population import Population
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Question
@@ -88,9 +88,21 @@ def test_what_ships_is_what_is_computed():
 def test_the_curve_of_every_page_ships(cases):
     everyone = replace(cases, attackers=[GENERAL])
     assert everyone.ships(PageCurve()), f"the curves were computed from other code or facts: run {AGAIN}"
-    assert not everyone.ships(PageCurve(2_000))
+    assert not everyone.ships(PageCurve(range(1, 2_001)))
     assert not replace(everyone, in_file=InFile(share=0.01)).ships(PageCurve())
     assert not cases.ships(PageCurve()), "of nobody with a list"
+
+
+def test_the_round_sizes_of_every_curve_ship(cases):
+    assert cases.ships(CurveFigures(round_sizes(SWEPT))), f"the curves were computed from other code: run {AGAIN}"
+    assert not cases.ships(CurveFigures(round_sizes(SWEPT + 1)))
+
+
+def test_round_sizes_are_those_of_the_whole_curve():
+    study = Study()
+    whole, few = (study.curves("DE", g_max=60, round_sizes=alone).to_frame() for alone in (False, True))
+    assert sorted(few["g"].unique()) == [1, 2, 5, 10, 20, 50, 60]
+    pd.testing.assert_frame_equal(few, whole[whole["g"].isin(few["g"])].reset_index(drop=True))
 
 
 @pytest.mark.slow

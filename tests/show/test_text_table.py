@@ -188,7 +188,7 @@ def curve_table_rows(*, known: bool = True) -> pd.DataFrame:
         for attacker in ("general", "voter"):
             listed = np.array(shares) if known or attacker == "general" else None
             facts = ("OH", policy, attacker, "us-2000", "2008", "", "unknown" if listed is None else "ok", "")
-            curves.append(Curve(*facts, low=listed, high=listed, records=1000))
+            curves.append(Curve(*facts, low=listed, high=listed, g=range(1, 4), records=1000))
     return with_trust(curve_frame(curves), trust_curve_frame(curves, "limited-dataset", "safe-harbor"))
 
 
