@@ -78,15 +78,11 @@ def _made_again(cache: PopulationCache, entry: Entry) -> Entry:
     origin = entry.origin
     # The readers and the client are slow to import, and a sound file needs neither.
     if origin["kind"] == "answers":
-        from policy_sim.people.census.fetch import keep_answers
-        from policy_sim.people.census.tables import find_edition
-        from policy_sim.words.states import find_states
+        from policy_sim.people.census.fetch import Order, keep_answers
 
-        edition, states = find_edition(origin["edition"]), find_states(origin["states"])
         ethnicity = origin.get("ethnicity", False)
-        return keep_answers(
-            entry.name, edition, origin["geography"], states, entry.addresses[0], cache, ethnicity=ethnicity
-        )
+        order = Order.of(origin["edition"], origin["geography"], origin["states"], ethnicity=ethnicity)
+        return keep_answers(order, entry.addresses[0], cache)
     from policy_sim.people.census.load import load_files
 
     return load_files(cache=cache, name=entry.name, **origin["options"])

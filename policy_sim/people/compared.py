@@ -2,71 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.people.listing import Listing
-from policy_sim.people.merge import seen_of_people
-from policy_sim.people.places import ComparedClass, Split, compared_classes, split_people
-from policy_sim.people.population import Population
-from policy_sim.people.zips import PeopleByZip, file_of_counties, groups_by_zip, listed_ages, mean_by_cell
-from policy_sim.policies.policy import Conditions
+from policy_sim.people.merge import MergeKey, added_up, people_seen
+from policy_sim.people.places import Split, compared_classes
+from policy_sim.people.zips import PeopleByZip, groups_by_zip, mean_by_cell, parts_of_kinds
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
-from policy_sim.words.fields import Granularities
 
 if TYPE_CHECKING:
     from policy_sim.formulas.compared_groups import ComparedGroups
     from policy_sim.formulas.released_groups import ReleasedByPart
 
 
-def compared_by_zip(
-    people: PeopleByZip,
-    key: Granularities,
-    states: Sequence[str],
-    days_per_year: float,
-    conditions: Conditions,
-    listing: Listing | None = None,
-) -> ComparedGroups:
+def compared_by_zip(people: PeopleByZip, merged_by: MergeKey) -> ComparedGroups:
     """Return the groups of a linkage key by ZIP code that compares race record by record."""
     from policy_sim.formulas.compared_groups import ComparedGroups
     from policy_sim.formulas.placed_groups import CountyPartGroups
     from policy_sim.formulas.released_groups import ReleasedInParts, ReleasedInPlaces
 
-    beside = _Beside(people, key, states, days_per_year, conditions, listing)
+    beside = _Beside(people, merged_by)
     kind = ReleasedInParts if isinstance(beside.places, CountyPartGroups) else ReleasedInPlaces
     released, on_list = beside.released[beside.held].T, beside.released_listed
     return ComparedGroups((kind(*beside.cells, released=released, released_listed=on_list, kind=beside.kind),))
 
 
-def parted_by_zip(
-    people: PeopleByZip,
-    key: Granularities,
-    states: Sequence[str],
-    split: Split,
-    days_per_year: float,
-    conditions: Conditions,
-    listing: Listing | None = None,
-) -> ReleasedByPart:
+def parted_by_zip(people: PeopleByZip, merged_by: MergeKey, split: Split) -> ReleasedByPart:
     """Return the same groups with every figure parted among the released people."""
     from policy_sim.formulas.placed_groups import PartedGroups
     from policy_sim.formulas.released_groups import ReleasedByPart
 
-    beside = _Beside(people, key, states, days_per_year, conditions, listing)
-    many, held, kinds = beside.many, beside.held, people.table.kinds
+    beside = _Beside(people, merged_by)
+    many, held, part = beside.many, beside.held, parts_of_kinds(split, people.table.kinds, beside.counties)
     number = np.cumsum(held) - 1  # of the cells that are left
     at: list[IntArray] = [
         np.flatnonzero(of.candidates & held[place * many + beside.cell]) for place, of in enumerate(beside.classes)
     ]
-    parts = [_parts(of, split, kinds, beside.counties)[:, rows] for of, rows in zip(beside.classes, at, strict=True)]
+    others = len(split.names)  # the part of those who are not released
+    parts = [np.where(of.released, part, others)[:, rows] for of, rows in zip(beside.classes, at, strict=True)]
     return ReleasedByPart(
         PartedGroups(
             type(beside.places)(*beside.cells),
             np.vstack([beside.persons[rows] for rows in at]).T,
             np.concatenate([number[place * many + beside.cell[rows]] for place, rows in enumerate(at)]),
             np.hstack(parts),
-            len(split.names) + 1,
+            others + 1,
             None if beside.chances is None else np.hstack([beside.of_kinds(rows) for rows in at]),
         )
     )
@@ -86,26 +67,16 @@ class _Beside:
     released_listed : How many of the released people of the ``held`` cells are on it; shape (counties, cells).
     """
 
-    def __init__(
-        self,
-        people: PeopleByZip,
-        key: Granularities,
-        states: Sequence[str],
-        days_per_year: float,
-        conditions: Conditions,
-        listing: Listing | None,
-    ) -> None:
-        table, without_race = people.table, key.replace(race="none")
-        self.counties = np.flatnonzero(table.units(states) >= 0)
-        self.places = groups_by_zip(
-            table, people.zips, without_race, states, days_per_year=days_per_year, conditions=conditions
-        )
-        code, bins = seen_of_people(table.kinds, without_race, days_per_year=days_per_year, conditions=conditions)
-        _, first, cell = np.unique(code, return_index=True, return_inverse=True)
-        self.cell, self.many, self.persons = cell.reshape(-1), len(first), table.people[:, self.counties]
-        self.classes = compared_classes(table.kinds, key)
+    def __init__(self, people: PeopleByZip, merged_by: MergeKey) -> None:
+        table, listing = people.table, merged_by.listing
+        without_race = MergeKey(merged_by.key.replace(race="none"), *merged_by[1:4])
+        self.counties = np.flatnonzero(table.units(merged_by.states) >= 0)
+        self.places = groups_by_zip(people, without_race)
+        _, bins, self.cell = people_seen(table, without_race, self.counties)
+        self.many, self.persons = len(bins), table.people[:, self.counties]
+        self.classes = compared_classes(table.kinds, merged_by.key)
         self.candidates, self.released = (
-            np.vstack([_summed(self.persons, self.cell, self.many, rows) for rows in of_class])
+            np.vstack([added_up(self.persons[rows], self.cell[rows], self.many) for rows in of_class])
             for of_class in zip(*((of.candidates, of.released) for of in self.classes), strict=True)
         )
         # cells of which nobody in the state is released have no figures, whatever other states have
@@ -115,17 +86,18 @@ class _Beside:
         self.held: BoolArray = np.asarray(self.released.any(axis=1))
         self.kind = np.repeat(np.arange(len(self.classes)), self.many)[self.held]
         where = (self.places.unit, self.places.county, self.places.place, self.places.share, self.places.residents)
-        bins_held = np.tile(bins[first], len(self.classes))[self.held]
+        bins_held = np.tile(bins, len(self.classes))[self.held]
         self.cells: tuple[Any, ...] = (self.candidates[self.held].T, bins_held, *where, self.places.units)
         self.chances: tuple[FloatArray, IntArray] | None = None
         self.released_listed: FloatArray | None = None
         if listing is not None:
-            chance, age, stale = listed_ages(table, self.counties, listing)
+            names = table.names(self.counties)
+            chance, age, stale = listing.of_kinds(table.kinds.cells, names)
             self.chances = chance, age
             listed, self.released_listed = (self._mean(side) for side in ("candidates", "released"))
             self.released_listed *= self.released[self.held].T
             if listing.in_file is not None:
-                in_file = file_of_counties(table, self.counties, listing)
+                in_file = listing.file_of(names)
                 self.released_listed *= in_file[:, None]
                 self.cells += (listed * in_file[:, None], None, in_file)
             else:
@@ -147,22 +119,3 @@ class _Beside:
         every = np.concatenate(rows)
         mean = mean_by_cell(self.persons[every], chance, age[every], cell, sums)
         return mean[self.held].T
-
-
-def _summed(persons: FloatArray, cell: IntArray, many: int, rows: BoolArray) -> FloatArray:
-    """Return the people of some kinds by the cell they are in; shape (cells, counties)."""
-    seen = np.zeros((many, persons.shape[1]))
-    for kind in np.flatnonzero(rows).tolist():
-        seen[cell[kind]] += persons[kind]
-    return seen
-
-
-def _parts(compared: ComparedClass, split: Split, kinds: Population, counties: IntArray) -> IntArray:
-    """Return the part of each kind in each county, the last for those who are not released.
-
-    Shape (counties, kinds), or (1, kinds) where the county does not matter.
-    """
-    of_county = split.of_county
-    part = split_people(kinds, split.field).codes[None] if of_county is None else of_county[counties][:, None]
-    parts: IntArray = np.where(compared.released, part, len(split.names))
-    return parts

@@ -81,6 +81,11 @@ class CountyTable:
         by_code = np.array([*(position.get(str(name), -1) for name in names), -1], dtype=np.int64)
         return by_code[self.states]
 
+    def names(self, counties: IntArray) -> list[str]:
+        """Return the codes of some counties."""
+        names: list[str] = self.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
+        return names
+
 
 # A population as one dense table: people by county, sex, race and age class.
 #

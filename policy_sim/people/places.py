@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from policy_sim.people.population import CATEGORIES, ETHNICITIES, AnyPopulation, Population
 from policy_sim.policies.files import list_policies, policies_with_two_forms
-from policy_sim.policies.policy import Policy, PolicyByState, SmallPlaces
+from policy_sim.policies.policy import Conditions, Policy, PolicyByState, SmallPlaces
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import (
@@ -202,6 +202,14 @@ def small_place_names(population: Population, small: SmallPlaces) -> frozenset[s
     codes, names = place_codes(population, small.place)
     people = np.bincount(codes, weights=population.cells["people"], minlength=len(names))
     return frozenset(names[people <= small.most].tolist())
+
+
+def judged_on_everyone(conditions: Conditions, population: Population) -> Conditions:
+    """Name the small places by everyone who lives there: a policy hides them whoever holds a list."""
+    small = conditions.small_places
+    if small is None:
+        return conditions
+    return replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
 
 
 def as_shown(policy: Policy, population: Population) -> Policy:

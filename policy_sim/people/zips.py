@@ -8,10 +8,10 @@ is placed once, and every county cell and every part keep their people.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -23,14 +23,14 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.listing import Listing
-from policy_sim.people.merge import DAYS_PER_YEAR, kinds_seen, merge, people_seen
+from policy_sim.people.merge import MergeKey, merge, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance, sums_by
 from policy_sim.people.store import is_as_shipped, list_populations, mark_as_shipped
-from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities, race_comparison
+from policy_sim.words.fields import Granularities, race_comparison
 
 if TYPE_CHECKING:
     from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
@@ -95,7 +95,9 @@ def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> 
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(names) + 1))
     zips = np.unique(parts["zip5"].to_numpy(dtype=str))
-    rooms = dict(_rooms(parts, zips))
+    held = parts[parts["people"] > 0].sort_values(["county", "zip5"], kind="stable", ignore_index=True)
+    zip_code, weight = np.searchsorted(zips, held["zip5"].to_numpy(dtype=str)), held["people"].to_numpy(np.int64)
+    rooms = {str(county): at for county, at in held.groupby("county", observed=True).indices.items()}
     rows, zip_codes, people = [], [], []
     for number, name in enumerate(names):
         row = order[ends[number] : ends[number + 1]]
@@ -103,12 +105,12 @@ def in_zip_areas(population: Population, parts: pd.DataFrame, seed: int = 0) -> 
             continue
         if name not in rooms:
             raise _no_part(name, population)
-        zip_code, weight = rooms[name]
+        parts_here = rooms[name]
         rng = np.random.default_rng([seed, int(name)])
-        room = share_out(int(by_county[row].sum()), weight)
+        room = share_out(int(by_county[row].sum()), weight[parts_here])
         cell, place, count = deal_out(by_county[row], room, rng)
         rows.append(row[cell])
-        zip_codes.append(zip_code[place])
+        zip_codes.append(zip_code[parts_here[place]])
         people.append(count)
     divided = cells.drop(columns="people").take(np.concatenate(rows)).reset_index(drop=True)
     divided["zip5"] = pd.Categorical.from_codes(np.concatenate(zip_codes), pd.Index(zips))
@@ -136,15 +138,6 @@ def _dealt(whole: Callable[[], IntArray], row: NDArray[np.int32], people: NDArra
         hispanic[on] -= dealt[part]
         left[on] -= people[part]
     return dealt
-
-
-def _rooms(parts: pd.DataFrame, zips: NDArray[np.str_]) -> Iterator[tuple[str, tuple[IntArray, IntArray]]]:
-    """Each county's ZIP codes, as places among ``zips``, and the people of each."""
-    held = parts[parts["people"] > 0].sort_values(["county", "zip5"], kind="stable")
-    code = np.searchsorted(zips, held["zip5"].to_numpy(dtype=str))
-    people = held["people"].to_numpy(np.int64)
-    for county, rows in held.reset_index(drop=True).groupby("county", observed=True).indices.items():
-        yield str(county), (code[rows], people[rows])
 
 
 def _no_part(county: str, population: Population) -> InputError:
@@ -241,54 +234,42 @@ class ZipShares:
         return "000" if place == 0 else str(prefixes[place - 1])
 
 
-def groups_by_zip(
-    table: CountyTable,
-    zips: ZipShares,
-    key: Granularities,
-    states: Sequence[str],
-    *,
-    days_per_year: float = DAYS_PER_YEAR,
-    conditions: Conditions = NO_CONDITIONS,
-    listing: Listing | None = None,
-) -> CountyPartGroups | PlacedGroups:
+def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups | PlacedGroups:
     """Return the groups of a linkage key that holds a ZIP code; the rest as in :func:`~.merge.merge`.
 
     A key by county and ZIP code has groups of one piece each, and those alike are counted once; any other
-    puts together the pieces of all counties of the state that the place reaches into. With ``listing`` each cell of a
+    puts together the pieces of all counties of the state that the place reaches into. On a list each cell of a
     county has the mean chance of its people to be listed, and the county's stale records for each who is.
     """
     from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
-    unit = table.units(states)
+    table, zips, listing = people.table, people.zips, merged_by.listing
+    unit = table.units(merged_by.states)
     counties = np.flatnonzero(unit >= 0)
-    people, bins = people_seen(table, key, counties, days_per_year, conditions)
+    seen, bins, cell = people_seen(table, merged_by, counties)
     row = np.full(len(unit), -1)
     row[counties] = np.arange(len(counties))
-    county, place, share = zips.places(key[Field.GEOGRAPHY], conditions.small_places)
+    county, place, share = zips.places(merged_by.place, merged_by.conditions.small_places)
     in_states = row[county] >= 0
-    kind = CountyPartGroups if key[Field.GEOGRAPHY] in _IN_A_COUNTY else PlacedGroups
+    kind = CountyPartGroups if merged_by.place in _IN_A_COUNTY else PlacedGroups
     pieces = (row[county[in_states]], place[in_states], share[in_states])
-    groups = kind(people.T, bins, unit[counties], *pieces, zips.residents[counties], len(states))
+    groups = kind(seen.T, bins, unit[counties], *pieces, zips.residents[counties], len(merged_by.states))
     if listing is None:
         return groups
-    persons, cell = kinds_seen(table, key, counties, days_per_year, conditions)
-    chance, age, stale = listed_ages(table, counties, listing)
-    listed = mean_by_cell(persons, chance, age, cell, people).T
+    names = table.names(counties)
+    chance, age, stale = listing.of_kinds(table.kinds.cells, names)
+    listed = mean_by_cell(table.people[:, counties], chance, age, cell, seen).T
     if listing.in_file is not None:
-        in_file = file_of_counties(table, counties, listing)
+        in_file = listing.file_of(names)
         return replace(groups, listed=listed * in_file[:, None], in_file=in_file)
     return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
 
 
-def file_of_counties(table: CountyTable, counties: IntArray, listing: Listing) -> FloatArray:
-    """Return the chance that a person of each of some counties is in the file; shape (counties,)."""
-    return listing.file_of(table.kinds.cells["county"].cat.categories[counties].astype(str).tolist())
-
-
-def listed_ages(table: CountyTable, counties: IntArray, listing: Listing) -> tuple[FloatArray, IntArray, FloatArray]:
-    """Return the chances by age and county, the age of each kind, and the stale records per listed resident."""
-    names = table.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
-    return listing.of_kinds(table.kinds.cells, names)
+def parts_of_kinds(split: Split, kinds: Population, counties: IntArray) -> IntArray:
+    """Return the part of each kind: shape (1, kinds), or (counties, 1) where whole counties are parts."""
+    if split.of_county is not None:
+        return split.of_county[counties][:, None]
+    return split_people(kinds, split.field).codes[None]
 
 
 def mean_by_cell(
@@ -393,26 +374,25 @@ class PeopleByZip:
     ) -> AnyGroups:
         """Return the groups of a linkage key, by ZIP code or not."""
         state_names = tuple(states) if states is not None else self.states
-        how: dict[str, Any] = {"days_per_year": days_per_year, "conditions": conditions, "listing": listing}
-        if key[Field.GEOGRAPHY] not in ZIP_PLACES:
-            groups: AnyGroups = merge(self.county_population, key, state_names, **how)
-            return groups
+        merged_by = MergeKey(key, state_names, days_per_year, conditions, listing)
+        if merged_by.place not in ZIP_PLACES:
+            people = self.county_population
+            return merge(people, key, state_names, days_per_year=days_per_year, conditions=conditions, listing=listing)
         if race_comparison(key) is not None:
             from policy_sim.people.compared import compared_by_zip
 
-            return compared_by_zip(self, key, state_names, days_per_year, conditions, listing)
-        arguments = (key, state_names, days_per_year, conditions, listing)
-        if arguments in self._merged:
-            return self._merged[arguments]
-        groups = groups_by_zip(self.table, self.zips, key, state_names, **how)
+            return compared_by_zip(self, merged_by)
+        if merged_by in self._merged:
+            return self._merged[merged_by]
+        groups = groups_by_zip(self, merged_by)
         if len(state_names) == 1:
             if len(self._merged) >= _MOST_MERGED:
                 self._merged.clear()
-            self._merged[arguments] = groups
+            self._merged[merged_by] = groups
         return groups
 
     @cached_property
-    def _merged(self) -> dict[tuple[Any, ...], AnyGroups]:
+    def _merged(self) -> dict[MergeKey, AnyGroups]:
         """The groups of one state that were merged last: questions about it ask for the same ones."""
         return {}
 
@@ -429,23 +409,21 @@ class PeopleByZip:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
         from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
 
+        merged_by = MergeKey(key, tuple(states), days_per_year, conditions, listing)
         if race_comparison(key) is not None:
             from policy_sim.people.compared import parted_by_zip
 
-            return parted_by_zip(self, key, states, split, days_per_year, conditions, listing)
+            return parted_by_zip(self, merged_by, split)
         table = self.table
         counties = np.flatnonzero(table.units(states) >= 0)
         groups = self.merge(key, states, days_per_year=days_per_year, conditions=conditions, listing=listing)
         assert isinstance(groups, CountyPartGroups | PlacedGroups)  # by ZIP code
-        people, cell = kinds_seen(table, key, counties, days_per_year, conditions)
-        if split.of_county is not None:
-            part = split.of_county[counties][:, None]
-        else:
-            part = split_people(table.kinds, split.field).codes[None]
+        _, _, cell = people_seen(table, merged_by, counties)
+        people, part = table.people[:, counties].T, parts_of_kinds(split, table.kinds, counties)
         if listing is None:
-            return PartedGroups(groups, people.T, cell, part, len(split.names))
-        chance, age, _ = listed_ages(table, counties, listing)
-        return PartedGroups(groups, people.T, cell, part, len(split.names), chance[age].T)
+            return PartedGroups(groups, people, cell, part, len(split.names))
+        chance, age, _ = listing.of_kinds(table.kinds.cells, table.names(counties))
+        return PartedGroups(groups, people, cell, part, len(split.names), chance[age].T)
 
     @property
     def table(self) -> CountyTable:

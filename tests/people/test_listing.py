@@ -9,7 +9,7 @@ from exact_lists import MixedGroups
 
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import cell_groups, merge
+from policy_sim.people.merge import MergeKey, cell_groups, merge
 from policy_sim.people.places import split_people
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.words.fields import Granularities
@@ -90,7 +90,7 @@ def test_groups_are_nearly_the_exact_sums_over_their_cells(key):
     population, held = people(), listing()
     groups = merge(population, Granularities(key), ["OH"], listing=held)
     of_state = population.in_states(["OH"])
-    group, bins, count = cell_groups(of_state, Granularities(key), "OH")
+    group, bins, count = cell_groups(of_state, MergeKey(Granularities(key), ("OH",)))
     chance, stale = held.of_cells(of_state.cells)
     n, c = np.zeros((group.max() + 1, len(group))), np.zeros((group.max() + 1, len(group)))
     n[group, np.arange(len(group))], c[group, np.arange(len(group))] = count, chance

@@ -15,6 +15,7 @@ from policy_sim.people.merge import (
     CLASS_AGES,
     CLASS_STARTS,
     DAYS_PER_YEAR,
+    MergeKey,
     age_classes,
     class_of_age,
     merge,
@@ -311,7 +312,7 @@ def test_some_counties_alone_and_their_states():
     table = COUNTIES.by_county
     assert table.units(["WV"]).tolist() == [-1, -1, 0]
     assert table.units(["WV", "OH"]).tolist() == [1, 1, 0]
-    assert people_seen(table, Granularities(), np.array([2]))[0].tolist() == [[12]]
+    assert people_seen(table, MergeKey(Granularities(), ()), np.array([2]))[0].tolist() == [[12]]
 
 
 def test_a_population_without_race_says_so():

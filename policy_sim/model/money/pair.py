@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.people.merge import DAYS_PER_YEAR, cell_groups, kinds_seen, people_seen
+from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, cell_groups, people_seen
 from policy_sim.people.places import able_to_show
 from policy_sim.people.population import Population
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares
@@ -81,8 +81,8 @@ class _State:
     def view(self, key: tuple[Granularities, Conditions]) -> _View:
         """Return what a key shows of the state's people."""
         granularities, conditions = key
-        people, bins = people_seen(self.table, granularities, self.counties, self.days, conditions)
-        _, cell = kinds_seen(self.table, granularities, self.counties, self.days, conditions)
+        merged_by = MergeKey(granularities, (), self.days, conditions)
+        people, bins, cell = people_seen(self.table, merged_by, self.counties)
         return _View(people.T, cell, bins, self._near(granularities[Field.GEOGRAPHY], conditions, self.zips))
 
     def _near(self, place: str, conditions: Conditions, zips: ZipShares) -> FloatArray:
@@ -369,7 +369,7 @@ class _Grouped:
     def of(
         cls, population: Population, key: Granularities, conditions: Conditions, state: str, days_per_year: float
     ) -> _Grouped:
-        group, bins, people = cell_groups(population, key, state, days_per_year=days_per_year, conditions=conditions)
+        group, bins, people = cell_groups(population, MergeKey(key, (state,), days_per_year, conditions))
         size = np.bincount(group, weights=people).astype(np.float64)[group]
         return cls(people.astype(np.float64), size, bins)
 

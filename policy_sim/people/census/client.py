@@ -51,28 +51,12 @@ class Patience:
     whole: float = 600.0
 
 
-class Refused(Exception):  # noqa: N818 - a message between two modules
-    """The service answered with an error status after all retries."""
-
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(status)
-        self.status, self.text = status, text
+class Refused(Exception):  # noqa: N818 - a message inside this module
+    """The service gave no table after all retries, or sent the request elsewhere; the text says why."""
 
 
-class Elsewhere(Exception):  # noqa: N818 - a message between two modules
-    """The service redirected to another host, which gets no request, or to a page of its own that is no table."""
-
-    def __init__(self, host: str, page: str) -> None:
-        super().__init__(host)
-        self.host, self.page = host, page
-
-
-class TooSlow(Exception):  # noqa: N818 - a message between two modules
-    """An answer was not complete in time."""
-
-
-class _Session(requests.Session):
-    """A session in which every request has a time-out and every error status raises :class:`Refused`."""
+class Session(requests.Session):
+    """A session that retries busy answers with back-off and limits every wait; no table is :class:`Refused`."""
 
     def __init__(self, patience: Patience) -> None:
         super().__init__()
@@ -92,16 +76,17 @@ class _Session(requests.Session):
             self.mount(scheme, HTTPAdapter(max_retries=retry))
 
     def request(self, *args: Any, **kwargs: Any) -> requests.Response:
+        """Return an answer with a table, or with none for these places."""
         kwargs.setdefault("timeout", self._timeout)
         answer = _within(self._whole, partial(super().request, *args, **kwargs))
         if answer.status_code not in (200, 204):
-            raise Refused(answer.status_code, answer.text)
+            raise Refused(_explain(answer))
         page = urlsplit(answer.url).path.rpartition("/")[2]
         if "<title>Missing Key</title>" in answer.text[:_HEAD]:
-            raise Elsewhere("", "missing_key.html")
-        if answer.history and not answer.text.lstrip().startswith("["):
-            raise Elsewhere("", page)
-        return answer
+            page = "missing_key.html"
+        elif not answer.history or answer.text.lstrip().startswith("["):
+            return answer
+        raise Refused(_explain_page(page))
 
     def get_redirect_target(self, resp: requests.Response) -> str | None:
         """Follow a redirect only where the key may go: to the same host, port and scheme."""
@@ -111,7 +96,13 @@ class _Session(requests.Session):
         source_url, target_url = urlsplit(resp.url), urlsplit(urljoin(resp.url, target))
         if (source_url.scheme, source_url.netloc) != (target_url.scheme, target_url.netloc):
             resp.close()
-            raise Elsewhere(target_url.hostname or "an address without a host", target_url.path.rpartition("/")[2])
+            host, page = target_url.hostname or "an address without a host", target_url.path.rpartition("/")[2]
+            raise Refused(
+                _explain_page(page)
+                if page in _KEY_PAGES
+                else f"the census service redirects to another address, {host}, and the program does not send the key "
+                "there. Check the url or POLICY_SIM_CENSUS_URL."
+            )
         return target
 
 
@@ -132,15 +123,13 @@ def _within(seconds: float, work: Callable[[], requests.Response]) -> requests.R
     try:
         outcome = results.get(timeout=seconds)
     except Empty:
-        raise TooSlow from None
+        raise Refused(
+            f"the census service did not complete its answer within {seconds:g} seconds. "
+            "Try again later: the answers fetched so far are saved."
+        ) from None
     if isinstance(outcome, BaseException):
         raise outcome
     return outcome
-
-
-def open_session(patience: Patience) -> requests.Session:
-    """Return a session that retries busy answers with back-off and limits every wait."""
-    return _Session(patience)
 
 
 def mask(text: str, key: str) -> str:
@@ -182,7 +171,6 @@ MAX_VARIABLES = 50  # in one request, a limit of the service
 # A revised figure of 2010 keeps its reference: 35221(r1234).
 _COUNT = re.compile(r"(\d{1,11})(?:\(r\d+\))?", re.ASCII)
 _NOT_A_TABLE = "the answer of the census service is not a table of whole numbers"
-_WRONG_KEY = "the census service does not accept the key. Check CENSUS_API_KEY."
 _LONGEST = 200  # characters of the service's own words in a message
 
 
@@ -191,14 +179,9 @@ class _Malformed(Exception):  # noqa: N818 - a message inside this module
 
 
 class TableClient(Client):  # type: ignore[misc]
-    """One edition's tables.
+    """One edition's tables; the user's key leaves this object only inside requests.
 
-    Parameters
-    ----------
-    key : The user's key; it leaves this object only inside requests.
-    edition : Which file.
-    url : The service's address, without the year.
-    patience : Time-outs and retries.
+    ``url``: the service's address, without the year.
     """
 
     def __init__(self, key: str, edition: Edition, *, url: str = DEFAULT_URL, patience: Patience | None = None) -> None:
@@ -207,7 +190,8 @@ class TableClient(Client):  # type: ignore[misc]
                 "no census key. Set CENSUS_API_KEY, or request a key at https://api.census.gov/data/key_signup.html."
             )
         self.patience = patience or Patience()
-        super().__init__(key.strip(), session=open_session(self.patience), retries=1)
+        super().__init__(key.strip(), session=Session(self.patience), retries=1)
+        hide_in_logs(self._key)
         self.edition = edition
         self.dataset = edition.dataset
         self.endpoint_url = f"{_checked(url, key.strip())}/%s/%s"
@@ -239,21 +223,13 @@ class TableClient(Client):  # type: ignore[misc]
 
     def _ask(self, variables: Sequence[str], geography: Mapping[str, str]) -> list[dict[str, Any]]:
         # Every failure is re-raised outside its handler, so that no chained exception contains the key.
-        failure = ""
-        fault = ""
+        failure = fault = ""
         try:
             rows: list[dict[str, Any]] = self.query(list(variables), geography, year=self.edition.year)
         except APIKeyError:
             failure = _WRONG_KEY
         except Refused as refusal:
-            failure = _explain(refusal)
-        except Elsewhere as away:
-            failure = _explain_elsewhere(away)
-        except TooSlow:
-            failure = (
-                f"the census service did not complete its answer within {self.patience.whole:g} seconds. "
-                "Try again later: the answers fetched so far are saved."
-            )
+            failure = str(refusal)
         except CensusException as error:
             failure = f"the census service reports: {_one_line(str(error))}"
         except requests.exceptions.JSONDecodeError:
@@ -305,34 +281,29 @@ def _checked(url: str, key: str) -> str:
     return url.rstrip("/")
 
 
-def _explain(refusal: Refused) -> str:
-    if refusal.status == 429:
+_WRONG_KEY = "the census service does not accept the key. Check CENSUS_API_KEY."
+# Since May 2026 a request without a key is redirected to a page.
+_KEY_PAGES = {
+    "invalid_key.html": _WRONG_KEY,
+    "missing_key.html": "the census service received no key and redirected to its page missing_key.html. "
+    "Check CENSUS_API_KEY, and check that no proxy removes it.",
+}
+
+
+def _explain(answer: requests.Response) -> str:
+    if answer.status_code == 429:
         return (
             "the census service received too many requests (status 429). Try again later: the answers so far are saved."
         )
-    if refusal.status >= 500:
-        return f"the census service failed (status {refusal.status}). Try again later."
-    return f"the census service refused (status {refusal.status}): {_one_line(refusal.text)}"
+    if answer.status_code >= 500:
+        return f"the census service failed (status {answer.status_code}). Try again later."
+    return f"the census service refused (status {answer.status_code}): {_one_line(answer.text)}"
 
 
-def _explain_elsewhere(away: Elsewhere) -> str:
-    """Explain a redirect to another page; since May 2026 a request without a key gets one."""
-    if away.page == "invalid_key.html":
-        return _WRONG_KEY
-    if away.page == "missing_key.html":
-        return (
-            "the census service received no key and redirected to its page missing_key.html. "
-            "Check CENSUS_API_KEY, and check that no proxy removes it."
-        )
-    if away.host:
-        return (
-            f"the census service redirects to another address, {away.host}, and the program does not send the key "
-            f"there. "
-            "Check the url or POLICY_SIM_CENSUS_URL."
-        )
-    page = away.page[:_LONGEST] or "/"
-    return (
-        f"the census service redirected to a page, {page}, that is not a table. Check the address and try again later."
+def _explain_page(page: str) -> str:
+    return _KEY_PAGES.get(page) or (
+        f"the census service redirected to a page, {page[:_LONGEST] or '/'}, that is not a table. "
+        "Check the address and try again later."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
@@ -22,9 +23,10 @@ from policy_sim.people.census.client import (
     Patience,
     Question,
     TableClient,
-    hide_in_logs,
 )
 from policy_sim.people.census.tables import (
+    EDITIONS,
+    GEOGRAPHIES,
     LETTERS,
     LETTERS_BY_ETHNICITY,
     SINGLE_YEARS,
@@ -32,12 +34,9 @@ from policy_sim.people.census.tables import (
     Geography,
     SexByAge,
     Shape,
-    find_edition,
-    find_geography,
 )
 from policy_sim.people.store import Entry, PopulationCache
-from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import SchemaError, SourceError
+from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES, State, find_states
 
 _Job = TypeVar("_Job")
@@ -91,30 +90,70 @@ def do_at_once(work: Callable[[_Job], object], jobs: Sequence[_Job], most: int) 
 AT_ONCE = 4  # requests at the same time; the service is shared
 
 
-def plan(
-    edition: Edition, geography: Geography, shape: Shape, states: Sequence[State] = (), *, ethnicity: bool = False
-) -> tuple[Question, ...]:
-    """Return every request that a population, also by ethnicity if asked, needs: at most 50 columns each.
+@dataclass(frozen=True)
+class Order:
+    """A population to fetch: a file of the service, its places in some or all states, and whether by ethnicity."""
 
-    Counties come for all states in one request; finer places one state at a time.
-    """
-    fips = sorted(state.fips for state in states or STATES.values())
-    if geography.by_state:
-        within = [f"state:{code}{geography.within}" for code in fips]
-    else:
-        within = [f"state:{','.join(fips) if states else '*'}"]
-    return tuple(
-        Question(
-            f"{shape.name}{letter}",
-            part,
-            tuple(edition.variable(shape, letter, column) for column in columns),
-            geography.place,
-            where,
+    edition: Edition
+    geography: Geography
+    states: tuple[State, ...] = ()
+    ethnicity: bool = False
+
+    @classmethod
+    def of(cls, edition: str, geography: str, states: Sequence[str], *, ethnicity: bool) -> Order:
+        """Return the order of a key of ``EDITIONS`` and one of ``GEOGRAPHIES``, or refuse what there is not."""
+        if edition not in EDITIONS:
+            raise UnknownNameError("census file", edition, EDITIONS)
+        if geography not in GEOGRAPHIES:
+            raise InputError(f"geography {geography!r} is not one of {', '.join(GEOGRAPHIES)}.")
+        return cls(EDITIONS[edition], GEOGRAPHIES[geography], find_states(states), ethnicity)
+
+    @property
+    def shape(self) -> Shape:
+        """The columns of the tables."""
+        return self.edition.shape(self.geography.name)
+
+    @property
+    def name(self) -> str:
+        """The name under which the population is saved.
+
+        >>> Order.of("sf1-2010", "tract", ["OH", "DE"], ethnicity=False).name
+        'sf1-2010-tract-de-oh'
+        >>> Order.of("sf1-2010", "county", ["DE"], ethnicity=True).name
+        'sf1-2010-ethnicity-de'
+        """
+        place = self.geography.name
+        parts = [self.edition.name, *([] if place == "county" else [place]), *(["ethnicity"] if self.ethnicity else [])]
+        named = sorted(state.postal.lower() for state in self.states)
+        if named == sorted(postal.lower() for postal in STATES if postal != "PR"):
+            named = ["us"]
+        elif len(named) > _MOST_NAMED:  # a name of bounded length that tells one choice from another
+            named = [f"{len(named)}-states", f"{crc32(' '.join(named).encode()):08x}"]
+        return "-".join([*parts, *named])
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Every request that the population needs: at most 50 columns each.
+
+        Counties come for all states in one request; finer places one state at a time.
+        """
+        shape, fips = self.shape, sorted(state.fips for state in self.states or STATES.values())
+        if self.geography.by_state:
+            within = [f"state:{code}{self.geography.within}" for code in fips]
+        else:
+            within = [f"state:{','.join(fips) if self.states else '*'}"]
+        return tuple(
+            Question(
+                f"{shape.name}{letter}",
+                part,
+                tuple(self.edition.variable(shape, letter, column) for column in columns),
+                self.geography.place,
+                where,
+            )
+            for letter in (LETTERS_BY_ETHNICITY if self.ethnicity else LETTERS)
+            for where in within
+            for part, columns in enumerate(_chunks(shape.columns), start=1)
         )
-        for letter in (LETTERS_BY_ETHNICITY if ethnicity else LETTERS)
-        for where in within
-        for part, columns in enumerate(_chunks(shape.columns), start=1)
-    )
 
 
 def _chunks(columns: int) -> Iterator[range]:
@@ -122,35 +161,19 @@ def _chunks(columns: int) -> Iterator[range]:
         yield range(start, min(start + MAX_VARIABLES, columns + 1))
 
 
-def fetch_answers(
-    client: TableClient,
-    questions: Sequence[Question],
-    answers: Answers,
-    progress: Callable[[], None] = lambda: None,
-) -> None:
-    """Request what is not saved yet, a few requests at a time, and save each answer as it arrives."""
-
-    def ask(question: Question) -> None:
-        if answers.get(question) is None:
-            answers.put(question, client.rows(question.variables, question.geography))
-
-    hide_in_logs(client._key)
-    for _ in do_at_once(ask, questions, AT_ONCE):
-        progress()
-
-
-def assemble(questions: Sequence[Question], answers: Answers, geography: Geography, shape: Shape) -> SexByAge:
+def assemble(order: Order, answers: Answers) -> SexByAge:
     """Join the saved answers into tables over the same places."""
-    tables: dict[str, pd.DataFrame] = {}
-    for name in dict.fromkeys(question.table for question in questions):
-        letter = name.removeprefix(shape.name)
-        tables[letter] = _table([q for q in questions if q.table == name], answers, geography)
+    shape, tables = order.shape, {}
+    for name in dict.fromkeys(question.table for question in order.questions):
+        questions = [question for question in order.questions if question.table == name]
+        tables[name.removeprefix(shape.name)] = _table(questions, answers, order.geography)
     index = tables[LETTERS[0]].index
     for letter, table in tables.items():
         if not table.index.equals(index):
             raise SourceError(f"tables {shape.name} and {shape.name}{letter} have different places. Fetch again.")
     places = index.to_frame(index=False).astype(str)
-    return SexByAge(shape, places, {letter: _counts(table) for letter, table in tables.items()})
+    counts = {letter: np.ascontiguousarray(table.to_numpy(np.int64)) for letter, table in tables.items()}
+    return SexByAge(shape, places, counts)
 
 
 def _table(questions: Sequence[Question], answers: Answers, geography: Geography) -> pd.DataFrame:
@@ -181,33 +204,11 @@ def _columns(rows: Sequence[dict[str, Any]], variables: Sequence[str], geography
     return counts
 
 
-def _counts(table: pd.DataFrame) -> IntArray:
-    return np.ascontiguousarray(table.to_numpy(np.int64))
-
-
 # A whole population from the census service: request, join, audit, save.
 
 
 _MOST_NAMED = 10  # states spelled out in a name
 _AGAIN = "The answers were deleted. Fetch again to request all of them."
-
-
-def population_name(edition: str, geography: str, states: Sequence[State], *, ethnicity: bool = False) -> str:
-    """Return the name under which a fetched population is saved.
-
-    >>> from policy_sim.words.states import find_states
-    >>> population_name("sf1-2010", "tract", find_states(["OH", "DE"]))
-    'sf1-2010-tract-de-oh'
-    >>> population_name("sf1-2010", "county", find_states(["DE"]), ethnicity=True)
-    'sf1-2010-ethnicity-de'
-    """
-    parts = [edition, *([] if geography == "county" else [geography]), *(["ethnicity"] if ethnicity else [])]
-    named = sorted(state.postal.lower() for state in states)
-    if named == sorted(postal.lower() for postal in STATES if postal != "PR"):
-        named = ["us"]
-    elif len(named) > _MOST_NAMED:  # a name of bounded length that tells one choice from another
-        named = [f"{len(named)}-states", f"{crc32(' '.join(named).encode()):08x}"]
-    return "-".join([*parts, *named])
 
 
 def fetch_population(
@@ -224,28 +225,23 @@ def fetch_population(
 ) -> Entry:
     """Fetch a population from the census service, audit it and save it.
 
-    ``edition_name``, ``geography_name``: a key of ``EDITIONS`` and of ``GEOGRAPHIES``. ``states``: postal codes, FIPS
-    codes or names; all, with Puerto Rico, by default. ``ethnicity``: whether to fetch the tables by Hispanic origin
-    too, which are as many again. ``url``: the service's address; ``POLICY_SIM_CENSUS_URL`` or the
-    Bureau's by default.
+    ``states``: postal codes, FIPS codes or names; all, with Puerto Rico, by default. ``ethnicity``: whether to fetch
+    the tables by Hispanic origin too, which are as many again. ``url``: the service's address;
+    ``POLICY_SIM_CENSUS_URL`` or the Bureau's by default.
     """
-    edition, geography = find_edition(edition_name), find_geography(geography_name)
-    named, shape = find_states(states), edition.shape(geography_name)
-    name = population_name(edition_name, geography_name, named, ethnicity=ethnicity)
+    order = Order.of(edition_name, geography_name, states, ethnicity=ethnicity)
     address = url or os.environ.get("POLICY_SIM_CENSUS_URL") or DEFAULT_URL
-    client = TableClient(key, edition, url=address, patience=patience)
-    questions = plan(edition, geography, shape, named, ethnicity=ethnicity)
-    answers = Answers(cache.work_folder(name), client.address)
-    answered = 0
+    client = TableClient(key, order.edition, url=address, patience=patience)
+    questions, answers = order.questions, Answers(cache.work_folder(order.name), client.address)
 
-    def count() -> None:
-        nonlocal answered
-        answered += 1
+    def ask(question: Question) -> None:
+        if answers.get(question) is None:
+            answers.put(question, client.rows(question.variables, question.geography))
+
+    for answered, _ in enumerate(do_at_once(ask, questions, AT_ONCE), start=1):
         progress(answered, len(questions))
-
-    fetch_answers(client, questions, answers, count)
     try:
-        return keep_answers(name, edition, geography_name, named, client.address, cache, ethnicity=ethnicity)
+        return keep_answers(order, client.address, cache)
     except SchemaError as error:
         answers.forget()
         raise SchemaError(error.where, [*error.problems, _AGAIN]) from None
@@ -259,44 +255,35 @@ def fetch_population(
         ) from None
 
 
-def keep_answers(
-    name: str,
-    edition: Edition,
-    geography_name: str,
-    states: Sequence[State],
-    address: str,
-    cache: PopulationCache,
-    *,
-    ethnicity: bool = False,
-) -> Entry:
-    """Create and save a population from saved answers; the parameters are those of :func:`fetch_population`."""
-    geography, shape = find_geography(geography_name), edition.shape(geography_name)
-    questions = plan(edition, geography, shape, states, ethnicity=ethnicity)
-    answers = Answers(cache.work_folder(name), address)
-    tables = assemble(questions, answers, geography, shape)
+def keep_answers(order: Order, address: str, cache: PopulationCache) -> Entry:
+    """Create and save a population from saved answers of an address."""
+    edition, place = order.edition, order.geography.name
+    answers = Answers(cache.work_folder(order.name), address)
+    tables = assemble(order, answers)
     notes = list(edition.notes)
-    if shape is not SINGLE_YEARS:
+    if order.shape is not SINGLE_YEARS:
         notes.append(
             "Ages are in the 23 classes of P12A to P12G: single years are not requested for this geography. "
             "People are assumed to be spread evenly over the years of a class; those aged 85 and over, up to 110."
         )
+    states = tuple(state.postal for state in order.states)
     return keep(
         tables,
         cache,
         edition.year,
-        tuple(state.postal for state in states),
-        name=name,
-        title=f"{edition.title}, by {geography_name}{' and ethnicity' if ethnicity else ''}",
+        states,
+        name=order.name,
+        title=f"{edition.title}, by {place}{' and ethnicity' if order.ethnicity else ''}",
         how="fetched from the census service and checked against published totals",
-        geography=geography_name,
-        retrieved=answers.retrieved(questions),
+        geography=place,
+        retrieved=answers.retrieved(order.questions),
         addresses=(address,),
         notes=tuple(notes),
         origin={
             "kind": "answers",
             "edition": edition.name,
-            "geography": geography_name,
-            "states": [state.postal for state in states],
-            "ethnicity": ethnicity,
+            "geography": place,
+            "states": list(states),
+            "ethnicity": order.ethnicity,
         },
     )

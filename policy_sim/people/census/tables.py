@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, OPEN_AGE, OPEN_ENDED_WIDTH
 from policy_sim.people.population import ETHNICITIES, RACES, SEXES
 from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import InputError
 
 EVERYONE = ""  # the table without a letter
 # Letters A to G hold the seven races, whatever the origin: a partition of the population.
@@ -140,7 +140,10 @@ def to_cells(tables: SexByAge) -> pd.DataFrame:
     occupied = np.flatnonzero(block)
     place, race, sex, age, ethnicity = np.unravel_index(occupied, block.shape)
     low, width = np.array(tables.shape.ages, dtype=np.int64).T
-    columns: dict[str, object] = {name: _text(tables.places[name], place) for name in tables.places.columns}
+    columns: dict[str, object] = {}
+    for name in tables.places.columns:
+        codes, names = pd.factorize(tables.places[name].astype(str), sort=True)
+        columns[name] = _categories(codes[place], names)
     columns["sex"] = _categories(sex, SEXES)
     columns["age"] = low[age]
     columns["age_width"] = width[age]
@@ -156,11 +159,6 @@ def _block(tables: SexByAge, letters: Iterable[str]) -> IntArray:
     sexes = [tables.shape.ages_of(sex) for sex in (0, 1)]
     by_table = [np.stack([tables.counts[letter][:, ages] for ages in sexes], axis=1) for letter in letters]
     return np.stack(by_table, axis=1)
-
-
-def _text(values: pd.Series, rows: NDArray[np.intp]) -> pd.Categorical[Any]:
-    codes, names = pd.factorize(values.astype(str), sort=True)
-    return _categories(codes[rows], tuple(names))
 
 
 def _categories(codes: NDArray[np.intp], names: Sequence[str]) -> pd.Categorical[Any]:
@@ -222,67 +220,25 @@ class Geography:
 
 
 _ZCTA = "zip code tabulation area (or part)"
+_COUNTY = {"county": ("state", "county")}
 GEOGRAPHIES: Mapping[str, Geography] = MappingProxyType(
     {
-        "county": Geography("county", "county", "", False, {"county": ("state", "county")}),
-        "tract": Geography(
-            "tract",
-            "tract",
-            " county:*",
-            True,
-            {"county": ("state", "county"), "tract": ("state", "county", "tract")},
-        ),
+        "county": Geography("county", "county", "", False, _COUNTY),
+        "tract": Geography("tract", "tract", " county:*", True, _COUNTY | {"tract": ("state", "county", "tract")}),
         "zcta": Geography("zcta", _ZCTA, "", True, {"zip5": (_ZCTA,)}),
     }
 )
 
 _ALL = frozenset(GEOGRAPHIES)
-EDITIONS: Mapping[str, Edition] = MappingProxyType(
-    {
-        edition.name: edition
-        for edition in (
-            Edition(
-                "sf1-2000",
-                2000,
-                "dec/sf1",
-                "Census 2000, Summary File 1",
-                "{stem}{number:03d}{letter}{column:03d}",
-                _ALL,
-            ),
-            Edition(
-                "sf1-2010",
-                2010,
-                "dec/sf1",
-                "2010 Census, Summary File 1",
-                "{stem}{number:03d}{letter}{column:03d}",
-                _ALL,
-            ),
-            Edition(
-                "dhc-2020",
-                2020,
-                "dec/dhc",
-                "2020 Census, Demographic and Housing Characteristics File (counts carry the Bureau's noise)",
-                "{stem}{number}{letter}_{column:03d}N",
-                frozenset({"county", "tract"}),
-                (NOISE_NOTE,),
-            ),
-        )
-    }
+_PADDED = "{stem}{number:03d}{letter}{column:03d}"
+_NOISED = "2020 Census, Demographic and Housing Characteristics File (counts carry the Bureau's noise)"
+_UNDERLINED = "{stem}{number}{letter}_{column:03d}N"
+_EDITIONS = (
+    Edition("sf1-2000", 2000, "dec/sf1", "Census 2000, Summary File 1", _PADDED, _ALL),
+    Edition("sf1-2010", 2010, "dec/sf1", "2010 Census, Summary File 1", _PADDED, _ALL),
+    Edition("dhc-2020", 2020, "dec/dhc", _NOISED, _UNDERLINED, frozenset({"county", "tract"}), (NOISE_NOTE,)),
 )
-
-
-def find_edition(name: str) -> Edition:
-    """Return the edition of that name."""
-    if name not in EDITIONS:
-        raise UnknownNameError("census file", name, EDITIONS)
-    return EDITIONS[name]
-
-
-def find_geography(name: str) -> Geography:
-    """Return the geography of that name."""
-    if name not in GEOGRAPHIES:
-        raise InputError(f"geography {name!r} is not one of {', '.join(GEOGRAPHIES)}.")
-    return GEOGRAPHIES[name]
+EDITIONS: Mapping[str, Edition] = MappingProxyType({edition.name: edition for edition in _EDITIONS})
 
 
 # Check the rows of an answer: every count a whole number, every place a code.

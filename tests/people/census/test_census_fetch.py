@@ -10,14 +10,13 @@ from census_service import KEY, CensusService, tables_of
 
 from policy_sim.people.by_name import load_kept
 from policy_sim.people.census.client import MAX_VARIABLES, Answers, TableClient
-from policy_sim.people.census.fetch import assemble, fetch_population, plan
+from policy_sim.people.census.fetch import Order, assemble, fetch_population
 from policy_sim.people.census.tables import (
     AGE_CLASSES,
     EDITIONS,
     GEOGRAPHIES,
     SINGLE_YEARS,
     SexByAge,
-    find_edition,
     to_cells,
 )
 from policy_sim.words.errors import InputError, SchemaError, SourceError
@@ -40,7 +39,7 @@ def _everything_written(folder):
 
 
 def test_a_nation_is_five_requests_a_table():
-    questions = plan(EDITIONS["sf1-2010"], GEOGRAPHIES["county"], SINGLE_YEARS)
+    questions = Order(EDITIONS["sf1-2010"], GEOGRAPHIES["county"]).questions
     tables = {question.table for question in questions}
     assert tables == {"PCT12", *(f"PCT12{letter}" for letter in "ABCDEFG")}
     assert len(questions) == 5 * len(tables)
@@ -52,9 +51,9 @@ def test_a_nation_is_five_requests_a_table():
 
 def test_states_are_asked_together_for_counties_and_apart_for_tracts():
     states = find_states(["OH", "DE"])
-    counties = plan(EDITIONS["sf1-2010"], GEOGRAPHIES["county"], SINGLE_YEARS, states)
+    counties = Order(EDITIONS["sf1-2010"], GEOGRAPHIES["county"], states).questions
     assert {question.within for question in counties} == {"state:10,39"}
-    tracts = plan(EDITIONS["sf1-2010"], GEOGRAPHIES["tract"], SINGLE_YEARS, states)
+    tracts = Order(EDITIONS["sf1-2010"], GEOGRAPHIES["tract"], states).questions
     assert {question.within for question in tracts} == {"state:10 county:*", "state:39 county:*"}
 
 
@@ -146,7 +145,7 @@ _WRONG_ROWS = {
 def test_a_wrong_answer_is_not_kept_and_one_that_was_is_asked_again(wrong, service, cache, quick, printed, small_cells):
     entry = _fetch(service, cache, quick)
     answers = Answers(cache.work_folder("sf1-2010"), f"{service.url}/2010/dec/sf1")
-    question = plan(EDITIONS["sf1-2010"], GEOGRAPHIES["county"], SINGLE_YEARS)[7]
+    question = Order(EDITIONS["sf1-2010"], GEOGRAPHIES["county"]).questions[7]
     rows = answers.get(question)
     _WRONG_ROWS[wrong](rows[-1], question.variables[3])
     with pytest.raises(SourceError, match="cannot be used: row 8 has no co"):
@@ -282,28 +281,28 @@ def test_a_service_that_is_not_there(cache, quick):
 )
 def test_a_key_goes_over_https_only_and_never_in_the_address(url):
     with pytest.raises(InputError) as caught:
-        TableClient(KEY, find_edition("sf1-2010"), url=url)
+        TableClient(KEY, EDITIONS["sf1-2010"], url=url)
     assert KEY not in str(caught.value)
 
 
 def test_an_empty_key_is_refused():
     with pytest.raises(InputError, match="CENSUS_API_KEY"):
-        TableClient("  ", find_edition("sf1-2010"))
+        TableClient("  ", EDITIONS["sf1-2010"])
 
 
 def test_the_client_does_not_show_its_key():
-    assert KEY not in repr(TableClient(KEY, find_edition("sf1-2010")))
+    assert KEY not in repr(TableClient(KEY, EDITIONS["sf1-2010"]))
 
 
 def test_more_than_fifty_variables_are_not_sent(service, quick):
-    client = TableClient(KEY, find_edition("sf1-2010"), url=service.url, patience=quick)
+    client = TableClient(KEY, EDITIONS["sf1-2010"], url=service.url, patience=quick)
     with pytest.raises(InputError, match="51 variables"):
         client.rows([f"PCT012{n:03d}" for n in range(1, 52)], {"for": "county:*", "in": "state:*"})
     assert not service.requests
 
 
 def test_a_revised_figure_keeps_its_count(service, quick):
-    client = TableClient(KEY, find_edition("sf1-2010"), url=service.url, patience=quick)
+    client = TableClient(KEY, EDITIONS["sf1-2010"], url=service.url, patience=quick)
     service.faults = ['body [["PCT012001","state","county"],["35221(r1234)","10","001"]]']
     rows = client.rows(["PCT012001"], {"for": "county:*", "in": "state:10"})
     assert rows == [{"PCT012001": 35221, "state": "10", "county": "001"}]
@@ -348,12 +347,12 @@ def test_tables_of_different_places_are_not_put_together(table, said, service, c
     # Every part that is touched loses one county: all its numbers are sound, and none may be used.
     _fetch(service, cache, quick)
     answers = Answers(cache.work_folder("sf1-2010"), f"{service.url}/2010/dec/sf1")
-    questions = plan(EDITIONS["sf1-2010"], GEOGRAPHIES["county"], SINGLE_YEARS)
+    questions = Order(EDITIONS["sf1-2010"], GEOGRAPHIES["county"]).questions
     touched = [question for question in questions if question.table == table]
     for question in touched[: 1 if table == "PCT12" else None]:
         answers.put(question, answers.get(question)[1:])
     with pytest.raises(SourceError, match=said):
-        assemble(questions, answers, GEOGRAPHIES["county"], SINGLE_YEARS)
+        assemble(Order(EDITIONS["sf1-2010"], GEOGRAPHIES["county"]), answers)
 
 
 @pytest.mark.slow

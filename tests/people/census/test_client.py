@@ -14,16 +14,17 @@ from policy_sim.people.census.client import (
     Answers,
     Patience,
     Question,
+    Refused,
+    Session,
     TableClient,
-    TooSlow,
     _checked,
     _one_line,
     _whole,
     _within,
     hide_in_logs,
     mask,
-    open_session,
 )
+from policy_sim.people.census.fetch import Order
 from policy_sim.people.census.tables import (
     AGE_CLASSES,
     EDITIONS,
@@ -31,8 +32,6 @@ from policy_sim.people.census.tables import (
     LETTERS,
     MOST_PEOPLE,
     SINGLE_YEARS,
-    find_edition,
-    find_geography,
     wrong_with,
 )
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
@@ -42,7 +41,7 @@ WHERE = {"for": "county:*", "in": "state:10"}
 
 @pytest.fixture
 def client(service, quick):
-    return TableClient(KEY, find_edition("sf1-2010"), url=service.url, patience=quick)
+    return TableClient(KEY, EDITIONS["sf1-2010"], url=service.url, patience=quick)
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "1e3", "none", "١", "12(x)", "9" * 12])
@@ -104,7 +103,7 @@ def test_an_answer_without_end_is_given_up():
 
     never = threading.Event()
     begun = time.monotonic()
-    with pytest.raises(TooSlow):
+    with pytest.raises(Refused, match=r"within 0\.05 seconds"):
         _within(0.05, never.wait)
     never.set()
     assert time.monotonic() > begun
@@ -115,7 +114,7 @@ FOLLOWED = {"/x": True, "http://h/x": True, "https://h/x": False, "http://elsewh
 
 @pytest.mark.parametrize(("target", "follows"), FOLLOWED.items())
 def test_a_redirect_is_followed_on_the_same_host_only(target, follows):
-    session = open_session(Patience())
+    session = Session(Patience())
     answer = SimpleNamespace(
         url="http://h/data", is_redirect=True, headers={"location": target}, close=lambda: None, status_code=302
     )
@@ -188,7 +187,7 @@ def test_questions_of_different_places_and_parts_have_different_files():
     ],
 )
 def test_variables_have_the_names_of_the_service(edition, shape, letter, column, name):
-    assert find_edition(edition).variable(shape, letter, column) == name
+    assert EDITIONS[edition].variable(shape, letter, column) == name
 
 
 def test_no_two_columns_of_an_edition_share_a_name():
@@ -203,8 +202,8 @@ def test_no_two_columns_of_an_edition_share_a_name():
 
 
 def test_single_years_where_the_file_has_them():
-    assert find_edition("dhc-2020").shape("zcta") is AGE_CLASSES
-    assert all(find_edition("sf1-2010").shape(name) is SINGLE_YEARS for name in GEOGRAPHIES)
+    assert EDITIONS["dhc-2020"].shape("zcta") is AGE_CLASSES
+    assert all(EDITIONS["sf1-2010"].shape(name) is SINGLE_YEARS for name in GEOGRAPHIES)
 
 
 def test_a_year_with_noise_says_so_and_others_do_not():
@@ -214,9 +213,9 @@ def test_a_year_with_noise_says_so_and_others_do_not():
 
 def test_other_names_are_refused():
     with pytest.raises(UnknownNameError, match="dhc-2020"):
-        find_edition("sf1-1990")
+        Order.of("sf1-1990", "county", (), ethnicity=False)
     with pytest.raises(InputError, match="county, tract, zcta"):
-        find_geography("block")
+        Order.of("sf1-2010", "block", (), ethnicity=False)
 
 
 GEOGRAPHY = {"for": "tract:*", "in": "state:10 county:*"}

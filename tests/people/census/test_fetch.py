@@ -8,15 +8,8 @@ import pytest
 from census_service import KEY
 
 from policy_sim.people.census.client import MAX_VARIABLES, Answers, TableClient
-from policy_sim.people.census.fetch import (
-    _chunks,
-    assemble,
-    do_at_once,
-    fetch_population,
-    plan,
-    population_name,
-)
-from policy_sim.people.census.tables import AGE_CLASSES, EDITIONS, GEOGRAPHIES, LETTERS, SINGLE_YEARS
+from policy_sim.people.census.fetch import Order, _chunks, assemble, do_at_once, fetch_population
+from policy_sim.people.census.tables import AGE_CLASSES, EDITIONS, GEOGRAPHIES, LETTERS
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 from policy_sim.words.states import STATES, find_states
 
@@ -31,25 +24,25 @@ def test_every_column_is_in_one_request_of_at_most_fifty(columns):
 
 
 def test_age_classes_need_one_request_a_table():
-    assert len(plan(EDITION, COUNTY, AGE_CLASSES)) == len(LETTERS)
+    order = Order(EDITIONS["dhc-2020"], GEOGRAPHIES["zcta"], find_states(["DE"]))
+    assert order.shape is AGE_CLASSES
+    assert len(order.questions) == len(LETTERS)
 
 
 def test_a_missing_answer_is_named(service, quick, tmp_path):
     client = TableClient(KEY, EDITION, url=service.url, patience=quick)
-    questions = plan(EDITION, COUNTY, SINGLE_YEARS, find_states(["DE"]))
     with pytest.raises(SourceError, match="missing or damaged"):
-        assemble(questions, Answers(tmp_path, client.address), COUNTY, SINGLE_YEARS)
+        assemble(Order(EDITION, COUNTY, find_states(["DE"])), Answers(tmp_path, client.address))
 
 
 # A whole population from the service: its name, its facts, and nothing half-saved.
 
 
 def test_a_name_is_bounded_and_tells_choices_apart():
-    assert population_name("sf1-2010", "county", ()) == "sf1-2010"
-    assert population_name("sf1-2010", "tract", find_states(["OH", "DE"])) == "sf1-2010-tract-de-oh"
+    assert Order(EDITION, COUNTY).name == "sf1-2010"
     everyone = [state for state in STATES if state != "PR"]
-    assert population_name("sf1-2010", "county", find_states(everyone)) == "sf1-2010-us"
-    names = {population_name("sf1-2010", "county", find_states(everyone[:-at])) for at in range(1, 30)}
+    assert Order(EDITION, COUNTY, find_states(everyone)).name == "sf1-2010-us"
+    names = {Order(EDITION, COUNTY, find_states(everyone[:-at])).name for at in range(1, 30)}
     assert len(names) == 29
     assert "sf1-2010-30-states-" in " ".join(names)
     assert max(map(len, names)) < 40
