@@ -79,30 +79,14 @@ def _state_by_year(people: IntArray, pattern: FloatArray, years: FloatArray, rng
     return settle_columns(draw_rows(expected, people, rng), expected, columns)
 
 
-def people_by_age(
-    people: IntArray,
-    years: FloatArray,
-    by_race: FloatArray,
-    open_shares: FloatArray,
-    rng: np.random.Generator,
-) -> IntArray:
-    """Divide the age classes of a state's counties into single ages.
-
-    From ``people``, shape (counties, 2 sexes, 23 classes, 7 races), to the 103 ages of
-    :data:`~policy_sim.people.merge.AGES`. The classes of every county keep their people, and the state meets ``years``,
-    people of all races by sex and year of age (2, 86), scaled to its classes. ``by_race`` has the distribution of each
-    race over the years, in any unit (7, 2, 86); ``open_shares`` the share of each of the 18 ages (85 to 99, 100-104,
-    105-109, 110 and over) among the state's people of 85 and over (2, 7, 18).
-    """
-    return deal_ages(people, state_ages(people.sum(axis=0), years, by_race, open_shares, rng), rng)
-
-
 def state_ages(
     state: IntArray, years: FloatArray, by_race: FloatArray, open_shares: FloatArray, rng: np.random.Generator
 ) -> IntArray:
-    """Draw single ages for a state's people of each class; shape (2, 103, 7).
+    """Draw single ages for a state's people of each class: from shape (2, 23, 7) by sex, class and race to (2, 103, 7).
 
-    ``state``: whole people by sex, class and race; shape (2, 23, 7).
+    The state meets ``years``, people of all races by sex and year of age (2, 86), scaled to its classes. ``by_race``:
+    the distribution of each race over the years, in any unit (7, 2, 86); ``open_shares``: the share of each of the 18
+    ages (85 to 99, 100-104, 105-109, 110 and over) among the state's people of 85 and over (2, 7, 18).
     """
     odds = np.moveaxis(by_race, 0, 1) + _LEAST_ODDS
     pools = [
@@ -117,7 +101,8 @@ def state_ages(
 def deal_ages(people: IntArray, state: IntArray, rng: np.random.Generator) -> IntArray:
     """Distribute a state's single ages, shape (2, 103, 7), over its counties; every distribution is equally likely.
 
-    ``people`` and the result are those of :func:`people_by_age`.
+    From ``people``, shape (counties, 2 sexes, 23 classes, 7 races), to the 103 ages of
+    :data:`~policy_sim.people.merge.AGES`: the classes of every county keep their people.
     """
     result = np.zeros((len(people), 2, len(AGES), 7), dtype=np.int64)
     for number, ages in enumerate(CLASS_AGES):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.building.ages import YEARS, deal_ages, people_by_age, split_open_age, state_ages, with_origin
+from policy_sim.building.ages import YEARS, deal_ages, split_open_age, state_ages, with_origin
 from policy_sim.building.official_tables import HISPANIC, AgePatterns, Decennial, StateTables
 from policy_sim.building.rounding import Margin, draw_rows, fit_margins, round_rows, settle_columns
 from policy_sim.formulas.groups import Groups, total_risk
@@ -312,12 +312,10 @@ def fit_decennial(census: Decennial, rng: np.random.Generator) -> IntArray:
     by the number of people that a match on sex, race and year of birth in the state would identify. That figure
     depends on the few people of the oldest ages in small races, and varies by up to 1% between draws.
     """
-    expected, patterns = expected_small_races(census), census.patterns
-    by_race = patterns.nation.sum(axis=0)
-    drawn = []
+    expected, drawn = expected_small_races(census), []
     for _ in range(_DRAWS):
         people = people_by_class(census, rng, expected)
-        drawn.append((people, state_ages(people.sum(axis=0), patterns.years, by_race, patterns.open_shares, rng)))
+        drawn.append((people, _ages_of(census, people, rng)))
     people, ages = sorted(drawn, key=lambda draw: _occupied_years(draw[1]))[_DRAWS // 2]
     return by_origin_of_census(census, people, deal_ages(people, ages, rng), rng)
 
@@ -329,9 +327,14 @@ def with_ages(census: Decennial, people: IntArray, rng: np.random.Generator) -> 
     """
     if people.shape[-2] == len(AGES):
         return people
-    patterns = census.patterns
-    aged = people_by_age(people, patterns.years, patterns.nation.sum(axis=0), patterns.open_shares, rng)
+    aged = deal_ages(people, _ages_of(census, people, rng), rng)
     return by_origin_of_census(census, people, aged, rng)
+
+
+def _ages_of(census: Decennial, people: IntArray, rng: np.random.Generator) -> IntArray:
+    """Draw single ages for the state's people by age class; shape (2, 103, 7)."""
+    patterns = census.patterns
+    return state_ages(people.sum(axis=0), patterns.years, patterns.nation.sum(axis=0), patterns.open_shares, rng)
 
 
 def by_origin_of_census(census: Decennial, people: IntArray, aged: IntArray, rng: np.random.Generator) -> IntArray:

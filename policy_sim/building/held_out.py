@@ -52,18 +52,9 @@ from policy_sim.building.tables import (
     read_texas,
     state_classes,
 )
-from policy_sim.formulas.groups import AnyGroups, Groups, g_distinct, total_risk
-from policy_sim.people.merge import (
-    AGE_WIDTHS,
-    AGES,
-    CLASS_STARTS,
-    OPEN_AGE,
-    OPEN_ENDED_WIDTH,
-    age_classes,
-    class_of_age,
-    merge,
-)
-from policy_sim.people.population import SEXES, Population, Provenance
+from policy_sim.formulas.groups import AnyGroups, g_distinct, total_risk
+from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, OPEN_AGE, OPEN_ENDED_WIDTH, class_of_age, merge
+from policy_sim.people.population import SEXES, AnyPopulation, Population, Provenance
 from policy_sim.people.zips import with_zip_codes
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.fields import Granularities
@@ -328,36 +319,17 @@ def _key(kinds: str, birth: str, place: str) -> str:
     return f"gender+{kinds}birth={birth}+geography={place}"
 
 
-def errors_of_fit(fitted: Kinds, counted: Kinds) -> Iterator[tuple[str, str, float]]:
+def errors_of_fit(
+    fitted: Kinds, counted: Kinds, counties: Sequence[str] = (), population: str = ""
+) -> Iterator[tuple[str, str, float]]:
     """Yield key, measure and relative error of fitted people compared with the counted ones, of the same kinds.
 
     Their ages are the 23 classes, or the 103 ages of table PCT12. On both sides births are equally likely inside an
-    age class.
+    age class. With the counties (FIPS codes) and a shipped population, such as ``us-2010``, keys with a ZIP code
+    follow: both sides are placed in ZIP code areas with the same shares of each county, those of that population.
     """
-    for place in PLACES:
-        for birth in _BIRTHS:
-            for kinds in counted:
-                figures = [_measures(_merged(side[kinds], birth, place)) for side in (fitted, counted)]
-                yield from _errors(_key(kinds, birth, place), *figures)
-
-
-def zip_errors_of_fit(
-    fitted: Kinds, counted: Kinds, counties: Sequence[str], population: str
-) -> Iterator[tuple[str, str, float]]:
-    """Yield key, measure and relative error as :func:`errors_of_fit`, for the keys with a ZIP code.
-
-    Both sides are placed in ZIP code areas with the same shares of each county, those of ``population``
-    (:class:`~policy_sim.people.zips.PeopleByZip`).
-
-    ``counties``: five-digit FIPS codes, as many as the axis of counties has. ``population``: shipped population with
-    the ZIP code parts to use, such as ``us-2010``.
-    """
-    provenance = Provenance(population, "", "", "", "", 0.0, 0.0, 1.0)
-    sides = [
-        {kinds: with_zip_codes(Population(_cells(table, counties), provenance)) for kinds, table in people.items()}
-        for people in (fitted, counted)
-    ]
-    for place in ZIP_PLACES:
+    sides = [{kinds: _placed(people[kinds], counties, population) for kinds in counted} for people in (fitted, counted)]
+    for place in (*PLACES, *(ZIP_PLACES if population else ())):
         for birth in _BIRTHS:
             key = Granularities(gender="value", race="value", birth=birth, geography=place)  # a race is a kind here
             for kinds in counted:
@@ -371,9 +343,13 @@ def _errors(key: str, fitted: Sequence[float], counted: Sequence[float]) -> Iter
             yield key, measure, ours / theirs - 1
 
 
-def _cells(people: IntArray, counties: Sequence[str]) -> pd.DataFrame:
-    """Convert a table to the cells of a population, kinds in the column of race; age classes keep their width."""
-    age, width = _ages(people)
+def _placed(people: IntArray, counties: Sequence[str], name: str) -> AnyPopulation:
+    """Convert a table of shape (counties, 2, ages, kinds) to a population with the kinds in the column of race.
+
+    Age classes keep their width; without names any will do for the counties.
+    """
+    counties = counties or [f"01{number:03d}" for number in range(len(people))]
+    ages = (AGES, AGE_WIDTHS) if people.shape[2] == len(AGES) else (CLASS_STARTS, CLASS_WIDTHS)
     county, sex, place, kind = np.nonzero(people)
     columns = {
         "state": ([POSTAL_OF_FIPS[counties[0][:2]]], np.zeros(len(county), dtype=np.int64)),
@@ -381,29 +357,13 @@ def _cells(people: IntArray, counties: Sequence[str]) -> pd.DataFrame:
         "sex": (list(SEXES), sex),
         "race": ([str(number) for number in range(people.shape[3])], kind),
     }
-    texts = {name: pd.Categorical.from_codes(codes, pd.Index(labels)) for name, (labels, codes) in columns.items()}
-    return pd.DataFrame(
-        {**texts, "age": age[place], "age_width": width[place], "people": people[county, sex, place, kind]}
+    cells = pd.DataFrame(
+        {name: pd.Categorical.from_codes(codes, pd.Index(labels)) for name, (labels, codes) in columns.items()}
+        | {word: values[place] for word, values in zip(("age", "age_width"), ages, strict=True)}
+        | {"people": people[county, sex, place, kind]}
     )
-
-
-def _ages(people: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the first age and the width of each age class of a table."""
-    return (AGES, AGE_WIDTHS) if people.shape[2] == len(AGES) else (CLASS_STARTS, CLASS_WIDTHS)
+    return with_zip_codes(Population(cells, Provenance(name, "", "", "", "", 0.0, 0.0, 1.0)))
 
 
 def _measures(groups: AnyGroups) -> list[float]:
     return [float(total_risk(groups)[0]), *g_distinct(groups, _G)[0].tolist()]
-
-
-def _merged(people: IntArray, birth: str, place: str) -> Groups:
-    """Merge a table of shape (counties, 2, ages, kinds) by birth and place, then bin."""
-    age, width = _ages(people)
-    lower, hidden = age_classes(age, width, birth)
-    classes, number = np.unique(lower, return_inverse=True)
-    bins = np.ones(len(classes))
-    np.maximum.at(bins, number, hidden)
-    cells = np.moveaxis(people, 2, -1) @ np.eye(len(classes), dtype=np.int64)[number]
-    if place == "state":
-        cells = cells.sum(axis=0, keepdims=True)
-    return Groups.of(cells.ravel(), np.broadcast_to(bins, cells.shape).ravel())

@@ -31,7 +31,6 @@ from policy_sim.building.held_out import (
     misplaced_share,
     refits,
     refits_from_older,
-    zip_errors_of_fit,
 )
 from policy_sim.building.official_tables import HISPANIC, read_decennial, with_ages_by_race
 from policy_sim.building.tables import (
@@ -204,10 +203,6 @@ _PUBLISHER = "U.S. Census Bureau (tables); policy_sim (fit)"
 Progress = Callable[[str], None]
 
 
-def _silent(_state: str) -> None:
-    """Report no progress."""
-
-
 @dataclass(frozen=True)
 class Built:
     """A built population: its file, its entry in the manifest, and how it compares with the shipped one."""
@@ -238,13 +233,12 @@ class Fitted:
 
 
 def fit_states(
-    name: str, source: Path, states: Sequence[str] = (), progress: Progress = _silent, *, with_joint: bool = True
+    name: str, source: Path, states: Sequence[str] = (), progress: Progress = lambda _: None, *, with_joint: bool = True
 ) -> Fitted:
-    """Fit a population.
+    """Fit a population, such as ``us-2010``, in some states (two-digit FIPS codes) or all.
 
-    ``name``: which population, such as ``us-2010``. ``states``: two-digit FIPS codes; all by default. ``with_joint``:
-    whether to use the counted table of county, sex, age and race of the states that have one. If not, the function fits
-    them like the others, in order to measure the fit.
+    ``with_joint``: whether to use the counted table of county, sex, age and race of the states that have one. If not,
+    the function fits them like the others, in order to measure the fit.
     """
     recipe = _recipe(name)
     tables = recipe.read(source)
@@ -268,12 +262,9 @@ def fit_states(
 
 
 def build_population(
-    name: str, source: Path, out: Path, progress: Progress = _silent, *, with_joint: bool = True
+    name: str, source: Path, out: Path, progress: Progress = lambda _: None, *, with_joint: bool = True
 ) -> Built:
-    """Fit a population, write it to ``out/populations`` and describe it in ``out/manifest.toml``.
-
-    ``out``: the folder, such as ``data``.
-    """
+    """Fit a population, write it to ``out/populations`` and describe it in ``out/manifest.toml``."""
     recipe = _recipe(name)
     sources = [_described(source / file, text) for file, text in recipe.tables.items()]
     fitted = fit_states(name, source, progress=progress, with_joint=with_joint)
@@ -320,7 +311,7 @@ def build_population(
 
 
 def _counted_by_state(cells: pd.DataFrame, counted: dict[str, int]) -> dict[str, dict[str, float]]:
-    """Return the counted share of each state, 0 to 1; nothing for a state without counted people."""
+    """Return the counted share of each state, 0 to 1; nothing where nobody is counted."""
     if not any(counted.values()):
         return {}
     people = cells.groupby("state", observed=True)["people"].sum()
@@ -336,19 +327,18 @@ def _verdict(facts: dict[str, Any], shipped: dict[str, Any] | None) -> str:
     """Say how a built population compares with the shipped population of that name."""
     if shipped is None:
         return "no population of this name ships"
-    if all(_equal(facts, shipped, "sha256")):
+    ours, theirs = ((each, each.get("ethnicity", {})) for each in (facts, shipped))
+    same = {
+        name: [side.get(name) == other.get(name) for side, other in zip(ours, theirs, strict=True)]
+        for name in ("sha256", "content_sha256")
+    }
+    if all(same["sha256"]):
         return "the shipped file, byte for byte"
-    if all(_equal(facts, shipped, "content_sha256")):
+    if all(same["content_sha256"]):
         return f"the same cells as the shipped file, written by other libraries ({', '.join(shipped['made_with'])})"
-    if _equal(facts, shipped, "content_sha256")[0]:
+    if same["content_sha256"][0]:
         return "the cells of the shipped file, with other Hispanics in them"
     return "not the cells of the shipped file: tables or libraries differ (see its sources and made_with)"
-
-
-def _equal(facts: dict[str, Any], shipped: dict[str, Any], checksum: str) -> tuple[bool, bool]:
-    """Tell whether a checksum of the cells, and that of the Hispanics in them, are the shipped ones."""
-    ours, theirs = facts["ethnicity"], shipped.get("ethnicity", {})
-    return facts[checksum] == shipped[checksum], ours[checksum] == theirs.get(checksum)
 
 
 def _described(path: Path, text: str) -> str:
@@ -375,15 +365,10 @@ _ZIP_YEAR = 2010  # census whose people by part of a county in a ZIP code area a
 class HeldOutError:
     """One recipe, applied to one state and census without its joint table.
 
-    Attributes
-    ----------
-    populations : Shipped populations made with the recipe.
-    held_out : The state and the census.
-    misplaced : Share of the people in a wrong cell of county, sex, age and race, 0 to 1.
-    misplaced_by_origin : The same for cells of county, sex, age, race and origin; None where these are not counted.
-    misplaced_by_ethnicity : The same for cells of county, sex, age and origin.
-    relative : Linkage key -> measure -> fitted over counted, less 1.
-    how : How this measurement differs from others of the same recipe, state and census.
+    ``misplaced``: share of the people in a wrong cell of county, sex, age and race, 0 to 1; ``misplaced_by_origin``: of
+    county, sex, age, race and origin, None where these are not counted; ``misplaced_by_ethnicity``: of county, sex, age
+    and origin. ``relative``: linkage key -> measure -> fitted over counted, less 1. ``how``: how this measurement
+    differs from others of the same recipe, state and census.
     """
 
     populations: tuple[str, ...]
@@ -404,12 +389,11 @@ def held_out_errors(folder: Path, names: Iterable[str] = tuple(RECIPES)) -> Iter
     """Measure recipes, by default every one, on every state and census that they do not use."""
     for name in names:
         for held_out, counted, fitted, how in RECIPES[name].refits(folder):
-            errors = [*errors_of_fit(fitted, counted)]
+            placed: tuple[Sequence[str], str] = (), ""
             if held_out.year == _ZIP_YEAR and not how:
-                counties = read_decennial(folder, held_out.year)[held_out.state].counties
-                errors += zip_errors_of_fit(fitted, counted, counties, f"us-{_ZIP_YEAR}")
+                placed = read_decennial(folder, held_out.year)[held_out.state].counties, f"us-{_ZIP_YEAR}"
             relative: dict[str, dict[str, float]] = {}
-            for key, measure, error in errors:
+            for key, measure, error in errors_of_fit(fitted, counted, *placed):
                 relative.setdefault(key, {})[measure] = error
             shares = {kinds: misplaced_share(fitted[kinds], table) for kinds, table in counted.items()}
             by_origin = shares.get(RACES_AND_ORIGINS)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from policy_sim.files.writing import sha256_of
 from policy_sim.people.census.tables import SexByAge, to_cells
-from policy_sim.people.facts import audit, expected_counties, published
+from policy_sim.people.facts import audit, published
 from policy_sim.people.population import (
     COLUMNS,
     NUMBERS,
@@ -62,7 +62,7 @@ def load_kept(name: str, cache: PopulationCache | None = None) -> Population:
 
 
 def rebuild(cache: PopulationCache, entry: Entry) -> Entry:
-    """Make a population again from what is still available, and say if it is not what it was."""
+    """Make a population again from what is still available, and warn if it is not what it was."""
     try:
         rebuilt = _made_again(cache, entry)
     except (LookupError, TypeError, ValueError, InputError, SourceError) as error:
@@ -191,11 +191,11 @@ def keep(
     **facts: Any,
 ) -> Entry:
     """Audit decennial tables, turn them into cells and save them; ``facts`` are those of an entry."""
-    in_counties = "county" in tables.places.columns
+    in_counties, counted = "county" in tables.places.columns, published(year)
     checks = audit(
         tables,
-        published(year),
-        expected_counties(year, states or _nation(tables)) if in_counties else frozenset(),
+        counted,
+        counted.counties_of(states or _nation(tables)) if in_counties else frozenset(),
         where=facts["name"],
         partial=partial,
         hint=hint,

@@ -9,16 +9,9 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.formulas.histogram import number_combinations
-from policy_sim.people.population import COLUMNS, RACES, SEXES, Population, ages_between, cells_of_ages
+from policy_sim.people.population import COLUMNS, RACES, SEXES, Population, ages_between
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-
-# The people of every county as one table: a row per kind of person, a column per county.
-#
-# A kind of person is a combination of sex, race and age that the cells distinguish: some 1,400 in the census. What a
-# linkage key shows of a person is a property of the kind, so that a table by key is the sum of some rows: the cells
-# themselves are read once, however many keys are asked for.
-
 
 _FINER_PLACES = ("tract", "zip3", "zip5")
 _PLACES_PER_CELL = 4  # a table with more places than this for each cell would be nearly empty
@@ -27,7 +20,10 @@ _SMALL_TABLE = 10_000_000  # places: 80 megabytes, the counties of the nation by
 
 @dataclass(frozen=True, eq=False)
 class CountyTable:
-    """People by kind and county.
+    """People by kind (a combination of sex, race and age that the cells distinguish: some 1,400) and county.
+
+    What a linkage key shows of a person is a property of the kind, so that a table by key is the sum of some rows: the
+    cells themselves are read once, however many keys are asked for.
 
     ``people``: persons, shape (kinds, counties). ``kinds``: one cell of each kind. ``states``: the code of each
     county's state, or -1 for a county without people.
@@ -47,8 +43,7 @@ class CountyTable:
         cells = population.cells
         if "county" not in cells or any(name in cells for name in _FINER_PLACES):
             return None
-        texts = [name for name in cells if name not in (*COLUMNS, "county")]
-        codes = [cells[name].cat.codes.to_numpy() for name in texts]
+        codes = [cells[name].cat.codes.to_numpy() for name in cells if name not in (*COLUMNS, "county")]
         codes += [cells[name].to_numpy() for name in ("age", "age_width")]
         kind = number_combinations(codes)
         cell = np.full(int(kind.max(initial=0)) + 1, -1)
@@ -71,8 +66,7 @@ class CountyTable:
     def of_age(self, least_age: int, most_age: int | None) -> CountyTable:
         """Return the kinds of some ages."""
         held = ages_between(self.kinds.cells, least_age, most_age)
-        kinds = Population(cells_of_ages(self.kinds.cells, least_age, most_age), self.kinds.provenance)
-        return CountyTable(self.people[held], kinds, self.states)
+        return CountyTable(self.people[held], self.kinds.of_cells(held), self.states)
 
     def units(self, states: Sequence[str]) -> IntArray:
         """Return for each county the position of its state among ``states``, or -1; shape (counties,)."""
@@ -87,16 +81,9 @@ class CountyTable:
         return names
 
 
-# A population as one dense table: people by county, sex, race and age class.
-#
-# Cells are few enough to stand side by side: 3,143 counties, two sexes, seven races and some hundred age classes. Every
-# key without a finer place is a sum over parts of this table. Each combination has its place here, also one that nobody
-# has: a reader that knows the order needs no codes. :class:`CountyTable` has a row per combination that occurs.
-
-
 @dataclass(frozen=True, eq=False)
 class PeopleTable:
-    """People by county, sex, race and age class.
+    """People by county, sex, race and age class; a combination that nobody has has its place too.
 
     Attributes
     ----------
@@ -129,7 +116,7 @@ class PeopleTable:
         missing = [name for name in ("county", "sex", "race") if name not in cells]
         if missing:
             raise InputError(f"population {population.name} has no {', '.join(missing)}: choose one that has.")
-        finer = [name for name in ("tract", "zip3", "zip5") if name in cells]
+        finer = [name for name in _FINER_PLACES if name in cells]
         if finer:
             raise InputError(f"population {population.name} is by {finer[0]}: choose one by county.")
         counties = tuple(sorted(cells["county"].cat.remove_unused_categories().cat.categories.astype(str)))

@@ -33,9 +33,8 @@ _LEAST_IN_ZIP_AREAS = 0.95
 class Published:
     """What a census counted, as printed: the figures that a load is compared with.
 
-    ``people`` by state (postal code); ``counties`` (five digits) of the vintage; ``races`` of the
-    nation by table letter, empty where not printed; ``county_races`` the same of each county, one row per
-    county and one column per letter A to G, empty where not available.
+    ``people`` by state (postal code); ``counties`` (five digits) of the vintage; ``races`` of the nation by table
+    letter; ``county_races``: a row per county, a column per letter A to G. Both are empty where not available.
     """
 
     year: int
@@ -44,9 +43,9 @@ class Published:
     races: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     county_races: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
-    def counties_of(self, states: Iterable[str], fips: Mapping[str, str]) -> frozenset[str]:
-        """Return the counties of these states (``fips`` maps postal to two-digit codes)."""
-        prefixes = {fips[state] for state in states}
+    def counties_of(self, states: Iterable[str]) -> frozenset[str]:
+        """Return the counties of these states."""
+        prefixes = {STATES[state].fips for state in states}
         return frozenset(county for county in self.counties if county[:2] in prefixes)
 
 
@@ -61,9 +60,9 @@ def audit(
 ) -> tuple[str, ...]:
     """Check the tables and say what was checked.
 
-    ``expected_counties``: every county that should be here; empty where places are not in counties. ``partial``: take
-    counties that are missing as left out on purpose; state totals are then checked only where every county of the state
-    is here. ``hint``: what to do where counties are missing, for the message.
+    ``expected_counties`` is empty where places are not in counties. ``partial``: take counties that are missing as left
+    out on purpose; state totals are then checked only where every county of the state is here. ``hint``: what to do
+    where counties are missing, for the message.
     """
     checks = (
         _inside(tables),
@@ -109,7 +108,7 @@ def _races(tables: SexByAge) -> _Finding:
     remark = f"races add up to {tables.shape.name} in every place, sex and age"
     if not off.any():
         return [], remark
-    first, last = next(iter(partition)), list(partition)[-1]
+    first, *_, last = partition
     return [
         f"tables {first} to {last} do not add up to {tables.shape.name} in {int(off.sum()):,} cells"
         f"{_at(tables, np.any(off, axis=1))}."
@@ -177,9 +176,7 @@ def _state_totals(tables: SexByAge, published: Published, partial: bool) -> _Fin
 def _complete(tables: SexByAge, published: Published, state: str) -> bool:
     if "county" not in tables.places.columns:
         return True
-    in_tables = set(tables.places.loc[tables.places["state"] == state, "county"])
-    prefix = min(in_tables)[:2]
-    return {county for county in published.counties if county[:2] == prefix} <= in_tables
+    return published.counties_of([state]) <= set(tables.places.loc[tables.places["state"] == state, "county"])
 
 
 def _checked_county_races(tables: SexByAge, published: Published) -> _Finding:
@@ -296,13 +293,6 @@ def _county_races(shipped: str) -> pd.DataFrame:
     return counted.set_axis(counted.index.astype(str)).set_axis(counted.columns.astype(str), axis="columns")
 
 
-def expected_counties(year: int, states: tuple[str, ...] = ()) -> frozenset[str]:
-    """Counties that a load of these states must have; all counties of the vintage if no state is named."""
-    counted = published(year)
-    chosen = states or tuple(counted.people)
-    return counted.counties_of(chosen, {postal: state.fips for postal, state in STATES.items()})
-
-
 # The measured effect of disclosure-avoidance noise, as facts that come with the program.
 #
 # The Bureau published the same cells of Kentucky's 2010 census twice: as counted, and through the noise
@@ -341,8 +331,7 @@ def carries_noise(entry: Entry) -> bool:
 def noise_of(population: Provenance) -> str:
     """Say in one line what the noise of Census 2020 does to the figures of a population; empty where it has none.
 
-    In a table of that census small cells are emptied, and unique people undercounted. A population that is fitted to
-    its counts by race has cells of ours, and the noise only through those counts.
+    A population that is fitted to that census's counts by race has the noise only through those counts.
     """
     if not population.date.startswith(str(NOISY_CENSUS)):
         return ""
@@ -383,9 +372,8 @@ _COLUMNS = ("date", "people", "cells", "counted", "estimated", "modeled", "title
 
 
 def populations_frame() -> pd.DataFrame:
-    """One row per shipped population, oldest first: ``population`` and what the manifest says.
+    """One row per shipped population, oldest first; shares of the people counted, estimated and modeled add up to 1.
 
-    ``counted``, ``estimated`` and ``modeled`` are shares of the people, 0 to 1, that add up to 1.
     ``cells`` is missing where the population is made when it is asked for.
     """
     rows = [{"population": name} | {key: facts[key] for key in _COLUMNS} for name, facts in _facts().items()]
@@ -413,10 +401,7 @@ def facts_of_population(name: str) -> dict[str, Any]:
 
 
 def population_frame(name: str) -> pd.DataFrame:
-    """Everything that the manifest says of one population, as rows ``population, item, value``.
-
-    Errors are those of :func:`facts_of_population`.
-    """
+    """Everything that the manifest says of one population, as rows ``population, item, value``."""
     rows = [
         (name, item, str(value))
         for item, values in facts_of_population(name).items()

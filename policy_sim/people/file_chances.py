@@ -17,6 +17,7 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
 
+_WORDS = {"county": ("county", "counties"), "zip3": ("three-digit ZIP code", "three-digit ZIP codes")}
 _FIPS, _ZIP3 = re.compile(r"\d{5}"), re.compile(r"\d{3}")
 
 
@@ -70,16 +71,10 @@ class FileChances:
 
     @property
     def places_title(self) -> str:
-        """How many places of which kind.
-
-        >>> FileChances("zip3", "OH", ("458",), ("458",), np.ones(1), np.ones(1)).places_title
-        '1 three-digit ZIP code'
-        """
+        """How many places of which kind, such as ``1 three-digit ZIP code``."""
         if self.stated is not None:
             return self.stated.places_title
-        single, plural = {"county": ("county", "counties")}.get(
-            self.place, ("three-digit ZIP code", "three-digit ZIP codes")
-        )
+        single, plural = _WORDS[self.place]
         return f"{len(self.codes)} {single if len(self.codes) == 1 else plural}"
 
     def living_there(self, population: AnyPopulation) -> AnyPopulation:
@@ -95,8 +90,8 @@ class FileChances:
     ) -> tuple[AnyPopulation, Listing | None, float | None]:
         """Return the people to merge by a key, who of them is on a list and in the file, and one chance of all.
 
-        ``people``: who lives in the places (:meth:`living_there`). ``listing`` says who is on the list, or ``listed``,
-        the same chance for all. The chance to be in the file is one of all, or each place's own in the listing.
+        ``people``: :meth:`living_there`. Without a ``listing`` everyone has the chance ``listed`` to be on the list.
+        The chance to be in the file is one of all, or each place's own in the listing.
         """
         if isinstance(people, PeopleByZip) and self.place == "zip3":
             if key[Field.GEOGRAPHY] in ZIP_PLACES:

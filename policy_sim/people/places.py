@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, partial
-from itertools import pairwise, product
+from itertools import compress, pairwise, product
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar, cast
 
@@ -140,10 +140,8 @@ def compared_kinds(races: tuple[str, ...], comparison: RaceComparison) -> list[C
     classes = []
     for number in np.unique(released):
         own = released == number
-        sides = (own, np.isin(listed, listed[own]))
-        classes.append(
-            ComparedKinds(*([pair for pair, held in zip(pairs, side, strict=True) if held] for side in sides))
-        )
+        sides = (compress(pairs, side) for side in (own, np.isin(listed, listed[own])))
+        classes.append(ComparedKinds(*map(list, sides)))
     return classes
 
 
@@ -213,22 +211,16 @@ def judged_on_everyone(conditions: Conditions, population: Population) -> Condit
 
 
 def as_shown(policy: Policy, population: Population) -> Policy:
-    """Return the policy with county and ZIP code as ZIP code, where the population tells no counties.
-
-    Every other policy is returned as it is: what it asks for is there, or is refused when it is merged.
-    """
+    """Return the policy with county and ZIP code as ZIP code, where the population tells no counties."""
     place = policy.releases[Field.GEOGRAPHY]
-    if place not in _WITHOUT_COUNTY or not _only_zip5(population):
+    if place not in _WITHOUT_COUNTY or not has_place(population, "zip5") or has_place(population, "county"):
         return policy
     if isinstance(policy, PolicyByState):
         return policy.mapped(lambda policy_of_state: as_shown(policy_of_state, population))
     small = policy.conditions.small_places
     if small is not None and not has_place(population, small.place):
         return policy
-    return replace(
-        policy,
-        releases=policy.releases.replace(geography=_WITHOUT_COUNTY[place]),
-    )
+    return replace(policy, releases=policy.releases.replace(geography=_WITHOUT_COUNTY[place]))
 
 
 def shown_note(policy: Policy, population: Population) -> str:
@@ -249,29 +241,19 @@ def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
 
     Three-digit ZIP codes become the state, as they reach over counties; a ZIP code inside a county becomes the
     county, if the population has counties. Small ZIP areas are no condition then. The name and every row's reason
-    say so: ``limited-dataset-without-zip``. A policy whose places the population has is returned as it is.
+    say so.
     """
     place = policy.releases[Field.GEOGRAPHY]
     if place not in _ZIP_PLACES or has_place(population, place) or has_place(population, "zip5"):
         return policy
     coarser = "county" if place != "zip3" and has_place(population, "county") else "state"
-    released = {field.value: name for field, name in policy.releases.items()}
-    conditions = replace(policy.conditions, small_places=None)
+    why = f"measured by {coarser}, not by ZIP code, which population {population.name} cannot show here"
     return replace(
         policy,
         name=f"{policy.name}{_WITHOUT_ZIP}",
-        releases=Granularities({**released, "geography": coarser}),
-        conditions=conditions,
-        left_out="; ".join(
-            filter(
-                None,
-                (
-                    policy.left_out,
-                    f"measured by {coarser}, not by ZIP code, which population {population.name} cannot show here: "
-                    "the risk is understated",
-                ),
-            )
-        ),
+        releases=policy.releases.replace(geography=coarser),
+        conditions=replace(policy.conditions, small_places=None),
+        left_out="; ".join(filter(None, (policy.left_out, f"{why}: the risk is understated"))),
     )
 
 
@@ -284,10 +266,9 @@ def as_counted(policy: Policy, population: AnyPopulation) -> Policy:
     if policy.name.removesuffix(_WITHOUT_ZIP) not in list_policies():
         return policy
     if policy.releases[Field.RACE] in RACE_ALONE and "ethnicity" not in population.columns:
-        released = {field.value: name for field, name in policy.releases.items()}
         policy = replace(
             policy,
-            releases=Granularities({**released, "race": RACE_ALONE[policy.releases[Field.RACE]]}),
+            releases=policy.releases.replace(race=RACE_ALONE[policy.releases[Field.RACE]]),
             left_out=f"measured with race alone: population {population.name} has no ethnicity",
         )
     return without_zip(policy, population) if policy.name in policies_with_two_forms() else policy
@@ -297,10 +278,6 @@ def as_counted_note(policy: Policy, population: AnyPopulation) -> str:
     """Say in a line what :func:`as_counted` changes of a policy, or nothing."""
     left_out = as_counted(policy, population).left_out
     return left_out and f"{policy.name}: {left_out}"
-
-
-def _only_zip5(population: Population) -> bool:
-    return has_place(population, "zip5") and not has_place(population, "county")
 
 
 # Counties change: which stood at a date, and their common areas, the smallest unions of counties that exist at several
@@ -459,10 +436,7 @@ def _named(population: Population, name: str) -> Split:
 
 
 def _age(population: Population) -> Split:
-    limits = (*AGE_BANDS[1:], None)
-    values = tuple(
-        f"{low}-{high - 1}" if high else f"{low} and over" for low, high in zip(AGE_BANDS, limits, strict=True)
-    )
+    values = (*(f"{low}-{high - 1}" for low, high in pairwise(AGE_BANDS)), f"{AGE_BANDS[-1]} and over")
     codes = np.searchsorted(AGE_BANDS, population.cells["age"].to_numpy(), side="right") - 1
     return Split("age", values, codes.astype(np.int64))
 
@@ -477,11 +451,8 @@ def _county_size(population: Population) -> Split:
     county = _column(population, "county")
     people = np.bincount(county, weights=population.cells["people"].to_numpy())
     size = np.searchsorted(COUNTY_SIZES, people, side="right") - 1
-    limits = (*COUNTY_SIZES[1:], None)
-    values = tuple(
-        f"{low:,} to {high - 1:,}" if high else f"{low:,} and more"
-        for low, high in zip(COUNTY_SIZES, limits, strict=True)
-    )
+    bands = (f"{low:,} to {high - 1:,}" for low, high in pairwise(COUNTY_SIZES))
+    values = (*bands, f"{COUNTY_SIZES[-1]:,} and more")
     return Split("county-size", values, size[county], np.maximum(size, 0))
 
 

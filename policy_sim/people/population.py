@@ -58,7 +58,7 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
     if extra:
         problems.append(f"columns {', '.join(extra)} are not allowed; drop or rename them.")
     cells = cells[[name for name in cells.columns if name in COLUMNS + OPTIONAL_COLUMNS]].copy()
-    numbers = _numbers(cells)
+    numbers = pd.DataFrame({name: as_numbers(cells[name]) for name in NUMBERS})
     keys = [name for name in cells.columns if name != "people"]
     texts = [name for name in keys if name not in NUMBERS]
     problems += [*_wrong_numbers(numbers), *_wrong_texts(cells[texts])]
@@ -81,10 +81,6 @@ def check_cells(cells: pd.DataFrame, where: str) -> pd.DataFrame:
     if problems:
         raise SchemaError(where, problems)
     return cells[cells["people"] > 0].reset_index(drop=True)
-
-
-def _numbers(cells: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame({name: as_numbers(cells[name]) for name in NUMBERS})
 
 
 def as_numbers(values: pd.Series) -> pd.Series:
@@ -316,9 +312,6 @@ class Population:
 
         A cell counts by its lower age: one that reaches over the lower limit from below stays out.
 
-        ``least_age``, ``most_age``: years, 0 to 1,000; ``most_age`` is None where there is no upper limit. Returns the
-        part of the population.
-
         >>> from policy_sim import Study
         >>> Study("us-2010").people.in_states(["DE"]).of_age(18).people
         692169
@@ -338,8 +331,6 @@ class Population:
 
     def in_states(self, states: Sequence[str]) -> Population:
         """Return the part that lives in the named states (postal codes); made once.
-
-        ``states``: postal codes; one or several.
 
         >>> from policy_sim import Study
         >>> Study("us-2010").people.in_states(["DE"]).people
@@ -388,7 +379,8 @@ class _PeopleOfAge(Population):
 
     @cached_property
     def cells(self) -> pd.DataFrame:
-        return cells_of_ages(self._whole.cells, *self._ages)
+        cells = self._whole.cells
+        return cells[ages_between(cells, *self._ages)].reset_index(drop=True)
 
     @cached_property
     def with_ethnicity(self) -> Population:
@@ -419,20 +411,13 @@ def ages_between(cells: pd.DataFrame, least_age: int, most_age: int | None) -> B
     return age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
 
 
-def cells_of_ages(cells: pd.DataFrame, least_age: int, most_age: int | None) -> pd.DataFrame:
-    """Return the cells that begin at these ages (years)."""
-    return cells[ages_between(cells, least_age, most_age)].reset_index(drop=True)
-
-
 def _hispanic_of_ages(whole: Population, least_age: int, most_age: int | None) -> IntArray:
     return whole._hispanic[ages_between(whole.cells, least_age, most_age)]
 
 
 def _sums_by_state(cells: pd.DataFrame, people: IntArray) -> dict[str, int]:
-    states = cells["state"].cat.categories
-    return {
-        str(state): int(number) for state, number in zip(states, sums_by(cells["state"], people), strict=True) if number
-    }
+    sums = zip(cells["state"].cat.categories, sums_by(cells["state"], people), strict=True)
+    return {str(state): int(number) for state, number in sums if number}
 
 
 def sums_by(column: pd.Series, people: IntArray) -> FloatArray:

@@ -11,7 +11,7 @@ import json
 import logging
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from policy_sim.files.paths import cache_dir, data_dir
 from policy_sim.files.toml import shipped_table
-from policy_sim.files.writing import replace_file, replaced, sha256_of
+from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.people.merge import AGE_WIDTHS, AGES
 from policy_sim.people.population import RACES, SEXES, AnyPopulation, Population, Provenance
 from policy_sim.words.arrays import IntArray
@@ -74,19 +74,8 @@ class Entry:
     @property
     def provenance(self) -> Provenance:
         """The note about this population in every output."""
-        return Provenance(
-            name=self.name,
-            title=self.title,
-            publisher=self.publisher,
-            date=self.date,
-            how=self.how,
-            counted=self.counted,
-            estimated=self.estimated,
-            modeled=0.0,
-            sources=self.addresses,
-            notes=self.notes,
-            sha256=self.sha256,
-        )
+        copied = ("name", "title", "publisher", "date", "how", "counted", "estimated", "notes", "sha256")
+        return Provenance(modeled=0.0, sources=self.addresses, **{name: getattr(self, name) for name in copied})
 
 
 _Rebuild = Callable[["PopulationCache", Entry], Entry]
@@ -126,12 +115,10 @@ class PopulationCache:
         """Save a population, and replace an earlier one of its name in one step."""
         _checked(entry.name)
         with self._locked(entry.name):
-            draft = self.folder / f"{entry.name}.parquet"
-            with replaced(draft) as beside:
-                _write(cells, beside)
-                checksum = sha256_of(beside)
-                data = f"{entry.name}-{checksum[:16]}.parquet"
-            draft.replace(self.folder / data)
+            content = _packed(_columns(cells, cells.columns), compression="zstd", row_group_size=1 << 24)
+            checksum = sha256_of(content)
+            data = f"{entry.name}-{checksum[:16]}.parquet"
+            replace_file(self.folder / data, content)
             people = int(cells["people"].sum())
             manifest = {**asdict(entry), "rows": len(cells), "people": people, "file": data, "sha256": checksum}
             text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
@@ -142,10 +129,7 @@ class PopulationCache:
         return self.entry(entry.name)
 
     def load(self, name: str, rebuild: _Rebuild | None = None) -> Population:
-        """Return a population whose file has the checksum of its manifest.
-
-        A damaged file is never read: a warning names it, and ``rebuild`` creates it again.
-        """
+        """Return a population; a damaged file is never read: a warning names it, and ``rebuild`` creates it again."""
         entry = self.entry(name)
         content, wrong = self._content(entry)
         if wrong and self.entry(name) != entry:  # another process has replaced it in the meantime
@@ -240,17 +224,6 @@ def _checked(name: str) -> str:
     return name
 
 
-def _write(cells: pd.DataFrame, path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    columns = {
-        name: pa.array(cells[name].to_numpy(np.int32) if name in _NUMBERS else cells[name].array)
-        for name in cells.columns
-    }
-    pq.write_table(pa.table(columns), path, compression="zstd", row_group_size=1 << 24)
-
-
 # Write and read a population as Parquet: small, and the same bytes from the same cells.
 #
 # Every writer option that changes the file is fixed here. The file also contains the version of the
@@ -309,11 +282,13 @@ def _categorical(codes: NDArray[Any], labels: Sequence[str]) -> pd.Categorical[s
 
 def to_parquet(cells: pd.DataFrame) -> bytes:
     """Return the cells of a population as a Parquet file."""
+    return _written(_columns(cells, [name for name in _ORDER if name in cells]))
+
+
+def _columns(cells: pd.DataFrame, names: Iterable[str]) -> dict[str, pa.Array]:
     import pyarrow as pa
 
-    names = [name for name in _ORDER if name in cells]
-    columns = [cells[name].to_numpy(np.int32) if name in _NUMBERS else cells[name].array for name in names]
-    return _written({name: pa.array(column) for name, column in zip(names, columns, strict=True)})
+    return {name: pa.array(cells[name].to_numpy(np.int32) if name in _NUMBERS else cells[name].array) for name in names}
 
 
 def hispanic_to_parquet(hispanic: IntArray) -> bytes:
@@ -325,26 +300,24 @@ def hispanic_to_parquet(hispanic: IntArray) -> bytes:
 
 def _written(columns: Mapping[str, pa.Array]) -> bytes:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     # No cell lacks a value; a column that says so is read a third faster.
     schema = [pa.field(name, column.type, nullable=False) for name, column in columns.items()]
-    table = pa.Table.from_arrays(list(columns.values()), schema=pa.schema(schema))
+    return _packed(columns, pa.schema(schema), **_WRITER)
+
+
+def _packed(columns: Mapping[str, pa.Array], schema: pa.Schema | None = None, **options: Any) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     buffer = pa.BufferOutputStream()
-    pq.write_table(table, buffer, **_WRITER)
+    pq.write_table(pa.table(dict(columns), schema=schema), buffer, **options)
     content: bytes = buffer.getvalue().to_pybytes()
     return content
 
 
-def write_cells(cells: pd.DataFrame, path: Path) -> str:
-    """Write the cells of a population and return the sha256 of the file."""
-    content = to_parquet(cells)
-    replace_file(path, content)
-    return sha256_of(content)
-
-
 def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
-    """Read cells that :func:`write_cells` wrote, text columns categorical, without checking them again."""
+    """Read the cells of a shipped population, text columns categorical, without checking them again."""
     return parse_cells(_shipped_bytes(path, sha256))
 
 
@@ -408,9 +381,7 @@ def content_digest(cells: pd.DataFrame) -> str:
 
 def population_facts(folder: Path | None = None) -> dict[str, dict[str, Any]]:
     """Return the manifest's facts about each shipped population, oldest first."""
-    path = (folder or data_dir()) / "manifest.toml"
-    manifest = shipped_table(path)
-    facts: dict[str, dict[str, Any]] = manifest.get("populations", {})
+    facts: dict[str, dict[str, Any]] = shipped_table((folder or data_dir()) / "manifest.toml").get("populations", {})
     return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
 
 

@@ -3,8 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from policy_sim.building.ages import YEARS, carry, people_by_age, shares_within_85_over, spread
+from policy_sim.building.ages import YEARS, carry, deal_ages, shares_within_85_over, spread, state_ages
 from policy_sim.people.merge import AGES, CLASS_AGES
+
+
+def people_by_age(people, years, by_race, shares, rng):
+    return deal_ages(people, state_ages(people.sum(axis=0), years, by_race, shares, rng), rng)
 
 
 def ages(**people):

@@ -16,14 +16,13 @@ from policy_sim.building.held_out import (
     _five_years,
     _key,
     _measures,
-    _merged,
+    _placed,
     _six,
     errors_of_fit,
     kinds_of,
     like_ages_of,
     like_estimates,
     misplaced_share,
-    zip_errors_of_fit,
 )
 from policy_sim.building.recipes import RECIPES, HeldOutError, held_out_errors, to_facts
 from policy_sim.building.tables import JOINT_TABLES
@@ -31,8 +30,9 @@ from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.model.model_error import largest_errors, model_errors
 from policy_sim.people.census.tables import AGE_CLASSES
 from policy_sim.people.facts import populations_frame
-from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_ENDED_WIDTH
+from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_ENDED_WIDTH, merge
 from policy_sim.words.errors import SourceError
+from policy_sim.words.fields import Granularities
 
 FITTED = np.random.default_rng(0).integers(0, 9, (4, 2, len(AGES), 7))
 
@@ -200,12 +200,12 @@ def test_tables_by_zip_code_are_placed_alike_and_one_moved_person_shows():
     counted[1, :, :, 20:60, 0] = 40
     counted[0, 1, :, 20:60, 3] = 2
     both = kinds_of(counted)
-    assert all(error == 0 for *_, error in zip_errors_of_fit(both, both, counties, "us-2010"))
+    assert all(error == 0 for *_, error in errors_of_fit(both, both, counties, "us-2010"))
     fitted = counted.copy()
     fitted[0, 1, 0, 30, 3] -= 2
     fitted[1, 1, 0, 30, 0] += 2
     found = {
-        (key, measure): error for key, measure, error in zip_errors_of_fit(kinds_of(fitted), both, counties, "us-2010")
+        (key, measure): error for key, measure, error in errors_of_fit(kinds_of(fitted), both, counties, "us-2010")
     }
     assert found["gender+race+birth=year+geography=zip3", "total-risk"] < 0
     assert found["gender+ethnicity+birth=year+geography=zip3", "total-risk"] < 0
@@ -234,7 +234,8 @@ def test_widths_reach_from_birth_to_a_hundred():
 def test_total_risk_of_one_group_by_hand():
     people = np.zeros((1, 2, 23, 1), dtype=np.int64)
     people[0, 0, 5, 0] = 2  # two men of 20: one bin unless they share one of 365 birthdays
-    assert _measures(_merged(people, "date", "county"))[0] == pytest.approx(1 + 364 / 365)
+    key = Granularities(gender="value", race="value", birth="date", geography="county")
+    assert _measures(merge(_placed(people, (), ""), key))[0] == pytest.approx(1 + 364 / 365)
 
 
 def test_goodness_equal_tables_have_no_error():

@@ -12,7 +12,6 @@ from policy_sim.model.cases import Cases
 from policy_sim.model.change import changes
 from policy_sim.model.compare import compare
 from policy_sim.people.facts import (
-    expected_counties,
     facts_of_population,
     noise_effects,
     noise_of,
@@ -58,8 +57,9 @@ def test_state_totals_equal_the_sums_of_the_official_counties(year):
 
 
 def test_counties_of_some_states():
-    assert expected_counties(2010, ("DE",)) == {"10001", "10003", "10005"}
-    assert len(expected_counties(2000)) == 3219
+    assert published(2010).counties_of(("DE",)) == {"10001", "10003", "10005"}
+    counted = published(2000)
+    assert len(counted.counties_of(counted.people)) == 3219
 
 
 def test_other_years_are_not_known():

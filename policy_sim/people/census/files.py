@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import IO, cast
+from typing import IO, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -108,8 +108,7 @@ _COUNTY_CODE = re.compile(r"(?:0500000US|050\w{4}US)?(\d{5})")
 _COUNT = re.compile(r"(\d{1,10})(?:\(r\d+\))?")
 
 
-@dataclass(frozen=True)
-class _Column:
+class _Column(NamedTuple):
     shape: str
     letter: str
     number: int  # from 1
@@ -315,8 +314,7 @@ _PUERTO_RICO = "72"
 _FIVES = {group: (5 * (group - 1), 5) for group in range(2, 18)} | {18: (85, OPEN_ENDED_WIDTH)}
 
 
-@dataclass(frozen=True)
-class EstimatesForm:
+class EstimatesForm(NamedTuple):
     """One kind of file: its age groups (lower bound, years), its total's group, its dates.
 
     ``day`` returns the date of a YEAR code, and the day whose counties are in the file, from the file's name.
@@ -362,11 +360,10 @@ ESTIMATES: Mapping[str, EstimatesForm] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Estimates:
+class Estimates(NamedTuple):
     """Cells of one date, and the checks they passed."""
 
-    cells: pd.DataFrame = field(repr=False)
+    cells: pd.DataFrame
     date: str
     checks: tuple[str, ...]
 
@@ -397,14 +394,14 @@ def read_estimates(path: Path, form: str, year: int = 0, *, partial: bool = Fals
 
 
 def _read(member: Member, year: int) -> pd.DataFrame:
-    parts = []
+    parts, used = [], {*_CODES, *_COUNTS}
     with member.stream() as file:
         try:
             chunks = pd.read_csv(
-                file, dtype=str, encoding="latin-1", chunksize=_CHUNK_ROWS, usecols=_is_used, index_col=False
+                file, dtype=str, encoding="latin-1", chunksize=_CHUNK_ROWS, usecols=used.__contains__, index_col=False
             )
             for chunk in chunks:
-                if missing := sorted({*_CODES, *_COUNTS} - set(chunk.columns)):
+                if missing := sorted(used - set(chunk.columns)):
                     raise SchemaError(member.where, [f"is not an estimates file: it lacks {', '.join(missing)}."])
                 numbers = chunk.apply(pd.to_numeric, errors="coerce").astype(np.float64)
                 wrong = numbers.isna() | (numbers < 0) | (numbers > _MOST_PEOPLE) | (numbers % 1 != 0)
@@ -423,10 +420,6 @@ def _read(member: Member, year: int) -> pd.DataFrame:
             raise SchemaError(member.where, [f"is not an estimates file: {error}."]) from error
     table: pd.DataFrame = pd.concat(parts, ignore_index=True)
     return table
-
-
-def _is_used(name: object) -> bool:
-    return name in _CODES or name in _COUNTS
 
 
 def _check(
@@ -479,8 +472,7 @@ def _expected(codes: set[str], standing: frozenset[str]) -> set[str]:
 
 def _cells(table: pd.DataFrame, kind: EstimatesForm) -> pd.DataFrame:
     rows = table[table["AGEGRP"] != kind.total]
-    low = rows["AGEGRP"].map({group: age for group, (age, _) in kind.ages.items()}).to_numpy(np.int64)
-    width = rows["AGEGRP"].map({group: years for group, (_, years) in kind.ages.items()}).to_numpy(np.int64)
+    low, width = np.array([kind.ages[group] for group in rows["AGEGRP"]], dtype=np.int64).reshape(-1, 2).T
     parts = [
         pd.DataFrame(
             {

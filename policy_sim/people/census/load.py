@@ -7,18 +7,26 @@ join on LOGRECNO. Files are streamed: only the lines of the places to read stay 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.people.by_name import PUBLISHER, keep
-from policy_sim.people.census.files import A_NATION, ESTIMATES, Member, members, read_estimates, read_tables
+from policy_sim.people.census.files import (
+    A_NATION,
+    ESTIMATES,
+    Estimates,
+    Member,
+    members,
+    read_estimates,
+    read_tables,
+)
 from policy_sim.people.census.tables import (
     EDITIONS,
     EVERYONE,
@@ -58,25 +66,18 @@ class Layout:
     segments: Mapping[str, int]
 
 
+def _segments(everyone: int, first: int) -> dict[str, int]:
+    letters = (*RACE_TABLES, *ORIGIN_TABLES)
+    return {EVERYONE: everyone, **dict(zip(letters, range(first, first + len(letters)), strict=True))}
+
+
 LAYOUTS: Mapping[str, Layout] = MappingProxyType(
     {
         "sf1-2000": Layout(
-            2000,
-            "ohgeo.uf1",
-            state=slice(29, 31),
-            county=slice(31, 34),
-            tract=slice(55, 61),
-            people=slice(292, 301),
-            segments={EVERYONE: 14, **dict(zip((*RACE_TABLES, *ORIGIN_TABLES), range(16, 31), strict=True))},
+            2000, "ohgeo.uf1", slice(29, 31), slice(31, 34), slice(55, 61), slice(292, 301), _segments(14, 16)
         ),
         "sf1-2010": Layout(
-            2010,
-            "ohgeo2010.sf1",
-            state=slice(27, 29),
-            county=slice(29, 32),
-            tract=slice(54, 60),
-            people=slice(318, 327),
-            segments={EVERYONE: 17, **dict(zip((*RACE_TABLES, *ORIGIN_TABLES), range(20, 35), strict=True))},
+            2010, "ohgeo2010.sf1", slice(27, 29), slice(29, 32), slice(54, 60), slice(318, 327), _segments(17, 20)
         ),
     }
 )
@@ -85,8 +86,7 @@ _HEADER_FILE = re.compile(r"([a-z]{2})geo(?:2010)?\.(?:uf1|sf1|txt)")
 _SEGMENT_FILE = re.compile(r"([a-z]{2})(\d{5})(?:2010)?\.(?:uf1|sf1|txt)")
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     row: int
     codes: tuple[str, ...]
     people: int
@@ -95,15 +95,13 @@ class _Place:
 def read_sf1(path: Path, name: str, geography: str = "county") -> SexByAge:
     """Read PCT12A to PCT12G, and PCT12 and PCT12H to PCT12O if they are there, for every state at a path.
 
-    ``path``: a folder, a zip, or a folder of zips, with ``xxgeo`` headers and ``xxNNNNN`` segments. ``name``:
-    ``sf1-2000`` or ``sf1-2010``. ``geography``: ``county`` or ``tract``.
+    The path has ``xxgeo`` headers and ``xxNNNNN`` segments. ``geography``: ``county`` or ``tract``.
     """
     if geography not in SUMMARY_LEVELS:
         raise InputError(f"{name} files can be read by county or tract, not by {geography}.")
     layout = LAYOUTS[name]
-    headers, segments = _sort(path, layout)
+    headers, segments = _delivery(path, layout)
     letters = [letter for letter in layout.segments if all((state, letter) in segments for state in headers)]
-    _check_delivery(path, layout, headers, segments)
     parts: dict[str, list[IntArray]] = {letter: [] for letter in letters}
     codes: list[tuple[str, ...]] = []
     for state, header in sorted(headers.items()):
@@ -113,15 +111,11 @@ def read_sf1(path: Path, name: str, geography: str = "county") -> SexByAge:
             member = segments[state, letter]
             parts[letter].append(_read_segment(member, layout.segments[letter], places))
         _check_people(header, [parts[letter][-1] for letter in RACE_TABLES], places)
-    columns = ["state", "county", "tract"][: len(codes[0])] if codes else ["state", "county"]
-    return SexByAge(
-        SINGLE_YEARS,
-        pd.DataFrame(codes, columns=columns),
-        {letter: np.concatenate(tables) for letter, tables in parts.items()},
-    )
+    frame = pd.DataFrame(codes, columns=["state", "county", "tract"][: len(codes[0])])
+    return SexByAge(SINGLE_YEARS, frame, {letter: np.concatenate(tables) for letter, tables in parts.items()})
 
 
-def _sort(path: Path, layout: Layout) -> tuple[dict[str, Member], dict[tuple[str, str], Member]]:
+def _delivery(path: Path, layout: Layout) -> tuple[dict[str, Member], dict[tuple[str, str], Member]]:
     headers: dict[str, Member] = {}
     segments: dict[tuple[str, str], Member] = {}
     letter_of = {number: letter for letter, number in layout.segments.items()}
@@ -131,15 +125,6 @@ def _sort(path: Path, layout: Layout) -> tuple[dict[str, Member], dict[tuple[str
         elif (match := _SEGMENT_FILE.fullmatch(member.name)) and int(match[2]) in letter_of:
             segments[match[1], letter_of[int(match[2])]] = member
     headers.pop("us", None)  # the national file repeats the states' counties
-    return headers, segments
-
-
-def _check_delivery(
-    path: Path,
-    layout: Layout,
-    headers: Mapping[str, Member],
-    segments: Mapping[tuple[str, str], Member],
-) -> None:
     if not headers:
         raise SourceError(
             f"{path}: the geographic header is missing. Summary File 1 has one per state, such as {layout.header}, "
@@ -154,6 +139,7 @@ def _check_delivery(
     if missing:
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         raise SourceError(f"{path}: files are missing: {', '.join(missing[:5])}{more}.")
+    return headers, segments
 
 
 def _read_header(member: Member, layout: Layout, geography: str) -> dict[bytes, _Place]:
@@ -228,6 +214,8 @@ def _check_people(member: Member, races: list[IntArray], places: Mapping[bytes, 
 # A population from the Bureau's own files: choose a reader, check the totals, save it.
 
 
+FORMATS = (*LAYOUTS, *ESTIMATES, "pct12-csv")
+_HOW_TABLES = "read from tables as data.census.gov or the service gives them, checked against published totals"
 _NOISY = " (counts carry the Bureau's noise)"
 _PARTIAL = " Set partial to load the counties that are present."
 _CLASSES_NOTE = (
@@ -253,9 +241,9 @@ def load_files(
 ) -> Entry:
     """Read a population from official files, audit it and save it.
 
-    ``name``: the name to save it under; made from the format and the states by default. ``year``: for ``pct12-csv`` the
-    census, for the estimates the file's YEAR code. ``geography``: for Summary File 1, ``county`` or ``tract``.
-    ``places``: for files that name places without codes: the county code of each name to read.
+    ``name``: made from the format and the states by default. ``year``: for ``pct12-csv`` the census, for the estimates
+    the file's YEAR code. ``geography``: for Summary File 1, ``county`` or ``tract``. ``places``: for files that name
+    places without codes: the county code of each name to read.
     """
     if form not in FORMATS:
         raise UnknownNameError("format", form, FORMATS)
@@ -267,71 +255,46 @@ def load_files(
         "partial": partial,
         "places": dict(places or {}),
     }
-    facts = {
+    facts: dict[str, Any] = {
         "geography": geography,
         "retrieved": datetime.now(UTC).isoformat(timespec="seconds"),
         "origin": {"kind": "files", "options": options},
         "addresses": (Path(path).name,),
     }
-    return FORMATS[form](Path(path), options, cache, name, facts)
+    if form in ESTIMATES:
+        estimates = read_estimates(Path(path), form, year, partial=partial)
+        states = sorted(estimates.cells["state"].unique())
+        facts["name"] = name or _default_name(f"{form}-{estimates.date}", "county", states)
+        return _keep_estimates(estimates, f"{ESTIMATES[form].title}, {estimates.date}", cache, facts)
+    if form in LAYOUTS:
+        tables, census = read_sf1(Path(path), form, geography), LAYOUTS[form].year
+        stem, title = form, f"{EDITIONS[form].title}, by {geography}"
+        facts |= {"how": "read from the Bureau's Summary File 1 and checked against published totals", "notes": ()}
+    else:
+        tables, census = read_tables(Path(path), year, places or {})
+        stem, title, geography = f"tables-{census}", f"{census} Census, tables of sex by age and race", "county"
+        title += _NOISY if census == NOISY_CENSUS else ""
+        facts |= {"how": _HOW_TABLES, "notes": _notes(tables, census)}
+    states = sorted(tables.places["state"].unique())
+    facts |= {"name": name or _default_name(stem, geography, states), "title": title}
+    return keep(tables, cache, census, _named(states), partial=partial, hint=_PARTIAL, **facts)
 
 
-_Facts = dict[str, Any]
+def _named(states: Sequence[str]) -> tuple[str, ...]:
+    """States that a load must have in full: those in the files, or none named if they look like the nation."""
+    return tuple(states) if len(states) < A_NATION else ()
 
 
-def _sf1(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: _Facts) -> Entry:
-    form = options["form"]
-    tables = read_sf1(path, form, options["geography"])
-    states = tuple(sorted(tables.places["state"].unique()))
-    return keep(
-        tables,
-        cache,
-        LAYOUTS[form].year,
-        _named(states),
-        partial=options["partial"],
-        hint=_PARTIAL,
-        name=name or _default_name(form, options["geography"], states),
-        title=f"{EDITIONS[form].title}, by {options['geography']}",
-        how="read from the Bureau's Summary File 1 and checked against published totals",
-        notes=(),
-        **facts,
-    )
+def _notes(tables: SexByAge, census: int) -> tuple[str, ...]:
+    """Return what a reader must know of tables as people download them."""
+    noise = (NOISE_NOTE,) if census == NOISY_CENSUS else ()
+    classes = (_CLASSES_NOTE,) if tables.shape is not SINGLE_YEARS else ()
+    return noise + classes + ((_ORIGIN_NOTE,) if tables.partition is ORIGIN_TABLES else ())
 
 
-def _csv(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: _Facts) -> Entry:
-    tables, year = read_tables(path, options["year"], options["places"])
-    states, noisy = tuple(sorted(tables.places["state"].unique())), year == NOISY_CENSUS
-    notes = [
-        note
-        for note, applies in (
-            (NOISE_NOTE, noisy),
-            (_CLASSES_NOTE, tables.shape is not SINGLE_YEARS),
-            (_ORIGIN_NOTE, tables.partition is ORIGIN_TABLES),
-        )
-        if applies
-    ]
-    return keep(
-        tables,
-        cache,
-        year,
-        _named(states),
-        partial=options["partial"],
-        hint=_PARTIAL,
-        name=name or _default_name(f"tables-{year}", "county", states),
-        title=f"{year} Census, tables of sex by age and race{_NOISY if noisy else ''}",
-        how="read from tables as data.census.gov or the service gives them, checked against published totals",
-        notes=tuple(notes),
-        **facts,
-    )
-
-
-def _estimates(path: Path, options: _Facts, cache: PopulationCache, name: str, facts: _Facts) -> Entry:
-    form = options["form"]
-    estimates = read_estimates(path, form, options["year"], partial=options["partial"])
-    states = tuple(sorted(estimates.cells["state"].unique()))
+def _keep_estimates(estimates: Estimates, title: str, cache: PopulationCache, facts: Mapping[str, Any]) -> Entry:
     entry = Entry(
-        name=name or _default_name(f"{form}-{estimates.date}", "county", states),
-        title=f"{ESTIMATES[form].title}, {estimates.date}",
+        title=title,
         publisher=PUBLISHER,
         date=estimates.date,
         how="read from the Population Estimates Program's file and checked against its own totals",
@@ -346,11 +309,6 @@ def _estimates(path: Path, options: _Facts, cache: PopulationCache, name: str, f
     return cache.put(entry, estimates.cells)
 
 
-def _named(states: Sequence[str]) -> tuple[str, ...]:
-    """States that a load must have in full: those in the files, or none named if they look like the nation."""
-    return tuple(states) if len(states) < A_NATION else ()
-
-
 def _default_name(form: str, geography: str, states: Sequence[str]) -> str:
     parts = [form, *([] if geography == "county" else [geography])]
     if len(states) <= 3:
@@ -360,22 +318,8 @@ def _default_name(form: str, geography: str, states: Sequence[str]) -> str:
     return "-".join(parts)
 
 
-_Reader = Callable[[Path, _Facts, PopulationCache, str, _Facts], Entry]
-FORMATS: Mapping[str, _Reader] = MappingProxyType(
-    {
-        **dict.fromkeys(LAYOUTS, _sf1),
-        **dict.fromkeys(ESTIMATES, _estimates),
-        "pct12-csv": _csv,
-    }
-)
-
-
 def places_from(pairs: Sequence[str]) -> dict[str, str]:
-    """Turn ``NAME=CODE`` into a county code by name.
-
-    >>> places_from(["Cook County, Illinois=17031"])
-    {'Cook County, Illinois': '17031'}
-    """
+    """Turn ``Cook County, Illinois=17031`` and the like into a county code by name."""
     codes = {}
     for pair in pairs:
         name, equals, code = pair.rpartition("=")
