@@ -77,11 +77,11 @@ def test_a_new_version_takes_the_place_of_the_old_at_once(cache):
 def test_a_failure_while_writing_leaves_what_was_there(step, cache, monkeypatch):
     cache.put(_entry(), _cells(1))
 
-    def full_disk(*_):
+    def full_disk(*_, **__):
         raise OSError(28, "No space left on device")
 
     if step == "data":
-        monkeypatch.setattr("policy_sim.people.store._write", full_disk)
+        monkeypatch.setattr("policy_sim.people.store._packed", full_disk)
     else:
         monkeypatch.setattr("pathlib.Path.write_bytes", full_disk)
     with pytest.raises(OutputError, match="No space left"):
