@@ -327,7 +327,7 @@ def _verdict(facts: dict[str, Any], shipped: dict[str, Any] | None) -> str:
     """Say how a built population compares with the shipped population of that name."""
     if shipped is None:
         return "no population of this name ships"
-    ours, theirs = ((each, each.get("ethnicity", {})) for each in (facts, shipped))
+    ours, theirs = ((entry, entry.get("ethnicity", {})) for entry in (facts, shipped))
     same = {
         name: [side.get(name) == other.get(name) for side, other in zip(ours, theirs, strict=True)]
         for name in ("sha256", "content_sha256")

@@ -344,8 +344,8 @@ def _people_seen(
     code = np.zeros(int(kinds.max(initial=0)) + 1, dtype=np.int64)
     code[kinds] = code_of_kind.reshape(-1)
     age_code = code[kind]
-    shown = [of_cell[rows] for of_cell in codes_of_key(population, merged_by.key)]
-    return [*shown, age_code], classes[:, 1].astype(np.float64)[age_code]
+    codes = [of_cell[rows] for of_cell in codes_of_key(population, merged_by.key)]
+    return [*codes, age_code], classes[:, 1].astype(np.float64)[age_code]
 
 
 def _one_row_of(code: IntArray) -> IntArray:

@@ -143,7 +143,7 @@ def to_cells(tables: SexByAge) -> pd.DataFrame:
     columns: dict[str, object] = {}
     for name in tables.places.columns:
         codes, names = pd.factorize(tables.places[name].astype(str), sort=True)
-        columns[name] = _categories(codes[place], names)
+        columns[name] = _categories(codes[place], list(names))
     columns["sex"] = _categories(sex, SEXES)
     columns["age"] = low[age]
     columns["age_width"] = width[age]
