@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -33,46 +33,22 @@ from policy_sim.people.population import (
 )
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.records.engines.engine import Engine
-from policy_sim.records.engines.expressions import Table, is_number, is_text, one_of, quoted
+from policy_sim.records.engines.expressions import Table, holds, one_of, quoted
 from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import kind_of
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
-from policy_sim.words.fields import Field, Granularities, census_views, race_comparison
+from policy_sim.words.fields import Field, Granularities, RaceComparison, census_views, race_comparison
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
 
 _RELEASED = "released"  # of the candidates of a record, which cells are of its class: 1, else 0
-
-
-@dataclass(frozen=True, eq=False)
-class MergedCounts:
-    """How many groups there are of each kind; aligned arrays of whole numbers.
-
-    A kind is the state (``unit``, by place in ``states``), what the key shows of age (by place in ``bins``, the bins
-    hidden in each class), the people of the group, and those of them who live in the state: all, unless the key lacks
-    it.
-    """
-
-    states: tuple[str, ...]
-    unit: IntArray
-    age_class: IntArray
-    people: IntArray
-    own: IntArray
-    number: IntArray
-    bins: FloatArray
-
-    @property
-    def people_by_state(self) -> dict[str, int]:
-        """Inhabitants of each state."""
-        sums = np.zeros(len(self.states), dtype=np.int64)
-        np.add.at(sums, self.unit, self.own * self.number)
-        return dict(zip(self.states, sums.tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,163 +93,40 @@ class CountedListedGroups(ListedGroups):
         return super().alike(in_file)._replace(weight_squared=squares)
 
 
-def age_classes_of(
-    engine: Engine, cells: Table, key: Granularities, days_per_year: float, conditions: Conditions
-) -> tuple[Table, FloatArray]:
-    """Return a table of the class of each kind of age, and the bins hidden in each class.
-
-    Kinds of age are a hundred or so, however many cells: the rule is applied to them in memory
-    (:func:`policy_sim.people.merge.age_classes`) and handed back to the engine.
-    """
-    kinds = engine.fetch(_kinds_of_age(cells))
-    age, width = (kinds[name].to_numpy().astype(np.int64) for name in ("age", "age_width"))
-    seen = age_classes(age, width, key[Field.BIRTH], days_per_year, conditions.top_age)
-    classes, place = np.unique(np.column_stack(seen), axis=0, return_inverse=True)
-    held = engine.hold({"of_age": age, "of_width": width, "age_class": place.reshape(-1).astype(np.int64)})
-    return held, classes[:, 1].astype(np.float64)
-
-
-def _kinds_of_age(cells: Table) -> Table:
-    return Table(f"SELECT DISTINCT age, age_width FROM {cells} ORDER BY age, age_width", {})
-
-
-def visible(engine: Engine, cells: Table, name: str, key: Granularities, conditions: Conditions) -> Table:
-    """Return the cells with what the key shows of place, sex and race as ``part0``, ``part1``, ..."""
-    parts: list[str] = []
-    if key[Field.GEOGRAPHY] not in ("nation", "state"):
-        place = _place(cells, name, key[Field.GEOGRAPHY])
-        small = conditions.small_places
-        parts.append(place if small is None else _hidden(engine, cells, name, place, small))
-    for view in census_views(key).values():
-        for column in set(view.columns) - set(cells.columns):
-            raise _without(name, column, key)
-        seen = view.column
-        if view.classes:
-            first = {quoted(name): quoted(together[0]) for together in view.classes for name in together}
-            whens = " ".join(f"WHEN {name} THEN {label}" for name, label in first.items())
-            seen = f"CASE {view.column} {whens} ELSE '' END"
-        if view.apart:  # no value of a race is the name of a column
-            column, value = view.apart
-            seen = f"CASE WHEN {column} = {quoted(value)} THEN {quoted(f'{column}=')} ELSE {seen} END"
-        parts.append(seen)
-    added = [column for column in (_RELEASED, *_ENTRIES) if column in cells.columns]
-    columns = ("state", "age", "age_width", "people", *added)
-    return cells.select(*columns, **{f"part{at}": part for at, part in enumerate(parts)})
-
-
-def _without(name: str, column: str, key: Granularities) -> InputError:
-    return InputError(
-        f"population {name} has no {column}, but the linkage key {key} needs it. Choose a policy without it or a "
-        "population with it."
-    )
-
-
-def _place(cells: Table, name: str, place: str) -> str:
-    if place in cells.columns:
-        return place
-    if place == "zip3" and "zip5" in cells.columns:
-        return "SUBSTRING(zip5, 1, 3)"
-    area = place.removeprefix("county_")
-    if area != place and "county" in cells.columns and {area, "zip5"} & set(cells.columns):
-        return f"(county || '/' || {_place(cells, name, area)})"
-    raise InputError(
-        f"population {name} has no {place.replace('county_', 'county with ')}, but a policy by {place} needs "
-        f"it. Choose a policy without it or a population with it."
-    )
-
-
-def _hidden(engine: Engine, cells: Table, name: str, place: str, small: SmallPlaces) -> str:
-    """Return the place of each cell, all small places as one."""
-    judged = _place(cells, name, small.place)
-    names = _small_names(engine, cells, judged, small)
-    return f"CASE WHEN {one_of(judged, sorted(names))} THEN '' ELSE {place} END"
-
-
-def _small_names(engine: Engine, cells: Table, judged: str, small: SmallPlaces) -> frozenset[str]:
-    """Return the small places: those listed, or those of few people."""
-    if small.listed is not None:
-        return small.listed
-    sums = cells.select("people", place=judged).grouped("place", sum_of_people="SUM(people)")
-    few = engine.fetch(sums.filter(f"sum_of_people <= {small.most}").select("place"))
-    return frozenset(few["place"].to_pylist())
-
-
-def _whole(number: str) -> str:
-    return f"CAST(SUM({number}) AS BIGINT)"
-
-
-def _classed(cells: Table, ages: Table) -> tuple[Table, list[str]]:
-    """Return the cells with their class of age, and what the key shows of them."""
-    query = f"SELECT * FROM {cells} AS cells JOIN {ages} AS ages ON age = of_age AND age_width = of_width"
-    parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
-    return Table(query, {**cells.kinds, **ages.kinds}), parts
-
-
-def counted_groups(cells: Table, ages: Table, key: Granularities, states: Sequence[str]) -> Table:
-    """Return how many groups there are of each state, class of age, people and own people."""
-    classed, parts = _classed(cells, ages)
-    released = f"people * {_RELEASED}" if _RELEASED in cells.columns else "people"
-    everyone = _whole("people")
-    own = classed.filter(one_of("state", states)).grouped("state", *parts, own=_whole(released), everyone=everyone)
-    groups = own.filter("own > 0")
-    if key[Field.GEOGRAPHY] == "nation":
-        groups = _with_nation(groups.select("state", *parts, "own"), classed.grouped(*parts, everyone=everyone), parts)
-    kinds = groups.select("state", "age_class", "own", people="everyone")
-    return kinds.grouped("state", "age_class", "people", "own", number="COUNT(*)")
-
-
-def _with_nation(groups: Table, everyone: Table, parts: Sequence[str]) -> Table:
-    """Return groups of a state with the sums over those of all states that show the same."""
-    query = f"SELECT * FROM {groups} AS ours JOIN {everyone} AS nation USING ({', '.join(parts)})"
-    return Table(query, {**groups.kinds, **everyone.kinds})
-
-
 # What adds up over the people of a group on a list, besides the people.
 _ENTRIES = ("listed", "squared", "stale")
 _DIGITS = 12  # behind the point, that sums of chances keep: groups of the same people in any order are alike
 
 
-def with_entries(engine: Engine, cells: Table, listing: Listing) -> Table:
-    """Return the cells with listed people, squares of chances and stale records, as :data:`_ENTRIES`.
+def counted_groups(cells: Table, ages: Table, key: Granularities, states: Sequence[str]) -> Table:
+    """Return how many groups there are of each state, class of age, people and own people.
 
-    Chances by county and kind of age are a small table, which the engine joins to the cells.
+    ``own`` people of a group live in the state and are released. Groups on a list have also sums of :data:`_ENTRIES`,
+    rounded so that groups of the same people are one kind, whatever the order in which the engine added them up.
     """
-    kinds = engine.fetch(_kinds_of_age(cells)).to_pandas()
-    chance, kind, stale = listing.of_kinds(kinds, listing.county)
-    many = len(listing.county)
-    chances = engine.hold(
-        {
-            "in_county": np.tile(np.array(listing.county, dtype=object), len(kinds)),
-            "of_age": np.repeat(kinds["age"].to_numpy(np.int64), many),
-            "of_width": np.repeat(kinds["age_width"].to_numpy(np.int64), many),
-            "chance": chance[kind].ravel(),
-            "no_longer": np.tile(stale, len(kinds)),
-        }
-    )
-    same = "county = in_county AND age = of_age AND age_width = of_width"
-    joined = Table(f"SELECT * FROM {cells} AS cells JOIN {chances} AS chances ON {same}", cells.kinds)
-    entries = zip(_ENTRIES, ("people * chance", "people * chance * chance", "people * chance * no_longer"), strict=True)
-    return joined.select(*cells.columns, **dict(entries))
-
-
-def listed_groups(cells: Table, ages: Table, key: Granularities, states: Sequence[str]) -> Table:
-    """Return how many groups on a list there are of each kind: as :func:`counted_groups`, with :data:`_ENTRIES`.
-
-    ``own`` and ``own_listed`` are those of a group who live in the state and are released. Sums are rounded so that
-    groups of the same people are one kind, whatever the order in which the engine added them up.
-    """
-    classed, parts = _classed(cells, ages)
-    ours = classed.filter(one_of("state", states))
+    query = f"SELECT * FROM {cells} AS cells JOIN {ages} AS ages ON age = of_age AND age_width = of_width"
+    classed = Table(query, {**cells.kinds, **ages.kinds})
+    parts = ["age_class", *(name for name in cells.columns if name.startswith("part"))]
     released = f" * {_RELEASED}" if _RELEASED in cells.columns else ""
-    own = {"own": _whole(f"people{released}"), "own_listed": f"ROUND(SUM(listed{released}), {_DIGITS})"}
-    sums = {"everyone": _whole("people"), **{f"all_{name}": f"ROUND(SUM({name}), {_DIGITS})" for name in _ENTRIES}}
-    if key[Field.GEOGRAPHY] == "nation":
-        groups = _with_nation(ours.grouped("state", *parts, **own), classed.grouped(*parts, **sums), parts)
+    entries = [name for name in _ENTRIES if name in cells.columns]
+    sums = {"everyone": _whole("people"), **{f"all_{name}": f"ROUND(SUM({name}), {_DIGITS})" for name in entries}}
+    own = {"own": _whole(f"people{released}")}
+    if entries:
+        own["own_listed"] = f"ROUND(SUM(listed{released}), {_DIGITS})"
+    ours = classed.filter(one_of("state", states))
+    if key[Field.GEOGRAPHY] == "nation":  # a group has also the people of all other states who show the same
+        in_state, everyone = ours.grouped("state", *parts, **own), classed.grouped(*parts, **sums)
+        query = f"SELECT * FROM {in_state} AS ours JOIN {everyone} AS nation USING ({', '.join(parts)})"
+        groups = Table(query, {**in_state.kinds, **everyone.kinds})
     else:
         groups = ours.grouped("state", *parts, **sums, **own)
-    entries = {name: f"all_{name}" for name in _ENTRIES}
-    kinds = groups.filter("own > 0").select("state", "age_class", "own", "own_listed", people="everyone", **entries)
-    return kinds.grouped("state", "age_class", "people", *_ENTRIES, "own", "own_listed", number="COUNT(*)")
+    every = {name: f"all_{name}" for name in entries}
+    kinds = groups.filter("own > 0").select("state", "age_class", *own, people="everyone", **every)
+    return kinds.grouped("state", "age_class", "people", *entries, *own, number="COUNT(*)")
+
+
+def _whole(number: str) -> str:
+    return f"CAST(SUM({number}) AS BIGINT)"
 
 
 # A population too large for memory, merged by a linkage key where it lies.
@@ -334,71 +187,105 @@ class EnginePopulation:
         listing: Listing | None = None,
     ) -> Groups | ListedGroups | ComparedGroups:
         """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
-        if race_comparison(key) is not None:
-            return self._compared(key, states, days_per_year, conditions, listing)
-        if listing is not None:
-            return self._listed(key, states, days_per_year, conditions, listing)
-        counts = self.counts(key, states, days_per_year=days_per_year, conditions=conditions)
-        bins = counts.bins[counts.age_class]
-        return CountedGroups(counts.unit, counts.people, bins, counts.own, len(counts.states), counts.number)
-
-    def counts(
-        self,
-        key: Granularities,
-        states: Sequence[str] | None = None,
-        *,
-        days_per_year: float = DAYS_PER_YEAR,
-        conditions: Conditions = NO_CONDITIONS,
-    ) -> MergedCounts:
-        """Return the whole numbers that leave the engine for :meth:`merge`."""
-        names, bins, merged = self._merged(key, states, days_per_year, conditions, None)
-        unit, (age_class, people, own, number) = _units(merged, names), _columns(merged, _COUNTED, np.int64)
-        order = np.lexsort([own, people, age_class, unit])
-        return MergedCounts(names, unit[order], age_class[order], people[order], own[order], number[order], bins)
-
-    def _listed(
-        self,
-        key: Granularities,
-        states: Sequence[str] | None,
-        days_per_year: float,
-        conditions: Conditions,
-        listing: Listing,
-    ) -> CountedListedGroups:
-        names, bins, merged = self._merged(key, states, days_per_year, conditions, listing)
-        merged = merged.sort_by(
-            [(name, "ascending") for name in merged.column_names]
-        )  # engines return rows in any order
-        age_class, number = _columns(merged, ("age_class", "number"), np.int64)
-        people, listed, squared, stale, own, own_listed = _columns(
-            merged, ("people", *_ENTRIES, "own", "own_listed"), np.float64
-        )
-        released = (own * number, own_listed * number)
-        unit, many = _units(merged, names), len(names)
-        return CountedListedGroups(
-            unit, people, bins[age_class], listed, squared, stale, *released, many, number.astype(np.float64)
-        )
-
-    def _merged(
-        self,
-        key: Granularities,
-        states: Sequence[str] | None,
-        days_per_year: float,
-        conditions: Conditions,
-        listing: Listing | None,
-    ) -> tuple[tuple[str, ...], FloatArray, pa.Table]:
-        """Return the states, the bins of each class of age, and the kinds of groups that leave the engine."""
+        comparison = race_comparison(key)
+        if comparison is not None:
+            judged, without_race = self._judged(conditions, key), key.replace(race="none")
+            return ComparedGroups(
+                tuple(
+                    part.merge(without_race, states, days_per_year=days_per_year, conditions=judged, listing=listing)
+                    for part in self._compared(comparison, key)
+                )
+            )
         check_states(self, states or ())
-        state_names = tuple(states or self.states)
+        names = tuple(states or self.states)
         with self.engine.plainly(self.location):
             self.engine.progress("merging the cells by the linkage key")
             coarse = key[Field.GEOGRAPHY] in ("nation", "state", "county") and conditions.small_places is None
             cells = self.by_county if coarse else self.cells
-            ages, bins = age_classes_of(self.engine, cells, key, days_per_year, conditions)
-            counted = counted_groups
+            kinds = self.engine.fetch(Table(f"SELECT DISTINCT age, age_width FROM {cells} ORDER BY age, age_width", {}))
+            # kinds of age are a hundred or so, however many cells: the rule is applied to them in memory
+            age, width = _columns(kinds, ("age", "age_width"), np.int64)
+            seen = age_classes(age, width, key[Field.BIRTH], days_per_year, conditions.top_age)
+            classes, place = np.unique(np.column_stack(seen), axis=0, return_inverse=True)
+            ages = self.engine.hold({"of_age": age, "of_width": width, "age_class": place.reshape(-1)})
             if listing is not None:
-                cells, counted = with_entries(self.engine, cells, listing), listed_groups
-            visible_cells = visible(self.engine, cells, self.name, key, conditions)
-            return state_names, bins, self.engine.fetch(counted(visible_cells, ages, key, state_names))
+                cells = self._with_entries(cells, kinds.to_pandas(), listing)
+            merged = self.engine.fetch(counted_groups(self._visible(cells, key, conditions), ages, key, names))
+        return _groups(merged, classes[:, 1].astype(np.float64), names)
+
+    def _with_entries(self, cells: Table, kinds: pd.DataFrame, listing: Listing) -> Table:
+        """Return the cells with listed people, squares of chances and stale records, as :data:`_ENTRIES`.
+
+        Chances by county and kind of age are a small table, which the engine joins to the cells.
+        """
+        chance, kind, stale = listing.of_kinds(kinds, listing.county)
+        many = len(listing.county)
+        chances = self.engine.hold(
+            {
+                "in_county": np.tile(np.array(listing.county, dtype=object), len(kinds)),
+                "of_age": np.repeat(kinds["age"].to_numpy(np.int64), many),
+                "of_width": np.repeat(kinds["age_width"].to_numpy(np.int64), many),
+                "chance": chance[kind].ravel(),
+                "no_longer": np.tile(stale, len(kinds)),
+            }
+        )
+        same = "county = in_county AND age = of_age AND age_width = of_width"
+        joined = Table(f"SELECT * FROM {cells} AS cells JOIN {chances} AS chances ON {same}", cells.kinds)
+        entries = ("people * chance", "people * chance * chance", "people * chance * no_longer")
+        return joined.select(*cells.columns, **dict(zip(_ENTRIES, entries, strict=True)))
+
+    def _visible(self, cells: Table, key: Granularities, conditions: Conditions) -> Table:
+        """Return the cells with what the key shows of place, sex and race as ``part0``, ``part1``, ..."""
+        parts: list[str] = []
+        if key[Field.GEOGRAPHY] not in ("nation", "state"):
+            place, small = self._place(key[Field.GEOGRAPHY]), conditions.small_places
+            if small is not None:  # all small places are one
+                hidden = one_of(self._place(small.place), sorted(self._small_names(small)))
+                place = f"CASE WHEN {hidden} THEN '' ELSE {place} END"
+            parts.append(place)
+        for view in census_views(key).values():
+            self._check_columns(view.columns, key)
+            seen = view.column
+            if view.classes:
+                first = {quoted(name): quoted(together[0]) for together in view.classes for name in together}
+                whens = " ".join(f"WHEN {name} THEN {label}" for name, label in first.items())
+                seen = f"CASE {view.column} {whens} ELSE '' END"
+            if view.apart:  # no value of a race is the name of a column
+                column, value = view.apart
+                seen = f"CASE WHEN {column} = {quoted(value)} THEN {quoted(f'{column}=')} ELSE {seen} END"
+            parts.append(seen)
+        added = [column for column in (_RELEASED, *_ENTRIES) if column in cells.columns]
+        columns = ("state", "age", "age_width", "people", *added)
+        return cells.select(*columns, **{f"part{at}": part for at, part in enumerate(parts)})
+
+    def _check_columns(self, needed: Iterable[str], key: Granularities) -> None:
+        for column in set(needed) - set(self.columns):
+            raise InputError(
+                f"population {self.name} has no {column}, but the linkage key {key} needs it. Choose a policy without "
+                "it or a population with it."
+            )
+
+    def _place(self, place: str) -> str:
+        if place in self.columns:
+            return place
+        if place == "zip3" and "zip5" in self.columns:
+            return "SUBSTRING(zip5, 1, 3)"
+        area = place.removeprefix("county_")
+        if area != place and "county" in self.columns and {area, "zip5"} & set(self.columns):
+            return f"(county || '/' || {self._place(area)})"
+        raise InputError(
+            f"population {self.name} has no {place.replace('county_', 'county with ')}, but a policy by {place} needs "
+            f"it. Choose a policy without it or a population with it."
+        )
+
+    def _small_names(self, small: SmallPlaces) -> frozenset[str]:
+        """Return the small places: those listed, or those of few people."""
+        if small.listed is not None:
+            return small.listed
+        sums = self.cells.select("people", place=self._place(small.place))
+        sums = sums.grouped("place", sum_of_people=_whole("people"))
+        few = self.engine.fetch(sums.filter(f"sum_of_people <= {small.most}").select("place"))
+        return frozenset(few["place"].to_pylist())
 
     @cached_property
     def county_population(self) -> Population | None:
@@ -413,46 +300,30 @@ class EnginePopulation:
         frame = table.to_pandas().sort_values(list(columns), ignore_index=True)
         return Population(frame.astype({"state": "category", "county": "category"}), self.provenance)
 
-    def _compared(
-        self,
-        key: Granularities,
-        states: Sequence[str] | None,
-        days_per_year: float,
-        conditions: Conditions,
-        listing: Listing | None,
-    ) -> ComparedGroups:
-        """Return the groups of a key whose race is asked in two ways, class by class."""
-        comparison = race_comparison(key)
-        assert comparison is not None  # race is asked in two ways
-        for column in {"race", "ethnicity"} - set(self.columns):
-            raise _without(self.name, column, key)
+    def _judged(self, conditions: Conditions, key: Granularities) -> Conditions:
+        """Return the conditions with their small places by name: they are judged on everyone."""
         small = conditions.small_places
-        if small is not None and key[Field.GEOGRAPHY] not in ("nation", "state"):  # judged on everyone
-            judged = _place(self.cells, self.name, small.place)
-            with self.engine.plainly(self.location):
-                listed = _small_names(self.engine, self.cells, judged, small)
-            conditions = replace(conditions, small_places=replace(small, listed=listed))
+        if small is None or key[Field.GEOGRAPHY] in ("nation", "state"):
+            return conditions
+        with self.engine.plainly(self.location):
+            return replace(conditions, small_places=replace(small, listed=self._small_names(small)))
+
+    def _compared(self, comparison: RaceComparison, key: Granularities) -> Iterator[EnginePopulation]:
+        """Yield the candidates of each class of a key whose race is asked in two ways; released ones are marked."""
+        self._check_columns(("race", "ethnicity"), key)
         with self.engine.plainly(self.location):
             races = sorted(self.engine.fetch(self.by_county.grouped("race"))["race"].to_pylist())
-        without_race, groups = key.replace(race="none"), []
+        kind = "(race || '/' || ethnicity)"
         for kinds in compared_kinds(tuple(races), comparison):
             candidates, released = (
-                [f"{race}/{ethnicity}" for race, ethnicity in side] for side in (kinds.candidates, kinds.released)
+                one_of(kind, [f"{race}/{ethnicity}" for race, ethnicity in side])
+                for side in (kinds.candidates, kinds.released)
             )
-            cells, by_county = (self._among(cells, candidates, released) for cells in (self.cells, self.by_county))
-            part = replace(self, cells=cells, by_county=by_county)
-            of_class = part.merge(
-                without_race, states, days_per_year=days_per_year, conditions=conditions, listing=listing
+            cells, by_county = (
+                cells.select(*cells.columns, **{_RELEASED: f"CAST({released} AS BIGINT)"}).filter(candidates)
+                for cells in (self.cells, self.by_county)
             )
-            groups.append(of_class)
-        return ComparedGroups(tuple(groups))
-
-    @staticmethod
-    def _among(cells: Table, candidates: Sequence[str], released: Sequence[str]) -> Table:
-        """Return the cells of some candidates, and which of them are released."""
-        kind = "(race || '/' || ethnicity)"
-        marked = cells.select(*cells.columns, **{_RELEASED: f"CAST({one_of(kind, released)} AS BIGINT)"})
-        return marked.filter(one_of(kind, candidates))
+            yield replace(self, cells=cells, by_county=by_county)
 
     @cached_property
     def _by_state(self) -> dict[str, tuple[int, int]]:
@@ -467,14 +338,20 @@ class EnginePopulation:
         return {row["state"]: (row["people"], row.get("counties", 0)) for row in rows}
 
 
-# What leaves the engine for groups without a list.
-_COUNTED = ("age_class", "people", "own", "number")
-
-
-def _units(merged: pa.Table, states: Sequence[str]) -> IntArray:
-    """Return the place of each row's state among the states."""
+def _groups(merged: pa.Table, bins: FloatArray, states: Sequence[str]) -> CountedGroups | CountedListedGroups:
+    """Return the groups that left the engine, by the bins of each class of age."""
+    # engines return rows in any order
+    merged = merged.sort_by([(name, "ascending") for name in merged.column_names])
     place = {state: unit for unit, state in enumerate(states)}
-    return np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
+    unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
+    age_class, people, own, number = _columns(merged, ("age_class", "people", "own", "number"), np.int64)
+    if "listed" not in merged.column_names:
+        return CountedGroups(unit, people, bins[age_class], own, len(states), number)
+    listed, squared, stale, own_listed = _columns(merged, (*_ENTRIES, "own_listed"), np.float64)
+    times = number.astype(np.float64)
+    released = (own * times, own_listed * times)
+    whole = people.astype(np.float64)
+    return CountedListedGroups(unit, whole, bins[age_class], listed, squared, stale, *released, len(states), times)
 
 
 def _columns(merged: pa.Table, names: Sequence[str], kind: type[_Number]) -> list[NDArray[_Number]]:
@@ -543,12 +420,12 @@ def _wrong_columns(cells: Table, held: Sequence[str]) -> list[str]:
     problems = [
         f"{name} does not contain numbers."
         for name in NUMBERS
-        if not (is_number(cells.kinds[name]) or is_text(cells.kinds[name]))
+        if not (holds(cells.kinds[name], "number") or holds(cells.kinds[name], "text"))
     ]
     return problems + [
         f"{name} is not text. Write codes as text, so that 01001 keeps its leading zero."
         for name in held
-        if name not in NUMBERS and not is_text(cells.kinds[name])
+        if name not in NUMBERS and not holds(cells.kinds[name], "text")
     ]
 
 

@@ -25,14 +25,11 @@ from policy_sim.people.by_name import load_population, read_own_population
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge, people_of_age
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.records.engines.population import (
-    age_classes_of,
-    counted_groups,
     groups_from_engine,
     open_engine_population,
     population_of_engine,
-    visible,
 )
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
@@ -139,11 +136,11 @@ def test_who_is_on_the_lists_of_a_population_in_an_engine(engine, population, st
 
 @pytest.mark.usefixtures("_few_or_many")
 def test_only_counts_leave_the_engine_and_nobody_is_lost(engine, population, stored):
-    counts = open_engine_population(engine, stored).counts(Granularities.parse("birth=date+geography=county"))
-    assert counts.people_by_state == population.people_by_state()
-    kinds = set(zip(counts.unit, counts.age_class, counts.people, counts.own, strict=True))
-    assert len(kinds) == len(counts.number)
-    assert all(array.dtype == np.int64 for array in (counts.age_class, counts.people, counts.own, counts.number))
+    groups = open_engine_population(engine, stored).merge(Granularities.parse("birth=date+geography=county"))
+    released = np.bincount(groups.unit, groups.released * groups.number)
+    assert dict(zip(population.states, released, strict=True)) == population.people_by_state()
+    assert len(groups.people) <= len(groups)
+    assert all(array.dtype == np.int64 for array in (groups.people, groups.released, groups.number))
 
 
 CONDITIONS = [
@@ -333,13 +330,6 @@ def test_what_is_read_into_memory_is_read_by_the_engine_and_what_is_refused_is_r
 # Cells merged inside an engine, beside adding them up in Python.
 
 
-@pytest.fixture
-def table(engine, tmp_path):
-    frame = cells().assign(zip5=cells()["county"])
-    frame.to_parquet(tmp_path / "cells.parquet")
-    return engine.parquet(str(tmp_path / "cells.parquet"))
-
-
 @pytest.mark.parametrize(
     ("view", "columns"),
     [
@@ -351,31 +341,22 @@ def table(engine, tmp_path):
         ("geography=county_zip5", ["county"]),
     ],
 )
-def test_groups_are_those_of_a_sum_in_memory(engine, table, view, columns):
-    key = Granularities.parse(view)
-    ages, _ = age_classes_of(engine, table, key, 365, NO_CONDITIONS)
-    shown = visible(engine, table, "made", key, NO_CONDITIONS)
-    found = engine.fetch(counted_groups(shown, ages, key, ("OH", "WY"))).to_pandas()
+def test_groups_are_those_of_a_sum_in_memory(engine, tmp_path, view, columns):
     frame = cells().assign(zip5=cells()["county"])
+    groups = groups_from_engine(engine, put(tmp_path, frame), Granularities.parse(view))
     expected = frame.groupby(["state", *[name for name in columns if name != "state"]])["people"].sum()
-    counted = found.loc[found.index.repeat(found["number"]), ["state", "people"]]
-    assert sorted(map(tuple, counted.to_numpy().tolist())) == sorted(
-        (key[0] if isinstance(key, tuple) else key, people) for key, people in expected.items()
+    counted = np.repeat(np.stack([groups.unit, groups.people], axis=1), groups.number, axis=0)
+    assert sorted(map(tuple, counted.tolist())) == sorted(
+        (("OH", "WY").index(key[0] if isinstance(key, tuple) else key), people) for key, people in expected.items()
     )
-    assert (found["own"] == found["people"]).all()
+    np.testing.assert_array_equal(groups.released, groups.people)
 
 
-def test_a_column_that_is_not_there_is_refused(engine, table):
-    bare = table.select("state", "age", "age_width", "people")
-    for view, missing in (
-        ("gender", "sex"),
-        ("race", "race"),
-        ("ethnicity", "ethnicity"),
-        ("geography=tract", "tract"),
-    ):
-        key = Granularities.parse(view)
-        with pytest.raises(InputError, match=missing):
-            visible(engine, bare, "made", key, NO_CONDITIONS)
+@pytest.mark.parametrize("view", ["gender", "race", "ethnicity", "geography=tract"])
+def test_a_column_that_is_not_there_is_refused(engine, tmp_path, view):
+    stored = put(tmp_path, cells()[["state", "age", "age_width", "people"]])
+    with pytest.raises(InputError, match=view.replace("gender", "sex").removeprefix("geography=")):
+        groups_from_engine(engine, stored, Granularities.parse(view))
 
 
 WITH_ETHNICITY = (

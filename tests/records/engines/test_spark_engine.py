@@ -134,10 +134,10 @@ def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_
     pd.DataFrame(cells).to_parquet(tmp_path / "cells.parquet")
     for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
         merged = [
-            open_engine_population(engine, str(tmp_path / "cells.parquet")).counts(Granularities.parse(key))
+            open_engine_population(engine, str(tmp_path / "cells.parquet")).merge(Granularities.parse(key))
             for engine in (duck, spark)
         ]
-        for name in ("unit", "age_class", "people", "own", "number"):
+        for name in ("unit", "bins", "people", "released", "number"):
             assert getattr(merged[0], name).tobytes() == getattr(merged[1], name).tobytes()
 
 
