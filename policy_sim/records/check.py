@@ -13,14 +13,16 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.files.toml import shipped_table
 from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, RACE_FIELDS, FieldColumn, read_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
-from policy_sim.records.covered_values import OLDEST
+from policy_sim.records.covered_values import OLDEST, as_number
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.words.errors import InputError
 
@@ -80,7 +82,7 @@ def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
     """Return which numbers cannot be an age, or are ones that programs write for a missing value."""
     if kind.field != "age" and kind.kind != "number":
         return [False] * len(values.looked_at)
-    numbers = [_number(text) for text in values.looked_at]
+    numbers = [as_number(text) for text in values.looked_at]
     impossible = sum(number is not None and not 0 <= number <= OLDEST for number in numbers)
     if kind.field == "age" and impossible > _FEW_IMPOSSIBLE:  # ages in months or days, or no ages
         return [False] * len(numbers)
@@ -142,31 +144,25 @@ _READ_WITH_MORE = {
 def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     """Find values of a key field or a date column that the program does not understand."""
     marks = [mark or odd for mark, odd in zip(_marks(values), _sentinels(values, kind), strict=True)]
-    column = FieldColumn(values.name)
+    texts = values.looked_at
     try:
-        if kind.field in RACE_FIELDS:
-            try:
-                reading = read_field(kind.field, column, values.looked_at)
-                meanings: list[object] = list(reading.meanings)
-                marks = [mark or unknown for mark, unknown in zip(marks, reading.unknown, strict=True)]
-            except InputError as error:
-                remedy = str(error).partition(": ")[2].removesuffix(".")
-                problem = "values that leave open what the field is"
-                yield Finding(values.name, problem, values.distinct, values.filled, remedy)
-                return
-        elif kind.kind == "key field" and kind.field in KNOWN_FIELDS:
-            meanings = list(read_field(kind.field, column, values.looked_at).meanings)
+        if kind.kind == "key field" and kind.field in KNOWN_FIELDS:
+            reading = read_field(kind.field, FieldColumn(values.name), texts)
+            meanings: Sequence[object] = reading.meanings
+            marks = [mark or unknown for mark, unknown in zip(marks, reading.unknown, strict=True)]
         elif kind.kind == "date":
-            dates, years = read_dates(values.name, values.looked_at)[0], read_years(values.looked_at)
-            whole = [re.match(r"\s*(\d{4}\D\d{1,2}\D\d|\d{1,2}\D\d{1,2}\D\d{4})", text) for text in values.looked_at]
-            meanings = [
-                date or (year if not is_whole else None)
-                for date, year, is_whole in zip(dates, years, whole, strict=True)
-            ]
+            whole = [re.match(r"\s*(\d{4}\D\d{1,2}\D\d|\d{1,2}\D\d{1,2}\D\d{4})", text) for text in texts]
+            read = zip(read_dates(values.name, texts)[0], read_years(texts), whole, strict=True)
+            meanings = [date or (year if not is_whole else None) for date, year, is_whole in read]
         else:
             return
-    except InputError:
-        every = [bool(re.match(r"\s*\d{1,2}([-/.])\d{1,2}\1\d{4}", text)) for text in values.looked_at]
+    except InputError as error:
+        if kind.field in RACE_FIELDS:
+            remedy = str(error).partition(": ")[2].removesuffix(".")
+            problem = "values that leave open what the field is"
+            yield Finding(values.name, problem, values.distinct, values.filled, remedy)
+            return
+        every = [bool(re.match(r"\s*\d{1,2}([-/.])\d{1,2}\1\d{4}", text)) for text in texts]
         problem = "dates in which the day and the month are ambiguous"
         yield from _counted(values, every, problem, 'give their form, such as format = "%m/%d/%Y"')
         return
@@ -214,70 +210,42 @@ def _gap(match: re.Match[str]) -> str:
     return "" if "\u0300" <= match[0] <= "\u036f" else " "  # an accent leaves no gap
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
 # What Safe Harbor requires.
 
 
-_IDENTIFIER = "remove"
-_SMALL_PLACE = "remove: a place smaller than the state"
-_TEXT = "remove, or read every text: it may hold names, dates or places"
-_DATE = "show the year only"
-_PART_OF_DATE = "remove: a part of a date that is not the year"
-_BIRTH = "show the year only, and births of people over 89 as one class"
-_BIRTH_YEAR = "show births of people over 89 as one class"
-_AGE = "show all ages over 89 as 90 or older"
-_ZIP = "show three digits, and 000 where 20,000 people or fewer share them"
-_ZIP3 = "write 000 where 20,000 people or fewer share the three digits"
-
-LOOK = "not recognized: look at its values and decide"
-NOT_UNDERSTOOD = "look at its values: not all are understood"
-_OF_FIELDS = {
-    "age_months": "show whole years, and all ages over 89 as 90 or older",
-    "age_days": "show whole years, and all ages over 89 as 90 or older",
-    "birth_year": _BIRTH_YEAR,
-    "birth_month": _IDENTIFIER,
-    "birth_date": _BIRTH,
-    "age": _AGE,
-    "county": _SMALL_PLACE,
-    "tract": _SMALL_PLACE,
-    "zip5": _ZIP,
-    "zip3": _ZIP3,
-}
-_OF_KINDS = {"direct identifier": _IDENTIFIER, "free text": _TEXT, "place": _SMALL_PLACE, "date": _DATE}
-_OF_KINDS |= dict.fromkeys(("number", "code", "constant"), LOOK)
 _YEAR, _THREE_DIGITS = re.compile(r"\s*\d{4}(?:[.]0+)?\s*"), re.compile(r"\s*\d{3}\s*")
 _AGE_TEXT = re.compile(r"\s*(\d{1,3})(?:[.,]0+)?\s*(?:(?:-|–|to)\s*(\d{1,3})\s*)?(\+|plus|(?:and|or)\b.*)?\s*")
 _OLDEST_SHOWN = 89
+
+
+_safe_harbor = cache(partial(shipped_table, "vocabularies/safe_harbor.toml"))
 
 
 def safe_harbor_ask(values: ColumnValues, kind: ColumnKind) -> str:
     """Return what Safe Harbor requires of a column: a few words, or empty if it requires nothing.
 
     A column with years, three digits or no age over 89 needs less.
-
-    45 CFR 164.514(b)(2)(i): (A) names, (B) places, (C) dates and ages, (D) to (R) numbers, pictures and other codes.
     """
-    ask = _OF_FIELDS.get(kind.field, "") if kind.kind == "key field" else _OF_KINDS.get(kind.kind, "")
-    if kind.kind == "key field" and not kind.accepted and kind.field != "birth_month":
-        return f"{ask}; {NOT_UNDERSTOOD}" if ask else NOT_UNDERSTOOD
+    tables: dict[str, dict[str, str]] = _safe_harbor()
+    asks, is_field = tables["asks"], kind.kind == "key field"
+    ask = tables["fields"].get(kind.field, "") if is_field else tables["kinds"].get(kind.kind, "")
+    if is_field and not kind.accepted and kind.field != "birth_month":
+        return "; ".join(asks[name] for name in (ask, "not_understood") if name)
     if kind.kind == "date" and not kind.accepted:
-        return f"{_PART_OF_DATE}, or {_DATE} where the year is known"
+        return asks["part_of_date"]
     texts = values.looked_at
-    if not texts:
-        return ask
-    if ask in (_DATE, _BIRTH) and all(map(_YEAR.fullmatch, texts)):
-        return _BIRTH_YEAR if ask == _BIRTH else ""
-    if ask == _ZIP and all(map(_THREE_DIGITS.fullmatch, texts)):
-        return _ZIP3
-    if ask == _AGE and all(map(_shows_no_old_age, texts)):
-        return ""
-    return ask
+    if texts and ask in ("date", "birth") and all(map(_YEAR.fullmatch, texts)):
+        ask = "birth_year" if ask == "birth" else ""
+    elif texts and ask == "zip" and all(map(_THREE_DIGITS.fullmatch, texts)):
+        ask = "zip3"
+    elif texts and ask == "age" and all(map(_shows_no_old_age, texts)):
+        ask = ""
+    return asks[ask] if ask else ""
+
+
+def not_recognized() -> str:
+    """Return what is asked of a column that is not recognized."""
+    return str(_safe_harbor()["asks"]["look"])
 
 
 def _shows_no_old_age(text: str) -> bool:

@@ -29,19 +29,10 @@ from policy_sim.records.identifiers import (
 )
 from policy_sim.words.errors import InputError
 
-KINDS: Mapping[str, str] = {
-    "direct identifier": "names one person or leads to one: 45 CFR 164.514(b)(2)(i) removes it",
-    "key field": "a census field that an attacker may know about a person",
-    "clinical code": "codes of diagnoses, procedures or laboratory tests",
-    "date": "dates about a person: Safe Harbor allows only the year",
-    "year": "years of events",
-    "place": "a place smaller than a state that is not in the census tables",
-    "free text": "long texts that may contain names",
-    "number": "numbers",
-    "code": "few values",
-    "constant": "one value in every record",
-    "empty": "no value at all",
-}
+KINDS = (
+    *("direct identifier", "key field", "clinical code", "date", "year", "place"),
+    *("free text", "number", "code", "constant", "empty"),
+)
 CODES = ("ICD-10-CM", "CPT", "LOINC", "DRG")
 """Clinical codes that are recognized by their values; the field of a column of kind ``clinical code``."""
 

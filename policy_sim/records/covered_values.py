@@ -10,9 +10,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
+from policy_sim.files.toml import shipped_table
 from policy_sim.records.dates import read_years
+from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
 _PAIRS = (
@@ -39,6 +41,7 @@ _OPEN = re.compile(rf"(?:>=?|≥)?\s*(\d{{1,3}})\s*(?:years?|yrs?)?\s*{_MORE}")
 _ABOVE = re.compile(rf"(?:>=?|≥|over|older than|above)\s*(\d{{1,3}})\s*(?:{_UNIT})?")
 _BELOW = re.compile(rf"(?:<=?|≤|under|younger than|below|less than)\s*(\d{{1,3}})\s*(?:{_UNIT})?")
 _WHOLE = re.compile(r"(\d+)(?:[.,]0+)?")
+_NEVER = 10**9  # no age in months or days
 
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
@@ -63,18 +66,12 @@ def vocabulary(name: str) -> frozenset[str]:
     return frozenset(gzip.decompress(packed).decode().splitlines())
 
 
-@cache
-def _tables() -> dict[str, dict[str, str]]:
-    import tomllib
-
-    from policy_sim.files.paths import data_dir
-
-    return tomllib.loads((data_dir() / "vocabularies" / "words.toml").read_text(encoding="utf-8"))
+_tables = cache(partial(shipped_table, "vocabularies/words.toml"))
 
 
 @cache
 def words(table: str, name: str) -> frozenset[str]:
-    """Return words of ``data/vocabularies/words.toml``: of table ``names``, ``harmless``, ``values`` or ``census``.
+    """Return words of ``data/vocabularies/words.toml``: by table.
 
     >>> "gender" in words("names", "sex"), "african american" in words("census", "black")
     (True, True)
@@ -84,9 +81,12 @@ def words(table: str, name: str) -> frozenset[str]:
     return frozenset(part.strip() for part in parts if part.strip())
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text."""
-    return frozenset(text.split())
+def as_number(text: str) -> float | None:
+    """Return the number that a text is; None where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 _STATE_WORDS = frozenset(
@@ -119,131 +119,92 @@ AGES = {"age": 1, "age_months": 12, "age_days": 365.25}
 """Units of age by kind of variable: how many of them are a year."""
 
 
-def _ages(texts: Sequence[str]) -> list[bool]:
-    return [age_bounds(text) is not None for text in texts]
-
-
-def _wholes(holds: Callable[[str], bool]) -> Callable[[Sequence[str]], list[bool]]:
-    """Return a reader of whole numbers whose digits pass a test."""
-
-    def read(texts: Sequence[str]) -> list[bool]:
-        matches = [_WHOLE.fullmatch(text.strip()) for text in texts]
-        return [match is not None and holds(match[1]) for match in matches]
-
-    return read
-
-
-def _sexes(texts: Sequence[str]) -> list[bool]:
-    vocabulary_words = words("values", "sex") | words("values", "unknown")
-    return [plain(_without_zero(text)) in vocabulary_words for text in texts]
-
-
-def _without_zero(text: str) -> str:
-    """Return a number without the ``.0`` that programs write in a column with gaps."""
+def _whole(text: str) -> str:
+    """Return the digits of a whole number, also as programs write it in a column with gaps (``3.0``); else nothing."""
     match = _WHOLE.fullmatch(text.strip())
-    return match[1] if match else text
+    return match[1] if match else ""
 
 
-def _races(texts: Sequence[str]) -> list[bool]:
-    """Tell which texts are races or a Hispanic origin, or several of them: ``White; Asian``, ``NH Black/White``."""
-    return [_race(text) or _several_races(text) for text in texts]
+def _is_sex(text: str) -> bool:
+    return plain(_whole(text) or text) in words("values", "sex") | words("values", "unknown")
 
 
-def _race(text: str) -> bool:
+def _is_race(text: str) -> bool:
     from policy_sim.records.census_values import race_text  # reads its phrases here
 
-    phrase = plain(_without_zero(text))
+    phrase = plain(_whole(text) or text)
     return phrase in words("values", "race") or phrase in words("values", "unknown") or race_text(text) is not None
 
 
-def _several_races(text: str) -> bool:
+def _is_races(text: str) -> bool:
+    """Tell whether a text is a race or a Hispanic origin, or several of them: ``White; Asian``, ``NH Black/White``."""
+    if _is_race(text):
+        return True
     parts = [part for part in map(plain, re.split(r"[,;/|&+()]|\band\b", text)) if part]
-    return bool(parts) and all(len(part) > 1 and _race(part) for part in parts)
+    return bool(parts) and all(len(part) > 1 and _is_race(part) for part in parts)
 
 
-def _states(texts: Sequence[str]) -> list[bool]:
-    return [plain(text) in _STATE_WORDS or _without_zero(text).strip().zfill(2) in POSTAL_OF_FIPS for text in texts]
+def _is_state(text: str) -> bool:
+    return plain(text) in _STATE_WORDS or (_whole(text) or text).strip().zfill(2) in POSTAL_OF_FIPS
 
 
-def _digits(fewest: int, most: int, tail: str = "") -> Callable[[Sequence[str]], list[bool]]:
-    pattern = re.compile(rf"\s*\d{{{fewest},{most}}}(?:[.]0+)?{tail}\s*")
-    return lambda texts: [pattern.fullmatch(text) is not None for text in texts]
-
-
-def _icd_10_cm(texts: Sequence[str]) -> list[bool]:
+def _is_icd_10_cm(text: str) -> bool:
     codes = vocabulary("icd_10_cm")
-    several = (re.split(r"[\s;,|]+", text.strip().casefold()) for text in texts)
-    return [all(part.replace(".", "", 1) in codes and part.find(".") in (-1, 3) for part in parts) for parts in several]
+    parts = re.split(r"[\s;,|]+", text.strip().casefold())
+    return all(part.replace(".", "", 1) in codes and part.find(".") in (-1, 3) for part in parts)
 
 
-def _loinc(texts: Sequence[str]) -> list[bool]:
-    """Tell which texts are LOINC codes: up to five digits, a hyphen, and the check digit that they give."""
-    matches = [re.fullmatch(r"\s*(\d{1,5})-(\d)\s*", text) for text in texts]
-    return [match is not None and _check_digit(match[1]) == int(match[2]) for match in matches]
+def _is_loinc(text: str) -> bool:
+    """Tell whether a text is a LOINC code: up to five digits, a hyphen, and the check digit that they give."""
+    match = re.fullmatch(r"\s*(\d{1,5})-(\d)\s*", text)
+    if not match:
+        return False
+    doubled = "".join(str(2 * int(digit)) if at % 2 == 0 else digit for at, digit in enumerate(reversed(match[1])))
+    return -sum(map(int, doubled)) % 10 == int(match[2])
 
 
-def _check_digit(number: str) -> int:
-    doubled = "".join(str(2 * int(digit)) if at % 2 == 0 else digit for at, digit in enumerate(reversed(number)))
-    return -sum(map(int, doubled)) % 10
-
-
-def _cpt(texts: Sequence[str]) -> list[bool]:
-    """Tell which texts are CPT or HCPCS codes, with modifiers."""
-    code = re.compile(r"\s*(?:\d{4}[\dFTUM]|[A-V]\d{4})(?:-\w\w)*\s*", re.IGNORECASE)
-    return [code.fullmatch(text) is not None for text in texts]
-
-
-def _dates(texts: Sequence[str]) -> list[bool]:
-    return [year is not None for year in read_years(texts)]
-
-
-def _towns(texts: Sequence[str]) -> list[bool]:
-    """Tell which texts are towns or counties of the United States, with or without their state."""
-    vocabulary_words = vocabulary("towns")
-    return [_town(text, vocabulary_words) for text in texts]
-
-
-def _counties(texts: Sequence[str]) -> list[bool]:
-    """Tell which texts are FIPS codes of counties, or their names."""
-    return [code or name for code, name in zip(_digits(4, 5)(texts), _towns(texts), strict=True)]
-
-
-def _town(text: str, vocabulary_words: frozenset[str]) -> bool:
+def _is_town(text: str) -> bool:
+    """Tell whether a text is a town or county of the United States, with or without its state."""
     name, _, state = text.partition(",")
     name = re.sub(r"\s+(county|parish|borough|city|twp\.?|township|cnty|co\.?)$", "", name.strip().casefold())
-    return (name in vocabulary_words or name.replace("saint ", "st ") in vocabulary_words) and (
-        not state or plain(state) in _STATE_WORDS
-    )
+    towns = vocabulary("towns")
+    return (name in towns or name.replace("saint ", "st ") in towns) and (not state or plain(state) in _STATE_WORDS)
 
 
-READERS: Mapping[str, Callable[[Sequence[str]], list[bool]]] = {
-    "sex": _sexes,
-    "race": _races,
-    "ethnicity": _races,
-    "race_ethnicity": _races,
-    "state": _states,
-    "age": _ages,
-    "age_months": _wholes(lambda digits: int(digits) / 12 <= OLDEST),
-    "age_days": _wholes(lambda digits: int(digits) / 365.25 <= OLDEST),
-    "year": _wholes(lambda digits: len(digits) == 4 and _YEARS[0] <= int(digits) <= _YEARS[1]),
-    "birth_date": _dates,
-    "date": _dates,
-    "zip": _digits(4, 5, r"(?:-\d{4})?"),
-    "zip3": _digits(1, 3),
-    "county": _counties,
-    "town": _towns,
-    "ICD-10-CM": _icd_10_cm,
-    "LOINC": _loinc,
-    "CPT": _cpt,
-    "DRG": _wholes(lambda digits: len(digits) <= 3 and int(digits) >= 1),
+def _matches(pattern: str) -> Callable[[str], bool]:
+    form = re.compile(rf"\s*{pattern}\s*", re.IGNORECASE)
+    return lambda text: form.fullmatch(text) is not None
+
+
+_is_county_code = _matches(r"\d{4,5}(?:[.]0+)?")
+READERS: Mapping[str, Callable[[str], bool]] = {
+    "sex": _is_sex,
+    "race": _is_races,
+    "ethnicity": _is_races,
+    "race_ethnicity": _is_races,
+    "state": _is_state,
+    "age": lambda text: age_bounds(text) is not None,
+    "age_months": lambda text: int(_whole(text) or _NEVER) / 12 <= OLDEST,
+    "age_days": lambda text: int(_whole(text) or _NEVER) / 365.25 <= OLDEST,
+    "year": lambda text: len(_whole(text)) == 4 and _YEARS[0] <= int(_whole(text)) <= _YEARS[1],
+    "birth_date": lambda text: read_years([text]) != [None],
+    "date": lambda text: read_years([text]) != [None],
+    "zip": _matches(r"\d{4,5}(?:[.]0+)?(?:-\d{4})?"),
+    "zip3": _matches(r"\d{1,3}(?:[.]0+)?"),
+    "county": lambda text: _is_county_code(text) or _is_town(text),
+    "town": _is_town,
+    "ICD-10-CM": _is_icd_10_cm,
+    "LOINC": _is_loinc,
+    "CPT": _matches(r"(?:\d{4}[\dFTUM]|[A-V]\d{4})(?:-\w\w)*"),  # or HCPCS, with modifiers
+    "DRG": lambda text: 1 <= len(_whole(text)) <= 3 and int(_whole(text)) >= 1,
 }
-"""For each kind of value that a policy covers: which texts are such values."""
+"""For each kind of value that a policy covers: whether a text is such a value."""
 
 
 def reads(kind: str, texts: Sequence[str]) -> list[bool]:
     """Tell which texts are values of a kind; of a kind without a closed set, all are."""
     reader = READERS.get(kind)
-    return [True] * len(texts) if reader is None else reader(texts)
+    return [True] * len(texts) if reader is None else [reader(text) for text in texts]
 
 
 # A table of counts is not a file of records: one of its rows is a group of people and not a person.
@@ -251,29 +212,6 @@ def reads(kind: str, texts: Sequence[str]) -> list[bool]:
 # Measured as records, ``county,week,age,sex,n`` calls nearly every row unique, however many people it counts.
 
 
-# Words for a number of people or of rows. A name counts if all of its words stand here or in the next set.
-_COUNTS = word_set(
-    "n nn count counts cnt cases freq frequency frequencies deaths patients people persons individuals "
-    "residents subjects population pop headcount npatients ncases ndeaths nobs observations"
-)
-# Words that say nothing alone, or may count what one person has: they count people only where the rows are a grid.
-_PERHAPS = word_set(
-    "total totals number num no visits admissions discharges hospitalizations encounters events births stays "
-    "rows records quantity sum"
-)
-_BESIDE = word_set("of the all in unique distinct new confirmed reported observed case death patient person")
-# Places, times and ages: a table has one row per value of them, and they may have thousands of values.
-_DIMENSIONS = word_set(
-    "age ages agegroup year years month months week weeks day date quarter period hour yr wk time season "
-    "county counties fips geoid geography tract zip zip3 zip5 zipcode zcta city town state region area "
-    "district block place hospital facility provider icd icd10 dx diagnosis code drg cpt cause"
-)
-_PERSONS = word_set(
-    "mrn ssn email phone seqn pid ptid patientid personid memberid subjectid respondentid surname lastname "
-    "firstname dob"
-)
-_NUMBERED = word_set("id ids uuid guid hash record accession account studyid caseid name names key")
-_WHOSE = word_set("patient person member subject case record visit encounter respondent participant medical")
 _SUPPRESSED = re.compile(r"[<≤]\s*=?\s*\d{1,3}|\d{1,2}\s*[-–]\s*\d{1,2}|\*+|s|suppressed|masked|\.", re.IGNORECASE)
 _COUNT_TABLES_WHOLE = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.0+)?")
 _DECIMAL = re.compile(r"[+-]?\d*[.,]\d+%?|[+-]?\d+(?:[.,]\d+)?%")
@@ -340,13 +278,17 @@ def table_of_counts(columns: Sequence[HeldColumn], rows: int, distinct: Callable
     return (sure or [counting[0].name])[0] if distinct([column.name for column in keys]) else ""
 
 
-def refusal(where: str, column: str) -> str:
-    """Say that a file is a table of counts, and what to do."""
-    return (
-        f"{where}: column {column!r} counts: each row is a group and not a person, so this is a table of counts and "
-        "no file of records. Give the records that were counted; if each row is one person, leave out or rename "
-        "the column."
-    )
+def refuse_table_of_counts(
+    where: str, values: Mapping[str, Sequence[str]], rows: int, distinct: Callable[[Sequence[str]], bool]
+) -> None:
+    """Refuse a file that is a table of counts, by the distinct values of its columns."""
+    column = table_of_counts([HeldColumn(name, held) for name, held in values.items()], rows, distinct)
+    if column:
+        raise InputError(
+            f"{where}: column {column!r} counts: each row is a group and not a person, so this is a table of counts "
+            "and no file of records. Give the records that were counted; if each row is one person, leave out or "
+            "rename the column."
+        )
 
 
 def _words(name: str) -> frozenset[str]:
@@ -355,13 +297,14 @@ def _words(name: str) -> frozenset[str]:
 
 
 def _counts(name: str) -> bool:
-    words = _words(name)
-    return bool(words & (_COUNTS | _PERHAPS)) and words <= _COUNTS | _PERHAPS | _BESIDE
+    said, counts = _words(name), words("counts", "people") | words("counts", "perhaps")
+    return bool(said & counts) and said <= counts | words("counts", "beside")
 
 
-def _counts_people(words: frozenset[str]) -> bool:
+def _counts_people(said: frozenset[str]) -> bool:
     """Tell whether a name that counts can only mean people: n and number_of_patients, but not n_visits, patients_no."""
-    return not (words - {"number"} if "of" in words and words & _COUNTS else words) & _PERHAPS
+    of_people = "of" in said and said & words("counts", "people")
+    return not (said - {"number"} if of_people else said) & words("counts", "perhaps")
 
 
 def _is_count(values: Sequence[str]) -> bool:
@@ -373,12 +316,13 @@ def _is_count(values: Sequence[str]) -> bool:
 
 
 def _identifies(column: HeldColumn, rows: int) -> bool:
-    words = _words(column.name)
-    if words & _PERSONS or (words & _NUMBERED and words & _WHOSE):
+    said = _words(column.name)
+    numbered, is_dimension = said & words("counts", "numbered"), said & words("counts", "dimensions")
+    if said & words("counts", "persons") or (numbered and said & words("counts", "whose")):
         return True
-    if words & _NUMBERED and not words & _DIMENSIONS:
+    if numbered and not is_dimension:
         return len(column.values) > rows / 2
-    if words & _DIMENSIONS or len(column.values) < rows:
+    if is_dimension or len(column.values) < rows:
         return False
     texts = [text.strip() for text in column.values]
     if all(_LIKE_AN_IDENTIFIER.fullmatch(text) and not _DATE_LIKE.fullmatch(text) for text in texts):
@@ -404,4 +348,4 @@ def _is_measure(column: HeldColumn) -> bool:
 
 
 def _is_few(column: HeldColumn, rows: int) -> bool:
-    return bool(_words(column.name) & _DIMENSIONS) or len(column.values) <= max(rows / 2, _FEW_VALUES)
+    return bool(_words(column.name) & words("counts", "dimensions")) or len(column.values) <= max(rows / 2, _FEW_VALUES)

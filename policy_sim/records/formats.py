@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.records.column_kinds import ColumnValues
-from policy_sim.records.covered_values import HeldColumn, counting_names, refusal, table_of_counts
+from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
 from policy_sim.records.engines.sources import FileHeader, holds_values, kind_of, read_csv_header, read_parquet_header
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
@@ -278,17 +278,11 @@ def refuse_counts(name: str, table: CodedTable) -> None:
         return
 
     def distinct(names: Sequence[str]) -> bool:
-        return (
-            len(np.unique(np.stack([table[name_of_column].codes for name_of_column in names]), axis=1).T) == table.rows
-        )
+        codes = np.stack([table[of_column].codes for of_column in names])
+        return len(np.unique(codes, axis=1).T) == table.rows
 
-    column = table_of_counts(
-        [HeldColumn(name_of_column, table[name_of_column].values) for name_of_column in table.names],
-        table.rows,
-        distinct,
-    )
-    if column:
-        raise InputError(refusal(name, column))
+    values = {of_column: table[of_column].values for of_column in table.names}
+    refuse_table_of_counts(name, values, table.rows, distinct)
 
 
 def write_coded(table: CodedTable, path: Path) -> None:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.records.covered_values import MARKS, plain, reads, vocabulary, word_set
+from policy_sim.files.toml import shipped_table
+from policy_sim.records.covered_values import MARKS, plain, reads, vocabulary, words
 
 
 @dataclass(frozen=True)
@@ -73,56 +75,24 @@ def shapes(texts: Sequence[str], records: NDArray[np.int64], most: int = 3) -> t
     return tuple(text for text, _ in count.most_common(most))
 
 
-_STREET = (
-    r"st|street|ave?|avenue|rd|road|blvd|boulevard|dr|drive|lane|ln|court|place|hwy|highway|pkwy|parkway|terrace|circle|"
-    r"pike|trail"
-)
-# By the form of one value: called, letter, pattern. A pattern is tried only on shapes that its second part allows.
-_FORMS: tuple[tuple[str, str, re.Pattern[str]], ...] = tuple(
-    (called, letter, re.compile(pattern, re.IGNORECASE))
-    for called, letter, pattern in (
-        ("e-mail addresses", "F", r"[^@\s]+\s*(?:@|\[at\]|\(at\))\s*[^@\s]+\.[a-z]{2,}"),
-        ("Social Security numbers", "G", r"(?<!\d)(?!000|666)\d{3}[-–. ]\d{2}[-–. ]\d{4}(?!\d)"),
-        ("telephone numbers", "D", r"(?<!\d)(?:\+?1[ .-]?)?(?:\(\d{3}\) ?|\d{3}[.\- ]|\d{3}/)\d{3}[.\- ]\d{4}(?!\d)"),
-        ("telephone numbers", "D", r"(?<!\w)\+\d{1,3}[ .-]?\d(?:[ .-]?\d){6,12}(?!\d)"),
-        (
-            "web addresses",
-            "N",
-            r"(?:https?|ftp)://|(?<!\w)www\.\w|(?<![\w@.])\w[\w-]*\.(?:com|org|net|gov|edu|io)(?:/|\b)",
-        ),
-        ("IP addresses", "O", r"(?<![\d.])(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}(?![\d.])"),
-        (
-            "hardware addresses",
-            "M",
-            r"(?<![\w:])[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}(?![\w:])|(?<!\w)[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}(?!\w)",
-        ),
-        ("names of accounts on the Internet", "R", r"(?<![\w.])@[a-z_]\w{2,}"),
-        (
-            "street addresses",
-            "B",
-            rf"(?<!\d)\d{{1,6}}[a-z]? +(?:[nsew]\.? +)?[\w.'-]+(?: +[\w.'-]+){{0,3}} +(?:{_STREET})\.?\s*"
-            r"(?:$|,|#|apt|unit|suite|\d)",
-        ),
-        (
-            "street addresses",
-            "B",
-            r"\bp\.? ?o\.? ?box \d+|\b(?:rue|calle|avenida|rua|via|strada)\b.{3,}\d|\w(?:straße|strasse|str\.) \d+",
-        ),
-        ("coordinates", "B", r"-?\d{1,2}\.\d{3,}\s*[,; /]\s*-?\d{1,3}\.\d{3,}|\b\d{1,3}°\s*\d+|POINT ?\("),
-        ("coordinates", "B", r"(?<!\w)[23456789CFGHJMPQRVWX]{4,8}\+[23456789CFGHJMPQRVWX]{2,3}(?!\w)"),
-        ("names of pictures or recordings", "Q", r"\w\.(?:jpe?g|png|gif|bmp|tiff?|dcm|wav|mp3|mp4|mov|heic)\b"),
-        ("unique codes (UUID)", "R", r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
-        ("codes as a hash gives them", "R", r"(?<!\w)(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{16,}(?!\w)"),
-        ("device identifiers (UDI)", "M", r"\(01\)\s?\d{14}|(?<!\d)01\d{14}(?:1[17]\d{6}|10\w|21\w)"),
-        (
-            "Medicare numbers (MBI)",
-            "I",
-            r"(?<!\w)[1-9][ac-hj-km-np-rt-y][ac-hj-km-np-rt-y\d]\d-?[ac-hj-km-np-rt-y][ac-hj-km-np-rt-y\d]\d-?[ac-hj-km-np-rt-y]{2}\d{2}(?!\w)",
-        ),
-        ("card numbers", "J", r"(?<!\d)\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{3,4}(?!\d)"),
-        ("record numbers", "H", r"\b(?:mrn|ssn|dob|acct|member id|patient id|medical record)\b\W{0,3}\w*\d"),
+@dataclass(frozen=True)
+class _Pattern:
+    """What texts of a form are called, the paragraph that removes them, and a test that most of them pass too."""
+
+    called: str
+    letter: str
+    form: re.Pattern[str]
+    test: str = ""
+
+
+@cache
+def _patterns(table: str) -> tuple[_Pattern, ...]:
+    """Return the patterns of a table of ``data/vocabularies/identifiers.toml``."""
+    case = re.IGNORECASE if table == "forms" else re.NOFLAG
+    return tuple(
+        _Pattern(entry["called"], entry["letter"], re.compile("".join(entry["pattern"]), case), entry.get("test", ""))
+        for entry in shipped_table("vocabularies/identifiers.toml")[table]
     )
-)
 
 
 def _without_lookaround(pattern: str) -> str:
@@ -130,33 +100,27 @@ def _without_lookaround(pattern: str) -> str:
     return re.sub(r"\(\?<?[!=](?:[^()\[]|\[[^\]]*\])*\)", "", pattern)
 
 
-_FAST = tuple(_without_lookaround(pattern.pattern) for _, _, pattern in _FORMS)
-
-
-def _candidates(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Return for each form the places of the values that may have it."""
+def _of_forms(texts: Sequence[str]) -> Iterator[tuple[_Pattern, list[int]]]:
+    """Yield each form of a value with the places of the values that have it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    fast = {pattern: _without_lookaround(pattern.form.pattern) for pattern in _patterns("forms")}
     array = pa.array(texts, pa.string())
-    sample = pc.match_substring_regex(array, "|".join(f"(?:{pattern})" for pattern in _FAST), ignore_case=True)
-    places = np.flatnonzero(sample.to_numpy(zero_copy_only=False))
+    any_of = "|".join(f"(?:{pattern})" for pattern in fast.values())
+    places = np.flatnonzero(pc.match_substring_regex(array, any_of, ignore_case=True).to_numpy(zero_copy_only=False))
     part = array.take(pa.array(places))
-    for pattern in _FAST:
-        if not len(places):
-            yield []
-            continue
-        matched = pc.match_substring_regex(part, pattern, ignore_case=True).to_numpy(zero_copy_only=False)
-        yield places[matched].tolist()
+    for pattern, quick in fast.items() if len(places) else ():
+        matched = pc.match_substring_regex(part, quick, ignore_case=True).to_numpy(zero_copy_only=False)
+        yield pattern, [at for at in places[matched].tolist() if pattern.form.search(texts[at])]
 
 
 def identifiers_in(texts: Sequence[str], records: NDArray[np.int64]) -> tuple[Hit, ...]:
     """Return the identifiers that a column's values, each in some records, are or may be; the certain ones first."""
     texts = [text.strip() for text in texts]
     hits: list[Hit] = []
-    for (called, letter, pattern), candidates in zip(_FORMS, _candidates(texts), strict=True):
-        places = [at for at in candidates if pattern.search(texts[at])]
-        hits += _hit(called, letter, places, records, certain=True)
+    for pattern, places in _of_forms(texts):
+        hits += _hit(pattern.called, pattern.letter, places, records, certain=True)
     places = [at for at, text in enumerate(texts) if text.count(":") > 1 and _is_ip6(text)]
     hits += _hit("IP addresses", "O", places, records, certain=True)
     hits += _whole_columns(texts, records)
@@ -178,7 +142,6 @@ def _is_ip6(text: str) -> bool:
         return False
 
 
-# By most values of a column: called, letter, the whole form, a further test, and whether the form is certain.
 _DIGITS = re.compile(r"\d+(?:[.]0+)?")
 _MOST = 0.8
 
@@ -187,16 +150,16 @@ def _number(text: str) -> str:
     return text.split(".")[0] if _DIGITS.fullmatch(text) else re.sub(r"[ -]", "", text)
 
 
-def _valid(name: str) -> Callable[[str], bool]:
-    """Return a test of numbers by python-stdnum."""
+def _passes(test: str, text: str) -> bool:
+    """Tell whether a number passes a test: one of python-stdnum, unless it stands here."""
     from importlib import import_module
 
-    module = import_module(f"stdnum.{name}")
-    return lambda text: bool(module.is_valid(text))
+    own = {"npi": _npi, "phone": _phone, "vin": _vin}.get(test)
+    return own(text) if own else bool(import_module(f"stdnum.{test}").is_valid(text))
 
 
 def _npi(text: str) -> bool:
-    return len(text) == 10 and text[:1] in "12" and _valid("luhn")("80840" + text)
+    return len(text) == 10 and text[:1] in "12" and _passes("luhn", "80840" + text)
 
 
 def _phone(text: str) -> bool:
@@ -218,42 +181,28 @@ def _vin(text: str) -> bool:
     return text[8] == ("X" if rest == 10 else str(rest))
 
 
-_COLUMNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
-    ("device numbers (IMEI)", "M", r"\d{15}", lambda text: _valid("imei")(text)),
-    ("card or account numbers", "J", r"\d{13,19}", lambda text: _valid("luhn")(text)),
-    ("account numbers (IBAN)", "J", r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", lambda text: _valid("iban")(text)),
-    ("vehicle identification numbers", "L", r"[A-HJ-NPR-Z0-9]{17}", _vin),
-    ("numbers of providers (NPI)", "K", r"\d{10}", _npi),
-    ("Social Security or taxpayer numbers", "G", r"\d{9}", None),
-    ("telephone numbers", "D", r"1?\d{10}", _phone),
-    ("places as a geohash gives them", "B", r"(?=.*\d)(?=.*[a-z])[0-9b-hjkmnp-z]{5,12}", None),
-    ("license or plate numbers", "K", r"(?=.*\d)(?=.*[A-Z])[A-Z0-9]{1,4}[- ]?[A-Z0-9]{2,9}", None),
-    ("codes as a hash gives them", "R", r"(?=.*\d)(?=.*[a-zA-Z])[\w+/-]{20,}={0,2}", None),
-    ("long numbers", "R", r"\d{6,}", None),
-)
 _MOST_TESTED = 2_000  # values of one form that a slow test reads; the form itself is looked for in all
 
 
 def _whole_columns(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
-    hits: list[Hit] = []
     if len(texts) < 2:
-        return hits
+        return []
     sample = [_number(text) for text in texts[:: max(len(texts) // 100, 1)]]
-    forms = [(entry, re.compile(entry[2])) for entry in _COLUMNS]
-    forms = [
-        (entry, form) for entry, form in forms if sum(map(bool, map(form.fullmatch, sample))) >= _HALF * len(sample)
+    patterns = [
+        pattern
+        for pattern in _patterns("columns")
+        if sum(map(bool, map(pattern.form.fullmatch, sample))) >= _HALF * len(sample)
     ]
-    numbers = [_number(text) for text in texts] if forms else []
-    for (called, letter, _, test), form in forms:
-        at = [place for place, text in enumerate(numbers) if form.fullmatch(text)]
+    numbers = [_number(text) for text in texts] if patterns else []
+    for pattern in patterns:
+        at = [place for place, text in enumerate(numbers) if pattern.form.fullmatch(text)]
         if len(at) < _MOST * len(texts):
             continue
         tried = at[:: max(len(at) // _MOST_TESTED, 1)]
-        if test is not None and sum(test(numbers[place]) for place in tried) < _MOST * len(tried):
+        if pattern.test and sum(_passes(pattern.test, numbers[place]) for place in tried) < _MOST * len(tried):
             continue
-        hits += _hit(called, letter, at, records, certain=False)
-        break
-    return hits
+        return _hit(pattern.called, pattern.letter, at, records, certain=False)
+    return []
 
 
 _COMMA_NAME = re.compile(r"[^\W\d][\w'’.-]*(?: [\w'’.-]+){0,2}, ?[^\W\d][\w'’.-]*(?: [\w'’.-]+){0,2}")
@@ -262,15 +211,6 @@ _HALF, _FEW, _RARE = 0.5, 0.1, 2
 RARE_NAMES = "names of people in rare values"
 # What so many harmless columns may be too that it makes no column an identifier.
 MERELY_POSSIBLE = (RARE_NAMES, "long numbers", "license or plate numbers", "places as a geohash gives them")
-# Answers to a question that are family or first names too: where a column has nothing else, each in several records.
-_ANSWERS = word_set(
-    "good fair poor best bad well low high strong weak mild sharp little small large short long big left right "
-    "never early late young old first last red yellow green blue black white brown gray grey pink orange violet gold "
-    "silver spring summer autumn fall winter north south east west january february march april may june july august "
-    "september october november december monday tuesday wednesday thursday friday saturday sunday day week month year "
-    "english french german spanish portuguese russian korean"
-)
-_TITLES = word_set("mr mrs ms dr miss prof rev sr jr ii iii iv md rn do np pa esq")
 
 
 def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
@@ -284,21 +224,22 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     if len(texts) > _MOST_TESTED and not any(text[:1].isalpha() for text in sample):  # numbers name nobody
         return []
     first, last = vocabulary("first_names"), vocabulary("last_names")
+    harmless, titles = words("people", "answers"), words("people", "titles")
     full, single, several, alone, answers = [], [], 0, 0, 0
     for at, text in enumerate(texts):
         if not _COMMA_NAME.fullmatch(text) and not _WORDS.fullmatch(text):
             continue
         if text.split("-")[0] in MARKS:  # NA-code names nobody
             continue
-        words = [word for word in plain(text.replace("'", "").replace("’", "")).split() if word not in _TITLES]
-        if len(words) == 1:
+        named = [word for word in plain(text.replace("'", "").replace("’", "")).split() if word not in titles]
+        if len(named) == 1:
             alone += 1
-            answers += words[0] in _ANSWERS and records[at] > 1
-            if words[0] in first or words[0] in last:
+            answers += named[0] in harmless and records[at] > 1
+            if named[0] in first or named[0] in last:
                 single.append(at)
-        elif words:
+        elif named:
             several += 1
-            long = [word for word in words if len(word) > 1]
+            long = [word for word in named if len(word) > 1]
             is_first = sum(word in first for word in long)
             is_last = sum(word in last for word in long)
             if (long and len(long) <= 3 and is_first and is_last == len(long)) or (
@@ -316,52 +257,10 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     return hits
 
 
-# The identifiers of Safe Harbor that the name of a column shows: words of the name, what it suggests, the letter.
-_BY_NAME: tuple[tuple[str, str, str], ...] = (
-    (r"ssn|social security|itin|\btin\b|tax ?(id|no|num\w*|payer)|soc ?sec", "a Social Security or tax number", "G"),
-    (r"\bmrn\b|medical record|chart (no|num\w*|id)|\bempi\b|\bmpi\b|\bmrno\b", "a medical record number", "H"),
-    (r"e ?mail|correo|courriel", "an e-mail address", "F"),
-    (r"phone|\bmobile|\bcell$|telefono?|telephone|telefon|\btel\b|\bcelular|\bhandy", "a telephone number", "D"),
-    (r"\bfax", "a fax number", "E"),
-    (
-        r"(first|last|middle|maiden|sur|given|family|full|patient|person|member|next|nick|pref\w*|fore|pt|client) ?name"
-        r"|^names?$|surname|(^| )[fl]names?$|\binitials?\b|next of kin|guarantor|nombre|"
-        r"apellidos?|prenom|vorname|nachname"
-        r"|^nom$|^nome$|cognome|sobrenome|emergency contact|\bspouse|\bmother|\bfather|guardian|attending|physician",
-        "a name",
-        "A",
-    ),
-    (r"street|address|\baddr\w*\b|direccion|adresse|endereco|indirizzo|strasse", "a street address", "B"),
-    (
-        r"account|\bacct|policy (no|num\w*|id)|beneficiary|member ?(id|no|num\w*)|subscriber|\bhicn?\b|\bmbi\b|"
-        r"medicare (id|no)|medicaid (id|no)|plan (id|no|num\w*)|insured id|\bcard\b",
-        "an account or plan number",
-        "I",
-    ),
-    (r"licen[cs]e|certificate|passport|\bnpi\b|\bdea\b", "a license or certificate number", "K"),
-    (r"\bvin$|\bplate( |$)|vehicle", "a vehicle number", "L"),
-    (r"device|\bserial|implant|\budi\b|\bimei\b|\bmac( addr\w*)?$", "a device number", "M"),
-    (r"^url$|web ?(page|site)|\blinks?$", "a web address", "N"),
-    (r"^ip$|ip addr\w*", "an IP address", "O"),
-    (r"finger ?print|biometric|voice ?print|retina|\biris\b", "a biometric identifier", "P"),
-    (r"\bphotos?\b|photograph|^face\b|facial|\bimages?\b|picture", "a picture", "Q"),
-    (
-        r"(patient|person|subject|client|resident|case|record|encounter|visit|claim|episode|study|pt|participant|"
-        r"admission|accession|specimen|order) ?(id|no|nr|num\w*|key|code|uid)$|^u?id$|\buuid\b|\bguid\b|\bpid\b|"
-        r"patnum|identifier|(^| )id$|\bhash",
-        "a number of a person or record",
-        "R",
-    ),
-    (r"employer|occupation of|workplace|school name", "an employer", "A"),
-)
-
-
-def identifiers_by_name(words: str) -> Hit | None:
+def identifiers_by_name(name: str) -> Hit | None:
     """Return what the words of a column's name suggest; None where they suggest no identifier."""
-    for pattern, called, letter in _BY_NAME:
-        if re.search(pattern, words):
-            return Hit(called, letter, 0, 0, certain=False)
-    return None
+    suggested = (pattern for pattern in _patterns("names") if pattern.form.search(name))
+    return next((Hit(pattern.called, pattern.letter, 0, 0, certain=False) for pattern in suggested), None)
 
 
 def towns_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:

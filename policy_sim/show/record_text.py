@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from policy_sim.records.check import LOOK
+from policy_sim.records.check import not_recognized
 from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, status_word
 from policy_sim.show.text_table import Column, column, layout, ranges, table_width
 from policy_sim.words.fields import fields_title
@@ -190,7 +190,8 @@ def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
 def _safe_harbor(columns: pd.DataFrame) -> list[str]:
     """Say whether the file can be Safe Harbor as it is, and group its columns by what to do."""
     flagged = columns.dropna(subset=["safe_harbor"])
-    unknown = flagged["safe_harbor"] == LOOK
+    look = not_recognized()
+    unknown = flagged["safe_harbor"] == look
     shows, looks = int((~unknown).sum()), int(unknown.sum())
     rule = "Safe Harbor (45 CFR 164.514(b)(2))"
     of = f"of {len(columns):,} columns"
@@ -208,7 +209,7 @@ def _safe_harbor(columns: pd.DataFrame) -> list[str]:
             "As it stands, this file does not meet Safe Harbor (45 CFR 164.514(b)(2)).",
             *_indented(f"{need}; {not_known}." if looks else f"{need}.", "", ""),
         ]
-    for ask in sorted(dict.fromkeys(flagged["safe_harbor"]), key=lambda text: text == LOOK):
+    for ask in sorted(dict.fromkeys(flagged["safe_harbor"]), key=lambda text: text == look):
         names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))
         lines += _indented(f"{names}: {ask}.", "  ", "    ")
     return [*lines, "  A release leaves out every column that nobody has decided on."]

@@ -24,6 +24,7 @@ from policy_sim.estimators import (
 )
 from policy_sim.estimators.base import Estimate
 from policy_sim.estimators.registry import known_estimators
+from policy_sim.files.paths import data_dir
 from policy_sim.words.errors import InputError, UnknownNameError
 
 PACKAGE = Path(__file__).resolve().parents[2] / "policy_sim"
@@ -65,6 +66,7 @@ def test_names_are_checked():
 @pytest.mark.slow
 def test_an_estimator_is_one_file_and_its_place_in_the_registry(tmp_path):
     copy = shutil.copytree(PACKAGE, tmp_path / "policy_sim", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "data").symlink_to(data_dir())
     (copy / "estimators" / "all_uniques.py").write_text(NEW)
     registry = copy / "estimators" / "registry.py"
     text = registry.read_text().replace(

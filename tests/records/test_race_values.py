@@ -9,7 +9,7 @@ import pytest
 
 from policy_sim.attackers import Attacker, IdentifiedFile
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.records.census_groups import file_cells, people_of_groups
+from policy_sim.records.census_groups import PlacedFile, file_cells, people_of_groups
 from policy_sim.records.census_values import (
     ColumnMapping,
     FieldColumn,
@@ -20,7 +20,7 @@ from policy_sim.records.census_values import (
 )
 from policy_sim.records.classes import Classes
 from policy_sim.records.covered_values import READERS
-from policy_sim.records.score import attackers_scores, outside_cells
+from policy_sim.records.score import attackers_scores
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -58,7 +58,7 @@ SAID = {
 def test_words_of_health_files(text, races, hispanic):
     said = race_text(text)
     assert (said.races, said.hispanic) == (frozenset(races.split()), hispanic)
-    assert READERS["race_ethnicity"]([text]) == [True], "what is read is known to be a race and no name"
+    assert READERS["race_ethnicity"](text), "what is read is known to be a race and no name"
 
 
 @pytest.mark.parametrize("text", ["3", "W", "Klingon", "Black/White", "Hispanic, not Hispanic", "asian or unknown", ""])
@@ -192,7 +192,7 @@ def _placed(fields, entries, persons, population=TWELVE):
     shown = file_granularities(seen_fields(fields, mapping, values.get), mapping.fields, has_state=True)
     classes = Classes.of_rows(persons, fields)
     cells = file_cells(classes, values, mapping, ("OH",), dt.date(2020, 4, 1))
-    return outside_cells(cells, population, shown), shown
+    return PlacedFile.of(cells, population, shown), shown
 
 
 def _expected(way, key=None):
@@ -229,8 +229,8 @@ def _holder(**fields):
 
 
 def _matches(way, holder):
-    placed, shown = _placed(*WAYS[way])
-    (score,) = attackers_scores(placed, TWELVE, shown, [holder])
+    placed, _ = _placed(*WAYS[way])
+    (score,) = attackers_scores(placed, [holder])
     return score.expected
 
 
