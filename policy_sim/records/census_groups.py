@@ -121,7 +121,11 @@ def people_of_groups(
         )
         row, whole = np.arange(len(file)), n.astype(np.float64)
         expected = ListedGroups(row, whole, b, listed, squared, stale, whole, listed, len(file)).total_risk()
-    return GroupedPeople(n, b, np.divide(expected, n, out=np.zeros(len(n)), where=n > 0), group)
+    return GroupedPeople(n, b, _per_person(expected, n), group)
+
+
+def _per_person(expected: FloatArray, people: IntArray) -> FloatArray:
+    return np.divide(expected, people, out=np.zeros(len(people)), where=people > 0)
 
 
 def _of_rows(lines: pd.DataFrame, rows: int) -> tuple[IntArray, FloatArray, IntArray]:
@@ -174,17 +178,6 @@ def _whom(values: Mapping[Any, object], races: Sequence[str], key: Granularities
     }
     classes = [kinds for kinds in compared_kinds(tuple(races), comparison) if own & set(kinds.released)]
     return list(dict.fromkeys(candidate for kinds in classes for candidate in kinds.candidates))
-
-
-def with_coverage(groups: GroupedPeople, share: FloatArray) -> GroupedPeople:
-    """Return the groups with the chances of a match against a list of only a share (0..1) of each class's people.
-
-    The chance of a class is ``b (1 - (1 - c/b)^n) / n``: total risk with coverage, divided by the group's people
-    (docs/model.md).
-    """
-    n = groups.people
-    expected = occupied_bins(n, groups.bins, share)
-    return replace(groups, chance=np.divide(expected, n, out=np.zeros(len(n)), where=n > 0))
 
 
 def _place_codes(
@@ -376,27 +369,20 @@ def _say(outside: NDArray[np.object_], where: NDArray[np.bool_], reason: NDArray
 # The census groups of a file's classes on every linkage key of an attacker; each key is merged once.
 
 
-@dataclass(frozen=True, eq=False)
-class OutsideCells:
-    """The file's cells with a mark on every class outside the population, the records outside, and the groups.
+_NOBODY = "nobody in the population has these values together"
 
-    The groups are on the key of the file; a class outside has none.
+
+@dataclass(frozen=True, eq=False)
+class PlacedFile:
+    """A file's cells, and their groups by linkage key, of everyone or of the people in a resource.
+
+    ``cells`` mark every class outside the population, ``view`` is the key that the file shows, and ``groups`` are those
+    on it; a class outside has none. ``population`` has the people of the states of the records, ``whole`` those to
+    search if the key has no state.
     """
 
     cells: FileCells
-    records_by_reason: dict[str, int]
     groups: GroupedPeople
-
-
-@dataclass(frozen=True, eq=False)
-class GroupsByKey:
-    """Groups by linkage key, of everyone or of the people in a resource; each key is merged once.
-
-    ``population`` has the people of the states of the records, ``whole`` those to search if the key has no state, and
-    ``view`` is the key that the file shows, on which it is ``placed``.
-    """
-
-    placed: OutsideCells
     population: Population
     view: Granularities
     days_per_year: float
@@ -406,18 +392,42 @@ class GroupsByKey:
     )
     _listed: dict[Coverage | None, dict[str, float]] = field(default_factory=dict)
 
-    def of(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
+    @classmethod
+    def of(
+        cls,
+        cells: FileCells,
+        population: Population,
+        view: Granularities,
+        days_per_year: float = DAYS_PER_YEAR,
+        whole: Population | None = None,
+    ) -> PlacedFile:
+        """Mark the classes with a combination of values that nobody in the population has."""
+        groups = people_of_groups(cells, population, view, days_per_year)
+        outside = cells.outside.copy()
+        outside[(groups.people == 0) & (outside == "")] = _NOBODY
+        return cls(replace(cells, outside=outside), groups, population, view, days_per_year, whole or population)
+
+    @property
+    def records_by_reason(self) -> dict[str, int]:
+        """How many records are outside, by the reason."""
+        records = pd.Series(self.cells.rows["records"].to_numpy()).groupby(self.cells.outside).sum()
+        return {str(reason): int(number) for reason, number in records.items() if reason}
+
+    def on(self, key: Granularities, coverage: Coverage | None) -> GroupedPeople:
         """Return the groups on a key, among the people that a resource covers with a known share."""
         searched = self.whole if key[Field.GEOGRAPHY] == "nation" else self.population
         listing = None if coverage is None else coverage.listing(searched)
         groups = self._of_ages(key, coverage, searched, listing)
         if coverage is None or listing is not None:
             return groups
-        states = self.placed.cells.rows["state"].to_numpy()
+        states = self.cells.rows["state"].to_numpy()
         states_covered = [str(state) for state in set(states) if coverage.knows(str(state))]
         people = people_of(self.population, coverage)
         shares = dict(zip(states_covered, coverage.shares(people, states_covered, self.population), strict=True))
-        return with_coverage(groups, np.array([shares.get(state, 0.0) for state in states]))
+        # the chance of a class is b (1 - (1 - c/b)^n) / n: total risk with coverage c, divided by the group's people
+        n = groups.people
+        expected = occupied_bins(n, groups.bins, np.array([shares.get(state, 0.0) for state in states]))
+        return replace(groups, chance=_per_person(expected, n))
 
     def counted(self, coverage: Coverage | None) -> dict[str, float]:
         """Return how many people of each state are in a resource."""
@@ -425,14 +435,34 @@ class GroupsByKey:
             self._listed[coverage] = list_records(self.population, coverage)
         return self._listed[coverage]
 
+    def riskiest(self, most: int, *, names: bool = False) -> pd.DataFrame:
+        """Return the groups with the largest chance of a correct match, the largest first.
+
+        One row per group has ``group`` (1, 2, ...), ``records``, ``people``, ``bins``, the ``chance`` (0..1) of each
+        record and the ``expected`` matches, at most the total risk of the group's people; with ``names`` also its
+        values.
+        """
+        groups, rows = self.groups, self.cells.rows
+        inside = np.flatnonzero(groups.group >= 0)
+        held = {name: getattr(groups, name)[inside] for name in ("group", "people", "bins", "chance")}
+        columns = [name for name in rows if name != "records"] if names else []
+        by_group = rows.iloc[inside].assign(**held).groupby("group", sort=False)
+        merged = by_group[["people", "bins", "chance", *columns]].first()
+        merged["records"] = by_group["records"].sum()
+        merged["expected"] = np.minimum(merged["records"], merged["people"]) * merged["chance"]
+        ranked = merged.sort_values(["chance", "records"], ascending=[False, False], kind="stable").head(most)
+        ranked = ranked.reset_index(drop=True)
+        ranked.insert(0, "group", np.arange(1, len(ranked) + 1))
+        return ranked[["group", *columns, "records", "people", "bins", "chance", "expected"]]
+
     def _of_ages(
         self, key: Granularities, coverage: Coverage | None, searched: Population, listing: Listing | None
     ) -> GroupedPeople:
         if coverage is None and key == self.view:
-            return self.placed.groups
+            return self.groups
         ages = None if coverage is None else coverage.ages_in(self.population)
         at = (key, ages, None if listing is None else coverage)
         if at not in self._merged:
             among = in_memory(people_of(searched, coverage))
-            self._merged[at] = people_of_groups(self.placed.cells, among, key, self.days_per_year, listing)
+            self._merged[at] = people_of_groups(self.cells, among, key, self.days_per_year, listing)
         return self._merged[at]

@@ -133,29 +133,11 @@ def _one_of(phrase: str) -> RaceText | None:
 # What a column says follows from all of its values.
 
 
-@dataclass(frozen=True)
-class RaceColumn:
-    """What a column of race or Hispanic origin says.
-
-    Parameters
-    ----------
-    field : ``race``, ``ethnicity``, or ``race_ethnicity`` where Hispanic is among the races.
-    meanings : The class of each value: of race_ethnicity ``hispanic`` or a race of the others. Several races that a
-        value may mean stand with " or " between them. None where the value says nothing of the field.
-    unknown : Which values say that nobody knows.
-    notes : What was decided, and how many values it concerns.
-    """
-
-    field: str
-    meanings: tuple[str | None, ...]
-    unknown: tuple[bool, ...]
-    notes: tuple[str, ...]
-
-
-def race_column(name: str, field: str, texts: Sequence[str], coded: Iterable[str] = ()) -> RaceColumn:
+def race_column(name: str, field: str, texts: Sequence[str], coded: Iterable[str] = ()) -> Reading:
     """Read the distinct values of a column that is called race, ethnicity or race_ethnicity.
 
-    ``coded``: what else the codes of its mapping mean, which tells of the column though no record has it.
+    Several races that a value may mean stand with " or " between them. ``coded``: what else the codes of its mapping
+    mean, which tells of the column though no record has it.
     """
     understood, possible = ([_said(field, text) for text in values] for values in (texts, coded))
     seen = _field(name, field, [*understood, *possible])
@@ -175,7 +157,7 @@ def race_column(name: str, field: str, texts: Sequence[str], coded: Iterable[str
     notes = [f"{name}: values {which}: {sum(holds):,}" for which, holds in counted.items() if any(holds)]
     if seen != field:
         notes.insert(0, f"{name} is read as race_ethnicity, because its values have Hispanic among the races")
-    return RaceColumn(seen, meanings, tuple(text.unknown for text in understood), tuple(notes))
+    return Reading(seen, meanings, notes=tuple(notes), unknown=tuple(text.unknown for text in understood))
 
 
 def tells_origin(texts: Iterable[str]) -> bool:
@@ -413,7 +395,8 @@ class Reading:
 
     Parameters
     ----------
-    field : The field that the values are of: the one that was asked for, or ``race_ethnicity`` if they show that.
+    field : The field that the values are of: the one that was asked for, or ``race_ethnicity`` where Hispanic is among
+        the races.
     meanings : A text, a number or a date for each value; None if there is none.
     reasons : Why a value has no meaning; empty if it has one.
     notes : Corrections made while reading, without any value.
@@ -421,8 +404,8 @@ class Reading:
     """
 
     field: str
-    meanings: list[Meaning]
-    reasons: list[str]
+    meanings: Sequence[Meaning]
+    reasons: Sequence[str] = ()
     notes: tuple[str, ...] = ()
     unknown: tuple[bool, ...] = ()
 
@@ -438,7 +421,7 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
     texts = [column.codes.get(text, column.codes.get(text.strip(), text)) for text in texts]
     notes: tuple[str, ...] = ()
     unknown: tuple[bool, ...] = (False,) * len(texts)
-    meanings: list[Meaning]
+    meanings: Sequence[Meaning]
     if canonical in _PLACES:
         pairs = [_place(canonical, text) for text in texts]
         meanings = [meaning for meaning, _ in pairs]
@@ -454,7 +437,7 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
         meanings, notes = _months(name, texts, column.format)
     elif canonical in RACE_FIELDS:
         read = race_column(name, canonical, texts, column.codes.values())
-        canonical, meanings, unknown, notes = read.field, list(read.meanings), read.unknown, read.notes
+        canonical, meanings, unknown, notes = read.field, read.meanings, read.unknown, read.notes
     else:
         meanings = [_WORDS[canonical](text, column) for text in texts]
     reasons = [

@@ -6,7 +6,6 @@ and 0 stands for a missing value. Nothing in this package can print a record.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.formulas.histogram import SizeHistogram, different
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableError, UnknownNameError
 
@@ -127,24 +126,12 @@ class Classes:
         packing, keys, sizes = self._in_order
         return packing.sizes_of(keys, sizes, [self.fields.index(name) for name in fields])
 
-    def check_same_fields(self, other: Classes) -> None:
-        """Raise an error if the classes are on other fields."""
-        if (self.fields, self.values) != (other.fields, other.values):
-            raise IncompatibleError(
-                f"classes on {', '.join(self.fields)} and on {', '.join(other.fields)} do not share their codes."
-            )
-
 
 def number_groups(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -> tuple[IntArray, int]:
     """Number the distinct combinations of codes 0, 1, ... without gaps.
 
     Each column has a field's codes, 0 to its number of values; ``rows`` is their length, even if there are no columns.
     """
-    return _without_gaps(*_packed(columns, values, rows))
-
-
-def _packed(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -> tuple[IntArray, int]:
-    """Write each combination of codes as one number, and return how many numbers there could be."""
     group, size = np.zeros(rows, dtype=np.int64), 1
     for column, number in zip(columns, values, strict=True):
         if size * (number + 1) >= _LARGEST:
@@ -152,7 +139,7 @@ def _packed(columns: Sequence[NDArray[Any]], values: Sequence[int], rows: int) -
         group *= number + 1
         group += column
         size *= number + 1
-    return group, size
+    return _without_gaps(group, size)
 
 
 def runs(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -292,11 +279,6 @@ class Packing:
         """Names of the columns that hold the numbers."""
         return tuple(f"key{at}" for at in range(len(self.words)))
 
-    @property
-    def possible(self) -> int:
-        """Classes that could occur."""
-        return math.prod(digit.digits for word in self.words for digit in word)
-
     def sizes_of(
         self, keys: NDArray[Any], sizes: NDArray[Any], chosen: Sequence[int], *, complete: bool = False
     ) -> tuple[IntArray, IntArray]:
@@ -398,13 +380,9 @@ class RecordSizes:
     @classmethod
     def of(cls, size: IntArray, records: IntArray, excluded: int = 0, rule: str = "own") -> RecordSizes:
         """Return the sizes with the records of each added up."""
-        if len(size) and size.max() <= len(size):  # one counter per size is faster than sorting
-            counted = np.bincount(size, weights=records).astype(np.int64)
-            distinct = np.flatnonzero(counted)
-            return cls(distinct, counted[distinct], excluded, rule)
-        distinct, at = np.unique(size, return_inverse=True)
+        distinct, at = different(size)
         sums = np.bincount(at, weights=records, minlength=len(distinct)).astype(np.int64)
-        return cls(distinct.astype(np.int64), sums, excluded, rule)
+        return cls(distinct, sums, excluded, rule)
 
     @property
     def number(self) -> int:
@@ -495,7 +473,10 @@ class JointSizes:
     @classmethod
     def of(cls, file: Classes, population: Classes) -> JointSizes:
         """Pair the classes of two files that share their codes."""
-        file.check_same_fields(population)
+        if (file.fields, file.values) != (population.fields, population.values):
+            raise IncompatibleError(
+                f"classes on {', '.join(file.fields)} and on {', '.join(population.fields)} do not share their codes."
+            )
         people = {tuple(code): int(size) for code, size in zip(population.codes, population.sizes, strict=True)}
         matched_people = np.array([people.get(tuple(code), 0) for code in file.codes], dtype=np.int64)
         pairs, classes = np.unique(np.stack([file.sizes, matched_people]), axis=1, return_counts=True)

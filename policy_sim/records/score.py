@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,10 +19,8 @@ from policy_sim.people.population import Population
 from policy_sim.records.census_groups import (
     FileCells,
     GroupedPeople,
-    GroupsByKey,
-    OutsideCells,
+    PlacedFile,
     file_cells,
-    people_of_groups,
 )
 from policy_sim.records.census_values import ColumnMapping, file_granularities, known_field, seen_fields
 from policy_sim.records.classes import Classes, agreeing
@@ -31,13 +29,10 @@ from policy_sim.records.profile import FileProfile
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Granularities, fields_title
+from policy_sim.words.fields import fields_title
 
 if TYPE_CHECKING:
     from policy_sim.records.engines.engine import Grouped
-
-
-_NOBODY = "nobody in the population has these values together"
 
 
 @dataclass(frozen=True)
@@ -85,41 +80,16 @@ class FileScore:
         return None if most is None else Bounds(most / self.expected.low, self.price.usd / self.expected.high)
 
 
-def outside_cells(
-    cells: FileCells, population: Population, granularities: Granularities, days_per_year: float = DAYS_PER_YEAR
-) -> OutsideCells:
-    """Mark the classes with a combination of values that nobody in the population has."""
-    groups = people_of_groups(cells, population, granularities, days_per_year)
-    outside = cells.outside.copy()
-    outside[(groups.people == 0) & (outside == "")] = _NOBODY
-    records = pd.Series(cells.rows["records"].to_numpy()).groupby(outside).sum()
-    reasons = {str(reason): int(number) for reason, number in records.items() if reason}
-    return OutsideCells(replace(cells, outside=outside), reasons, groups)
-
-
-def attackers_scores(
-    placed: OutsideCells,
-    population: Population,
-    granularities: Granularities,
-    attackers: Sequence[Attacker],
-    *,
-    buyer: str | None = None,
-    days_per_year: float = DAYS_PER_YEAR,
-    whole: Population | None = None,
-) -> list[FileScore]:
-    """Score the file under each attacker, state by state.
-
-    A resource that does not show the state is searched in ``whole``, by default the population.
-    """
+def attackers_scores(placed: PlacedFile, attackers: Sequence[Attacker], *, buyer: str | None = None) -> list[FileScore]:
+    """Score the file under each attacker, state by state."""
     cells = placed.cells
     inside = cells.outside == ""
     states = sorted(set(cells.rows["state"][inside]))
-    counties = population.counties_by_state()
-    groups = GroupsByKey(placed, population, granularities, days_per_year, whole or population)
+    counties = placed.population.counties_by_state()
     scores = []
     for attacker in attackers:
         for state in states:
-            linkage = attacker.linkage(granularities, state)
+            linkage = attacker.linkage(placed.view, state)
             in_state = inside & (cells.rows["state"] == state).to_numpy()
             records = int(cells.rows["records"][in_state].sum())
             facts = (attacker.name, state, linkage.label(), linkage.status, linkage.reason, records)
@@ -128,11 +98,11 @@ def attackers_scores(
                 continue
             coverage = attacker.resource.coverage_in(state)
             coverages = (None, None) if coverage is None else coverage.ends
-            grouped = [groups.of(*end) for end in zip((linkage.low, linkage.high), coverages, strict=True)]
+            grouped = [placed.on(*end) for end in zip((linkage.low, linkage.high), coverages, strict=True)]
             ends = [_measure(groups_at_end, cells, in_state) for groups_at_end in grouped]
             prices: tuple[Amount | None, Amount | None] = (None, None)
             if attacker.holds_file:
-                prices = attacker.resource.amounts_for(state, groups.counted, counties.get(state), buyer)
+                prices = attacker.resource.amounts_for(state, placed.counted, counties.get(state), buyer)
             expected, largest = (Bounds(ends[0][i], ends[1][i]) for i in (0, 1))
             low, high = (np.where(in_state, groups_at_end.chance, np.nan) for groups_at_end in grouped)
             scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), *prices, (low, high)))
@@ -152,30 +122,6 @@ def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray) -> 
     # exact sums: the order of the classes does not matter
     expected = math.fsum((records * chance).tolist()) - math.fsum((surplus * chance[first]).tolist())
     return expected, float(chance.max(initial=0.0)), float(surplus.sum())
-
-
-def riskiest_groups(groups: GroupedPeople, cells: FileCells, most: int, *, names: bool = False) -> pd.DataFrame:
-    """Return the groups with the largest chance of a correct match, the largest first.
-
-    One row per group has ``group`` (1, 2, ...), ``records``, ``people``, ``bins``, the ``chance`` (0..1) of each record
-    and the ``expected`` matches, at most the total risk of the group's people; with ``names`` also its values.
-    """
-    inside = np.flatnonzero(groups.group >= 0)
-    table = cells.rows.iloc[inside].assign(
-        group=groups.group[inside],
-        people=groups.people[inside],
-        bins=groups.bins[inside],
-        chance=groups.chance[inside],
-    )
-    columns = [name for name in cells.rows if name != "records"] if names else []
-    by_group = table.groupby("group", sort=False)
-    merged = by_group[["people", "bins", "chance", *columns]].first()
-    merged["records"] = by_group["records"].sum()
-    merged["expected"] = np.minimum(merged["records"], merged["people"]) * merged["chance"]
-    ranked = merged.sort_values(["chance", "records"], ascending=[False, False], kind="stable").head(most)
-    ranked = ranked.reset_index(drop=True)
-    ranked.insert(0, "group", np.arange(1, len(ranked) + 1))
-    return ranked[["group", *columns, "records", "people", "bins", "chance", "expected"]]
 
 
 # The class size and risk of each record: one row per record, for someone who reviews or suppresses records.
@@ -205,28 +151,6 @@ def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fractio
     return table
 
 
-def score_rows(scores: Sequence[FileScore], outside: NDArray[np.object_], rows: IntArray) -> pd.DataFrame:
-    """Return one row per record, in the order of the file, with each attacker's chance of a correct match.
-
-    ``rows`` is each record's class, -1 for a record that is left out; ``outside`` why a class has no cell. A row has
-    ``row`` (from 1, the header not counted), for each attacker ``<name>_chance`` and ``<name>_chance_high`` (0..1; the
-    second if the list shows every unknown field), ``pd.NA`` where there is no list, and ``status``.
-    """
-    table = pd.DataFrame(index=range(len(outside)))
-    for name in dict.fromkeys(score.attacker for score in scores):
-        for end, column in enumerate((f"{name}_chance", f"{name}_chance_high")):
-            chance = np.full(len(outside), np.nan)
-            for score in scores:
-                if score.attacker == name and score.chances is not None:
-                    chance = np.where(np.isnan(chance), score.chances[end], chance)
-            table[column] = pd.Series(chance).astype("Float64")  # NaN becomes missing
-    table["status"] = [str(reason) or "ok" for reason in outside]
-    listed = table.reindex(rows).reset_index(drop=True)
-    listed["status"] = listed["status"].fillna("left out: a key field is missing")
-    listed.insert(0, "row", np.arange(1, len(rows) + 1))
-    return listed
-
-
 # Score a file of records against the census: the steps from its classes to its notes.
 
 
@@ -244,19 +168,33 @@ class ScoredFile:
     """
 
     scores: tuple[FileScore, ...]
-    placed: OutsideCells
+    placed: PlacedFile
     outside: tuple[tuple[int, str], ...]
     notes: tuple[str, ...]
     rows: IntArray | None = None
 
-    def riskiest(self, most: int, *, names: bool = False) -> pd.DataFrame:
-        """Return the groups whose records the attacker is most likely to match."""
-        return riskiest_groups(self.placed.groups, self.placed.cells, most, names=names)
-
     def record_frame(self) -> pd.DataFrame:
-        """Return one row per record (:func:`~policy_sim.records.score.score_rows`)."""
+        """Return one row per record, in the order of the file, with each attacker's chance of a correct match.
+
+        A row has ``row`` (from 1, the header not counted), for each attacker ``<name>_chance`` and
+        ``<name>_chance_high`` (0..1; the second if the list shows every unknown field), ``pd.NA`` where there is no
+        list, and ``status``.
+        """
         assert self.rows is not None, "score with list_records=True"
-        return score_rows(self.scores, self.placed.cells.outside, self.rows)
+        outside = self.placed.cells.outside
+        table = pd.DataFrame(index=range(len(outside)))
+        for name in dict.fromkeys(score.attacker for score in self.scores):
+            for end, column in enumerate((f"{name}_chance", f"{name}_chance_high")):
+                chance = np.full(len(outside), np.nan)
+                for score in self.scores:
+                    if score.attacker == name and score.chances is not None:
+                        chance = np.where(np.isnan(chance), score.chances[end], chance)
+                table[column] = pd.Series(chance).astype("Float64")  # NaN becomes missing
+        table["status"] = [str(reason) or "ok" for reason in outside]
+        listed = table.reindex(self.rows).reset_index(drop=True)
+        listed["status"] = listed["status"].fillna("left out: a key field is missing")
+        listed.insert(0, "row", np.arange(1, len(self.rows) + 1))
+        return listed
 
     def outside_frame(self) -> pd.DataFrame:
         """Return one row per record without a cell: its row number in the file, from 1, and the reason."""
@@ -295,15 +233,12 @@ def score_against_census(
         rows = None if rows is None else np.where(no_missing, np.cumsum(no_missing) - 1, -1)[rows]
         classes = classes.complete()
     file.progress("looking the classes up in the census")
-    placed = outside_cells(
-        file_cells(classes, values, mapping, states, date, county_of), people_in_states, granularities, days_per_year
-    )
+    cells = file_cells(classes, values, mapping, states, date, county_of)
+    placed = PlacedFile.of(cells, people_in_states, granularities, days_per_year, people)
     _check_any_inside(file.name, classes.records, placed, complete=complete)
     outside = _outside_rows(file, classes.codes, placed.cells.outside)
     file.progress("linking the records under each attacker")
-    scores = attackers_scores(
-        placed, people_in_states, granularities, attackers, buyer=buyer, days_per_year=days_per_year, whole=people
-    )
+    scores = attackers_scores(placed, attackers, buyer=buyer)
     notes = (
         f"the file shows {fields_title(granularities)}; {_when(date)}; {days_per_year:g} birthdays a year",
         *placed.cells.notes,
@@ -337,7 +272,7 @@ def date_of_ages(people: Population, fields: Sequence[str], stated_date: dt.date
         ) from None
 
 
-def _check_any_inside(name: str, records: int, placed: OutsideCells, *, complete: bool) -> None:
+def _check_any_inside(name: str, records: int, placed: PlacedFile, *, complete: bool) -> None:
     """Raise an error if no record of a file has a cell, and say what each field lacks, without a value."""
     if not records:
         left = " without a missing key field" if complete else ""

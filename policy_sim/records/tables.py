@@ -258,8 +258,8 @@ class FileResult(Shown, Generic[_Answer]):
     Examples
     --------
     >>> import pandas as pd
-    >>> FileResult("profile", None, {"figures": pd.DataFrame({"number": [4]})}).question
-    'profile'
+    >>> FileResult("profile", None, {"figures": pd.DataFrame({"number": [4]})}).to_frame()["number"].tolist()
+    [4]
     """
 
     question: str
@@ -270,14 +270,7 @@ class FileResult(Shown, Generic[_Answer]):
     files: Mapping[str, Path | None] = field(default_factory=dict)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the main table: one row per figure, attacker and state, estimator, or error.
-
-        Returns the table; shares are 0..1.
-
-        >>> import pandas as pd
-        >>> FileResult("profile", None, {"figures": pd.DataFrame({"number": [4]})}).to_frame()["number"].tolist()
-        [4]
-        """
+        """Return the main table: one row per figure, attacker and state, estimator, or error; shares are 0..1."""
         return next(iter(self.tables.values()))
 
     def _headline(self) -> str:

@@ -16,10 +16,10 @@ from policy_sim.formulas.groups import total_risk
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.records.census_groups import FileCells, GroupsByKey, file_cells, people_of_groups
+from policy_sim.records.census_groups import FileCells, PlacedFile, file_cells, people_of_groups
 from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.records.classes import Classes
-from policy_sim.records.score import attackers_scores, outside_cells
+from policy_sim.records.score import attackers_scores
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.errors import InputError
@@ -198,7 +198,7 @@ def _chance(people, share):
 
 
 def _score(attacker, **more):
-    (score,) = attackers_scores(outside_cells(FILE, PEOPLE, SHOWN), PEOPLE, SHOWN, [attacker], **more)
+    (score,) = attackers_scores(PlacedFile.of(FILE, PEOPLE, SHOWN), [attacker], **more)
     return score
 
 
@@ -222,10 +222,9 @@ def test_a_share_that_is_not_known_gives_two_ends():
 
 def test_a_file_that_does_not_tell_the_state_is_looked_up_in_the_nation():
     ohio = PEOPLE.in_states(["OH"])
-    placed = outside_cells(FILE, ohio, SHOWN)
     nation = _holder(None, place="nation")
-    (alone,) = attackers_scores(placed, ohio, SHOWN, [nation])
-    (whole,) = attackers_scores(placed, ohio, SHOWN, [nation], whole=PEOPLE)
+    (alone,) = attackers_scores(PlacedFile.of(FILE, ohio, SHOWN), [nation])
+    (whole,) = attackers_scores(PlacedFile.of(FILE, ohio, SHOWN, whole=PEOPLE), [nation])
     assert alone.expected.low == pytest.approx(1 / 2 + 2 / 3)
     assert whole.expected.low == pytest.approx(1 / 2 + 2 / 7), "the four of Kentucky are 30 too"
 
@@ -236,9 +235,9 @@ def test_each_key_is_merged_once(monkeypatch):
     merged = []
     real = module.people_of_groups
     monkeypatch.setattr(module, "people_of_groups", lambda *args: merged.append(args[2]) or real(*args))
-    groups = GroupsByKey(outside_cells(FILE, PEOPLE, SHOWN), PEOPLE, SHOWN, 365, PEOPLE)
+    placed = PlacedFile.of(FILE, PEOPLE, SHOWN)
     some = Coverage("some", "some", least_age=18, most_age=99, least_share=0.1, most_share=0.9)
     for coverage in (None, ADULTS, *some.ends, None):
-        groups.of(SHOWN, coverage)
+        placed.on(SHOWN, coverage)
     assert merged == [SHOWN], "everyone's groups are those of the file, and all of 18 to 99 are the same people"
-    assert groups.counted(ADULTS) == {"KY": 1.0, "OH": 0.75}
+    assert placed.counted(ADULTS) == {"KY": 1.0, "OH": 0.75}

@@ -68,7 +68,7 @@ def test_shapes_and_fields_must_fit():
         Classes(("a",), np.zeros((2, 2), dtype=np.int32), np.ones(2, dtype=np.int64), (1,))
     one, other = (Classes.of_rows([(1, 2)], fields) for fields in (("a", "b"), ("b", "a")))
     with pytest.raises(IncompatibleError, match="do not share their codes"):
-        one.check_same_fields(other)
+        JointSizes.of(one, other)
 
 
 # Every rule for missing values against comparing each record with each.

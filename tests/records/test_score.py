@@ -13,14 +13,12 @@ import pytest
 
 from policy_sim.attackers import GENERAL, voter
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.records.census_groups import FileCells, file_cells, people_of_groups
+from policy_sim.records.census_groups import FileCells, PlacedFile, file_cells, people_of_groups
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.score import (
     attackers_scores,
     date_of_ages,
-    outside_cells,
     outside_notes,
-    riskiest_groups,
     score_against_census,
 )
 from policy_sim.voter_lists.list_field import ListField
@@ -44,9 +42,7 @@ def everyone(small_population, everyone_as_a_file):
 
 
 def _scores(population, cells):
-    scores = attackers_scores(
-        outside_cells(cells, population, SHOWN), population, SHOWN, (GENERAL, voter(LISTS, "2020"))
-    )
+    scores = attackers_scores(PlacedFile.of(cells, population, SHOWN), (GENERAL, voter(LISTS, "2020")))
     return {(score.attacker, score.state): score for score in scores}
 
 
@@ -68,7 +64,7 @@ def test_records_nobody_has_are_counted_and_left_out(everyone):
     rows.loc[0, "race"] = "nhpi"
     outside = cells.outside.copy()
     outside[1] = "age is missing"
-    placed = outside_cells(FileCells(rows, outside), population, SHOWN)
+    placed = PlacedFile.of(FileCells(rows, outside), population, SHOWN)
     assert placed.records_by_reason == {
         "nobody in the population has these values together": int(rows["records"][0]),
         "age is missing": int(rows["records"][1]),
@@ -79,13 +75,13 @@ def test_records_nobody_has_are_counted_and_left_out(everyone):
 
 def test_the_riskiest_groups_come_first_and_are_not_named_unasked(everyone):
     population, cells = everyone
-    groups = people_of_groups(cells, population, SHOWN)
-    table = riskiest_groups(groups, cells, 4)
+    placed = PlacedFile.of(cells, population, SHOWN)
+    groups, table = placed.groups, placed.riskiest(4)
     assert table.columns.tolist() == ["group", "records", "people", "bins", "chance", "expected"]
     assert table["chance"].tolist() == sorted(groups.chance, reverse=True)[:4]
     np.testing.assert_allclose(table["chance"], 1 / table["people"])
-    assert "county" in riskiest_groups(groups, cells, 1, names=True)
-    assert len(riskiest_groups(groups, cells, 0)) == 0
+    assert "county" in placed.riskiest(1, names=True)
+    assert len(placed.riskiest(0)) == 0
 
 
 CENSUS_SCORE_FIELDS = ("state", "county", "sex", "race", "age")
@@ -264,11 +260,11 @@ def test_scores_are_those_of_counting_people(seed):
     shown = Granularities(gender="value", birth=birth, geography="county")
     births = [name for name in SPANS if (birth, name) in MEETS]
     lists = {state: _random_list(rng, state, births) for state in ("OH", "KY")}
-    placed = outside_cells(cells, population, shown)
+    placed = PlacedFile.of(cells, population, shown)
     there = {_key(row, shown, top) for row in population.cells.to_dict("records")}
     inside = [_key(row, shown, top) in there for row in cells.rows.to_dict("records")]
     assert [reason == "" for reason in placed.cells.outside] == inside
-    scores = attackers_scores(placed, population, shown, (GENERAL, voter(lists, "2020")))
+    scores = attackers_scores(placed, (GENERAL, voter(lists, "2020")))
     assert {score.state for score in scores} == set(cells.rows["state"][inside])
     for score in scores:
         ends = [shown, shown]
@@ -302,9 +298,7 @@ def test_classes_of_five_years_nest_in_classes_of_fifteen():
     shown = Granularities(birth="five_years", geography="state")
     fields = {"birth": ListField("included", "fifteen_years"), "geography": ListField("included", "state")}
     lists = {"OH": VoterList("OH", "2020", "available", fields=fields, price=Price("free"))}
-    general, listed = attackers_scores(
-        outside_cells(file, population, shown), population, shown, (GENERAL, voter(lists, "2020"))
-    )
+    general, listed = attackers_scores(PlacedFile.of(file, population, shown), (GENERAL, voter(lists, "2020")))
     assert general.expected.high == pytest.approx(1 / 3 + 1 / 5)
     assert listed.linkage_key.startswith("birth=fifteen_years")
     assert listed.expected.high == pytest.approx(2 / 8)
@@ -317,10 +311,10 @@ def test_a_group_counts_no_more_matches_than_people():
     rows = pd.DataFrame({"state": ["OH"], "age": [30], "records": [7]}).astype({"age": object})
     file = FileCells(rows, np.array([""], dtype=object))
     shown = Granularities(birth="year", geography="state")
-    (score,) = attackers_scores(outside_cells(file, population, shown), population, shown, (GENERAL,))
+    placed = PlacedFile.of(file, population, shown)
+    (score,) = attackers_scores(placed, (GENERAL,))
     assert (score.expected.high, score.surplus) == (pytest.approx(2 * 1 / 2), 5)
-    groups = people_of_groups(file, population, shown)
-    assert riskiest_groups(groups, file, 1)["expected"].tolist() == [1.0]
+    assert placed.riskiest(1)["expected"].tolist() == [1.0]
 
 
 def test_an_open_last_class_takes_everybody_older_and_a_closed_one_nobody():

@@ -9,17 +9,11 @@ import numpy as np
 import pytest
 
 from policy_sim.estimators.base import constant_rate_inverse
-from policy_sim.records import weights as marginals
+from policy_sim.records import profile as marginals
 from policy_sim.records.classes import Classes
+from policy_sim.records.profile import Counted, Listed, marginal
 from policy_sim.records.tables import weighted_figures
-from policy_sim.records.weights import (
-    Counted,
-    Listed,
-    WeightedRisk,
-    expected_inverse,
-    marginal,
-    weighted_risk,
-)
+from policy_sim.records.weights import WeightedRisk, expected_inverse, weighted_risk
 from policy_sim.words.errors import InputError
 
 
