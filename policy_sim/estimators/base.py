@@ -255,8 +255,6 @@ class ClassTable:
     def from_records(cls, codes: npt.ArrayLike, fields: tuple[str, ...] | None = None) -> ClassTable:
         """Gather records (rows of codes, one column per field) into classes.
 
-        Examples
-        --------
         >>> table = ClassTable.from_records([[0, 1], [0, 1], [1, 0]], ("sex", "race"))
         >>> table.size.tolist(), table.sizes.to_dict()
         ([2, 1], {1: 1, 2: 1})
@@ -425,11 +423,17 @@ class Estimator(ABC):
     def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:
         """Estimate; a model that cannot returns the reason and no numbers."""
 
-    @abstractmethod
     def answer_with_intervals(
         self, sample: Sample, people: int, bootstrap: Bootstrap, tell: Tell = quiet
     ) -> tuple[Answer, Intervals]:
-        """Estimate, with the sampling error of uniqueness and of marketer risk."""
+        """Estimate, with the sampling error of uniqueness and of marketer risk, from samples of the classes."""
+        sizes = histogram_of(sample)
+        answer = self.answer(sizes, people)
+        if answer.uniques is None and answer.marketer_risk is None:
+            return answer, NO_INTERVALS
+        return answer, class_bootstrap(
+            self.answer, sizes, people, bootstrap, lambda step: tell(f"interval of {self.name}: {step}")
+        )
 
     def explained(self, answer: Answer, sample: SizeHistogram, people: int) -> Answer:  # noqa: ARG002
         """Return an answer with notes that take long to compute; a simulation leaves them out."""
@@ -500,18 +504,6 @@ class SizeEstimator(Estimator):
             return self._solve(sizes, people)
         except NotEstimableError as reason:
             return Answer(status=str(reason))
-
-    def answer_with_intervals(
-        self, sample: Sample, people: int, bootstrap: Bootstrap, tell: Tell = quiet
-    ) -> tuple[Answer, Intervals]:
-        """Estimate, with intervals from samples of the classes."""
-        sizes = histogram_of(sample)
-        answer = self.answer(sizes, people)
-        if answer.uniques is None and answer.marketer_risk is None:
-            return answer, NO_INTERVALS
-        return answer, class_bootstrap(
-            self.answer, sizes, people, bootstrap, lambda step: tell(f"interval of {self.name}: {step}")
-        )
 
 
 def histogram_of(sample: Sample | Mapping[int, int]) -> SizeHistogram:

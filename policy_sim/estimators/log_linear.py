@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from scipy import optimize, special
 
 from policy_sim.estimators.base import (
+    NO_INTERVALS,
     Answer,
     Bootstrap,
     ClassTable,
@@ -252,14 +253,6 @@ def fit_beside(table: ClassTable, people: int, model: Interactions) -> dict[str,
     return {"expected_classes": expected, **ends}
 
 
-class _Fitted(NamedTuple):
-    """The answer, the search, and the models that the search chose."""
-
-    answer: Answer
-    search: LogLinearSearch | None
-    models: Mapping[int, Interactions]
-
-
 @dataclass(frozen=True)
 class PoissonLogLinear(Estimator):
     """Marketer risk and uniques by the Poisson log-linear model, with a search for every class size.
@@ -304,38 +297,38 @@ class PoissonLogLinear(Estimator):
 
     def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:
         """Estimate; above ``max_cells`` Pitman's model takes over, and ``status`` says so."""
-        table = _class_table(sample)
-        if self._too_many(table, people):
-            return self._stand_in(table, people, None, tell)[0]
-        return self._fit(table, people, tell).answer
+        return self._answered(sample, people, None, tell)[0]
 
     def answer_with_intervals(
         self, sample: Sample, people: int, bootstrap: Bootstrap, tell: Tell = quiet
     ) -> tuple[Answer, Intervals]:
         """Estimate, with intervals from counts drawn from the chosen model."""
-        table = _class_table(sample)
-        if self._too_many(table, people):
+        return self._answered(sample, people, bootstrap, tell)
+
+    def _answered(
+        self, sample: Sample, people: int, bootstrap: Bootstrap | None, tell: Tell
+    ) -> tuple[Answer, Intervals]:
+        if not isinstance(sample, ClassTable):
+            raise InputError("the log-linear model needs the values of each class, not only class sizes.")
+        table, sizes = sample, sample.sizes
+        if sizes.records in (0, people):  # nothing to fit, or nothing left to estimate: no sampling error
+            answer = Pitman().answer(sizes, people)
+            figures = None if answer.uniques is None else answer.uniques / people, answer.marketer_risk
+            points = [None if figure is None else (figure, figure) for figure in figures]
+            return answer, NO_INTERVALS if bootstrap is None else (points[0], points[1])
+        if table.cells > self.max_cells:
             return self._stand_in(table, people, bootstrap, tell)
-        fitted = self._fit(table, people, tell)
-        return fitted.answer, self._replicated(fitted, people, bootstrap, tell)
-
-    def _too_many(self, table: ClassTable, people: int) -> bool:
-        return table.sizes.records not in (0, people) and table.cells > self.max_cells
-
-    def _fit(self, table: ClassTable, people: int, tell: Tell) -> _Fitted:
-        sample = table.sizes
-        if sample.records in (0, people):  # nothing to fit, or nothing left to estimate
-            return _Fitted(Pitman().answer(sample, people), None, {})
-        search = LogLinearSearch(table.dense(), sample.records / people, self.critical, self.statistic)
+        search = LogLinearSearch(table.dense(), sizes.records / people, self.critical, self.statistic)
         ends: dict[int, tuple[Interactions, float]] = {}
-        for size in sample.size.tolist():
-            tell(f"log-linear model: searching for classes of {size:,} of at most {sample.size[-1]:,} records")
+        for size in sizes.size.tolist():
+            tell(f"log-linear model: searching for classes of {size:,} of at most {sizes.size[-1]:,} records")
             ends[size] = search.choose(size)
         models = {size: model for size, (model, _) in ends.items()}
         matched, unique = expected_matches(search, models, search.counts)
+        uniques, marketer = unique * people / sizes.records, matched / sizes.records
         answer = Answer(
-            uniques=unique * people / sample.records,
-            marketer_risk=matched / sample.records,
+            uniques=uniques,
+            marketer_risk=marketer,
             parameters={
                 "cells": table.cells,
                 "interactions": {
@@ -344,21 +337,27 @@ class PoissonLogLinear(Estimator):
                 "statistic": {size: end for size, (_, end) in ends.items()},
                 **fit_beside(table, people, models[min(models)]),
             },
-            notes=self._notes(search, ends, models),
+            notes=self._notes(search, ends),
         )
-        return _Fitted(answer, search, models)
+        if bootstrap is None:
+            return answer, NO_INTERVALS
+        rng = np.random.default_rng(bootstrap.seed)
+        errors: list[tuple[float, float] | None] = []
+        for replicate in range(1, bootstrap.replicates + 1):
+            tell(f"interval of {self.name}: replicate {replicate} of {bootstrap.replicates}")
+            errors.append(self._error_of_a_draw(search, models, rng))
+        of_uniqueness, of_marketer = ([None if e is None else e[i] for e in errors] for i in (0, 1))
+        return answer, (
+            _around(uniques / people, percentile_interval(of_uniqueness, bootstrap.level)),
+            _around(marketer, percentile_interval(of_marketer, bootstrap.level)),
+        )
 
-    def _notes(
-        self,
-        search: LogLinearSearch,
-        ends: Mapping[int, tuple[Interactions, float]],
-        models: Mapping[int, Interactions],
-    ) -> tuple[str, ...]:
+    def _notes(self, search: LogLinearSearch, ends: Mapping[int, tuple[Interactions, float]]) -> tuple[str, ...]:
         notes = []
         misfit = [size for size, (_, end) in ends.items() if end > self.critical]
         if misfit:
             notes.append(f"still overstates risk after the search, class sizes {_short(misfit)}")
-        if not all(search.fit(model).converged for model in set(models.values())):
+        if not all(search.fit(model).converged for model, _ in ends.values()):
             notes.append("a fit stopped before its margins were met: the table is very sparse")
         return tuple(notes)
 
@@ -369,26 +368,10 @@ class PoissonLogLinear(Estimator):
         why = f"the table has {table.cells:,} cells, over the limit of {self.max_cells:,}"
         if estimate.status != "ok":
             status = f"{why}, and Pitman's model has no answer either: {estimate.status}"
-            return Answer(status=status), (None, None)
+            return Answer(status=status), NO_INTERVALS
         status = f"Pitman's model instead: {why}; use coarser fields for the log-linear model"
         answer = Answer(estimate.uniques, estimate.marketer_risk, estimate.parameters, estimate.notes, status)
         return answer, (estimate.interval, estimate.marketer_interval)
-
-    def _replicated(self, fitted: _Fitted, people: int, bootstrap: Bootstrap, tell: Tell) -> Intervals:
-        answer, search = fitted.answer, fitted.search
-        uniqueness = None if answer.uniques is None else answer.uniques / people
-        if search is None:  # the whole population or no record: no sampling error
-            return _point(uniqueness), _point(answer.marketer_risk)
-        rng = np.random.default_rng(bootstrap.seed)
-        errors: list[tuple[float, float] | None] = []
-        for replicate in range(1, bootstrap.replicates + 1):
-            tell(f"interval of {self.name}: replicate {replicate} of {bootstrap.replicates}")
-            errors.append(self._error_of_a_draw(search, fitted.models, rng))
-        of_uniqueness, of_marketer = ([None if e is None else e[i] for e in errors] for i in (0, 1))
-        return (
-            _around(uniqueness, percentile_interval(of_uniqueness, bootstrap.level)),
-            _around(answer.marketer_risk, percentile_interval(of_marketer, bootstrap.level)),
-        )
 
     def _error_of_a_draw(
         self, search: LogLinearSearch, models: Mapping[int, Interactions], rng: np.random.Generator
@@ -405,19 +388,9 @@ class PoissonLogLinear(Estimator):
         return (unique - true_unique) / records, (matched - true_matched) / records
 
 
-def _class_table(sample: Sample) -> ClassTable:
-    if not isinstance(sample, ClassTable):
-        raise InputError("the log-linear model needs the values of each class, not only class sizes.")
-    return sample
-
-
-def _point(value: float | None) -> Interval | None:
-    return None if value is None else (value, value)
-
-
-def _around(estimate: float | None, errors: Interval | None) -> Interval | None:
+def _around(estimate: float, errors: Interval | None) -> Interval | None:
     """Return the true values that these errors would turn into the estimate, limited to 0..1."""
-    if estimate is None or errors is None:
+    if errors is None:
         return None
     return max(estimate - errors[1], 0.0), min(estimate - errors[0], 1.0)
 

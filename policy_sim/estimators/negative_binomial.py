@@ -32,15 +32,6 @@ from policy_sim.words.errors import NotEstimableError
 _LOGIT_BETA = np.linspace(-30.0, 20.0, 301)
 
 
-def expected_uniques_and_pairs(alpha: float, beta: float, classes: float, fraction: float) -> tuple[float, float]:
-    """Return the expected numbers of classes of one and of two records in the sample, s1 and s2 above."""
-    d = (1 - fraction) * (1 - beta)
-    r = 1 - d
-    ones = classes * fraction * (beta / r) ** alpha * (1 + alpha * d / r)
-    twos = classes * alpha * beta**alpha * fraction**2 * (1 - beta) * (2 - (1 - alpha) * d)
-    return ones, twos / (2 * r ** (alpha + 2))
-
-
 def _alpha_given_beta(beta: FloatArray, missing: FloatArray, fraction: float, ratio: float) -> FloatArray:
     """Solve the ratio s2/s1 for alpha; ``missing`` is 1 - beta."""
     d = (1 - fraction) * missing

@@ -125,22 +125,10 @@ def check_class_count(method: str) -> None:
 
 
 def number_of_classes(sample: SizeHistogram, people: float, method: str = "sh3") -> float:
-    """Return the estimated number of classes in the population.
+    """Return the number of classes in the population by a method of :data:`CLASS_COUNTS`, from a sample of it.
 
-    Parameters
-    ----------
-    sample : Class sizes of the sample, at least one record.
-    people : Size of the population, N >= n.
-    method : A name in :data:`CLASS_COUNTS`.
-
-    Returns
-    -------
-    At least the classes in the sample, at most ``people``.
-
-    Raises
-    ------
-    NotEstimableError : the formula has no value, such as the jackknife of a tiny sample of uniques.
-    UnknownNameError : there is no such method.
+    It is at least that of the sample, at most ``people``. A formula may have no value (``NotEstimableError``), such as
+    the jackknife of a tiny sample of uniques.
     """
     check_class_count(method)
     if sample.records == people:

@@ -104,8 +104,6 @@ ESTIMATORS: Mapping[str, type[Estimator]] = MappingProxyType({model.name: model 
 def estimator_names(*, classes: bool = True) -> tuple[str, ...]:
     """Return the names of all estimators; without ``classes`` only of those that need no values of classes.
 
-    Examples
-    --------
     >>> set(estimator_names()) - set(estimator_names(classes=False))
     {'poisson_log_linear'}
     """
@@ -136,29 +134,11 @@ def estimate_all(
     bootstrap: Bootstrap | None = None,
     tell: Tell = quiet,
 ) -> list[Estimate]:
-    """Estimate by every model; a model that cannot answer says why in its row.
+    """Estimate by every model, by default all, in the order of ``models``; one that cannot answer says why in its row.
 
-    Parameters
-    ----------
-    sizes : The sample: {class size: number of classes}, a :class:`SizeHistogram`, or a :class:`ClassTable`, which
-        some models need.
-    population_size : People that the sample was drawn from, N >= n.
-    models : Names of estimators; by default all.
-    bootstrap : How to compute intervals of the sampling error, which takes ``replicates`` times as long; None leaves
-        them out.
-    tell : Called with each step.
+    The other arguments and errors are those of :meth:`~policy_sim.estimators.Estimator.estimate`. Intervals take
+    ``bootstrap.replicates`` times as long.
 
-    Returns
-    -------
-    One estimate per model, in the order of ``models``.
-
-    Raises
-    ------
-    InputError : a population smaller than the sample.
-    UnknownNameError : a model that does not exist.
-
-    Examples
-    --------
     >>> rows = estimate_all({1: 60, 2: 20, 3: 9}, 900, models=["zayatz", "argus"])
     >>> [(row.model, row.status) for row in rows]
     [('zayatz', 'ok'), ('argus', 'ok')]
@@ -173,8 +153,6 @@ def estimate_all(
 def model_spread(estimates: Iterable[Estimate], measure: str) -> Interval | None:
     """Return the smallest and the largest ``uniqueness`` or ``marketer_risk`` of the models; None if none has one.
 
-    Examples
-    --------
     >>> model_spread([Estimate("a", "ok", uniqueness=0.2), Estimate("b", "ok", uniqueness=0.1)], "uniqueness")
     (0.1, 0.2)
     """

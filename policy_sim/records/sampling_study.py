@@ -92,15 +92,6 @@ class _Job:
         return tuple(name for name in self.models if not ESTIMATORS[name].needs_classes)
 
 
-def _job_in_order(
-    size: IntArray, table: ClassTable | None, models: tuple[str, ...], seed: int, slow_runs: int | None = None
-) -> _Job:
-    """Return the job with classes sorted by size, then by values, so that draws do not depend on the file's order."""
-    order = np.argsort(size, kind="stable") if table is None else np.lexsort((*table.codes.T[::-1], size))
-    ordered = None if table is None else ClassTable(table.codes[order], size[order], table.fields)
-    return _Job(size[order], ordered, models, seed, slow_runs)
-
-
 def _one_run(job: _Job, fraction: float, run: int) -> Iterator[_Row]:
     people = int(job.size.sum())
     records = max(1, round(fraction * people))
@@ -208,7 +199,10 @@ def simulate(
     if size.ndim != 1 or size.dtype.kind not in "iu" or (size.size and size.min() < 1):
         raise InputError("class sizes must be whole numbers of 1 or more.")
     _check(int(size.sum()), fractions, runs, workers)
-    job = _job_in_order(size.astype(np.int64), table, chosen, seed, slow_runs)
+    # classes sorted by size, then by values, so that draws do not depend on the file's order
+    order = np.argsort(size, kind="stable") if table is None else np.lexsort((*table.codes.T[::-1], size))
+    ordered = None if table is None else ClassTable(table.codes[order], table.size[order], table.fields)
+    job = _Job(size[order].astype(np.int64), ordered, chosen, seed, slow_runs)
     tasks = [
         (float(fraction), range(start, min(start + _RUNS_PER_TASK, runs)))
         for fraction in fractions

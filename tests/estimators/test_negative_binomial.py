@@ -9,13 +9,21 @@ from scipy import stats
 from policy_sim.estimators import SlideNegativeBinomial
 from policy_sim.estimators.base import gamma_rate_inverse
 from policy_sim.estimators.negative_binomial import (
-    expected_uniques_and_pairs,
     gamma_moments,
     negative_binomial,
     slide_negative_binomial,
 )
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.errors import NotEstimableError
+
+
+def expected_uniques_and_pairs(alpha, beta, classes, fraction):
+    """Return the expected numbers of classes of one and of two records in the sample, s1 and s2 of the module."""
+    d = (1 - fraction) * (1 - beta)
+    r = 1 - d
+    ones = classes * fraction * (beta / r) ** alpha * (1 + alpha * d / r)
+    twos = classes * alpha * beta**alpha * fraction**2 * (1 - beta) * (2 - (1 - alpha) * d)
+    return ones, twos / (2 * r ** (alpha + 2))
 
 
 @pytest.mark.parametrize(("alpha", "beta", "fraction"), [(0.3, 0.2, 0.4), (2.0, 0.5, 0.1), (0.8, 0.9, 0.9)])
