@@ -119,8 +119,8 @@ def brief(
     modules = ["policy_sim.briefs.state_brief", "policy_sim.show.distribution", "policy_sim.show.artists"]
     with Progress() as progress, Helpers(helped, 1, modules) as helpers:
         from policy_sim import briefs
+        from policy_sim.records.engines.file_questions import counted_file
         from policy_sim.show.document import check_format
-        from policy_sim.study.record_file import counted_file
         from policy_sim.study.study import Study
         from policy_sim.voter_lists.changes import parse_changes
 

@@ -297,14 +297,14 @@ def _words(name: str) -> frozenset[str]:
 
 
 def _counts(name: str) -> bool:
-    said, counts = _words(name), words("counts", "people") | words("counts", "perhaps")
-    return bool(said & counts) and said <= counts | words("counts", "beside")
+    own_words, counts = _words(name), words("counts", "people") | words("counts", "perhaps")
+    return bool(own_words & counts) and own_words <= counts | words("counts", "beside")
 
 
-def _counts_people(said: frozenset[str]) -> bool:
+def _counts_people(own_words: frozenset[str]) -> bool:
     """Tell whether a name that counts can only mean people: n and number_of_patients, but not n_visits, patients_no."""
-    of_people = "of" in said and said & words("counts", "people")
-    return not (said - {"number"} if of_people else said) & words("counts", "perhaps")
+    of_people = "of" in own_words and own_words & words("counts", "people")
+    return not (own_words - {"number"} if of_people else own_words) & words("counts", "perhaps")
 
 
 def _is_count(values: Sequence[str]) -> bool:
@@ -316,9 +316,9 @@ def _is_count(values: Sequence[str]) -> bool:
 
 
 def _identifies(column: HeldColumn, rows: int) -> bool:
-    said = _words(column.name)
-    numbered, is_dimension = said & words("counts", "numbered"), said & words("counts", "dimensions")
-    if said & words("counts", "persons") or (numbered and said & words("counts", "whose")):
+    own_words = _words(column.name)
+    numbered, is_dimension = own_words & words("counts", "numbered"), own_words & words("counts", "dimensions")
+    if own_words & words("counts", "persons") or (numbered and own_words & words("counts", "whose")):
         return True
     if numbered and not is_dimension:
         return len(column.values) > rows / 2

@@ -2,241 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, known_field, read_field
-from policy_sim.records.engines import arguments as check
+from policy_sim.records import tables as frames
+from policy_sim.records.engines import readable_file as check
 from policy_sim.records.engines.readable_file import ReadableFile, listed_records, risk_by_weights
-from policy_sim.records.tables import FileResult, census_frame
+from policy_sim.records.tables import FileResult
 from policy_sim.words.arguments import choice, name_of, switch
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_states
 
 if TYPE_CHECKING:
-    from policy_sim.attackers.in_file import InFile
-    from policy_sim.estimators import Bootstrap, Estimate
-    from policy_sim.people.population import AnyPopulation
+    from policy_sim.estimators import Bootstrap, ClassTable, Estimate
     from policy_sim.records.check import CheckedColumn
-    from policy_sim.records.classes import LinkedRisk
+    from policy_sim.records.classes import Classes, LinkedRisk
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.sampling_study import Simulation
     from policy_sim.records.score import FileScore
-    from policy_sim.study.question import Attackers, Question, Setting
+    from policy_sim.study.question import Attackers, Question
     from policy_sim.study.study import Study
 
 
-def scored(
-    file: ReadableFile,
-    study: Setting,
-    postal: Sequence[str],
-    attackers: Attackers | None,
-    *,
-    buyer: str | None,
-    top: int,
-    name_groups: bool,
-    list_records: bool,
-) -> FileResult[tuple[FileScore, ...]]:
-    """Answer :meth:`policy_sim.study.record_file.RecordFile.score`; ``postal`` are the states, as they were given."""
-    from policy_sim.people.names import county_code
-    from policy_sim.records.score import score_against_census
-    from policy_sim.voter_lists.list_field import BUYERS
-
-    name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
-    if list_records:
-        file._refuse_people("records cannot be listed one by one")
-    check.check_count("top", top, 0)
-    if buyer is not None:
-        choice("buyer", buyer, BUYERS)
-    question, places = _asked(attackers), [state.postal for state in find_states(postal)]
-    with file.opened() as engine:
-        census = score_against_census(
-            engine.group(file.records, rows=True),
-            file.records.mapping,
-            study.people,
-            study.attackers_of(question),
-            places,
-            most=file.most_classes,
-            complete=file.complete,
-            buyer=buyer,
-            days_per_year=study.days_per_year,
-            list_records=list_records,
-            county_of=county_code,
-        )
-        remarks = tuple(engine.remarks)
-    states = tuple(dict.fromkeys(score.state for score in census.scores if score.state))
-    origin = study._from(replace(question, states=states or None), "score")
-    notes = (
-        *file.reading_notes(remarks),
-        f"population: {study.people.provenance.describe(places)}",
-        *origin.list_notes,
-        *census.notes,
-    )
-    tables = {
-        "scores": census_frame(census.scores),
-        "groups": census.riskiest(top, names=name_groups),
-        "outside": census.outside_frame(),
-        **({"records": census.record_frame()} if list_records else {}),
-    }
-    options = {
-        "population": study.people.name,
-        "attackers": list(question.attacker_names),
-        "lists": study.lists,
-        "as_of": str(study.as_of) if study.as_of else None,
-        "coverage": study.coverage if question.has_lists else None,
-        "database": study.database_name or None,
-        "states": list(postal),
-        "buyer": buyer,
-        "days_per_year": study.days_per_year,
-    }
-    result = file.result("score", census.scores, tables, notes, options)
-    return replace(result, files={**result.files, **question.resource_files})
-
-
-def _asked(attackers: Attackers | None) -> Question:
-    """The question that the attackers make; none of them is an error."""
-    from policy_sim.attackers import ATTACKERS
-    from policy_sim.study.question import Question
-
-    if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
-        raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")
-    return Question.of(attackers=attackers)
-
-
-_PLACES = ("county", "zip3", "zip5")  # the first that the file has says where people live
-_LEAST_SHARE = 0.01  # of the file: smaller places have their people's part of what is left
-_FIELDS = {
-    "sex": ("sex",),
-    "race": RACE_FIELDS,
-    "ethnicity": ("ethnicity", "race_ethnicity"),
-    "birth": tuple(BIRTH_FIELDS),
-}
-
-
-@dataclass(frozen=True)
-class CountedFile:
-    """The people of a file of records by place; nothing in it names a record.
-
-    Attributes
-    ----------
-    in_file : How many people, and the places they come from.
-    name : The file, as a reader knows it.
-    place : ``counties`` or ``three-digit ZIP codes``.
-    by_person : Whether people were counted by the column that identifies them; else each record is a person.
-    outside : People (or records) who live elsewhere, or whose place is blank or not understood.
-    lacking : Fields that neither the mapping nor a header names; a column may hold them all the same.
-    """
-
-    in_file: InFile
-    name: str
-    place: str
-    by_person: bool
-    outside: int
-    lacking: tuple[str, ...]
-
-    @property
-    def measured(self) -> str:
-        """What the file says itself, and what is modeled, in one or two sentences."""
-        how = "people, by the column that identifies them" if self.by_person else "records, one counted per person"
-        left_out = (
-            f" Left out: {self.outside:,} who live elsewhere or whose place is blank or not understood."
-            if self.outside
-            else ""
-        )
-        unknown = f"No column is known as {_or_words(self.lacking)}" if self.lacking else ""
-        lacking = f" {unknown}: the figures are for a file that shows what the rule lets it show." if unknown else ""
-        return (
-            f"Counted in {self.name}: {how}, and the {self.place} where they live (places with less than 1% of them "
-            "are taken together)."
-            f"{left_out} Modeled from the census: their sex, race and age in each place.{lacking}"
-        )
-
-
-def _or_words(words: Sequence[str]) -> str:
-    """Return words as one of them.
-
-    >>> _or_words(["sex"]), _or_words(["sex", "race", "birth"])
-    ('sex', 'sex, race or birth')
-    """
-    *most, last = words
-    return f"{', '.join(most)} or {last}" if most else last
-
-
-def counted_file(
-    location: str | Path, state: str, population: AnyPopulation, mapping: ColumnMapping | str | Path | None = None
-) -> CountedFile:
-    """Count the people of a file of records by county, or by three-digit ZIP code, within one state."""
-    from policy_sim.attackers.in_file import Catchment, InFile
-    from policy_sim.people.file_chances import people_by_place
-
-    file, field = _placed(location, mapping)
-    with file.opened() as engine:
-        grouped = engine.group(file.records)
-        texts = grouped.values_of(field)
-        classes = grouped.classes(file.most_classes)
-    codes = _codes(field, texts, file.records.mapping, state)
-    people: Counter[str | None] = Counter()
-    for code, size in zip(classes.codes[:, 0].tolist(), classes.sizes.tolist(), strict=True):
-        people[codes[code - 1] if code else None] += size
-    outside = people.pop(None, 0)
-    held = {code: number for code, number in people.items() if code is not None}
-    in_state = set(people_by_place(population, state, "county" if field == "county" else "zip3"))
-    outside += sum(number for code, number in held.items() if code not in in_state)
-    held = {code: number for code, number in held.items() if code in in_state}
-    total = sum(held.values())
-    if total < 2:
-        raise InputError(f"{file.records.short_name}: fewer than two people live in {state}. Name their state.")
-    if outside > total:
-        raise InputError(
-            f"{file.records.short_name}: {outside:,} of {outside + total:,} people live in no place of {state}. Name "
-            "their state, or give codes for their places in a mapping."
-        )
-    large = {code: number / total for code, number in held.items() if number >= _LEAST_SHARE * total}
-    places = {code: large.get(code) for code in held}
-    header = {known_field(name) for name in (*file.records.mapping.fields, *file.records.header)}
-    lacking = tuple(name for name, columns in _FIELDS.items() if not header & set(columns))
-    by_person, catchment = bool(file.records.mapping.person), Catchment(tuple(places.items()))
-    return CountedFile(
-        InFile(people=total, catchment=catchment, records=None if by_person else total),
-        file.records.short_name,
-        "counties" if field == "county" else "three-digit ZIP codes",
-        by_person,
-        outside,
-        lacking,
-    )
-
-
-def _placed(location: str | Path, mapping: ColumnMapping | str | Path | None) -> tuple[RecordFile, str]:
-    """Return the file with the field that says where people live as its only one, and that field."""
-    for field in _PLACES:
-        try:
-            return RecordFile(location, [field], mapping=mapping), field
-        except UnknownNameError:
-            continue
-    raise InputError(
-        f"{Path(str(location)).name}: no column says where people live. Name the county, zip3 or zip5 in a mapping."
-    )
-
-
-def _codes(field: str, texts: Sequence[str], mapping: ColumnMapping, state: str) -> list[str | None]:
-    """Return the code of the county, or the three-digit ZIP code, of each text; None where it is not understood."""
-    from policy_sim.people.names import county_code
-
-    column = mapping.column(field)
-    meanings = read_field(field, column, texts).meanings
-    if field != "county":
-        return [None if meaning is None else str(meaning)[:3] for meaning in meanings]
-    named = [column.codes.get(text, text) for text in texts]
-    return [
-        county_code(state, text) if meaning is None else str(meaning)
-        for meaning, text in zip(meanings, named, strict=True)
-    ]
-
-
-_Answer = TypeVar("_Answer")
+_MOST_PEOPLE = 10**15
+_MOST_RUNS = 10_000_000
+_MOST_WORKERS = 1_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -272,14 +64,25 @@ class RecordFile(ReadableFile):
     --------
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
-    >>> _ = path.write_text("age,sex\n30,F\n30,F\n41,M\n")
-    >>> RecordFile(path, "age,sex").profile().answer.risk.uniques
-    1
+    >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
+    >>> [column.kind.field for column in RecordFile.check(path).answer]
+    ['age', 'sex', 'county']
+    >>> file = RecordFile(path, "age,sex,county")
+    >>> file.classes().sizes.tolist(), file.profile().answer.risk.uniques
+    ([2, 1], 1)
+    >>> file.score("DE", "general").to_frame()["records"].tolist()
+    [3]
+    >>> file.against(path).answer.marketer
+    0.6666666666666666
+    >>> file.estimate(1000, models=["zayatz"]).to_frame()["model"].tolist()
+    ['first', 'zayatz']
+    >>> file.sampling_study([0.5], 2, models=["zayatz"]).answer.runs
+    2
     """
 
     @staticmethod
     def check(location: str | Path, **reading: Any) -> FileResult[tuple[CheckedColumn, ...]]:
-        r"""Look at a file before any question: what each column seems to be, and what to fix first.
+        """Look at a file before any question: what each column seems to be, and what to fix first.
 
         Parameters
         ----------
@@ -295,15 +98,6 @@ class RecordFile(ReadableFile):
         Raises
         ------
         SourceError, InputError : as for the class; a file without a column of its own name.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
-        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
-        >>> file = RecordFile(path, "age,sex,county")
-        >>> [column.held.name for column in RecordFile.check(file.location).answer]
-        ['age', 'sex', 'county']
         """
         from policy_sim.records.engines.file_questions import checked
 
@@ -319,7 +113,7 @@ class RecordFile(ReadableFile):
         weight: str | None = None,
         list_records: bool = False,
     ) -> FileResult[FileProfile]:
-        r"""Return classes, uniques and prosecutor risk, and the fields that cause them.
+        """Return classes, uniques and prosecutor risk, and the fields that cause them.
 
         Parameters
         ----------
@@ -338,19 +132,9 @@ class RecordFile(ReadableFile):
         ------
         InputError : an argument out of range.
         NotEstimableError : too many classes for wildcards or for the mapping.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
-        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
-        >>> file = RecordFile(path, "age,sex,county")
-        >>> file.profile().answer.risk.uniques
-        1
         """
         import pandas as pd
 
-        from policy_sim.records import tables as frames
         from policy_sim.records.profile import MOST_COMBINATIONS
 
         limits = check.threshold_of("threshold", threshold), check.threshold_of("cutoff", cutoff)
@@ -392,7 +176,7 @@ class RecordFile(ReadableFile):
         name_groups: bool = False,
         list_records: bool = False,
     ) -> FileResult[tuple[FileScore, ...]]:
-        r"""Score every record against the census, for each attacker, and sum by state.
+        """Score every record against the census, for each attacker, and sum by state.
 
         Parameters
         ----------
@@ -415,23 +199,64 @@ class RecordFile(ReadableFile):
         ------
         InputError : fields that the census does not know, no state, or no record with a cell in the population.
         UnknownNameError : an attacker, a state or a buyer that does not exist.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
-        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
-        >>> file = RecordFile(path, "age,sex,county")
-        >>> file.score("DE", "general").to_frame()["records"].tolist()
-        [3]
         """
+        from policy_sim.people.names import county_code
+        from policy_sim.records.score import score_against_census
+        from policy_sim.voter_lists.list_field import BUYERS
+
         used, postal = _study_and_states(study, states)
-        return scored(
-            self, used, postal, attackers, buyer=buyer, top=top, name_groups=name_groups, list_records=list_records
+        name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
+        if list_records:
+            self._refuse_people("records cannot be listed one by one")
+        check.check_count("top", top, 0)
+        if buyer is not None:
+            choice("buyer", buyer, BUYERS)
+        question, places = _asked(attackers), [state.postal for state in find_states(postal)]
+        with self.opened() as engine:
+            census = score_against_census(
+                engine.group(self.records, rows=True),
+                self.records.mapping,
+                used.people,
+                used.attackers_of(question),
+                places,
+                most=self.most_classes,
+                complete=self.complete,
+                buyer=buyer,
+                days_per_year=used.days_per_year,
+                list_records=list_records,
+                county_of=county_code,
+            )
+            remarks = tuple(engine.remarks)
+        states_seen = tuple(dict.fromkeys(score.state for score in census.scores if score.state))
+        origin = used._from(replace(question, states=states_seen or None), "score")
+        notes = (
+            *self.reading_notes(remarks),
+            f"population: {used.people.provenance.describe(places)}",
+            *origin.list_notes,
+            *census.notes,
         )
+        tables = {
+            "scores": frames.census_frame(census.scores),
+            "groups": census.placed.riskiest(top, names=name_groups),
+            "outside": census.outside_frame(),
+            **({"records": census.record_frame()} if list_records else {}),
+        }
+        options = {
+            "population": used.people.name,
+            "attackers": list(question.attacker_names),
+            "lists": used.lists,
+            "as_of": str(used.as_of) if used.as_of else None,
+            "coverage": used.coverage if question.has_lists else None,
+            "database": used.database_name or None,
+            "states": list(postal),
+            "buyer": buyer,
+            "days_per_year": used.days_per_year,
+        }
+        result = self.result("score", census.scores, tables, notes, options)
+        return replace(result, files={**result.files, **question.resource_files})
 
     def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:
-        r"""Link the file with an identified one: journalist and marketer risk, exactly.
+        """Link the file with an identified one: journalist and marketer risk, exactly.
 
         Parameters
         ----------
@@ -444,29 +269,29 @@ class RecordFile(ReadableFile):
         Raises
         ------
         InputError : other key fields.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
-        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
-        >>> file = RecordFile(path, "age,sex,county")
-        >>> file.against(file.location).answer.marketer
-        0.6666666666666666
         """
-        from policy_sim.records.engines.file_questions import linked
+        from policy_sim.records.classes import linked_risk
+        from policy_sim.records.engines.readable_file import joint_sizes
 
         second = other
         if not isinstance(second, RecordFile):
             mapping = replace(check.mapping_of(self.mapping), person="", sheet="")  # the file's own
             location = name_of("other", other, "'people.csv'")
             second = replace(self, location=location, table=None, mapping=mapping, person="", sheet="")
-        return linked(self, second)
+        name = second.records.short_name
+        if second.records.fields != self.records.fields:
+            raise InputError(f"{name}: both files must have the same key fields, in one order.")
+        with self.opened() as engine:
+            sizes, read = joint_sizes(engine, self.records, second.records, self.most_classes, complete=self.complete)
+            remarks = tuple(engine.remarks)
+        risk = linked_risk(sizes)
+        notes = (*self.reading_notes(remarks), f"identified file: {name}", *read)
+        return self.result("score", risk, {"scores": frames.linked_frame(risk)}, notes, {"against": name}, second)
 
     def estimate(
         self, population_size: int, *, models: Sequence[str] | None = None, bootstrap: Bootstrap | None = None
     ) -> FileResult[tuple[Estimate, ...]]:
-        r"""Estimate population uniques and marketer risk from the file alone, as a range and by each model.
+        """Estimate population uniques and marketer risk from the file alone, as a range and by each model.
 
         Parameters
         ----------
@@ -484,19 +309,34 @@ class RecordFile(ReadableFile):
         ------
         InputError : a population smaller than the file.
         UnknownNameError : an estimator that does not exist.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
-        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
-        >>> file = RecordFile(path, "age,sex,county")
-        >>> file.estimate(1000, models=["zayatz"]).to_frame()["model"].tolist()
-        ['first', 'zayatz']
         """
-        from policy_sim.records.engines.file_questions import estimated
+        from policy_sim.estimators import ESTIMATORS, Bootstrap, estimate_all, first_estimate
+        from policy_sim.estimators.registry import known_estimators
+        from policy_sim.records.engines.readable_file import mixed_date_notes
 
-        return estimated(self, population_size, models, bootstrap)
+        check.check_count("population_size", population_size, most=_MOST_PEOPLE)
+        if bootstrap is not None and not isinstance(bootstrap, Bootstrap):
+            raise InputError("bootstrap must be a Bootstrap, such as Bootstrap(replicates=200).")
+        names = known_estimators(tuple(ESTIMATORS) if models is None else models)
+        needs = [name for name in names if ESTIMATORS[name].needs_classes]
+        with self.opened() as engine:
+            grouped = engine.group(self.records)
+            read, why = self.read_if_few(grouped, complete=self.complete)
+            sizes = grouped.sizes(complete=self.complete).histogram if read is None else read.classes.histogram
+            remarks, dates = tuple(engine.remarks), mixed_date_notes(grouped)
+        sample = sizes if read is None or not needs else _class_table(read.classes)
+        estimates = estimate_all(sample, population_size, models=names, bootstrap=bootstrap, tell=self.progress)
+        rows = (first_estimate(sample, population_size, estimates), *estimates)
+        drawn = f"{sizes.records:,} records drawn from {population_size:,} people"
+        without = tuple(f"no estimate by {name}: {why}" for name in needs) if read is None else read.notes
+        options = {
+            "population_size": population_size,
+            "models": list(names),
+            "intervals": bootstrap is not None,
+            "seed": bootstrap.seed if bootstrap else None,
+        }
+        notes = (*self.reading_notes(remarks), drawn, *without, *dates)
+        return self.result("estimate", rows, {"estimates": frames.estimate_frame(rows)}, notes, options)
 
     def sampling_study(
         self,
@@ -508,7 +348,7 @@ class RecordFile(ReadableFile):
         slow_runs: int | None = None,
         workers: int = 1,
     ) -> FileResult[Simulation]:
-        r"""Take the file as a population, draw samples, and measure how far each estimator is off.
+        """Take the file as a population, draw samples, and measure how far each estimator is off.
 
         Parameters
         ----------
@@ -529,19 +369,38 @@ class RecordFile(ReadableFile):
         ------
         InputError : an argument out of range, or a file of fewer than 2 records.
         UnknownNameError : an estimator that does not exist.
-
-        Examples
-        --------
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
-        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
-        >>> file = RecordFile(path, "age,sex,county")
-        >>> file.sampling_study([0.5], 2, models=["zayatz"]).answer.runs
-        2
         """
-        from policy_sim.records.engines.file_questions import simulated
+        from policy_sim.estimators.registry import known_estimators
+        from policy_sim.records.sampling_study import simulate
 
-        return simulated(self, fractions, runs, seed, models, slow_runs, workers)
+        shares = check.shares_of("fractions", fractions)
+        check.check_count("runs", runs, most=_MOST_RUNS)
+        check.check_count("seed", seed, 0)
+        check.check_count("workers", workers, most=_MOST_WORKERS)
+        if slow_runs is not None:
+            check.check_count("slow_runs", slow_runs)
+        names = None if models is None else known_estimators(models)
+        read, remarks = self.read()
+        study = simulate(
+            _class_table(read.classes),
+            shares,
+            runs,
+            seed=seed,
+            models=names,
+            slow_runs=slow_runs,
+            workers=workers,
+            progress=lambda runs_done, whole: self.progress(f"{runs_done:,} of {whole:,} runs"),
+        )
+        drawn = f"{runs:,} samples per fraction of {study.population_size:,} records, seed {seed}"
+        options = {
+            "fractions": shares,
+            "runs": runs,
+            "seed": seed,
+            "models": None if names is None else list(names),
+            "slow_runs": slow_runs,
+        }
+        notes = (*self.reading_notes(remarks), *read.notes, drawn)
+        return self.result("simulate", study, frames.simulation_tables(study), notes, options)
 
 
 def _study_and_states(
@@ -555,3 +414,19 @@ def _study_and_states(
     if states is not None:
         raise InputError("states are given twice: as the first argument and as states.")
     return Study(), check.texts_of("states", study)
+
+
+def _asked(attackers: Attackers | None) -> Question:
+    """The question that the attackers make; none of them is an error."""
+    from policy_sim.attackers import ATTACKERS
+    from policy_sim.study.question import Question
+
+    if isinstance(attackers, Sequence) and not isinstance(attackers, str) and not attackers:
+        raise InputError(f"attackers must be a list of names, such as {list(ATTACKERS)}.")
+    return Question.of(attackers=attackers)
+
+
+def _class_table(classes: Classes) -> ClassTable:
+    from policy_sim.estimators import ClassTable
+
+    return ClassTable(classes.codes.astype("int64"), classes.sizes, classes.fields)

@@ -3,7 +3,7 @@
 import pytest
 
 from policy_sim import Study
-from policy_sim.study.record_file import counted_file
+from policy_sim.records.engines.file_questions import counted_file
 from policy_sim.words.errors import InputError, PolicySimError
 
 

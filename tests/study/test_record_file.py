@@ -8,7 +8,7 @@ import pytest
 
 from policy_sim import RecordFile, Study
 from policy_sim.estimators import Bootstrap, Zayatz
-from policy_sim.records import score as score_module
+from policy_sim.records import census_groups
 from policy_sim.words.errors import PolicySimError
 
 # Under a county of Delaware with more than 100,000 people, and one that no state has.
@@ -52,13 +52,13 @@ def test_a_score_takes_a_state_or_a_study(file):
 
 def test_a_score_merges_each_key_once(file, monkeypatch):
     keys = []
-    merge = score_module.people_of_groups
+    merge = census_groups.people_of_groups
 
     def counted(cells, population, key, *days):
         keys.append(key)
         return merge(cells, population, key, *days)
 
-    monkeypatch.setattr(score_module, "people_of_groups", counted)
+    monkeypatch.setattr(census_groups, "people_of_groups", counted)
     result = file.score("DE")
     assert set(result.to_frame()["attacker"]) == {"general", "voter"}
     assert len(keys) == len(set(keys))

@@ -21,7 +21,6 @@ from policy_sim.records.engines.expressions import (
     WrittenColumn,
     key_columns,
     keys_of,
-    out_of_memory,
     quoted,
     unreadable,
 )
@@ -266,7 +265,10 @@ class DuckDbEngine(Engine):
                 name, ["the lines have different line ends, or a quote is not closed. Correct the file."]
             )
         if kind == "OutOfMemoryException" or "No space left" in text:
-            return out_of_memory(name, self.memory)
+            return SourceError(
+                f"{name}: the records need more than {self.memory} of memory and the free disk space. Allow more "
+                "memory, free some disk space, or use a Spark engine."
+            )
         return unreadable(name, kind.removesuffix("Exception") or kind)
 
 

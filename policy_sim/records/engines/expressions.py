@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.records.classes import Packing, kind_of_key
+from policy_sim.records.covered_values import as_number
 from policy_sim.records.engines.sources import ROW, Records
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
@@ -23,14 +24,6 @@ if TYPE_CHECKING:
 
 
 Progress = Callable[[str], object]
-
-
-def out_of_memory(name: str, memory: str) -> SourceError:
-    """Say that the engine's memory was not enough."""
-    return SourceError(
-        f"{name}: the records need more than {memory} of memory and the free disk space. Allow more memory, free some "
-        f"disk space, or use a Spark engine."
-    )
 
 
 def unreadable(name: str, kind: str) -> SourceError:
@@ -112,29 +105,17 @@ def one_of(value: str, texts: Iterable[str]) -> str:
 
 
 _SIGNS = re.compile(r"(['\\$])")
-_NESTED = re.compile(r".*\]|(array|struct|map|union|list|row|blob|binary|variant)\b.*", re.IGNORECASE | re.DOTALL)
-_NUMBERS = re.compile(r"float|double|decimal(\(.*\))?|u?(tiny|small|big|huge)?int(eger)?", re.IGNORECASE)
-_TEXTS = re.compile(r"(string|varchar|char)(\(\d+\))?", re.IGNORECASE)
+_KINDS = {
+    "text": r"(string|varchar|char)(\(\d+\))?",
+    "number": r"float|double|decimal(\(.*\))?|u?(tiny|small|big|huge)?int(eger)?",
+    "number that may be none": r"float|double",
+    "nested": r".*\]|(array|struct|map|union|list|row|blob|binary|variant)\b.*",
+}
 
 
-def is_text(kind: str) -> bool:
-    """Tell whether a column of this kind holds texts."""
-    return _TEXTS.fullmatch(kind) is not None
-
-
-def is_nested(kind: str) -> bool:
-    """Tell whether a column of this kind holds lists, structures or bytes."""
-    return _NESTED.fullmatch(kind) is not None
-
-
-def is_number(kind: str) -> bool:
-    """Tell whether a column of this kind holds numbers."""
-    return _NUMBERS.fullmatch(kind) is not None
-
-
-def is_floating(kind: str) -> bool:
-    """Tell whether a column of this kind holds numbers that may be no number."""
-    return kind.casefold() in ("float", "double")
+def holds(kind: str, what: str) -> bool:
+    """Tell whether a column of a kind holds texts, numbers, or lists, structures and bytes (``nested``)."""
+    return re.fullmatch(_KINDS[what], kind, re.IGNORECASE | re.DOTALL) is not None
 
 
 # Codes for a missing value: which values they mean, and which of them occur nowhere.
@@ -148,14 +129,14 @@ _WHOLE = re.compile(r"([+-]?(?:0|[1-9]\d*))(?:\.0+)?")
 
 def is_missing(value: str, kind: str, codes: Sequence[str]) -> str:
     """Tell of each value whether it is null or one of the codes."""
-    written = value if is_text(kind) else f"CAST({value} AS STRING)"
+    written = value if holds(kind, "text") else f"CAST({value} AS STRING)"
     wholes = sorted({match[1] for code in codes if (match := _WHOLE.fullmatch(code))})
     lost = f"({value} IS NULL OR {one_of(written, [*codes, *wholes])}"
-    if wholes and is_text(kind):
+    if wholes and holds(kind, "text"):
         points = [f"{whole}." for whole in wholes]  # 99.00 without its zeros, but not 99. itself
         bare = one_of(f"TRIM(TRAILING '0' FROM {value})", points)
         lost += f" OR ({bare} AND NOT {one_of(value, points)})"
-    elif wholes and is_number(kind):
+    elif wholes and holds(kind, "number"):
         numbers = ", ".join(f"CAST('{float(whole)!r}' AS DOUBLE)" for whole in wholes)
         lost += f" OR CAST({value} AS DOUBLE) IN ({numbers})"
     return f"{lost})"
@@ -164,15 +145,8 @@ def is_missing(value: str, kind: str, codes: Sequence[str]) -> str:
 def unused_codes(codes: Iterable[str], lost: Iterable[str]) -> list[str]:
     """Return the codes, but not the empty one, that none of the missing values is."""
     texts = set(lost)
-    numbers = {_number(text) for text in texts} - {None}
-    return [code for code in dict.fromkeys(codes) if code and code not in texts and _number(code) not in numbers]
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    numbers = {as_number(text) for text in texts} - {None}
+    return [code for code in dict.fromkeys(codes) if code and code not in texts and as_number(code) not in numbers]
 
 
 # The records' key fields and their values as SQL, the same for every engine.
@@ -189,16 +163,16 @@ def key_columns(table: Table, records: Records, *, text: bool = False) -> Table:
     written = {}
     for field, column in zip(fields, records.columns, strict=True):
         kind = table.kinds[field]
-        if is_nested(kind):
+        if holds(kind, "nested"):
             raise SchemaError(
                 records.name, [f"column {column!r} contains {kind.lower()}, not plain values. Choose another column."]
             )
         value = field
-        if is_floating(kind):
+        if holds(kind, "number that may be none"):
             # Not a number is missing. Asked of its text: DuckDB 2.0 answers isnan from Parquet's statistics, which
             # leave NaN out. -0.0 + 0.0 is 0.0, which is the same value.
             value = f"CASE WHEN LOWER(CAST({field} AS STRING)) <> 'nan' THEN {field} + CAST(0 AS {kind}) END"
-        written[field] = f"CAST({value} AS STRING)" if text and not is_text(kind) else value
+        written[field] = f"CAST({value} AS STRING)" if text and not holds(kind, "text") else value
     columns = table.select(**written, **({ROW: ROW} if ROW in table.kinds else {}))
     texts = {field: "STRING" if text else table.kinds[field] for field in fields}
     return Table(columns.query, {**columns.kinds, **texts})

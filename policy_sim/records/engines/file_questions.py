@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.people.names import states_of_zips, states_with
-from policy_sim.records.census_values import ColumnMapping
+from policy_sim.people.names import county_code, states_of_zips, states_with
+from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, known_field, read_field
 from policy_sim.records.check import CheckedColumn, column_findings, column_frame, finding_frame
 from policy_sim.records.column_kinds import ColumnValues, column_kind
-from policy_sim.records.engines import arguments as check
 from policy_sim.records.engines.readable_file import (
     ReadableFile,
-    joint_sizes,
-    mixed_date_notes,
     no_record,
     read_otherwise,
     skipped_index,
@@ -27,14 +25,13 @@ from policy_sim.records.engines.sources import database_columns
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.tables import FileResult
 from policy_sim.words.arguments import name_of
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from policy_sim.estimators import Bootstrap, ClassTable, Estimate
-    from policy_sim.records.classes import Classes, LinkedRisk
+    from policy_sim.attackers.in_file import InFile
+    from policy_sim.people.population import AnyPopulation
     from policy_sim.records.engines.engine import Engine
     from policy_sim.records.engines.sources import Records
-    from policy_sim.records.sampling_study import Simulation
 
 
 _MOST_VALUES = 2_000_000
@@ -44,29 +41,19 @@ _WITH_ZIP_CODES = "us-2020-zip"
 
 
 def checked(
-    location: str | Path,
-    *,
-    table: str | None = None,
-    missing_codes: Sequence[str] | str = (),
-    engine: str = "duckdb",
-    memory: str = "2GB",
-    sheet: str = "",
-    progress: Callable[[str], object] = lambda _: None,
+    location: str | Path, *, table: str | None = None, sheet: str = "", **reading: Any
 ) -> FileResult[tuple[CheckedColumn, ...]]:
     """Answer :meth:`policy_sim.study.record_file.RecordFile.check`."""
     location = name_of("location", location, "'visits.csv', or the URL of a database")
-    if not callable(progress):
-        raise InputError("progress must be a function that takes one text.")
-    mapping = ColumnMapping(sheet=sheet)
     names, twice = _columns(location, table, sheet)
     columns = []
-    first = ReadableFile(location, names[:1], mapping, "own", missing_codes, table, engine, memory, None, progress)
+    first = ReadableFile(location, names[:1], table=table, sheet=sheet, **reading)
     for file in first.records.files[:1]:
         file.refuse_nameless()
     with first.opened() as opened:
-        at_once = _read_at_once(first, names, engine, sheet, progress)
+        at_once = _read_at_once(first, names)
         for at, name in enumerate(names, 1):
-            progress(f"looking at column {at} of {len(names)}")
+            first.progress(f"looking at column {at} of {len(names)}")
             if at_once is not None:
                 values = column_values(name, at_once[name])
             else:
@@ -87,32 +74,20 @@ def checked(
     return first.result("check", tuple(columns), tables, notes, {"fields": names})
 
 
-def _read_at_once(
-    file: ReadableFile,
-    names: Sequence[str],
-    engine: str,
-    sheet: str,
-    progress: Callable[[str], object],
-) -> CodedTable | None:
+def _read_at_once(file: ReadableFile, names: Sequence[str]) -> CodedTable | None:
     """Return every column of a wide CSV file at once, as a release reads it; None where columns are read one by one."""
     from policy_sim.records.formats import read_coded
 
     files, codes = file.records.files, file.records.mapping.missing
-    if (
-        engine != "duckdb"
-        or len(codes) > 1
-        or len(names) < _MANY_COLUMNS
-        or len(files) != 1
-        or file.records.kind != "csv"
-    ):
+    if file.engine != "duckdb" or len(codes) > 1 or len(names) < _MANY_COLUMNS or file.records.kind != "csv":
+        return None
+    if len(files) != 1 or len(names) < sum(bool(name.strip()) for name in files[0].header):  # a name twice
         return None
     path = files[0].path
-    if len(names) < sum(bool(name.strip()) for name in files[0].header):  # a name twice
-        return None
     if path.suffix == ".gz" or path.stat().st_size > _MOST_BYTES:
         return None
-    progress("reading the file")
-    return read_coded(path, sheet=sheet)
+    file.progress("reading the file")
+    return read_coded(path, sheet=file.sheet)
 
 
 def _columns(location: str | Path, table: str | None, sheet: str) -> tuple[list[str], list[str]]:
@@ -128,11 +103,17 @@ def _columns(location: str | Path, table: str | None, sheet: str) -> tuple[list[
 
 def _header(location: str | Path, table: str | None, sheet: str) -> Sequence[str]:
     """Return the names of the columns; the reader of key fields names them when one is not there."""
-    from policy_sim.records.engines.sources import is_database, meant_files, read_csv_header, read_parquet_header
+    from policy_sim.records.engines.sources import (
+        is_database,
+        meant_files,
+        read_csv_header,
+        read_parquet_header,
+        scheme_of,
+    )
 
     if is_database(str(location)):
         if not table:
-            raise InputError(f"{str(location).partition('://')[0]}://…: name the table too.")
+            raise InputError(f"{scheme_of(str(location))}: name the table too.")
         return database_columns(str(location), table)
     kind, files = meant_files(str(location))
     if not files:
@@ -182,108 +163,128 @@ def scored_place(columns: Sequence[CheckedColumn]) -> ScoredPlace | None:
     return ScoredPlace(by_column, {}) if by_column else None
 
 
-# Questions about a file of records that need neither a population nor a voter list.
+# The people of a file by the places where they live.
 
 
-_MOST_PEOPLE = 10**15
-_MOST_RUNS = 10_000_000
-_MOST_WORKERS = 1_000
+_PLACES = ("county", "zip3", "zip5")  # the first that the file has says where people live
+_LEAST_SHARE = 0.01  # of the file: smaller places have their people's part of what is left
+_FIELDS = {
+    "sex": ("sex",),
+    "race": RACE_FIELDS,
+    "ethnicity": ("ethnicity", "race_ethnicity"),
+    "birth": tuple(BIRTH_FIELDS),
+}
 
 
-def linked(file: ReadableFile, second: ReadableFile) -> FileResult[LinkedRisk]:
-    """Answer :meth:`policy_sim.study.record_file.RecordFile.against`."""
-    from policy_sim.records.classes import linked_risk
-    from policy_sim.records.tables import linked_frame
+@dataclass(frozen=True)
+class CountedFile:
+    """The people of a file of records by place; nothing in it names a record.
 
-    if second.records.fields != file.records.fields:
-        raise InputError(f"{second.records.short_name}: both files must have the same key fields, in one order.")
-    with file.opened() as engine:
-        sizes, read = joint_sizes(engine, file.records, second.records, file.most_classes, complete=file.complete)
-        remarks = tuple(engine.remarks)
-    risk = linked_risk(sizes)
-    notes = (*file.reading_notes(remarks), f"identified file: {second.records.short_name}", *read)
-    options = {"against": second.records.short_name}
-    return file.result("score", risk, {"scores": linked_frame(risk)}, notes, options, second)
+    Attributes
+    ----------
+    in_file : How many people, and the places they come from.
+    name : The file, as a reader knows it.
+    place : ``counties`` or ``three-digit ZIP codes``.
+    by_person : Whether people were counted by the column that identifies them; else each record is a person.
+    outside : People (or records) who live elsewhere, or whose place is blank or not understood.
+    lacking : Fields that neither the mapping nor a header names; a column may hold them all the same.
+    """
+
+    in_file: InFile
+    name: str
+    place: str
+    by_person: bool
+    outside: int
+    lacking: tuple[str, ...]
+
+    @property
+    def measured(self) -> str:
+        """What the file says itself, and what is modeled, in one or two sentences."""
+        how = "people, by the column that identifies them" if self.by_person else "records, one counted per person"
+        left_out = (
+            f" Left out: {self.outside:,} who live elsewhere or whose place is blank or not understood."
+            if self.outside
+            else ""
+        )
+        unknown = f"No column is known as {_or_words(self.lacking)}" if self.lacking else ""
+        lacking = f" {unknown}: the figures are for a file that shows what the rule lets it show." if unknown else ""
+        return (
+            f"Counted in {self.name}: {how}, and the {self.place} where they live (places with less than 1% of them "
+            "are taken together)."
+            f"{left_out} Modeled from the census: their sex, race and age in each place.{lacking}"
+        )
 
 
-def estimated(
-    file: ReadableFile, population_size: int, models: Sequence[str] | None, bootstrap: Bootstrap | None
-) -> FileResult[tuple[Estimate, ...]]:
-    """Answer :meth:`policy_sim.study.record_file.RecordFile.estimate`."""
-    from policy_sim.estimators import Bootstrap, estimate_all, estimator_names, first_estimate
-    from policy_sim.estimators.registry import ESTIMATORS, known_estimators
-    from policy_sim.records.tables import estimate_frame
+def _or_words(words: Sequence[str]) -> str:
+    """Return words as one of them: ``sex, race or birth``."""
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last
 
-    check.check_count("population_size", population_size, most=_MOST_PEOPLE)
-    if bootstrap is not None and not isinstance(bootstrap, Bootstrap):
-        raise InputError("bootstrap must be a Bootstrap, such as Bootstrap(replicates=200).")
-    names = known_estimators(estimator_names() if models is None else models)
-    needs = [name for name in names if ESTIMATORS[name].needs_classes]
+
+def counted_file(
+    location: str | Path, state: str, population: AnyPopulation, mapping: ColumnMapping | str | Path | None = None
+) -> CountedFile:
+    """Count the people of a file of records by county, or by three-digit ZIP code, within one state."""
+    from policy_sim.attackers.in_file import Catchment, InFile
+    from policy_sim.people.file_chances import people_by_place
+
+    file, field = _placed(location, mapping)
     with file.opened() as engine:
         grouped = engine.group(file.records)
-        read, why = file.read_if_few(grouped, complete=file.complete)
-        sizes = grouped.sizes(complete=file.complete).histogram if read is None else read.classes.histogram
-        remarks, dates = tuple(engine.remarks), mixed_date_notes(grouped)
-    sample = _class_table(read.classes) if needs and read is not None else sizes
-    estimates = estimate_all(sample, population_size, models=names, bootstrap=bootstrap, tell=file.progress)
-    rows = (first_estimate(sample, population_size, estimates), *estimates)
-    drawn = f"{sizes.records:,} records drawn from {population_size:,} people"
-    without = tuple(f"no estimate by {name}: {why}" for name in needs) if read is None else read.notes
-    options = {
-        "population_size": population_size,
-        "models": list(names),
-        "intervals": bootstrap is not None,
-        "seed": bootstrap.seed if bootstrap else None,
-    }
-    notes = (*file.reading_notes(remarks), drawn, *without, *dates)
-    return file.result("estimate", rows, {"estimates": estimate_frame(rows)}, notes, options)
-
-
-def simulated(
-    file: ReadableFile,
-    fractions: Sequence[float],
-    runs: int,
-    seed: int,
-    models: Sequence[str] | None,
-    slow_runs: int | None,
-    workers: int,
-) -> FileResult[Simulation]:
-    """Answer :meth:`policy_sim.study.record_file.RecordFile.sampling_study`."""
-    from policy_sim.estimators.registry import known_estimators
-    from policy_sim.records.sampling_study import simulate
-    from policy_sim.records.tables import simulation_tables
-
-    shares = check.shares_of("fractions", fractions)
-    check.check_count("runs", runs, most=_MOST_RUNS)
-    check.check_count("seed", seed, 0)
-    check.check_count("workers", workers, most=_MOST_WORKERS)
-    if slow_runs is not None:
-        check.check_count("slow_runs", slow_runs)
-    names = None if models is None else known_estimators(models)
-    read, remarks = file.read()
-    study = simulate(
-        _class_table(read.classes),
-        shares,
-        runs,
-        seed=seed,
-        models=names,
-        slow_runs=slow_runs,
-        workers=workers,
-        progress=lambda runs_done, whole: file.progress(f"{runs_done:,} of {whole:,} runs"),
+        texts = grouped.values_of(field)
+        classes = grouped.classes(file.most_classes)
+    codes = _codes(field, texts, file.records.mapping, state)
+    people: Counter[str | None] = Counter()
+    for code, size in zip(classes.codes[:, 0].tolist(), classes.sizes.tolist(), strict=True):
+        people[codes[code - 1] if code else None] += size
+    outside = people.pop(None, 0)
+    held = {code: number for code, number in people.items() if code is not None}
+    in_state = set(people_by_place(population, state, "county" if field == "county" else "zip3"))
+    outside += sum(number for code, number in held.items() if code not in in_state)
+    held = {code: number for code, number in held.items() if code in in_state}
+    total = sum(held.values())
+    if total < 2:
+        raise InputError(f"{file.records.short_name}: fewer than two people live in {state}. Name their state.")
+    if outside > total:
+        raise InputError(
+            f"{file.records.short_name}: {outside:,} of {outside + total:,} people live in no place of {state}. Name "
+            "their state, or give codes for their places in a mapping."
+        )
+    large = {code: number / total for code, number in held.items() if number >= _LEAST_SHARE * total}
+    places = {code: large.get(code) for code in held}
+    header = {known_field(name) for name in (*file.records.mapping.fields, *file.records.header)}
+    lacking = tuple(name for name, columns in _FIELDS.items() if not header & set(columns))
+    by_person, catchment = bool(file.records.mapping.person), Catchment(tuple(places.items()))
+    return CountedFile(
+        InFile(people=total, catchment=catchment, records=None if by_person else total),
+        file.records.short_name,
+        "counties" if field == "county" else "three-digit ZIP codes",
+        by_person,
+        outside,
+        lacking,
     )
-    drawn = f"{runs:,} samples per fraction of {study.population_size:,} records, seed {seed}"
-    notes = (*file.reading_notes(remarks), *read.notes, drawn)
-    options = {
-        "fractions": shares,
-        "runs": runs,
-        "seed": seed,
-        "models": None if names is None else list(names),
-        "slow_runs": slow_runs,
-    }
-    return file.result("simulate", study, simulation_tables(study), notes, options)
 
 
-def _class_table(classes: Classes) -> ClassTable:
-    from policy_sim.estimators import ClassTable
+def _placed(location: str | Path, mapping: ColumnMapping | str | Path | None) -> tuple[ReadableFile, str]:
+    """Return the file with the field that says where people live as its only one, and that field."""
+    for field in _PLACES:
+        try:
+            return ReadableFile(location, [field], mapping), field
+        except UnknownNameError:
+            continue
+    raise InputError(
+        f"{Path(str(location)).name}: no column says where people live. Name the county, zip3 or zip5 in a mapping."
+    )
 
-    return ClassTable(classes.codes.astype("int64"), classes.sizes, classes.fields)
+
+def _codes(field: str, texts: Sequence[str], mapping: ColumnMapping, state: str) -> list[str | None]:
+    """Return the code of the county, or the three-digit ZIP code, of each text; None where it is not understood."""
+    column = mapping.column(field)
+    meanings = read_field(field, column, texts).meanings
+    if field != "county":
+        return [None if meaning is None else str(meaning)[:3] for meaning in meanings]
+    named = [column.codes.get(text, text) for text in texts]
+    return [
+        county_code(state, text) if meaning is None else str(meaning)
+        for meaning, text in zip(meanings, named, strict=True)
+    ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,13 +16,20 @@ import numpy as np
 
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes
-from policy_sim.records.covered_values import HeldColumn, counting_names, refusal, table_of_counts
+from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
 from policy_sim.records.dates import mixed_dates
-from policy_sim.records.engines import arguments as check
 from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped
 from policy_sim.records.engines.expressions import Progress
 from policy_sim.records.engines.sources import Records, open_records, without_folders
-from policy_sim.records.mapping import FieldMeanings, field_meanings, looks_missing, mapped_fields, mapped_groups
+from policy_sim.records.mapping import (
+    FieldMeanings,
+    field_meanings,
+    load_mapping,
+    looks_missing,
+    mapped_fields,
+    mapped_groups,
+)
+from policy_sim.records.profile import Threshold
 from policy_sim.records.tables import FileResult
 from policy_sim.words.arguments import choice, name_of, text
 from policy_sim.words.errors import InputError, NotEstimableError
@@ -29,7 +38,7 @@ from policy_sim.words.text import mask_credentials
 if TYPE_CHECKING:
     import pandas as pd
 
-    from policy_sim.records.profile import FileProfile, Threshold
+    from policy_sim.records.profile import FileProfile
     from policy_sim.records.weights import WeightedRisk
 
 
@@ -62,14 +71,14 @@ class ReadableFile:
 
     def __post_init__(self) -> None:
         choice("rule for missing values", self.missing, MISSING_RULES)
-        check.check_text("engine", self.engine)
-        check.check_text("memory", self.memory)
+        check_text("engine", self.engine)
+        check_text("memory", self.memory)
         for name in ("sheet", "person"):
             text(name, getattr(self, name))
         if self.table is not None:
-            check.check_text("table", self.table)
+            check_text("table", self.table)
         if self.max_classes is not None:
-            check.check_count("max_classes", self.max_classes)
+            check_count("max_classes", self.max_classes)
         if not callable(self.progress):
             raise InputError("progress must be a function that takes one text.")
         _ = self.records  # a file that is not there, or lacks a column, is an error now
@@ -81,15 +90,15 @@ class ReadableFile:
     def records(self) -> Records:
         """The file and its header; no record is read yet."""
         location = name_of("location", self.location, "'visits.csv', or the URL of a database")
-        mapping = check.mapping_of(self.mapping)
-        codes = check.texts_of("missing_codes", self.missing_codes)
+        mapping = mapping_of(self.mapping)
+        codes = texts_of("missing_codes", self.missing_codes)
         mapping = replace(
             mapping,
             missing=tuple(dict.fromkeys((*mapping.missing, *codes))),
             sheet=self.sheet or mapping.sheet,
             person=self.person or mapping.person,
         )
-        return open_records(location, check.key_fields(self.fields), mapping, self.table)
+        return open_records(location, key_fields(self.fields), mapping, self.table)
 
     def _refuse_people(self, what: str) -> None:
         """Refuse what needs every row where people are counted."""
@@ -123,26 +132,10 @@ class ReadableFile:
             return None, str(why)
 
     def classes(self) -> Classes:
-        r"""Read the file into classes: records that agree in every key field.
+        """Read the file into classes, as codes without any value: records that agree in every key field.
 
-        Returns
-        -------
-        The classes as codes, without any value; without records that miss a key field if ``missing`` is
-        ``exclude``.
-
-        Raises
-        ------
-        NotEstimableError : more classes than ``max_classes``.
-
-        Examples
-        --------
-        >>> from policy_sim import RecordFile
-        >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "visits.csv"
-        >>> _ = path.write_text("age,sex,county\n30,F,10003\n30,F,10003\n41,M,10003\n")
-        >>> file = RecordFile(path, "age,sex,county")
-        >>> file.classes().sizes.tolist()
-        [2, 1]
+        Records that miss a key field are left out if ``missing`` is ``exclude``. More classes than ``max_classes`` are
+        an error (``NotEstimableError``).
         """
         return self.read()[0].classes
 
@@ -174,11 +167,8 @@ class ReadableFile:
                 )
                 return profile, dates, tuple(engine.remarks)
             remarks = tuple(engine.remarks)
-        profile = profile_classes(read.classes, self.missing, threshold, cutoff, most, self._tell)
+        profile = profile_classes(read.classes, self.missing, threshold, cutoff, most, self.progress)
         return profile, (*read.notes, *dates), remarks
-
-    def _tell(self, step: str) -> None:
-        self.progress(step)
 
     def result(
         self,
@@ -222,11 +212,10 @@ def _refuse_counts(engine: Engine, records: Records) -> None:
     )
     if max(grouped.values, default=0) > _MOST_COUNTED:
         return
-    columns = [HeldColumn(name, grouped.values_of(name)) for name in names]
+    values = {name: grouped.values_of(name) for name in names}
     rows = int(grouped.sizes().records.sum())
-    column = table_of_counts(columns, rows, lambda keys: grouped.sizes(keys).size.tolist() == [1])
-    if column:
-        raise InputError(refusal(records.short_name, column))
+    name = records.short_name
+    refuse_table_of_counts(name, values, rows, lambda keys: grouped.sizes(keys).size.tolist() == [1])
 
 
 def files_of(*sources: Records) -> Mapping[str, Path | None]:
@@ -399,3 +388,94 @@ def open_engine(
     raise InputError(
         f"engine {mask_credentials(name)!r} is unknown. Use duckdb, local, spark://host:port or sc://host:port."
     )
+
+
+# The arguments of questions about a file of records, checked where they enter.
+
+
+_LONGEST = 1_000  # characters of a text
+
+
+def check_text(name: str, value: Any) -> str:
+    """Return a text that is not empty."""
+    if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST:
+        raise InputError(f"{name} must be a nonempty text of one line, not {_kind(value)}.")
+    return value
+
+
+def check_count(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """Return a whole number of at least ``least``, and at most ``most``."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or number < least:
+        raise InputError(f"{name} must be a whole number of {least} or more, not {_kind(value)}.")
+    if most is not None and number > most:
+        raise InputError(f"{name} must be a whole number of at most {most:,}, not {_kind(value)}.")
+    return number
+
+
+def key_fields(value: Any) -> tuple[str, ...]:
+    """Return the names of key fields; a text is split at commas."""
+    names = value.split(",") if isinstance(value, str) else texts_of("fields", value)
+    fields = tuple(name.strip() for name in names if name.strip())
+    if not fields:
+        raise InputError("fields must name at least one key field, such as age,sex,county.")
+    return fields
+
+
+def texts_of(name: str, value: Any) -> tuple[str, ...]:
+    """Return texts as a tuple; one text stands for itself."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, Iterable) or isinstance(value, Mapping):
+        raise InputError(f"{name} must be a list of texts, not {_kind(value)}.")
+    texts = tuple(value)
+    if not all(isinstance(text, str) for text in texts):
+        raise InputError(f"{name} must be a list of texts, but one item is not a text.")
+    return texts
+
+
+def mapping_of(value: Any) -> ColumnMapping:
+    """Return a column mapping as it is, or read it from its file."""
+    if value is None:
+        return ColumnMapping()
+    if isinstance(value, ColumnMapping):
+        return value
+    return load_mapping(Path(name_of("mapping", value, "'map.toml', or a ColumnMapping")))
+
+
+def threshold_of(name: str, value: Any) -> Threshold:
+    """Return a threshold written as a risk or as ``k=``."""
+    if isinstance(value, Threshold):
+        return value
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or len(str(value)) > _LONGEST:
+        raise InputError(f"{name} must be a risk, such as 0.09 or '1/11' or 'k=11', not {_kind(value)}.")
+    return Threshold.parse(str(value))
+
+
+def shares_of(name: str, values: Any, *, single: bool = False) -> list[float]:
+    """Return distinct shares above 0 and below 1; a ``single`` one may be 1."""
+    rule = f"{name} must be {'a number above 0 and at most 1' if single else 'distinct numbers between 0 and 1'}"
+    if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+        raise InputError(f"{rule}, not {_kind(values)}.")
+    shares = []
+    for share in values:
+        if isinstance(share, bool) or not isinstance(share, int | float) or not math.isfinite(share):
+            raise InputError(f"{rule}, not {_kind(share)}.")
+        if not (0 < share < 1 or (single and share == 1)):
+            raise InputError(f"{rule}, not {share!r}.")
+        shares.append(float(share))
+    if len(set(shares)) < len(shares):
+        raise InputError(f"{rule}: one of them appears twice.")
+    return shares
+
+
+def _kind(value: Any) -> str:
+    """Return a number or a short text as it is written, and the type of anything else."""
+    if value is None or isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str) and len(value) <= 40:
+        return repr(value)
+    return f"a {type(value).__name__}"

@@ -219,15 +219,8 @@ def holds_values(file: FileHeader) -> bool:
     names = file.header
     if any(_NO_NAME.fullmatch(name) for name in names if name):
         return True
-    try:
-        rows = csv.reader(io.StringIO(_head(file.readable), newline=""), delimiter=file.separator)
-        return any(
-            name and value.strip() == name
-            for row in islice(rows, 1, _LINES_BELOW + 1)
-            for name, value in zip(names, row, strict=False)
-        )
-    except csv.Error:
-        return False
+    below = islice(_rows(_head(file.readable), file.separator), 1, _LINES_BELOW + 1)
+    return any(name and value == name for _, row in below for name, value in zip(names, row, strict=False))
 
 
 def read_parquet_header(path: Path) -> FileHeader:
@@ -245,15 +238,8 @@ def read_parquet_header(path: Path) -> FileHeader:
     return FileHeader(path, tuple(schema.names), kinds=tuple(map(str, schema.types)))
 
 
-def check_alike(files: Sequence[FileHeader]) -> None:
-    """Refuse files whose columns differ from those of the first; their order may."""
-    first = files[0]
-    problems = {str(file.path): [why] for file in files[1:] if (why := _difference(first, file))}
-    if problems:
-        raise SchemaError.together(problems)
-
-
 def _difference(first: FileHeader, file: FileHeader) -> str | None:
+    """Say how the columns of a file differ from those of the first; their order may."""
     mend = "correct its header, or leave the file out."
     expected, actual = (Counter(name for name in header_of_file.header if name) for header_of_file in (first, file))
     if expected == actual:
@@ -508,8 +494,12 @@ class Records:
         if twice:
             raise InputError(f"field {twice[0]!r} appears twice. Name each field once.")
         folded = {name.casefold() for name in held}
-        if self.kind == "csv" and self.files and not folded & {column.casefold() for column in self.columns}:
-            self._check_first_line()
+        nowhere = self.kind == "csv" and self.files and not folded & {column.casefold() for column in self.columns}
+        if nowhere and looks_like_a_record(self.files[0]):
+            raise InputError(
+                f"{self.files[0].path}: the first line looks like a record, but it must name the columns. Add a line "
+                f"of names, including {', '.join(self.columns)}."
+            )
         return [self._place(column, held) for column in self.columns]
 
     def _place(self, column: str, held: Sequence[str]) -> int:
@@ -519,13 +509,6 @@ class Records:
             if self.kind == "csv" and self.files and holds_values(self.files[0]):  # then the names may be a record's
                 return column_place(self.name, column, held, names_shown=False)
             raise
-
-    def _check_first_line(self) -> None:
-        if looks_like_a_record(self.files[0]):
-            raise InputError(
-                f"{self.files[0].path}: the first line looks like a record, but it must name the columns. Add a line "
-                f"of names, including {', '.join(self.columns)}."
-            )
 
 
 def open_records(
@@ -551,5 +534,7 @@ def open_records(
     records.places(records.header)  # a column that is not there is refused
     if records.mapping.person:
         records._place(records.mapping.person, records.header)
-    check_alike(read)
+    problems = {str(file.path): [why] for file in read[1:] if (why := _difference(read[0], file))}
+    if problems:
+        raise SchemaError.together(problems)
     return records

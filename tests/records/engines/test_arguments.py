@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from policy_sim.records.census_values import ColumnMapping
-from policy_sim.records.engines import arguments as check
+from policy_sim.records.engines import readable_file as check
 from policy_sim.records.profile import Threshold
 from policy_sim.words.errors import InputError
 

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from policy_sim import RecordFile
-from policy_sim.records.engines.file_questions import checked, estimated, linked, simulated
+from policy_sim.records.engines.file_questions import checked
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 
@@ -59,7 +59,7 @@ def file(tmp_path):
 def test_journalist_and_marketer_risk_by_hand(file, tmp_path):
     """Of the identified people 4 are 30, one is 41 and nobody is 52: (2/4 + 1) / 4 expected matches of four records."""
     people = opened(tmp_path, "people.csv", "age,sex\n" + "30,F\n" * 4 + "41,M\n" * 1 + "60,F\n")
-    result = linked(file, people)
+    result = file.against(people)
     assert result.answer.marketer == pytest.approx((2 / 4 + 1) / 4)
     assert result.options["against"] == "people.csv"
     assert set(result.files) == {"visits.csv", "people.csv"}
@@ -68,11 +68,11 @@ def test_journalist_and_marketer_risk_by_hand(file, tmp_path):
 def test_files_on_other_fields_are_not_linked(file, tmp_path):
     people = opened(tmp_path, "people.csv", "age,sex\n30,F\n", "sex,age")
     with pytest.raises(InputError, match="key fields"):
-        linked(file, people)
+        file.against(people)
 
 
 def test_a_whole_population_has_the_uniques_of_the_file(file):
-    result = estimated(file, 4, ["zayatz", "pitman"], None)
+    result = file.estimate(4, models=["zayatz", "pitman"])
     for estimate in result.answer:
         if estimate.status == "ok":
             assert estimate.uniqueness == pytest.approx(2 / 4, abs=1e-6)
@@ -82,24 +82,24 @@ def test_a_whole_population_has_the_uniques_of_the_file(file):
 def test_what_cannot_be_estimated_is_refused(file):
     for wrong in (3, 0, -1, 10**20):
         with pytest.raises(InputError):
-            estimated(file, wrong, ["zayatz"], None)
+            file.estimate(wrong, models=["zayatz"])
     with pytest.raises(UnknownNameError):
-        estimated(file, 100, ["nobody"], None)
+        file.estimate(100, models=["nobody"])
     with pytest.raises(InputError, match="Bootstrap"):
-        estimated(file, 100, ["zayatz"], 200)
+        file.estimate(100, models=["zayatz"], bootstrap=200)
 
 
 def test_samples_are_drawn_as_often_as_is_asked(tmp_path):
     file = opened(tmp_path, "many.csv", "age,sex\n" + "".join(f"{at % 17},{'MF'[at % 2]}\n" for at in range(80)))
-    result = simulated(file, [0.25, 0.5], 3, 1, ["zayatz"], None, 1)
+    result = file.sampling_study([0.25, 0.5], 3, seed=1, models=["zayatz"])
     errors = result.tables["errors"]
     assert errors.groupby(["fraction", "measure", "model"]).size().eq(3).all()
     assert set(errors["fraction"]) == {0.25, 0.5}
-    again = simulated(file, [0.25, 0.5], 3, 1, ["zayatz"], None, 1)
+    again = file.sampling_study([0.25, 0.5], 3, seed=1, models=["zayatz"])
     assert errors.equals(again.tables["errors"])
 
 
 def test_numbers_that_would_never_end_are_refused(file):
     for runs, workers in ((0, 1), (10**9, 1), (1, 10**6)):
         with pytest.raises(InputError):
-            simulated(file, [0.5], runs, 1, ["zayatz"], None, workers)
+            file.sampling_study([0.5], runs, models=["zayatz"], workers=workers)
