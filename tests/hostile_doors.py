@@ -396,7 +396,7 @@ def result_doors() -> Iterator[Door]:
         "CurveAnswer.trust", curves.trust, {"numerator": "limited-dataset-paper", "denominator": "safe-harbor-paper"}
     )
     yield Door("ExplorationAnswer.plot", explored.plot, {"state": "OH"})
-    yield Door("Judged.within", explored.within, {"low": 0.0, "high": 1.0})
+    yield Door("ExplorationAnswer.within", explored.within, {"low": 0.0, "high": 1.0})
     yield Door("AttackPlanAnswer.curves", s.attack("OH", "safe-harbor", rules="paper").curves, {"points": 10})
     profile = compared.profiles[0]
     for name in ("each", "each_variance", "people", "share"):
@@ -642,7 +642,8 @@ STATE_DOORS = (
         "ComparisonAnswer.map",
         "CostAnswer.map",
     ),
-    *("TrustAnswer.map", "CurveAnswer.trust", "ExplorationAnswer.plot", "Judged.within", "AttackPlanAnswer.curves"),
+    *("TrustAnswer.map", "CurveAnswer.trust", "ExplorationAnswer.plot", "ExplorationAnswer.within"),
+    "AttackPlanAnswer.curves",
     *("RiskProfile.each", "RiskProfile.each_variance", "RiskProfile.people", "RiskProfile.share"),
     *("RiskProfile.interval", "Cost.interval", "TrustDifferential.interval", "AnswerProvenance.manifest"),
     *("Measure", "Measure.of", "Measure.distinct", "Attacker", "Attacker.linkage", "Attacker.vintage_in"),

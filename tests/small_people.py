@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from click.testing import CliRunner, Result
 
 from policy_sim.cli.main import cli
 from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.voter_list import VoterList
 
 # People of each age in one county, of one sex and race; Ohio has two such counties, Wyoming one.
 PEOPLE = {10: 3, 30: 2, 31: 3, 95: 4}
@@ -27,7 +30,20 @@ def cells() -> pd.DataFrame:
         for age, people in PEOPLE.items()
         for race in ("white", "black")
     ]
-    return pd.DataFrame(rows, columns=["state", "county", "sex", "age", "age_width", "race", "people"])
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+_COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
+
+
+def population_of(
+    rows: Iterable[tuple[object, ...]], columns: list[str] | None = None, date: str = "", name: str = "made"
+) -> Population:
+    """People of some rows: state, county, sex, age and its width, race where there is one, and how many."""
+    table = list(rows)
+    names = columns or [name for name in _COLUMNS if name != "race" or len(table[0]) == len(_COLUMNS)]
+    provenance = Provenance(name, "made", "", date, "", 1, 0, 0)
+    return Population(check_cells(pd.DataFrame(table, columns=names), "made"), provenance)
 
 
 @cache
@@ -62,3 +78,9 @@ def one_line(*words: object) -> str:
     lines = run(*words, code=2).stderr.splitlines()
     assert len(lines) == 1, lines
     return lines[0]
+
+
+def shown_by(state: str, **shown: str) -> VoterList:
+    """A list to be had that holds these fields as finely as named, and of which no more is known."""
+    fields = {name: ListField("included", granularity) for name, granularity in shown.items()}
+    return VoterList(state, "x", "available", fields=fields)

@@ -33,11 +33,11 @@ import pandas as pd
 import pytest
 
 from policy_sim.attackers import GENERAL, VoterList, voter
-from policy_sim.model.breakdown import break_down, breakdown_frame
+from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Cases
-from policy_sim.model.compare import compare, costs, curves
+from policy_sim.model.compare import CurveFigures, compare, costs, curves
 from policy_sim.model.measure import Measure
-from policy_sim.model.tables import cost_frame, curve_frame, trust_curve_frame, trust_frame
+from policy_sim.model.profile import Cost, Curve, TrustDifferential, trust_curve_frame
 from policy_sim.model.what_if import county_costs, what_if
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
@@ -108,7 +108,7 @@ def test_every_combination_stands_in_one_order_for_both_policies(study):
 
 
 def test_trust(study):
-    rows = trust_frame(study.trust("county", "state"))
+    rows = TrustDifferential.table(study.trust("county", "state"))
     ends = ["numerator", "denominator", "ratio", "numerator_high", "denominator_high", "ratio_high"]
     total, alone, three = rows[ends].to_numpy().tolist()
     assert total == [2, 1, 1.2, 6, 5, 2]
@@ -120,12 +120,12 @@ def test_trust(study):
 
 
 def test_trust_the_other_way_round(study):
-    rows = trust_frame(study.trust("state", "county"))
+    rows = TrustDifferential.table(study.trust("state", "county"))
     assert rows.loc[0, ["ratio", "ratio_high"]].tolist() == [0.5, pytest.approx(5 / 6)]
 
 
 def test_cost(study):
-    rows = cost_frame(costs(study, PEOPLE, holder()))
+    rows = Cost.table(costs(study, PEOPLE, holder()))
     ends = ["total_risk", "total_risk_high", "price_usd", "usd_per_reidentification"]
     ends += ["usd_per_reidentification_high", "status", "reason"]
     assert of_county(rows, *ends) == [2, 6, 24, 12, 4, "interval", WHY]
@@ -145,7 +145,7 @@ def test_intervals_reach_from_the_lower_end_to_the_upper():
 def test_a_price_known_as_at_least_is_not_reported_as_exact():
     attacker = holder(Price("at_least", base_usd=24))
     study = compare(Cases(PEOPLE, [COUNTY], [attacker], g=[1]))
-    rows = cost_frame(costs(study, PEOPLE, attacker))
+    rows = Cost.table(costs(study, PEOPLE, attacker))
     found = of_county(
         rows, "price_usd", "usd_per_reidentification", "usd_per_reidentification_high", "status", "reason"
     )
@@ -165,7 +165,7 @@ def test_what_if():
 def test_breakdown():
     """Women: 3 of the 6 of A and 3 of the 7 of B; with every field they have 4 of the 6 keys to themselves."""
     parts = break_down(Cases(PEOPLE, [COUNTY], [holder()], g=[1]), "sex")
-    rows = breakdown_frame(parts)
+    rows = Part.table(parts)
     women = rows[(rows["value"] == "F") & (rows["measure"] == "total-risk")].iloc[0]
     low = 3 / 6 + 3 / 7
     assert women[["people", "share", "of_total"]].tolist() == pytest.approx([low, low / 6, low / 2])
@@ -182,18 +182,22 @@ def test_counties():
 
 
 def test_curves():
-    rows = curve_frame(curves(Cases(PEOPLE, [COUNTY], [holder()]), g_max=4))
+    rows = Curve.table(curves(Cases(PEOPLE, [COUNTY], [holder()]), CurveFigures(range(1, 5))))
     assert rows["share"].tolist() == [0, 0, 0, 0]
     assert rows["share_high"].to_numpy() == pytest.approx([2 / 13, 6 / 13, 9 / 13, 1])
 
 
 def test_a_ratio_over_g_is_the_ratio_at_each_g(study):
     """The rows at g = 1 and 3 are those of the trust differential; where nobody is below there is none."""
-    rows = trust_curve_frame(curves(Cases(PEOPLE, [STATE, COUNTY], [holder()]), g_max=13), "county", "state")
+    rows = trust_curve_frame(
+        curves(Cases(PEOPLE, [STATE, COUNTY], [holder()]), CurveFigures(range(1, 14))), "county", "state"
+    )
     at = rows.set_index("g")[["ratio", "ratio_high"]]
     assert at.loc[1].tolist() == [1, 2]
     assert at.loc[3].tolist() == [1, 9 / 4]
     assert at.loc[13].tolist() == [1, 1]
     assert set(rows["status"]) == {"interval"}
-    reverse = trust_curve_frame(curves(Cases(PEOPLE, [STATE, PLACE], [GENERAL]), g_max=1), "state", "place")
+    reverse = trust_curve_frame(
+        curves(Cases(PEOPLE, [STATE, PLACE], [GENERAL]), CurveFigures(range(1, 2))), "state", "place"
+    )
     assert (reverse["status"].tolist(), reverse["ratio"].isna().all()) == (["undefined"], True)

@@ -13,9 +13,9 @@ from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
 from policy_sim.briefs.paper import Proposal, answer_bars, first_page, second_page, valid_until, with_bars
 from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import of_state, policy_words, rank_sentence, rules_title, the_state
+from policy_sim.model.cases import CURVE_MOST
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
-from policy_sim.model.shipped_figures import CURVE_MOST
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
 from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
 from policy_sim.show.save import Drawing, drawn

@@ -14,10 +14,8 @@ import pandas as pd
 from policy_sim.attackers import GENERAL
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file
-from policy_sim.model.cases import Cases
-from policy_sim.model.compare import CurveFigures, PageCurve, round_sizes
-from policy_sim.model.profile_figures import ProfileFigures
-from policy_sim.model.shipped_figures import CURVES, FILE, PER_PERSON, SWEPT, digest_of
+from policy_sim.model.cases import CURVES, FILE, PER_PERSON, SWEPT, Cases, digest_of
+from policy_sim.model.compare import CurveFigures, PageCurve, ProfileFigures, round_sizes
 from policy_sim.people.population import AnyPopulation, in_memory
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Question

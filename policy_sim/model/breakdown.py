@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -12,72 +12,65 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.attackers.county_coverage import AGES, CountyCoverage, survey_of_people
-from policy_sim.formulas.bins import bins_of_size
 from policy_sim.formulas.groups import Chances, MeasuredGroups
 from policy_sim.model.cases import Cases, ends_of
-from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, Shown, group_sizes, kinds_of, tidy_rows
-from policy_sim.people.places import able_to_show, by_ethnicity, codes_of_key, split_people, visible_places
+from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, ends_of_figure, group_sizes
+from policy_sim.model.profile import OfCase
+from policy_sim.people.places import by_ethnicity, split_people
 from policy_sim.people.population import Population, Provenance
 from policy_sim.people.zips import share_out
-from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.voter_lists.publication import PublishedColumn, PublishedTable
 from policy_sim.voter_lists.registration import load_registration
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities, race_comparison
-from policy_sim.words.status import Status
+from policy_sim.words.errors import IncompatibleError
 
 _KEYS = ["by", "value", "policy", "attacker", "measure", "g"]
 
 
 @dataclass(frozen=True, repr=False)
-class Part(Shown):
+class Part(OfCase):
     """What one part of a state's people bears, by one policy, attacker and measure.
 
-    ``people`` is the expected number at risk among the ``members``; ``share`` (0..1) is of the members,
-    ``of_total`` of the state's people at risk by this measure. ``people`` is None where there is no
-    list, ``of_total`` also where nobody is at risk. ``in_file`` is the share of the members in the file: 1 where
-    everyone is released.
+    ``people`` is the expected number at risk among the ``members``, who are ``member_share`` of the state; ``share``
+    (0..1) is of the members, ``of_total`` of the state's people at risk by this measure. ``people`` is None where there
+    is no list, ``of_total`` also where nobody is at risk. ``in_file`` is the share of the members in the file: 1 where
+    everyone is released. Columns that end in ``_high`` have the unknown fields of a list released.
     """
 
-    state: str
+    columns = (
+        "state by value policy attacker measure g members member_share people share of_total people_high share_high "
+        "of_total_high population linkage_key status reason lists in_file"
+    )
     by: str
     value: str
-    policy: str
-    attacker: str
     measure: Measure
     members: int
     member_share: float
     people: Bounds | None
     of_total: Bounds | None
-    population: str
-    linkage_key: str
-    status: Status
-    reason: str
-    lists: str
     in_file: float = 1.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "status", Status(self.status))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row (:func:`breakdown_frame`)."""
-        return breakdown_frame([self])
 
     @property
     def share(self) -> Bounds | None:
         """People at risk as a share of the part's members who are released."""
         return None if self.people is None else self.people.per(self.members * self.in_file)
 
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Return one row."""
+        names = ("by", "value", "members", "member_share", "in_file")
+        row = self.facts | {name: getattr(self, name) for name in names}
+        row |= {"measure": self.measure.name, "g": self.measure.g} | ends_of_figure("people", self.people)
+        yield row | ends_of_figure("share", self.share) | ends_of_figure("of_total", self.of_total)
+
 
 def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part, ...]:
-    """Break every measure of every state, policy and attacker down.
+    """Break every measure of every state, policy and attacker down, into the parts that have people.
 
     ``by``: ``race``, ``ethnicity``, ``age``, ``sex``, ``county`` or ``county-size``. ``only_total``: total risk alone.
     """
     if by == "ethnicity":
         cases = replace(cases, population=by_ethnicity(cases.measured_population))
-    g, in_file = () if only_total else group_sizes(cases.g), cases.in_file
+    g = () if only_total else group_sizes(cases.g)
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
     def figures(groups: MeasuredGroups, chances: Chances) -> FloatArray:
@@ -85,36 +78,19 @@ def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part
         return np.column_stack([total, chances.g_distinct(groups, g)]) if g else total[:, None]
 
     measured = cases.measure(figures, by, between=True)
-    values, members = _members(cases.counted, by)
+    values, members_by_state = _members(cases.counted, by)
     parts: list[Part] = []
     for case in cases:
-        state_people = int(members[case.state].sum())
-        share = in_file.share_of(state_people, case.state) if in_file else 1.0
-        facts = {**case.facts, "population": cases.population.name, "by": by, "in_file": share}
-        parts += _parts_of(facts, measures, ends_of(case, measured), values, members[case.state])
+        members = members_by_state[case.state]
+        everyone, ends = int(members.sum()), ends_of(case, measured)
+        facts = cases.facts(case) | {"by": by, "in_file": cases.share_in_file(everyone, case.state)}
+        for place in np.flatnonzero(members).tolist():
+            many = int(members[place])
+            facts |= {"value": values[place], "members": many, "member_share": many / everyone}
+            for column, measure in enumerate(measures):
+                people, of_total = _bounds(ends, place, column)
+                parts.append(Part(**facts, measure=measure, people=people, of_total=of_total))
     return tuple(parts)
-
-
-def _parts_of(
-    facts: dict[str, Any],
-    measures: Sequence[Measure],
-    bounds: tuple[FloatArray, FloatArray] | None,
-    values: Sequence[str],
-    members: NDArray[np.int64],
-) -> Iterator[Part]:
-    """The parts of one case that have people, each under every measure."""
-    for place in np.flatnonzero(members).tolist():
-        for column, measure in enumerate(measures):
-            people, of_total = _bounds(bounds, place, column)
-            yield Part(
-                **facts,
-                value=values[place],
-                measure=measure,
-                members=int(members[place]),
-                member_share=float(members[place] / members.sum()),
-                people=people,
-                of_total=of_total,
-            )
 
 
 def _bounds(ends: tuple[FloatArray, FloatArray] | None, place: int, column: int) -> tuple[Bounds | None, Bounds | None]:
@@ -138,36 +114,8 @@ def _members(population: Population, by: str) -> tuple[tuple[str, ...], dict[str
     return split.names, {str(state): row for state, row in zip(column.categories, table, strict=True)}
 
 
-def breakdown_frame(parts: Sequence[Part]) -> pd.DataFrame:
-    """Return one row per state, value, policy, attacker and measure.
-
-    ``members`` are the value's people and ``member_share`` their share of the state; ``people`` are those
-    at risk among them, ``share`` the same of the members and ``of_total`` of the state's people at risk.
-    Columns that end in ``_high`` have the unknown fields of a list released.
-    """
-    ends = ("people", "share", "of_total")
-    names = [
-        *("state", "by", "value", "policy", "attacker", "measure", "g", "members", "member_share", *ends),
-        *(f"{name}_high" for name in ends),
-        *("population", "linkage_key", "status", "reason", "lists", "in_file"),
-    ]
-    rows = [
-        (
-            *(part.state, part.by, part.value, part.policy, part.attacker, part.measure.name, part.measure.g),
-            *(part.members, part.member_share),
-            *(bounds.low if bounds else None for bounds in (part.people, part.share, part.of_total)),
-            *(bounds.high if bounds else None for bounds in (part.people, part.share, part.of_total)),
-            *(part.population, part.linkage_key, str(part.status), part.reason, part.lists or None, part.in_file),
-        )
-        for part in parts
-    ]
-    numbers = ("g", "members", "member_share", "in_file", *ends, *(f"{name}_high" for name in ends))
-    text = [name for name in names if name not in numbers]
-    return tidy_rows(rows, kinds_of(names, text=text, whole=("g", "members")))
-
-
 def over_states(rows: pd.DataFrame) -> pd.DataFrame:
-    """Add the rows of :func:`breakdown_frame` up over the states that have a figure.
+    """Add the rows of a breakdown up over the states that have a figure.
 
     Returns one row per value, policy, attacker and measure, with the columns ``states`` (how many were added up),
     ``members``, ``member_share``, ``people``, ``share`` and ``of_total``; the low ends of what is not known exactly.
@@ -191,94 +139,47 @@ def over_states(rows: pd.DataFrame) -> pd.DataFrame:
     return sums
 
 
-# Years of birth made of ages: who was counted at an age on census day was born in one of two years.
-#
-# On April 1 a person of age ``a`` was born in the year ``Y - a`` with the chance ``q`` of a birthday from
-# January 1 to April 1, and in ``Y - a - 1`` otherwise. A year of birth thus holds part of two ages, where
-# Benitez & Malin 2010 let the age stand for it.
+def area_change_frame(before: pd.DataFrame, after: pd.DataFrame, areas: Mapping[str, str]) -> pd.DataFrame:
+    """Return how the risk of each area changed, whatever happened to the counties in between.
 
-
-def year_chances(age: IntArray, width: IntArray, early: float) -> FloatArray:
-    """Return the chance that a person of each class of age was born this many years before the census.
-
-    ``age``, ``width``: lowest age of each class and the years it holds, all equally likely. ``early``: share (0..1) of
-    the year's people born from January 1 to census day. Returns the shape (classes, years): column
-    ``k`` is the year ``k`` before that of the census. Rows add up to 1.
-
-    >>> year_chances(np.array([0, 1]), np.array([1, 2]), 0.25).tolist()
-    [[0.25, 0.75, 0.0, 0.0], [0.0, 0.125, 0.5, 0.375]]
+    ``areas``: the area of each county, of the same borders in both populations
+    (:meth:`policy_sim.people.places.CountyHistory.common_areas`); a county that is not named is its own area. Returns
+    one row an area, policy, attacker and measure: ``counties`` of either population, people of the area (``members``),
+    shares of them at risk, later minus earlier ``difference`` (``_high``: the unknown fields of a list released). Areas
+    that only one population has are left out.
     """
-    years = int((age + width).max(initial=0)) + 1
-    chances = np.zeros((len(age), years))
-    for row, (low, many) in enumerate(zip(age.tolist(), width.tolist(), strict=True)):
-        chances[row, low : low + many] += early / many
-        chances[row, low + 1 : low + many + 1] += (1 - early) / many
-    return chances
+    sides = [_by_area(rows, areas) for rows in (before, after)]
+    merged = sides[0].merge(sides[1], on=_AREA_KEYS, suffixes=("_before", "_after"))
+    if merged.empty:
+        raise IncompatibleError("the populations have no county, policy and attacker in common.")
+    held: dict[str, list[str]] = {}
+    for county in sorted({*before["value"], *after["value"]}):
+        held.setdefault(areas.get(county, county), []).append(county)
+    merged["counties"] = [" ".join(held[area]) for area in merged["area"]]
+    for end in ("", "_high"):
+        for side in ("before", "after"):
+            merged[f"share_{side}{end}"] = merged[f"people{end}_{side}"] / merged[f"members_{side}"]
+        merged[f"difference{end}"] = merged[f"share_after{end}"] - merged[f"share_before{end}"]
+    merged["status"] = merged["status_before"].where(merged["status_before"] != "ok", merged["status_after"])
+    merged["reason"] = merged["reason_before"].fillna(merged["reason_after"])
+    merged = merged.rename(columns={"population_before": "before", "population_after": "after"})
+    shares = [f"{name}{end}" for end in ("", "_high") for name in ("share_before", "share_after", "difference")]
+    numbers = ["before", "after", "members_before", "members_after", *shares]
+    return merged[[*_AREA_KEYS[:2], "counties", *_AREA_KEYS[2:], *numbers, "status", "reason"]]
 
 
-def years_of_birth(people: IntArray, chances: FloatArray, g: Sequence[int]) -> FloatArray:
-    """Return total risk and g-distinct of people who fall into years of birth by chance.
-
-    ``people``: by group and class of age, shape (groups, classes). ``chances``: as :func:`year_chances`, shape
-    (classes, years). ``g``: group sizes, each >= 1. Returns people, shape (1 + len(g),): the expected number of years
-    that hold anyone, and of people who share their year with fewer than g others; summed over groups.
-    """
-    missed = people @ np.log1p(-chances)
-    figures = [float(-np.expm1(missed).sum())]
-    sizes = np.arange(max(g) + 1)
-    held = np.zeros((chances.shape[1], max(g) + 1))
-    for year, column in enumerate(chances.T):
-        held[year] = _sizes(people, column, max(g)).sum(axis=0)
-    figures += [float((held * sizes)[:, : size + 1].sum()) for size in g]
-    return np.array(figures)
+_AREA_KEYS = ["state", "area", "policy", "attacker", "measure", "g"]
 
 
-def _sizes(people: IntArray, chance: FloatArray, most: int) -> FloatArray:
-    """Chance that each group has 0, 1, ..., ``most`` people in one year; shape (groups, most + 1)."""
-    chances = np.zeros((len(people), most + 1))
-    chances[:, 0] = 1.0
-    for place in np.flatnonzero(chance):
-        p = float(chance[place])
-        of_place = bins_of_size(people[:, place][:, None], 1 / p, np.arange(most + 1)) * p
-        chances = np.stack(
-            [(chances[:, : size + 1] * of_place[:, size::-1]).sum(axis=1) for size in range(most + 1)], axis=1
-        )
-    return chances
+def _by_area(rows: pd.DataFrame, areas: Mapping[str, str]) -> pd.DataFrame:
+    """Add counties up to areas; people at risk and members add up, so that shares follow."""
+    table = rows.assign(area=[areas.get(county, county) for county in rows["value"]])
+    grouped = table.groupby(_AREA_KEYS, sort=False, dropna=False)
+    sums = grouped[["members", "people", "people_high"]].sum(min_count=1)  # nobody known is not nobody
+    return sums.join(grouped[["population", "status", "reason"]].first()).reset_index()
 
 
-def by_year_of_birth(
-    population: Population,
-    key: Granularities,
-    state: str,
-    early: float,
-    g: Sequence[int],
-    conditions: Conditions = NO_CONDITIONS,
-) -> FloatArray | None:
-    """Return total risk and g-distinct of a state on a key by year of birth; None where the key has another.
-
-    ``early``: share (0..1) of the year's people born from January 1 to census day. ``conditions``: what the policy
-    shows less finely. Who is of the top age or older on census day is in its class, whatever the year of birth.
-    """
-    if key[Field.BIRTH] != "year" or race_comparison(key) is not None:
-        return None
-    if key[Field.GEOGRAPHY] == "nation":
-        raise InputError("years of birth are computed state by state: use a key with the state.")
-    population = able_to_show(population, [key])
-    in_state = (population.cells["state"] == state).to_numpy()
-    cells = population.cells[in_state]
-    parts = [np.zeros(len(cells), dtype=np.int64)]
-    if key[Field.GEOGRAPHY] != "state":
-        parts.append(visible_places(population, key[Field.GEOGRAPHY], conditions.small_places)[in_state])
-    parts += [codes[in_state] for codes in codes_of_key(population, key)]
-    group = np.unique(np.column_stack(parts), axis=0, return_inverse=True)[1].reshape(-1)
-    ages, kind = np.unique(cells[["age", "age_width"]].to_numpy(np.int64), axis=0, return_inverse=True)
-    table = np.zeros((int(group.max()) + 1, len(ages)), dtype=np.int64)
-    np.add.at(table, (group, kind.reshape(-1)), cells["people"].to_numpy())
-    old = ages[:, 0] >= (conditions.top_age or np.iinfo(np.int64).max)
-    young = years_of_birth(table[:, ~old], year_chances(ages[~old, 0], ages[~old, 1], early), g)
-    top = table[:, old].sum(axis=1)
-    oldest: FloatArray = np.array([(top > 0).sum(), *(top[top <= size].sum() for size in g)], dtype=np.float64)
-    return young + oldest
+# Who is on the list.
 
 
 _REPORTED = ("registered", "active", "inactive")

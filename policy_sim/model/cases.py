@@ -9,22 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, TypeAlias, cast
+from functools import cache, cached_property
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
+import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.county_coverage import RegisteredCoverage
 from policy_sim.attackers.coverage import Coverage, listed_shares
 from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.attackers.linkage import FIELD_ENDS, Linkage
+from policy_sim.files.paths import data_dir, package_dir
+from policy_sim.files.toml import damaged_if_wrong
+from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.model.shipped_figures import shipped_rows
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES, merge
 from policy_sim.people.places import Split, able_to_show, by_ethnicity, small_place_names, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
+from policy_sim.people.store import is_as_shipped
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.arrays import FloatArray
@@ -39,7 +46,9 @@ DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 Key: TypeAlias = tuple[Granularities, Conditions, Coverage | None]
 # Groups and the chances of being listed and in the file, to one row of figures a unit.
 Figures: TypeAlias = Callable[[AnyGroups, Chances], FloatArray]
-Measured: TypeAlias = Mapping[tuple[Key, str], FloatArray]
+At: TypeAlias = tuple[Key, str]  # a key and a state
+Measured: TypeAlias = Mapping[At, FloatArray]
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,11 @@ class Case:
     policy: Policy
     attacker: Attacker
     linkage: Linkage
+
+    @property
+    def name(self) -> tuple[str, str, str]:
+        """Policy, attacker and state."""
+        return self.policy.name, self.attacker.name, self.state
 
     @cached_property
     def keys(self) -> tuple[Key, ...]:
@@ -101,20 +115,6 @@ class Case:
         """Write the linkage key, with the policy's conditions that it feels."""
         conditions = str(self.keys[-1][1]) if self.keys else ""
         return self.linkage.label() + (f" ({conditions})" if conditions else "")
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What every result says of the question it answers, besides the population."""
-        why, left_out = self.linkage.reason, self.policy.left_out
-        return {
-            "state": self.state,
-            "policy": self.policy.name,
-            "attacker": self.attacker.name,
-            "lists": self.attacker.vintage_in(self.state),
-            "linkage_key": self.label(),
-            "status": self.linkage.status,
-            "reason": f"{why.rstrip('.')}; {left_out}".removeprefix("; ") if left_out else why,
-        }
 
 
 @dataclass(frozen=True)
@@ -177,6 +177,24 @@ class Cases:
     def __iter__(self) -> Iterator[Case]:
         return iter(self._every)
 
+    def facts(self, case: Case) -> dict[str, Any]:
+        """Return what every result says of the case that it answers."""
+        why, left_out = case.linkage.reason, case.policy.left_out
+        return {
+            "state": case.state,
+            "policy": case.policy.name,
+            "attacker": case.attacker.name,
+            "population": self.population.name,
+            "lists": case.attacker.vintage_in(case.state),
+            "linkage_key": case.label(),
+            "status": case.linkage.status,
+            "reason": f"{why.rstrip('.')}; {left_out}".removeprefix("; ") if left_out else why,
+        }
+
+    def share_in_file(self, people: float, state: str) -> float:
+        """Return the share of some people of a state who are in the file: 1 where everyone is released."""
+        return 1.0 if self.in_file is None else self.in_file.share_of(people, state)
+
     @property
     def policy(self) -> Policy:
         """The only policy of a question about one."""
@@ -212,7 +230,7 @@ class Cases:
 
         Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
         whose coverage is given. Two keys are measured at once, each in a thread of its own, unless an engine merges.
-        Figures that ship (:mod:`~policy_sim.model.shipped_figures`) are read.
+        Figures that ship are read.
 
         ``figures``: from groups and chances to figures; shape (units, ...). ``by``: parts of the people
         (:func:`~policy_sim.people.places.split_people`); none by default. ``among``: measure these cases only.
@@ -238,7 +256,7 @@ class Cases:
         file = self.chances
         in_places = [people if file is None else file.living_there(people) for people in (population, by_origin)]
 
-        def rows(key: Key) -> dict[tuple[Key, str], FloatArray]:
+        def rows(key: Key) -> dict[At, FloatArray]:
             states = states_by_key[key]
             view, conditions, coverage = key
             people, split, counted = in_places[0], parts, self.counted if by else None
@@ -271,16 +289,31 @@ class Cases:
             measured = {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
         return {**shipped, **measured}
 
+    def one_each(self, make: Callable[[AnyGroups, Chances], Sequence[_Made]], **options: Any) -> dict[At, _Made]:
+        """Return what is made of the groups of each key and state, where that is no row of figures.
+
+        ``make``: returns one object per unit. ``options``: as for :meth:`measure`.
+        """
+        objects: list[_Made] = []
+        one_at_a_time = Lock()
+
+        def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
+            new_objects = make(groups, chances)
+            with one_at_a_time:  # keys are measured side by side
+                first = len(objects)
+                objects.extend(new_objects)
+            return np.arange(first, first + len(new_objects), dtype=np.float64)[:, None]
+
+        return {at: objects[int(place[0])] for at, place in self.measure(stored, **options).items()}
+
     def ships(self, figures: Figures) -> bool:
         """Whether the figures of every case ship, so that measuring takes no time."""
         keys = {(key, case.state) for case in self for key in (*case.keys, *case.combinations)}
         return self.in_file is None and all(at in self._shipped(figures, {at[0]: [at[1]]}) for at in keys)
 
-    def _shipped(
-        self, figures: Figures, states_by_key: Mapping[Key, Iterable[str]]
-    ) -> dict[tuple[Key, str], FloatArray]:
+    def _shipped(self, figures: Figures, states_by_key: Mapping[Key, Iterable[str]]) -> dict[At, FloatArray]:
         """Return the rows of those keys whose figures ship for every state that needs them."""
-        rows: dict[tuple[Key, str], FloatArray] = {}
+        rows: dict[At, FloatArray] = {}
         for key, states in states_by_key.items():
             by_state = shipped_rows(self.population, key, figures, self.days_per_year)
             if all(state in by_state for state in states):
@@ -401,3 +434,105 @@ def _once(kind: str, names: Sequence[str]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError(f"{kind} {twice[0]!r} is named twice. Name each once.")
+
+
+# Figures that ship with the program: of the national comparison, which takes longest to compute, and of a page.
+#
+# ``data/figures.csv`` holds what :meth:`Cases.measure` returned for the keys of the comparison that nobody asked
+# otherwise about, and their curves at round sizes; ``data/curves.parquet`` has the curve of every state's page, drawn
+# from thousandths of a person. A row is found by a digest of everything that its figures are computed from: the code,
+# the facts in ``data/``, the key, the group sizes. After any change of these nothing is found, and everything is
+# computed; ``python -m policy_sim.building.make_figures`` writes the files again.
+
+
+FILE, CURVES = "figures.csv", "curves.parquet"
+SWEPT = 20_000  # the largest g of a curve in figures.csv, at round sizes
+CURVE_MOST, PER_PERSON = 1_000, 1_000  # the largest g of a page's curve, and what it counts
+# What a figure comes from.
+_CODE = (
+    "attackers/**",
+    "formulas/**",
+    "model/cases.py",
+    "model/compare.py",
+    "people/**",
+    "policies/**",
+    "words/**",
+)
+# Files of data/ that no figure of a linkage key comes from, and cells, whose checksums the manifest has.
+_NOT_FACTS = (
+    "age_standards.toml",
+    "boundaries",
+    "disclosure_rules",
+    "populations",
+    "release",
+    "thresholds.toml",
+    "vocabularies",
+    FILE,
+    CURVES,
+)
+
+
+def shipped_rows(
+    population: AnyPopulation, key: Key, figures: object, days_per_year: float
+) -> Mapping[str, FloatArray]:
+    """Return the row of figures of each state whose people were measured by this key; empty where none ships.
+
+    ``figures``: says by its ``repr`` what the columns are. Only a population exactly as it ships is looked up.
+    """
+    if not is_as_shipped(population) or (of_key := digest_of(population, key, figures, days_per_year)) is None:
+        return {}
+    return _read(data_dir() / FILE).get(of_key) or _curves(data_dir() / CURVES, of_key)
+
+
+def digest_of(population: AnyPopulation, key: Key, figures: object, days_per_year: float) -> str | None:
+    """Return what a row of the file is found by; None where people are listed in another way than the shipped ones."""
+    view, conditions, coverage = key
+    if coverage is not None and (type(coverage) is not RegisteredCoverage or not coverage.is_known):
+        return None
+    small = conditions.small_places
+    facts = (
+        _made_from(),
+        (population.name, type(population).__name__),
+        str(view),
+        conditions.top_age,
+        small and (small.place, small.most, small.listed and sorted(small.listed)),
+        coverage and (coverage.year, coverage.assumed, coverage.least_share, coverage.least_age, coverage.most_age),
+        figures,
+        days_per_year,
+    )
+    return sha256_of(repr(facts).encode())[:32]
+
+
+@cache
+def _made_from() -> str:
+    """Return the digest of the code and of the facts that every figure comes from."""
+    code = (path for room in _CODE for path in package_dir().glob(room.replace("**", "**/*.py")))
+    facts = (path for path in data_dir().rglob("*") if path.relative_to(data_dir()).parts[0] not in _NOT_FACTS)
+    return sha256_of(*sorted(code), *sorted(path for path in facts if path.is_file()))
+
+
+@cache
+def _read(path: Path) -> dict[str, dict[str, FloatArray]]:
+    if not path.is_file():
+        return {}
+    table = pd.read_csv(path, dtype={"digest": str, "linkage_key": str, "state": str})
+    values = table.drop(columns=["digest", "linkage_key", "state"]).to_numpy(np.float64)
+    rows: dict[str, dict[str, FloatArray]] = {}
+    for digest, state, row in zip(table["digest"], table["state"], values, strict=True):
+        rows.setdefault(digest, {})[state] = own = row[~np.isnan(row)]  # a profile and a curve differ in columns
+        own.setflags(write=False)
+    return rows
+
+
+@cache
+def _curves(path: Path, digest: str) -> dict[str, FloatArray]:
+    """Return the curves of a key by state; a column is called by both."""
+    if not path.is_file():
+        return {}
+    import pyarrow.parquet as pq
+
+    with damaged_if_wrong(path):
+        file = pq.ParquetFile(path)
+        names = [name for name in file.schema_arrow.names if name.startswith(digest)]
+        table = file.read(names)
+        return {name.removeprefix(f"{digest} "): table.column(name).to_numpy() / PER_PERSON for name in names}

@@ -1,4 +1,4 @@
-"""The study: states × policies × attackers, each a risk profile.
+"""The study: states × policies × attackers, each a risk profile, and how sure its figures are.
 
 Every (policy, attacker, state) has a linkage key; states that share a key are merged and measured
 together, and no key is merged twice. Merge, count distinct (people, bins) pairs, apply the formulas.
@@ -6,28 +6,55 @@ together, and no key is merged twice. Merge, count distinct (people, bins) pairs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import list_records
-from policy_sim.attackers.in_file import InFile
-from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.model.cases import Cases, ends_of
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, Measure, Shown, group_sizes
+from policy_sim.attackers.in_file import SMALL_FILE, InFile
+from policy_sim.formulas.compared_groups import ComparedGroups
+from policy_sim.formulas.groups import (
+    AnyGroups,
+    Chances,
+    Groups,
+    MeasuredGroups,
+    g_distinct,
+    g_distinct_variance,
+    total_risk,
+    total_risk_variance,
+)
+from policy_sim.formulas.listed_groups import ListedGroups
+from policy_sim.model.cases import CURVE_MOST, Case, Cases, Measured, ends_of
+from policy_sim.model.measure import (
+    CLAIMS,
+    CORRECT_CLAIMS,
+    PRECISION,
+    TOTAL_RISK,
+    Bounds,
+    Measure,
+    Row,
+    Shown,
+    ends_of_figure,
+    group_sizes,
+    tidy_rows,
+)
 from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential
-from policy_sim.model.profile_figures import ProfileFigures, RelativeError
-from policy_sim.model.shipped_figures import CURVE_MOST
-from policy_sim.model.tables import profile_frame
 from policy_sim.people.population import AnyPopulation, Provenance
+from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arguments import name_of, one_place
 from policy_sim.words.arrays import FloatArray
-from policy_sim.words.errors import UnknownNameError
+from policy_sim.words.errors import IncompatibleError, UnknownNameError
+from policy_sim.words.fields import Granularities
 from policy_sim.words.status import Status
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,11 +92,9 @@ class Comparison(Shown):
         return f"Comparison in {self.population.name}: " + ", ".join(_counted(*count) for count in counts)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state, policy, attacker and measure: :attr:`measures`, then claims and precision.
-
-        The columns are those of :func:`~policy_sim.model.tables.profile_frame`.
-        """
-        return profile_frame(self.profiles, (*self.measures, CLAIMS, CORRECT_CLAIMS, PRECISION))
+        """Return one row per state, policy, attacker and measure: :attr:`measures`, then claims and precision."""
+        measures = (*self.measures, CLAIMS, CORRECT_CLAIMS, PRECISION)
+        return tidy_rows((row for profile in self for row in profile.rows(measures)), RiskProfile.columns)
 
     def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
         """Return one profile.
@@ -103,11 +128,7 @@ class Comparison(Shown):
 
 
 def compare(cases: Cases, *, spread: bool = False, model_error: RelativeError | None = None) -> Comparison:
-    """Measure every state under every policy and attacker.
-
-    ``spread``: give every figure its variance. ``model_error``: relative error of the population's fit by linkage key,
-    state and measure, which enters the variances; None: the population is taken as it is.
-    """
+    """Measure every state under every policy and attacker; ``spread`` and ``model_error`` as in ProfileFigures."""
     figures = ProfileFigures(group_sizes(cases.g), spread, model_error)
     measured = cases.measure(figures, combinations=cases.has_ratios, between=True)
     profiles = figures.profiles(cases, measured)
@@ -115,15 +136,20 @@ def compare(cases: Cases, *, spread: bool = False, model_error: RelativeError | 
 
 
 def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> tuple[Cost, ...]:
-    """Price each state's list for the analyzed population: its people and its counties."""
-    counties, counted = population.counties_by_state(), cache(partial(list_records, population))
-    resource, priced = attacker.resource, []
+    """Price each state's list for the analyzed population."""
+    price_in, priced = prices_of(population, attacker), []
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:
-            low, high = resource.amounts_for(profile.state, counted, counties.get(profile.state))
-            only_for = resource.restricted_to(profile.state)
+            low, high = price_in(profile.state)
+            only_for = attacker.resource.restricted_to(profile.state)
             priced.append(Cost(profile, low.usd, Status(low.status), low.reason, only_for, high.usd))
     return tuple(priced)
+
+
+def prices_of(population: AnyPopulation, attacker: Attacker) -> Callable[[str], tuple[Amount, Amount]]:
+    """Return what an attacker's resource costs at least and at most in a state: for its people and its counties."""
+    counties, counted = population.counties_by_state(), cache(partial(list_records, population))
+    return lambda state: attacker.resource.amounts_for(state, counted, counties.get(state))
 
 
 @dataclass(frozen=True)
@@ -154,20 +180,255 @@ def round_sizes(g_max: int) -> tuple[int, ...]:
 def curves(cases: Cases, figures: CurveFigures) -> tuple[Curve, ...]:
     """Return the curve of every state, policy and attacker, as :func:`compare` does."""
     measured = cases.measure(figures, combinations=cases.has_ratios, between=True)
-    population, in_file = cases.population, cases.in_file
-    inhabitants = population.people_by_state()
+    inhabitants = cases.population.people_by_state()
     curve_list = []
     for case in cases:
         ends, everyone = ends_of(case, measured), float(inhabitants[case.state])
-        everyone *= in_file.share_of(everyone, case.state) if in_file else 1.0
+        everyone *= cases.share_in_file(everyone, case.state)
         low, high = (end / everyone for end in ends) if ends else (None, None)
         keys = case.combinations if cases.has_ratios else ()
         combinations = tuple(measured[key, case.state] / everyone for key in keys)
-        facts = {**case.facts, "population": population.name}
-        curve_list.append(Curve(**facts, low=low, high=high, g=figures.g, records=everyone, combinations=combinations))
+        curve_list.append(
+            Curve(**cases.facts(case), low=low, high=high, g=figures.g, records=everyone, combinations=combinations)
+        )
     return tuple(curve_list)
 
 
 def _counted(number: int, word: str) -> str:
     plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
     return f"{number} {word if number == 1 else plural}"
+
+
+# How risk changed between two populations: two censuses, or one with and without the noise its publisher added.
+
+
+@dataclass(frozen=True, repr=False)
+class RiskChange(Row):
+    """One measure of one state, policy and attacker, in an earlier and a later population.
+
+    Differences are of shares (0..1) of each population's own inhabitants, later minus earlier. Their
+    ends are the unknown fields of the list withheld (``low``) and released (``high``) in both.
+    """
+
+    columns = (
+        "state policy attacker measure g before after share_before share_after difference share_before_high "
+        "share_after_high difference_high status reason"
+    )
+    before: RiskProfile
+    after: RiskProfile
+    measure: Measure
+
+    def __post_init__(self) -> None:
+        for fact in ("state", "policy", "attacker", "lists"):
+            a, b = getattr(self.before, fact), getattr(self.after, fact)
+            if a != b:
+                raise IncompatibleError(f"a change compares two populations for the same {fact}, not {a!r} and {b!r}.")
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Return one row: both shares and their difference."""
+        row = {name: self.after.facts[name] for name in ("state", "policy", "attacker")}
+        row |= {"measure": self.measure.name, "g": self.measure.g, "status": self.status, "reason": self.reason}
+        row |= {"before": self.before.population, "after": self.after.population}
+        row |= ends_of_figure("share_before", self.before.share(self.measure))
+        row |= ends_of_figure("share_after", self.after.share(self.measure))
+        yield row | ends_of_figure("difference", self.difference)
+
+    @property
+    def status(self) -> Status:
+        """``ok``, ``interval``, or why there is no figure."""
+        for profile in (self.before, self.after):
+            if profile.people(self.measure) is None:
+                return profile.status
+        return Status.INTERVAL if Status.INTERVAL in (self.before.status, self.after.status) else Status.OK
+
+    @property
+    def reason(self) -> str:
+        """What the status rests on."""
+        return self.before.reason or self.after.reason
+
+    @property
+    def difference(self) -> Bounds | None:
+        """Later minus earlier share, or None where either has no figure; ends are not ordered."""
+        early, late = self.before.share(self.measure), self.after.share(self.measure)
+        if early is None or late is None:
+            return None
+        return Bounds(late.low - early.low, late.high - early.high)
+
+
+def changes(before: Comparison, after: Comparison) -> tuple[RiskChange, ...]:
+    """Pair the profiles of two comparisons, in the order of the later one.
+
+    States that only one population has are left out; measures are those that both have.
+    """
+    if before.population.name == after.population.name:
+        raise IncompatibleError(f"both populations are called {after.population.name}: rename one file.")
+    early = {(p.state, p.policy, p.attacker): p for p in before.profiles}
+    measures = [measure for measure in after.measures if measure in before.measures]
+    risk_changes = tuple(
+        RiskChange(early[key], profile, measure)
+        for profile in after.profiles
+        if (key := (profile.state, profile.policy, profile.attacker)) in early
+        for measure in measures
+    )
+    if not risk_changes:
+        raise IncompatibleError(
+            f"populations {before.population.name} and {after.population.name} have no state, policy and "
+            "attacker in common."
+        )
+    return risk_changes
+
+
+# What a risk profile holds: the figures of every group, side by side, and what each column is.
+
+
+# Linkage key, state and measure, to the relative error (>= 0) of a figure of a modeled population.
+RelativeError: TypeAlias = Callable[[Granularities, str, Measure], float]
+_SMALL = SMALL_FILE.share_of(1)
+
+
+@dataclass(frozen=True)
+class ProfileFigures:
+    """The columns of a profile: total risk, g-distinct, claims, a small file, and variances where asked for.
+
+    ``g``: group sizes of g-distinct. ``spread``: give total risk and g-distinct their variances too. ``model_error``:
+    relative error of the population's fit, which enters the variances as one standard error; None: the population is
+    taken as it is.
+    """
+
+    g: tuple[int, ...]
+    spread: bool = False
+    model_error: RelativeError | None = None
+
+    @cached_property
+    def risks(self) -> tuple[Measure, ...]:
+        """Total risk, then g-distinct for each g: what is compared, and has variances."""
+        return TOTAL_RISK, *(Measure("g-distinct", size) for size in self.g)
+
+    @cached_property
+    def counts(self) -> tuple[Measure, ...]:
+        """Everything that counts people."""
+        return *self.risks, CLAIMS, CORRECT_CLAIMS
+
+    def __call__(self, groups: AnyGroups, chances: Chances) -> FloatArray:
+        """Return one row of figures per unit: :attr:`counts`, the small file, variances."""
+        columns = [chances.total_risk(groups), chances.g_distinct(groups, self.g), chances.claims(groups)]
+        units = len(chances.listed)
+        small = replace(chances, in_file=np.full(units, _SMALL))
+        # a file that was asked for has its share in the other columns
+        columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
+        return np.column_stack(
+            [*columns, variances(chances.candidates(groups), self.g, chances.linkable)] if self.spread else columns
+        )
+
+    def profiles(self, cases: Cases, measured: Measured) -> tuple[RiskProfile, ...]:
+        """Return the profile of each case from the measured rows, as shares of the people or of the file."""
+        inhabitants = cases.population.people_by_state()
+        return tuple(self._profile(cases, case, measured, inhabitants[case.state]) for case in cases)
+
+    def _profile(self, cases: Cases, case: Case, measured: Measured, everyone: int) -> RiskProfile:
+        share = cases.share_in_file(everyone, case.state)
+        bare = RiskProfile(**cases.facts(case), inhabitants=everyone, in_file=share)
+        ends = ends_of(case, measured)
+        if ends is None:
+            return bare
+        combined = case.combinations if cases.has_ratios or case.listed_unknown else ()
+        pairs = [Bounds(float(low), float(high)) for low, high in zip(*ends, strict=True)]
+        combinations = list(zip(*(measured[key, case.state].tolist() for key in combined), strict=True))
+        many, scattered = len(self.counts), len(self.counts) + 1
+        values = dict(zip(self.counts, pairs[:many], strict=True))
+        together = dict(zip(self.counts, combinations[:many], strict=False))
+        spread = dict(zip(self.risks, pairs[scattered:], strict=False))
+        spread_together = dict(zip(self.risks, combinations[scattered:], strict=False))
+        for measure in spread:
+            low, high = (self._added(case, view[0], measure) for view in (case.keys[0], case.keys[-1]))
+            at, chance = values[measure], spread[measure]
+            spread[measure] = Bounds(chance.low + (low * at.low) ** 2, chance.high + (high * at.high) ** 2)
+        for measure, chances in spread_together.items():
+            spread_together[measure] = tuple(
+                chance + (self._added(case, key[0], measure) * people) ** 2
+                for chance, people, key in zip(chances, together[measure], combined, strict=True)
+            )
+        return replace(
+            bare,
+            values=values,
+            small_file_share=None if cases.in_file else pairs[many].per(everyone * _SMALL),
+            variances=spread,
+            combinations=together,
+            combination_variances=spread_together,
+        )
+
+    def _added(self, case: Case, key: Granularities, measure: Measure) -> float:
+        """Return the relative error of a figure by a key, 0 where none is asked for."""
+        return 0.0 if self.model_error is None else self.model_error(key, case.state, measure)
+
+
+# How sure a figure is: its variance over unseen birthdays and the attacker's guesses.
+
+
+_TOLD_APART = 10  # people in a bin, up to whom each size is told apart
+
+
+def variances(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+    """Return the variance of total risk and of g-distinct for each g.
+
+    Both are over how people fall into the bins that the census does not show, total risk also over which of
+    the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
+    Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
+    in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`), and so are those of groups that
+    overlap.
+
+    ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
+    """
+    if isinstance(groups, ComparedGroups):
+        # however two classes depend on each other, a sum scatters by no more than all of them together
+        deviations = [np.sqrt(variances(of_class, g, coverage)) for of_class in groups.by_class]
+        added: FloatArray = np.sum(deviations, axis=0) ** 2
+        return added
+    if not isinstance(groups, Groups | ListedGroups):
+        from policy_sim.formulas.placed_groups import PartedGroups
+        from policy_sim.formulas.released_groups import (
+            ReleasedByPart,
+            ReleasedInParts,
+            ReleasedInPlaces,
+            bounds_of_released,
+        )
+
+        assert not isinstance(groups, PartedGroups | ReleasedByPart)  # variances are of whole units
+        if isinstance(groups, ReleasedInParts | ReleasedInPlaces):
+            return bounds_of_released(groups, g, coverage)
+        return _bounds_of_placed(groups, g, coverage)
+    if bool(((groups.bins > 1) & (groups.bins < 2)).any()):
+        groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))
+    columns = [total_risk_variance(groups, coverage), *(g_distinct_variance(groups, size, coverage) for size in g)]
+    return np.column_stack(columns)
+
+
+def _bounds_of_placed(groups: CountyPartGroups | PlacedGroups, g: Sequence[int], coverage: ArrayLike) -> FloatArray:
+    """Return upper bounds of the variances, from expected figures alone.
+
+    That each person is in one bin only makes the numbers in two bins move against each other, so that the variance of a
+    sum over bins of what grows with the number in each is at most that of independent bins. Of occupied bins it is
+    ``sum q (1 - q)``; where everyone is listed they are also everyone less ``i - 1`` in each bin of ``i``, and
+    the lesser of both bounds holds. A bin of ``i`` people adds ``1 - 1/i`` for the guess. People in bins of ``g`` or
+    fewer scatter as those in larger ones, where everyone is listed: of each bin at most the mean square, ``i^2``, of
+    either.
+    """
+    from policy_sim.formulas.placed_groups import independent_occupied_variance, squared_bin_sizes
+
+    sizes = np.arange(1, max(_TOLD_APART, *g) + 1)
+    risk, people = total_risk(groups, coverage), g_distinct(groups, sizes.tolist(), coverage)
+    squares = np.cumsum(np.diff(people, axis=1, prepend=0.0) * sizes, axis=1)
+    bins = np.diff(people, axis=1, prepend=0.0) / sizes
+    occupied = independent_occupied_variance(groups, coverage)
+    # a list by county and age is not of everyone, whatever share of its people is in the file
+    holds_everyone = np.asarray(coverage, dtype=np.float64) == 1 if groups.listed is None else False
+    everyone = np.broadcast_to(holds_everyone, groups.units)
+    whole, listed = squared_bin_sizes(groups, coverage), np.zeros(groups.units)
+    np.add.at(listed, groups.unit, groups.people.sum(axis=1))
+    crowded = np.maximum(whole - 2 * listed + risk, 0.0)
+    filled = np.where(everyone, np.minimum(occupied, crowded), occupied)
+    # of the bins beyond those told apart, each guess adds at most 1
+    guess = bins @ (1 - 1 / sizes) + np.maximum(risk - bins.sum(axis=1), 0.0)
+    large = np.where(everyone[:, None], np.maximum(whole[:, None] - squares, 0.0), np.inf)
+    distinct = np.minimum(squares, large)
+    return np.column_stack([filled + guess, *(distinct[:, int(size) - 1] for size in g)])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -118,61 +118,67 @@ def explain_groups(
     residents = in_memory(whole).in_states([state])
     ages = (0, None) if coverage is None else coverage.ages_in(population)
     people = in_memory(people_of_age(residents, *ages))
-    classes = list(_classes(people, view))
-    view = view if race_comparison(view) is None else view.replace(race="none")
-    by_class = [
-        _Groups.of(class_, view, conditions, days_per_year, counties_only=by_zip is not None) for class_ in classes
+    plain = view if race_comparison(view) is None else view.replace(race="none")
+    classes = [
+        _Class.of(*class_, plain, conditions, days_per_year, by_zip is not None) for class_ in _classes(people, view)
     ]
-    number, middle = _middle_of_all(by_class)
-    class_, groups = classes[number], by_class[number]
-    cell = np.flatnonzero(groups.group == middle)
-    values = {**_shown(class_.people, cell, view), **class_.race}
-    everyone = sum(int(part.released.sum()) for part in by_class)
-    own = class_.released_of(cell, listed)
+    number = np.concatenate([np.full(len(class_.held), place) for place, class_ in enumerate(classes)])
+    by_class = ((class_.held, class_.sums[class_.held], class_.released[class_.held]) for class_ in classes)
+    group, size, released = (np.concatenate(arrays) for arrays in zip(*by_class, strict=True))
+    middle = _middle(size, released)
+    chosen, linked = classes[number[middle]], _Linked(listed, in_file)
+    cell = np.flatnonzero(chosen.group == group[middle])
+    everyone = sum(int(class_.released.sum()) for class_ in classes)
     if by_zip is None:
-        n, b = int(groups.sums[middle]), float(groups.bins[cell[0]])
-        county = _county_of(class_.people, cell) if view[Field.GEOGRAPHY] in ("county", "tract") else ""
-        worked = _by_itself(class_.people.cells.iloc[cell], values, county, b, listed, in_file)
-        counts = GroupCounts(sum(len(part.held) for part in by_class), everyone, n)
-        return counts, replace(worked, released=own)
-    codes, bins = (groups.code, groups.place), float(groups.bins[cell[0]])
-    worked = _in_place(by_zip, class_.people, view, conditions.small_places, codes, cell[0], values, bins)
-    alike = class_.people.cells[groups.code == groups.code[cell[0]]]
-    parts = tuple(_with_list(part, alike, listed, in_file) for part in worked.parts)
-    worked = _measured(replace(worked, parts=parts, released=own))
-    pieces = np.bincount(
-        by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0],
-        minlength=max(int(part.place.max(initial=0)) for part in by_class) + 1,
-    )
-    many = sum(int(pieces[part.place[part.first[part.held]]].sum()) for part in by_class)
+        worked = chosen.by_itself(cell, plain, linked)
+        return GroupCounts(len(group), everyone, int(size[middle])), worked
+    worked = chosen.in_place(cell, plain, linked, by_zip, conditions.small_places)
+    most = max(int(class_.place.max(initial=0)) for class_ in classes)
+    places = by_zip.zips.places(view[Field.GEOGRAPHY], conditions.small_places)[0]
+    pieces = np.bincount(places, minlength=most + 1)
+    many = sum(int(pieces[class_.place[class_.first[class_.held]]].sum()) for class_ in classes)
     return GroupCounts(many, everyone, worked.people), worked
+
+
+def _middle(size: FloatArray | IntArray, people: FloatArray | IntArray) -> int:
+    """Return the place of the group of the person in the middle, groups in a row by their size."""
+    order = np.argsort(size, kind="stable")
+    upto = np.cumsum(people[order])
+    return int(order[np.searchsorted(upto, upto[-1] / 2)])
+
+
+@dataclass(frozen=True)
+class _Linked:
+    """Who is on the list (a chance of all, or by county and age) and in the file, where the attacker knows who is."""
+
+    listed: Listing | float
+    in_file: float | None
+
+    def of(self, cells: pd.DataFrame) -> tuple[float, float, float, float]:
+        """Return people, those expected on the list and in the file, squares of their chances, and stale records."""
+        people, share = cells["people"].to_numpy(np.float64), 1.0 if self.in_file is None else self.in_file
+        if isinstance(self.listed, Listing):
+            chance, left = self.listed.of_cells(cells)
+            stale = float((people * chance * left).sum()) if self.in_file is None else 0.0  # none who left is in a file
+        else:
+            chance, stale = np.full(len(people), self.listed), 0.0
+        linked = chance * share
+        return float(people.sum()), float((people * linked).sum()), float((people * linked**2).sum()), stale
 
 
 @dataclass(frozen=True, eq=False)
 class _Class:
-    """People whom the key compares with each other, and which of their cells are released; all, but in one case.
+    """People whom the key compares with each other, and their groups.
 
-    Where race is asked in two ways, the candidates of one class of the release; ``race`` says which.
+    ``is_released``: which of their cells are released; all, but where race is asked in two ways. These are then the
+    candidates of one class of the release, and ``race`` says which. Of each cell ``place``, ``code`` (what else is seen
+    of it), ``bins`` and ``group``; of each group ``sums`` and ``released``, people, and ``first``, one of its cells.
+    ``held`` are the groups of which anybody is released.
     """
 
     people: Population
-    released: BoolArray
-    race: Mapping[str, str]
-
-    def released_of(self, cell: IntArray, listed: Listing | float) -> float:
-        """Return the share of the listed people of some cells who are released."""
-        rows = (cell, cell[self.released[cell]])
-        whole, released = (_entries(self.people.cells.iloc[at], listed, None) for at in rows)
-        return released[1] / whole[1] if whole[1] else released[0] / whole[0]
-
-
-@dataclass(frozen=True, eq=False)
-class _Groups:
-    """The groups of a class: of each cell its place, what else is seen of it, bins and group; of each group its people.
-
-    ``first`` is a cell of each group, ``held`` the groups of which anybody is released.
-    """
-
+    is_released: BoolArray
+    race: dict[str, str]
     place: IntArray
     code: IntArray
     bins: FloatArray
@@ -184,30 +190,113 @@ class _Groups:
 
     @classmethod
     def of(
-        cls, class_: _Class, view: Granularities, conditions: Conditions, days_per_year: float, *, counties_only: bool
-    ) -> _Groups:
-        people = class_.people
+        cls,
+        people: Population,
+        is_released: BoolArray,
+        race: dict[str, str],
+        view: Granularities,
+        conditions: Conditions,
+        days_per_year: float,
+        counties_only: bool,
+    ) -> _Class:
         code, bins = seen_of_people(people, view, days_per_year=days_per_year, conditions=conditions)
-        place = _counties(people) if counties_only else _places(people, view, conditions.small_places)
+        place: IntArray = np.zeros(len(people.cells), dtype=np.int64)
+        if counties_only:
+            place = people.cells["county"].cat.codes.to_numpy().astype(np.int64)
+        elif view[Field.GEOGRAPHY] != "state":
+            place = visible_places(people, view[Field.GEOGRAPHY], conditions.small_places)
         group, persons = number_combinations([place, code]), people.cells["people"].to_numpy(np.float64)
-        sums, released = (np.bincount(group, weights=weights) for weights in (persons, persons * class_.released))
+        sums, released = (np.bincount(group, weights=weights) for weights in (persons, persons * is_released))
         first = np.zeros(len(sums), dtype=np.int64)
         first[group[::-1]] = np.arange(len(group))[::-1]
-        held = np.flatnonzero(released)
-        return cls(place, code, bins, group, sums.astype(np.int64), released.astype(np.int64), first, held)
+        whole = (sums.astype(np.int64), released.astype(np.int64))
+        return cls(people, is_released, race, place, code, bins, group, *whole, first, np.flatnonzero(released))
+
+    def by_itself(self, cell: IntArray, view: Granularities, listed: _Linked) -> WorkedGroup:
+        """Return the group of some cells with its figures."""
+        n, linked, squared, stale = listed.of(self.people.cells.iloc[cell])
+        bins, values = float(self.bins[cell[0]]), self._shown(cell, view)
+        county = str(self.people.cells["county"].iloc[cell[0]]) if "county" in values else ""
+        part = PartOfGroup(county, int(n), linked=linked / n, stale=stale / n)
+        trials, released = n, self._released_of(cell, listed)
+        if isinstance(listed.listed, Listing):
+            people, hidden, likely, squares, left = (np.array([value]) for value in (n, bins, linked, squared, stale))
+            group = ListedGroups(np.zeros(1, dtype=np.int64), people, hidden, likely, squares, left, people, likely, 1)
+            if squared and not np.isclose(linked**2, n * squared, rtol=1e-9):
+                trials = linked**2 / squared
+            figures = total_risk(group).item(), g_distinct(group, [1]).item()
+        else:
+            figures = occupied_bins(n, bins, part.linked).item(), people_g_distinct(n, bins, 1, part.linked).item()
+        return WorkedGroup(values, (part,), bins, *figures, trials, released)
+
+    def in_place(
+        self, cell: IntArray, view: Granularities, listed: _Linked, by_zip: PeopleByZip, small: SmallPlaces | None
+    ) -> WorkedGroup:
+        """Return the group of the cell's county in the place where the person in the middle of the county lives.
+
+        It is a sum of binomials over the counties.
+        """
+        cells, bins = self.people.cells, float(self.bins[cell[0]])
+        county, zip_place, share = by_zip.zips.places(view[Field.GEOGRAPHY], small)
+        own = np.flatnonzero(county == self.place[cell[0]])
+        chosen = own[_middle(share[own], share[own])]
+        in_a_county = view[Field.GEOGRAPHY].startswith("county")
+        alike, parts = self.code == self.code[cell[0]], []
+        for piece in [chosen] if in_a_county else np.flatnonzero(zip_place == zip_place[chosen]).tolist():
+            many, on_list, _, left = listed.of(cells[alike & (self.place == county[piece])])
+            if many:
+                where = str(cells["county"].cat.categories[county[piece]])
+                everyone = float(by_zip.zips.residents[county[piece]])
+                parts.append(PartOfGroup(where, int(many), float(share[piece]), everyone, on_list / many, left / many))
+        n, linked, stale, residents = (
+            np.array([getattr(part, name) for part in parts], dtype=np.float64)
+            for name in ("people", "linked", "stale", "residents")
+        )
+        places = Places(sparse.csr_array([[part.share for part in parts]]), residents)
+        correct = occupied_in_places(places, n[:, None], bins, linked, stale).item()
+        alone = float(distinct_in_places(places, n[:, None], bins, 1, linked, stale).item())
+        place_name = by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))
+        values = self._shown(cell, view) | {"place": place_name}
+        return WorkedGroup(values, tuple(parts), bins, correct, alone, 0.0, self._released_of(cell, listed))
+
+    def _released_of(self, cell: IntArray, listed: _Linked) -> float:
+        """Return the share of the listed people of some cells who are released."""
+        rows = (cell, cell[self.is_released[cell]])
+        whole, released = (_Linked(listed.listed, None).of(self.people.cells.iloc[at]) for at in rows)
+        return released[1] / whole[1] if whole[1] else released[0] / whole[0]
+
+    def _shown(self, cell: IntArray, view: Granularities) -> dict[str, str]:
+        """Return what the cells of a group share, by field, in words."""
+        cells = self.people.cells.iloc[cell]
+        values = {}
+        for census_view in census_views(view).values():
+            shared = sorted({str(value) for value in cells[census_view.column]})
+            if census_view.apart and (cells[census_view.apart[0]] == census_view.apart[1]).all():
+                shared = [census_view.apart[1]]  # of whatever race
+            values[census_view.column] = " or ".join(_WORDS.get(value, value) for value in shared)
+        if view[Field.BIRTH] != "none":
+            low, high = int(cells["age"].min()), int((cells["age"] + cells["age_width"]).max()) - 1
+            values["age"] = str(low) if low == high else f"{low} to {high}"
+        if view[Field.GEOGRAPHY] in ("county", "tract"):
+            values["county"] = str(cells["county"].iloc[0])
+        return values | self.race
 
 
-def _classes(people: Population, key: Granularities) -> Iterator[_Class]:
+_WORDS = {"M": "male", "F": "female", "hispanic": "Hispanic", "not_hispanic": "not Hispanic"}
+
+
+def _classes(people: Population, key: Granularities) -> Iterator[tuple[Population, BoolArray, dict[str, str]]]:
+    """Yield people whom a key compares with each other, which of their cells are released, and their race in words."""
     comparison = race_comparison(key)
     if comparison is None:
-        yield _Class(people, np.ones(len(people.cells), dtype=np.bool_), {})
+        yield people, np.ones(len(people.cells), dtype=np.bool_), {}
         return
     released, listed = comparison.views
     for compared in compared_classes(people, key):
         candidates = people.of_cells(compared.candidates)
         own = ", ".join(sorted(_race_words(people, compared.released, released)))
         others = ", ".join(sorted(_race_words(people, compared.candidates, listed)))
-        yield _Class(candidates, compared.released[compared.candidates], {"race": f"{own} (listed as {others})"})
+        yield candidates, compared.released[compared.candidates], {"race": f"{own} (listed as {others})"}
 
 
 def _race_words(people: Population, cells: BoolArray, view: CensusView) -> set[str]:
@@ -219,136 +308,3 @@ def _race_words(people: Population, cells: BoolArray, view: CensusView) -> set[s
     if view.apart:
         words = words.where(table[view.apart[0]] != view.apart[1], "Hispanic")
     return set(words)
-
-
-def _middle_of_all(by_class: Sequence[_Groups]) -> tuple[int, int]:
-    """Return the class and the group of the person in the middle, groups in a row by their size."""
-    number = np.concatenate([np.full(len(part.held), place) for place, part in enumerate(by_class)])
-    group = np.concatenate([part.held for part in by_class])
-    size = np.concatenate([part.sums[part.held] for part in by_class])
-    released = np.concatenate([part.released[part.held] for part in by_class])
-    order = np.argsort(size, kind="stable")
-    upto = np.cumsum(released[order])
-    middle = order[np.searchsorted(upto, upto[-1] / 2)]
-    return int(number[middle]), int(group[middle])
-
-
-def _by_itself(
-    cells: pd.DataFrame,
-    values: Mapping[str, str],
-    county: str,
-    bins: float,
-    listed: Listing | float,
-    in_file: float | None,
-) -> WorkedGroup:
-    """Return the group of some cells with its figures."""
-    n, linked, squared, stale = _entries(cells, listed, in_file)
-    part = PartOfGroup(county, int(n), linked=linked / n, stale=stale / n)
-    if not isinstance(listed, Listing):
-        figures = occupied_bins(n, bins, part.linked).item(), people_g_distinct(n, bins, 1, part.linked).item()
-        return WorkedGroup(values, (part,), bins, *figures, n)
-    people, hidden, likely, squares, left = (np.array([value]) for value in (n, bins, linked, squared, stale))
-    group = ListedGroups(np.zeros(1, dtype=np.int64), people, hidden, likely, squares, left, people, likely, 1)
-    trials = linked**2 / squared if squared and not np.isclose(linked**2, n * squared, rtol=1e-9) else n
-    return WorkedGroup(values, (part,), bins, total_risk(group).item(), g_distinct(group, [1]).item(), trials)
-
-
-def _entries(cells: pd.DataFrame, listed: Listing | float, in_file: float | None) -> tuple[float, float, float, float]:
-    """Return people, those expected on the list and in the file, squares of their chances, and stale records."""
-    people, share = cells["people"].to_numpy(np.float64), 1.0 if in_file is None else in_file
-    if isinstance(listed, Listing):
-        chance, left = listed.of_cells(cells)
-        stale = float((people * chance * left).sum()) if in_file is None else 0.0  # nobody who left is in a file
-    else:
-        chance, stale = np.full(len(people), listed), 0.0
-    linked = chance * share
-    return float(people.sum()), float((people * linked).sum()), float((people * linked**2).sum()), stale
-
-
-def _with_list(part: PartOfGroup, alike: pd.DataFrame, listed: Listing | float, in_file: float | None) -> PartOfGroup:
-    """Return a part of a group with how its people are listed; ``alike``: cells of these people in all counties."""
-    n, linked, _, stale = _entries(alike[alike["county"] == part.county], listed, in_file)
-    return replace(part, linked=linked / n, stale=stale / n)
-
-
-def _measured(worked: WorkedGroup) -> WorkedGroup:
-    """Return the group with its figures: a sum of binomials over counties."""
-    parts = worked.parts
-    n, linked, stale, residents = (
-        np.array([getattr(part, name) for part in parts], dtype=np.float64)
-        for name in ("people", "linked", "stale", "residents")
-    )
-    places = Places(sparse.csr_array([[part.share for part in parts]]), residents)
-    correct = occupied_in_places(places, n[:, None], worked.bins, linked, stale).item()
-    alone = float(distinct_in_places(places, n[:, None], worked.bins, 1, linked, stale).item())
-    return replace(worked, correct=correct, alone=alone)
-
-
-def _in_place(
-    by_zip: PeopleByZip,
-    people: Population,
-    view: Granularities,
-    small: SmallPlaces | None,
-    codes: tuple[IntArray, IntArray],
-    cell: int,
-    values: dict[str, str],
-    bins: float,
-) -> WorkedGroup:
-    """Return the group of the cell's county in the place where the person in the middle of the county lives."""
-    code, place = codes
-    county, zip_place, share = by_zip.zips.places(view[Field.GEOGRAPHY], small)
-    own = np.flatnonzero(county == place[cell])
-    chosen = own[_middle_share(share[own])]
-    in_a_county = view[Field.GEOGRAPHY].startswith("county")
-    alike = [chosen] if in_a_county else np.flatnonzero(zip_place == zip_place[chosen]).tolist()
-    counts = people.cells["people"].to_numpy()
-    names = people.cells["county"].cat.categories
-    parts = []
-    for piece in alike:
-        n = int(counts[(place == county[piece]) & (code == code[cell])].sum())
-        if n:
-            where = str(names[county[piece]])
-            parts.append(PartOfGroup(where, n, float(share[piece]), float(by_zip.zips.residents[county[piece]])))
-    text = {**values, "place": by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))}
-    return WorkedGroup(text, tuple(parts), bins, 0.0, 0.0, 0.0)
-
-
-def _middle_share(share: FloatArray) -> int:
-    order = np.argsort(share, kind="stable")
-    upto = np.cumsum(share[order])
-    return int(order[np.searchsorted(upto, upto[-1] / 2)])
-
-
-def _places(people: Population, view: Granularities, small: SmallPlaces | None) -> IntArray:
-    if view[Field.GEOGRAPHY] == "state":
-        return np.zeros(len(people.cells), dtype=np.int64)
-    return visible_places(people, view[Field.GEOGRAPHY], small)
-
-
-def _counties(people: Population) -> IntArray:
-    codes: IntArray = people.cells["county"].cat.codes.to_numpy().astype(np.int64)
-    return codes
-
-
-def _county_of(people: Population, cell: IntArray) -> str:
-    return str(people.cells["county"].iloc[cell[0]])
-
-
-_WORDS = {"M": "male", "F": "female", "hispanic": "Hispanic", "not_hispanic": "not Hispanic"}
-
-
-def _shown(people: Population, cell: IntArray, view: Granularities) -> dict[str, str]:
-    """Return what the cells of a group share, by field, in words."""
-    cells = people.cells.iloc[cell]
-    values = {}
-    for census_view in census_views(view).values():
-        shared = sorted({str(value) for value in cells[census_view.column]})
-        if census_view.apart and (cells[census_view.apart[0]] == census_view.apart[1]).all():
-            shared = [census_view.apart[1]]  # of whatever race
-        values[census_view.column] = " or ".join(_WORDS.get(value, value) for value in shared)
-    if view[Field.BIRTH] != "none":
-        low, high = int(cells["age"].min()), int((cells["age"] + cells["age_width"]).max()) - 1
-        values["age"] = str(low) if low == high else f"{low} to {high}"
-    if view[Field.GEOGRAPHY] in ("county", "tract"):
-        values["county"] = _county_of(people, cell)
-    return values

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from itertools import islice
 from operator import index
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pandas as pd
 
@@ -19,8 +19,6 @@ from policy_sim.words.states import STATES
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pandas as pd
 
 
 LEVEL = 0.95
@@ -155,16 +153,42 @@ class Bounds:
         return Bounds(max(lower - reach(at_lower, level), 0.0), upper + reach(at_upper, level))
 
 
+def ends_of_figure(name: str, figure: Bounds | None, low: str = "", high: str = "_high") -> dict[str, float | None]:
+    """Return both ends of a figure under the names of their columns; None for each where there is no figure.
+
+    >>> ends_of_figure("share", Bounds(0.25, 0.5))
+    {'share': 0.25, 'share_high': 0.5}
+    """
+    ends = (None, None) if figure is None else (figure.low, figure.high)
+    return dict(zip((name + low, name + high), ends, strict=True))
+
+
 # Rows as a tidy table: a kind for every column, and a missing value that is missing and not NaN.
 
+_TEXT = """
+after assumed assumed_people assumption attacker baseline baseline_verdict basis becomes before by changed_law
+changed_source claim_reason claim_status county date denominator_policy deterred_policy field id linkage_key list lists
+measure moment numerator_policy otherwise paper penalty policy population price_date price_date_after price_date_before
+price_source price_status price_status_after price_status_before printed reason recorded restricted_to state status
+status_after status_before title unit unknown_fields value verdict what where why
+"""
+_KINDS = (
+    dict.fromkeys(_TEXT.split(), "string")
+    | dict.fromkeys(("break_even_records", "g", "members", "rank", "runs"), "Int64")
+    | dict.fromkeys(("agrees", "best", "bought", "meets_needs", "secondary"), "boolean")
+)
 
-def tidy_rows(rows: Iterable[Sequence[Any]], kinds: Mapping[str, str]) -> pd.DataFrame:
-    """Return rows as a table.
 
-    ``rows``: as many values in each as there are columns; None where there is no value. ``kinds``: names of the columns
-    in their order, and the kind of each, as pandas calls it.
+def tidy_rows(rows: Iterable[Mapping[str, Any]], columns: str, **kinds: str) -> pd.DataFrame:
+    """Return rows as a table: texts, whole numbers and truths by the name of the column, and numbers elsewhere.
+
+    ``columns``: names in their order; what only some rows have besides, such as the ends of an interval, comes last.
+    ``kinds``: of columns that hold something else here than elsewhere, as pandas calls it.
     """
-    return with_place(pd.DataFrame([*rows], columns=list(kinds), dtype=object).astype(dict(kinds)))
+    values = list(rows)
+    names = list(dict.fromkeys([*columns.split(), *(name for row in values for name in row)]))
+    table = pd.DataFrame([[row.get(name) for name in names] for row in values], columns=names, dtype=object)
+    return with_place(table.astype({name: (_KINDS | kinds).get(name, "Float64") for name in names}))
 
 
 def with_place(rows: pd.DataFrame) -> pd.DataFrame:
@@ -188,26 +212,9 @@ def with_place(rows: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-def kinds_of(
-    names: Iterable[str],
-    *,
-    text: Collection[str] = (),
-    whole: Collection[str] = (),
-    flags: Collection[str] = (),
-) -> dict[str, str]:
-    """Return the kind of each column: a text, a whole number or a truth where it is named, and a number elsewhere.
-
-    >>> kinds_of(["state", "g", "best", "share"], text=["state"], whole=["g"], flags=["best"])
-    {'state': 'string', 'g': 'Int64', 'best': 'boolean', 'share': 'Float64'}
-    """
-    named = dict.fromkeys(text, "string") | dict.fromkeys(whole, "Int64") | dict.fromkeys(flags, "boolean")
-    return {name: named.get(name, "Float64") for name in names}
-
-
 # How results show themselves: a table, a CSV file, a short text, and HTML in a notebook.
 
 
-_Item = TypeVar("_Item", covariant=True)
 _LINES, _ROWS, _COLUMNS, _WIDEST = 6, 20, 10, 24
 
 
@@ -255,3 +262,23 @@ class Shown:
         table = frame.head(_ROWS).dropna(axis=1, how="all").to_html(index=False, border=0, na_rep="")
         more = "" if len(frame) <= _ROWS else f" The first {_ROWS} are shown; <code>.to_frame()</code> has every row."
         return f"<p>{escape(self._headline())}.{more}</p>\n{table}"
+
+
+class Row(Shown):
+    """A result with its place in a table: ``columns`` are those of the table of many, in their order."""
+
+    __slots__ = ()
+    columns: ClassVar[str]
+
+    def rows(self) -> Iterable[Mapping[str, Any]]:
+        """Return the rows of this result: values by column; a figure that does not exist is None."""
+        raise NotImplementedError
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rows of this result alone."""
+        return self.table([self])
+
+    @classmethod
+    def table(cls, results: Iterable[Self]) -> pd.DataFrame:
+        """Return the rows of many results, in their order."""
+        return tidy_rows((row for result in results for row in result.rows()), cls.columns)

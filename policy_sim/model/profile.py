@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from policy_sim.model.measure import (
@@ -21,42 +22,26 @@ from policy_sim.model.measure import (
     TOTAL_RISK,
     Bounds,
     Measure,
-    Shown,
+    Row,
     chance,
+    ends_of_figure,
     reach,
+    with_place,
 )
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import IncompatibleError, UnknownNameError
 from policy_sim.words.status import Status
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _Figure = TypeVar("_Figure")
 _A_HUNDREDTH = 0.01
 _LAST_DIGITS = 1e-12  # of sums that were added in another order, as an engine does
 
 
-@dataclass(frozen=True, repr=False)
-class RiskProfile(Shown):
-    """Every number for one state of one population, one policy and one attacker.
+@dataclass(frozen=True, eq=False, repr=False)
+class OfCase(Row):
+    """What a result says of the case it answers, or why the attacker has no list to link with.
 
-    ``values`` maps each measure to expected people; it is empty where the attacker has no list to
-    link with, and ``status`` and ``reason`` say why. ``lists`` is the vintage of the attacker's lists,
-    empty for one who needs none. ``inhabitants`` is the state's whole population and ``in_file`` the share of it
-    that is in the file; shares are taken of both together, :attr:`records`. ``small_file_share`` is the share
-    (0..1) of a file of one per cent of the people that is linked correctly where the attacker knows who is in it;
-    None where ``in_file`` already says how large the file is. ``variances`` has the variance of each
-    value (people squared) where intervals were asked for, and is empty otherwise. ``combinations`` has, for
-    each measure, the people under every combination of the list's unknown fields, in an order that is the
-    same under every policy of the study (:class:`~policy_sim.attackers.attacker.Linkage`), and
-    ``combination_variances`` their variances; both are empty where no field is unknown.
-
-    >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
-    >>> profile.records, profile.share("total-risk").low
-    (100.0, 0.05)
+    ``lists`` is the vintage of the attacker's lists, empty for one who needs none.
     """
 
     state: str
@@ -67,6 +52,46 @@ class RiskProfile(Shown):
     linkage_key: str
     status: Status
     reason: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", Status(self.status))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The same as columns; no vintage is None."""
+        names = ("state", "policy", "attacker", "population", "linkage_key", "status", "reason")
+        return {name: getattr(self, name) for name in names} | {"lists": self.lists or None}
+
+
+@dataclass(frozen=True, repr=False)
+class RiskProfile(OfCase):
+    """Every number for one state of one population, one policy and one attacker.
+
+    ``values`` maps each measure to expected people; it is empty where the attacker has no list. ``inhabitants`` is the
+    state's whole population and ``in_file`` the share of it that is in the file; shares are taken of both together,
+    :attr:`records`. ``small_file_share`` is the share (0..1) of a file of one per cent of the people that is linked
+    correctly where the attacker knows who is in it; None where ``in_file`` already says how large the file is.
+    ``variances``: of each value (people squared), where intervals were asked for. ``combinations``: of each measure,
+    the people under every combination of the list's unknown fields, in an order that is the same under every policy
+    (:class:`~policy_sim.attackers.linkage.Linkage`), and ``combination_variances`` their variances; empty where no
+    field is unknown.
+
+    In the table ``people`` and ``share`` (0..1) have every unknown field withheld, ``people_high`` and ``share_high``
+    have it released: a range with the status ``interval``. Precision is a share of the claims and has no people; where
+    fewer than ten claims are expected, its row has the status ``few_claims`` and no share. Where there are variances,
+    ``people_from`` to ``people_to`` and the same as shares are the interval: 95% over chance alone; no level is known
+    where people are modeled (docs/uncertainty.md).
+
+    >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> profile.records, profile.share("total-risk").low
+    (100.0, 0.05)
+    """
+
+    columns = (
+        "state policy attacker measure g people share people_high share_high population linkage_key status reason "
+        "lists in_file small_file_share small_file_share_high"
+    )
     inhabitants: int
     values: Mapping[Measure, Bounds] = field(default_factory=dict)
     variances: Mapping[Measure, Bounds] = field(default_factory=dict)
@@ -75,14 +100,22 @@ class RiskProfile(Shown):
     in_file: float = 1.0
     small_file_share: Bounds | None = None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "status", Status(self.status))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per measure (:func:`~policy_sim.model.tables.profile_frame`)."""
-        from policy_sim.model.tables import profile_frame
-
-        return profile_frame([self], tuple(self.values) or (TOTAL_RISK,))
+    def rows(self, measures: Iterable[Measure] = ()) -> Iterator[dict[str, Any]]:
+        """Return one row per measure; by default of those counted, or total risk alone where there is no list."""
+        for measure in measures or self.values or (TOTAL_RISK,):
+            is_share = measure == PRECISION
+            people = None if is_share else _counted(self.people(measure))
+            share = self.share(measure) if is_share else people and people.per(self.records)
+            row = self.facts | {"measure": measure.name, "g": measure.g, "in_file": self.in_file}
+            if is_share and self.values and share is None:
+                row |= {"status": self.claims_status, "reason": self.claims_reason}
+            row |= ends_of_figure("people", people) | ends_of_figure("share", share)
+            row |= ends_of_figure("small_file_share", self.small_file_share if measure == TOTAL_RISK else None)
+            if self.variances:
+                span = self.interval(measure)
+                row |= ends_of_figure("people", span, "_from", "_to")
+                row |= ends_of_figure("share", span and span.per(self.records), "_from", "_to")
+            yield row
 
     def people(self, measure: str | Measure) -> Bounds | None:
         """Return the expected people under a measure, or None where there is no list."""
@@ -146,10 +179,7 @@ class RiskProfile(Shown):
         return f"{possibly}{few} claims are expected, which is fewer than {FEW_CLAIMS:g}"
 
     def each(self, measure: str | Measure) -> tuple[float, ...]:
-        """People under every combination of unknown fields; one figure where nothing is unknown, none without a list.
-
-        A profile made without combinations gives its two ends.
-        """
+        """People under every combination of unknown fields; one where nothing is unknown, none without a list."""
         measure = Measure.of(measure)
         return _each(self.people(measure), self.combinations.get(measure))
 
@@ -165,14 +195,18 @@ class RiskProfile(Shown):
     def interval(self, measure: str | Measure, level: float = LEVEL) -> Bounds | None:
         """People that hold the measure with chance ``level``, or None where no variance was asked for.
 
-        Over what :attr:`variances` are over: how people fall into bins, and the error of a modeled population where
-        it was measured; the list is taken as it is. Where a field
-        of the list is not known: from the lower end of the lower figure to the upper end of the higher.
+        Over how people fall into bins, and the error of a modeled population where it was measured; the list is taken
+        as it is. Where a field of it is not known: from the lower end of the lower figure to the upper of the higher.
         """
         measure, level = Measure.of(measure), chance(level)
         variance = self.variances.get(measure)
         people = None if variance is None else self.people(measure)
         return None if people is None or variance is None else people.within(variance, level)
+
+
+def _counted(people: Bounds | None) -> Bounds | None:
+    """Take less than a billionth of a person as nobody: the last digits of the arithmetic."""
+    return people and Bounds(*(0.0 if end < NOBODY else end for end in (people.low, people.high)))
 
 
 def _each(ends: Bounds | None, combinations: tuple[float, ...] | None) -> tuple[float, ...]:
@@ -198,8 +232,11 @@ _ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has
 
 
 @dataclass(frozen=True, repr=False)
-class TrustDifferential(Shown):
+class TrustDifferential(Row):
     """R(A) / R(B): the same people, attacker and measure under two policies (MODEL.md section 5).
+
+    In the table ``numerator`` and ``denominator`` (people) have every unknown field of the list withheld, their
+    ``_high`` twins released; ``ratio`` and ``ratio_high`` need not be the one column over the other (:attr:`ratio`).
 
     >>> from policy_sim.model.measure import TOTAL_RISK
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
@@ -208,6 +245,10 @@ class TrustDifferential(Shown):
     1.0
     """
 
+    columns = (
+        "state attacker measure g numerator_policy denominator_policy numerator denominator ratio status reason "
+        "numerator_high denominator_high ratio_high population lists"
+    )
     numerator: RiskProfile
     denominator: RiskProfile
     measure: Measure
@@ -220,11 +261,18 @@ class TrustDifferential(Shown):
                     f"a trust differential compares two policies for the same {fact}, not {a!r} and {b!r}."
                 )
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row (:func:`~policy_sim.model.tables.trust_frame`)."""
-        from policy_sim.model.tables import trust_frame
-
-        return trust_frame([self])
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Return one row: numerator and denominator next to the ratio."""
+        above, below = self.numerator, self.denominator
+        row = {name: above.facts[name] for name in ("state", "attacker", "population", "lists")}
+        row |= {"measure": self.measure.name, "g": self.measure.g, "status": self.status, "reason": self.reason}
+        row |= {"numerator_policy": above.policy, "denominator_policy": below.policy}
+        row |= ends_of_figure("numerator", _counted(above.people(self.measure)))
+        row |= ends_of_figure("denominator", _counted(below.people(self.measure)))
+        row |= ends_of_figure("ratio", self.ratio)
+        if above.variances:
+            row |= ends_of_figure("ratio", self.interval(), "_from", "_to")
+        yield row
 
     @cached_property
     def status(self) -> Status:
@@ -240,8 +288,6 @@ class TrustDifferential(Shown):
     def reason(self) -> str:
         """Why there is no ratio, or why there is a range of them."""
         reason = self.numerator.reason or self.denominator.reason
-        if self.status not in (Status.OK, Status.INTERVAL, Status.UNDEFINED):
-            return reason
         if self.status is Status.UNDEFINED:
             return self._nobody()
         if len(self._defined) < len(self._people):
@@ -328,13 +374,17 @@ def _ratio_interval(above: float, below: float, va: float, vb: float, level: flo
 
 
 @dataclass(frozen=True, repr=False)
-class Cost(Shown):
+class Cost(Row):
     """Price of the list over expected re-identifications, in US dollars (MODEL.md section 6).
 
     ``price_usd`` is None where nobody can buy the list or its price is not known; ``status`` then
     says which. A free list costs $0 per re-identification. ``restricted_to`` names the classes of buyers who
     alone may have the list, where the public may not; it is empty where the public may or no source says.
     ``price_usd_high`` is the most that the list may cost where sources give a range; else it is ``price_usd``.
+
+    In the table the ``_high`` columns have the unknown fields of a list released: more re-identifications, each the
+    cheaper. ``usd_per_correct_claim`` has a status and a reason of its own. Where the profile has variances,
+    ``usd_from`` to ``usd_to`` are the interval of the dollars of each re-identification.
 
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
     >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
@@ -343,6 +393,11 @@ class Cost(Shown):
     10.0
     """
 
+    columns = (
+        "state policy total_risk price_usd usd_per_reidentification status reason total_risk_high "
+        "usd_per_reidentification_high population linkage_key lists attacker restricted_to price_usd_high "
+        "correct_claims correct_claims_high usd_per_correct_claim usd_per_correct_claim_high claim_status claim_reason"
+    )
     profile: RiskProfile
     price_usd: float | None
     price_status: Status
@@ -355,11 +410,19 @@ class Cost(Shown):
             object.__setattr__(self, "price_usd_high", self.price_usd)
         object.__setattr__(self, "price_status", Status(self.price_status))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row (:func:`~policy_sim.model.tables.cost_frame`)."""
-        from policy_sim.model.tables import cost_frame
-
-        return cost_frame([self])
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Return one row: expected re-identifications, price, and dollars for each."""
+        row = self.profile.facts | {"status": self.status, "reason": self.reason}
+        row |= {"price_usd": self.price_usd, "price_usd_high": self.price_usd_high}
+        row |= {"restricted_to": ", ".join(self.restricted_to) or None}
+        row |= {"claim_status": self.claim_status, "claim_reason": self.claim_reason}
+        row |= ends_of_figure("total_risk", _counted(self.total_risk))
+        row |= ends_of_figure("usd_per_reidentification", self.usd_per_reidentification)
+        row |= ends_of_figure("correct_claims", _counted(self.correct_claims))
+        row |= ends_of_figure("usd_per_correct_claim", self.usd_per_correct_claim)
+        if self.profile.variances:
+            row |= ends_of_figure("usd", self.interval(), "_from", "_to")
+        yield row
 
     @property
     def total_risk(self) -> Bounds | None:
@@ -403,10 +466,12 @@ class Cost(Shown):
     @property
     def usd_per_reidentification(self) -> Bounds | None:
         """Dollars per re-identification: unknown fields withheld (``low``, the dearest) and released (``high``)."""
-        risk = self.total_risk
-        if risk is None or self.price_usd is None or self.price_usd_high is None or risk.low == 0:
+        return self._dollars_for_each(self.total_risk)
+
+    def _dollars_for_each(self, people: Bounds | None) -> Bounds | None:
+        if people is None or self.price_usd is None or self.price_usd_high is None or people.low == 0:
             return None
-        return Bounds(self.price_usd_high / risk.low, self.price_usd / risk.high)
+        return Bounds(self.price_usd_high / people.low, self.price_usd / people.high)
 
     @property
     def correct_claims(self) -> Bounds | None:
@@ -420,13 +485,9 @@ class Cost(Shown):
         None where there is no price, or fewer than ten claims are expected (:attr:`claim_status`).
         """
         claims = self.correct_claims
-        if claims is None or self.price_usd is None or self.price_usd_high is None:
+        if claims is None or self.profile.claims_status is Status.FEW_CLAIMS or min(claims.low, claims.high) < NOBODY:
             return None
-        if self.profile.claims_status is Status.FEW_CLAIMS:
-            return None
-        if min(claims.low, claims.high) < NOBODY:
-            return None
-        return Bounds(self.price_usd_high / claims.low, self.price_usd / claims.high)
+        return self._dollars_for_each(claims)
 
     @property
     def claim_status(self) -> Status:
@@ -443,24 +504,19 @@ class Cost(Shown):
         return self.profile.claims_reason if self.claim_status is Status.FEW_CLAIMS else self.reason
 
     def interval(self, level: float = LEVEL) -> Bounds | None:
-        """Dollars that hold the cost with chance ``level``: the price over both ends of the risk's interval.
+        """Dollars that hold the cost with chance ``level``: the price, or both its ends, over those of the risk.
 
-        The price is taken as it is, and where it is a range both ends. None where there is no cost, or where the
-        risk may be 0.
+        None where there is no cost, or where the risk may be 0.
         """
-        risk = self.profile.interval(TOTAL_RISK, chance(level))
-        if self.usd_per_reidentification is None or risk is None or risk.low == 0:
-            return None
-        if self.price_usd is None or self.price_usd_high is None:
-            return None
-        return Bounds(self.price_usd / risk.high, self.price_usd_high / risk.low)
+        dollars = self._dollars_for_each(self.profile.interval(TOTAL_RISK, chance(level)))
+        return None if self.usd_per_reidentification is None or dollars is None else Bounds(dollars.high, dollars.low)
 
 
 # The share of people g-distinct for every g, under one policy and attacker.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve(Shown):
+class Curve(OfCase):
     """People g-distinct for each ``g``, as shares (0..1) of the people released (``records``).
 
     ``low`` and ``high`` have a value for each ``g``, or are None where there is no list. ``combinations`` has one
@@ -472,34 +528,72 @@ class Curve(Shown):
     [0.0, 0.5]
     """
 
-    state: str
-    policy: str
-    attacker: str
-    population: str
-    lists: str
-    linkage_key: str
-    status: Status
-    reason: str
     low: NDArray[np.float64] | None
     high: NDArray[np.float64] | None
     g: Sequence[int]
     records: float = 0.0
     combinations: tuple[NDArray[np.float64], ...] = ()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "status", Status(self.status))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per g (:func:`~policy_sim.model.tables.curve_frame`)."""
-        from policy_sim.model.tables import curve_frame
-
-        return curve_frame([self])
+    @classmethod
+    def table(cls, results: Iterable[Curve]) -> pd.DataFrame:
+        """Return one row per state, policy, attacker and g; one without a g where there is no list."""
+        parts = []
+        for curve in results:
+            low, high = ([pd.NA] if end is None else end for end in (curve.low, curve.high))
+            sizes = [pd.NA] if curve.low is None else curve.g
+            head = {"state": curve.state, "policy": curve.policy, "attacker": curve.attacker}
+            tail = ("population", "linkage_key", "status", "reason", "lists")
+            shares = {"share": pd.array(low, dtype="Float64"), "share_high": pd.array(high, dtype="Float64")}
+            columns = head | {"g": pd.array(sizes, dtype="Int64")} | shares
+            parts.append(pd.DataFrame(columns | {name: str(getattr(curve, name)) for name in tail}))
+        return with_place(pd.concat(parts, ignore_index=True))
 
     def each(self) -> tuple[NDArray[np.float64], ...]:
-        """Shares under every combination of unknown fields; none without a list.
-
-        Returns one array per combination, each a share (0..1) for g = 1, 2, ....
-        """
+        """Shares under every combination of unknown fields, for each ``g``; none without a list."""
         if self.low is None or self.high is None:
             return ()
         return self.combinations or ((self.low,) if self.status == "ok" else (self.low, self.high))
+
+
+_RATIOS = "state attacker g numerator_policy denominator_policy ratio ratio_high status population lists"
+
+
+def trust_curve_frame(curves: Iterable[Curve], numerator: str, denominator: str) -> pd.DataFrame:
+    """Return the trust differential at every g of one policy over another, for each state and attacker.
+
+    ``ratio`` to ``ratio_high`` as in the table of :class:`TrustDifferential`. A ratio is missing, with status
+    ``undefined``, where fewer than one person is expected below.
+    """
+    curves = tuple(curves)
+    below = {(curve.state, curve.attacker): curve for curve in curves if curve.policy == denominator}
+    parts = [
+        _ratios(curve, below[curve.state, curve.attacker])
+        for curve in curves
+        if curve.policy == numerator and curve.each() and below[curve.state, curve.attacker].each()
+    ]
+    names = _RATIOS.split()
+    return with_place(pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names))
+
+
+def _ratios(above: Curve, below: Curve) -> pd.DataFrame:
+    """The least and the greatest ratio at every g, over the combinations of unknown fields that have one."""
+    a, b = (np.array(side) for side in zip(*paired(above.each(), below.each()), strict=True))
+    low, high, defined_at = ratio_ends(a, b, below.records)
+    status = "interval" if "interval" in (above.status, below.status) else "ok"
+    row = {name: getattr(above, name) for name in ("state", "attacker", "population", "lists")}
+    row |= {"numerator_policy": above.policy, "denominator_policy": below.policy}
+    ratios = {"ratio": pd.Series(low, dtype="Float64"), "ratio_high": pd.Series(high, dtype="Float64")}
+    row |= {name: ratio.where(defined_at) for name, ratio in ratios.items()}
+    sizes = pd.Series(above.g, dtype="Int64")
+    return pd.DataFrame(row | {"g": sizes, "status": np.where(defined_at, status, "undefined")})
+
+
+def with_trust(curves: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
+    """Set each policy's trust differential next to its rows of the curves' table.
+
+    New columns: ``ratio, ratio_high, ratio_status, denominator_policy``; missing for the denominator itself.
+    """
+    beside = trust.rename(columns={"numerator_policy": "policy", "status": "ratio_status"})
+    columns = ["ratio", "ratio_high", "ratio_status", "denominator_policy"]
+    keys = ["state", "policy", "attacker", "g"]
+    return curves.merge(beside[[*keys, *columns]], how="left", on=keys)

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise, permutations, product
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -26,6 +28,16 @@ from policy_sim.voter_lists.list_field import LINKED_FIELDS
 _FACTORS = ("people", "law", "source", "price")
 _LISTS = tuple((law, source) for law in (0, 1) for source in (0, 1))
 _NO_LIST = "nobody can get a list, or no source says what it contains"
+_TREND = (
+    "moment state total_risk share price_usd price_status price_date price_source usd_per_match profit_usd verdict "
+    "status reason"
+)
+_CHANGE = (
+    "before after state risk_before risk_after risk_change risk_people risk_law risk_source profit_before_usd "
+    "profit_after_usd profit_change_usd profit_people_usd profit_law_usd profit_source_usd profit_price_usd "
+    "price_before_usd price_after_usd price_status_before price_status_after price_date_before price_date_after reason "
+    "changed_law changed_source"
+)
 
 
 @dataclass(frozen=True)
@@ -53,32 +65,6 @@ def shares_of_change(value: Callable[[frozenset[str]], float], factors: Sequence
             total[factor] += value(after) - value(changed)
             changed = after
     return {factor: part / len(orders) for factor, part in total.items()}
-
-
-@dataclass(frozen=True)
-class _Setting:
-    """Plans for the people of two moments and the lists with each kind of change made or not.
-
-    ``plans`` has, for each place in time of the people (0, 1), and by changes of law and of source (0, 1), the plans by
-    state.
-    """
-
-    plans: Mapping[int, Mapping[tuple[int, int], Mapping[str, AttackPlan]]]
-    people: tuple[Mapping[str, int], Mapping[str, int]]
-
-    def risk(self, state: str, people: int, law: int, source: int) -> float | None:
-        """Total risk as a share (0..1) of the file; None without a list."""
-        plan = self.plans[people][law, source].get(state)
-        if plan is None or plan.levels is None:
-            return None
-        return plan.levels.correct / (self.people[people][state] * plan.in_file)
-
-    def profit(self, state: str, people: int, law: int, source: int, price: int) -> float | None:
-        """What the best attack leaves; 0 where none pays, None without a list or a price."""
-        plan, priced = self.plans[people][law, source].get(state), self.plans[people][price, price].get(state)
-        if plan is None or plan.stop is None or priced is None or priced.price.usd is None:
-            return None
-        return None if priced.price.status == "at_least" else max(plan.stop.profit_usd - priced.price.usd, 0.0)
 
 
 @dataclass(frozen=True)
@@ -123,16 +109,34 @@ class _Lists:
         return difference_words(old, new, names) or None
 
 
+# Plans by state, for the people of the first or the second moment and the lists with each kind of change made or not:
+# people, law and source are 0 or 1.
+_Plans: TypeAlias = Mapping[tuple[int, int, int], Mapping[str, AttackPlan]]
+
+
 def _plans(
     moment: Moment, attackers: Mapping[tuple[int, int], Attacker], stakes: Stakes
 ) -> dict[tuple[int, int], dict[str, AttackPlan]]:
     """Plans by attacker and state, with the unknown fields of a list withheld."""
     holders = list(attackers.values())
-    plans = attack_plans(replace(moment.cases, attackers=holders), stakes)
     by_name: dict[str, dict[str, AttackPlan]] = {holder.name: {} for holder in holders}
-    for plan in plans:
+    for plan in attack_plans(replace(moment.cases, attackers=holders), stakes):
         by_name[plan.case.attacker.name].setdefault(plan.case.state, plan)
     return {key: by_name[holder.name] for key, holder in attackers.items()}
+
+
+def _risk(plans: _Plans, state: str, people: int, law: int, source: int) -> float | None:
+    """Total risk as a share (0..1) of the file; None without a list."""
+    plan = plans[people, law, source].get(state)
+    return None if plan is None or plan.levels is None else plan.levels.correct / plan.records
+
+
+def _profit(plans: _Plans, state: str, people: int, law: int, source: int, price: int) -> float | None:
+    """What the best attack leaves; 0 where none pays, None without a list or a price."""
+    plan, priced = plans[people, law, source].get(state), plans[people, price, price].get(state)
+    if plan is None or plan.stop is None or priced is None or priced.price.usd is None:
+        return None
+    return None if priced.price.status == "at_least" else max(plan.stop.profit_usd - priced.price.usd, 0.0)
 
 
 def trend_frame(moments: Sequence[Moment], stakes: Stakes, tell: Callable[[str], None] | None = None) -> pd.DataFrame:
@@ -144,18 +148,23 @@ def trend_frame(moments: Sequence[Moment], stakes: Stakes, tell: Callable[[str],
     for moment in moments:
         if tell is not None:
             tell(f"measuring {moment.name}")
-        people = moment.cases.population.people_by_state()
         plans = _plans(moment, {(0, 0): moment.cases.attacker}, stakes)
         for state, plan in plans[0, 0].items():
-            levels, records = plan.levels, people[state] * plan.in_file
-            right = None if levels is None else levels.correct
-            risk = None if right is None or not records else right / records
-            usd_per_correct = None if not right or plan.price.usd is None else plan.price.usd / right
-            profit = None if plan.profit_usd is None else max(plan.profit_usd, 0.0)
-            about = (plan.price.usd, plan.price.status, plan.price_date or None, plan.price_source or None)
-            linkage = plan.case.linkage.status
+            usd = plan.price.usd
+            right = None if plan.levels is None else plan.levels.correct
             rows.append(
-                (moment.name, state, right, risk, *about, usd_per_correct, profit, plan.verdict, linkage, plan.reason)
+                plan.price_facts
+                | {
+                    "moment": moment.name,
+                    "state": state,
+                    "total_risk": right,
+                    "share": None if right is None or not plan.records else right / plan.records,
+                    "usd_per_match": None if not right or usd is None else usd / right,
+                    "profit_usd": None if plan.profit_usd is None else max(plan.profit_usd, 0.0),
+                    "verdict": plan.verdict,
+                    "status": plan.case.linkage.status,
+                    "reason": plan.reason,
+                }
             )
     return tidy_rows(rows, _TREND)
 
@@ -180,37 +189,37 @@ def change_frame(
             tell(f"changing people, lists and prices one by one from {before.name} to {after.name}")
         lists = _Lists.of(before.cases.attacker, after.cases.attacker, recorded)
         plans = {
-            place: _plans(moment, {key: lists.holder(*key, place) for key in _LISTS}, stakes)
+            (place, *key): by_state
             for place, moment in enumerate((before, after))
+            for key, by_state in _plans(moment, {key: lists.holder(*key, place) for key in _LISTS}, stakes).items()
         }
-        old, new = (moment.cases.population.people_by_state() for moment in (before, after))
-        setting = _Setting(plans, (old, new))
-        both = [state for state in plans[0][0, 0] if state in plans[1][1, 1]]
+        both = [state for state in plans[0, 0, 0] if state in plans[1, 1, 1]]
         for state in both:
-            words = (lists.words(state, "law"), lists.words(state, "source"))
-            rows.append((before.name, after.name, state, *_change(setting, state), *words))
+            row = {"before": before.name, "after": after.name, "state": state} | _change(plans, state)
+            rows.append(row | {f"changed_{cause}": lists.words(state, cause) for cause in CAUSES})
     return tidy_rows(rows, _CHANGE)
 
 
-def _change(setting: _Setting, state: str) -> tuple[object, ...]:
-    old, new = setting.plans[0][0, 0][state], setting.plans[1][1, 1][state]
-    risk, reasons = _parts(lambda *flags: setting.risk(state, *flags), _FACTORS[:3]), []
-    if risk is None:
-        first = setting.risk(state, 0, 0, 0)
-        reasons.append(f"{_NO_LIST} at {'the first' if first is None else 'the second'} time")
-    profit = _parts(lambda *flags: setting.profit(state, *flags), _FACTORS)
-    if risk is not None and profit is None:
-        reasons.append("a price is unknown")
-    figures: list[object] = []
-    for parts, before, after, many in (
-        (risk, setting.risk(state, 0, 0, 0), setting.risk(state, 1, 1, 1), 3),
-        (profit, setting.profit(state, 0, 0, 0, 0), setting.profit(state, 1, 1, 1, 1), 4),
+def _change(plans: _Plans, state: str) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    for name, unit, value, factors in (
+        ("risk", "", partial(_risk, plans, state), _FACTORS[:3]),
+        ("profit", "_usd", partial(_profit, plans, state), _FACTORS),
     ):
-        both_known = parts is not None and before is not None and after is not None
-        figures += [before, after, (after or 0.0) - (before or 0.0) if both_known else None]
-        figures += list(parts.values()) if parts is not None else [None] * many
-    prices = (old.price.usd, new.price.usd, old.price.status, new.price.status, old.price_date, new.price_date)
-    return (*figures, *prices, "; ".join(reasons) or None)
+        parts, first, last = (_parts(value, factors), *(value(*[flag] * len(factors)) for flag in (0, 1)))
+        both_known = parts is not None and first is not None and last is not None
+        row |= {f"{name}_before{unit}": first, f"{name}_after{unit}": last}
+        row |= {f"{name}_change{unit}": (last or 0.0) - (first or 0.0) if both_known else None}
+        row |= {f"{name}_{factor}{unit}": parts and parts[factor] for factor in factors}
+    for side, plan in (("before", plans[0, 0, 0][state]), ("after", plans[1, 1, 1][state])):
+        row |= {f"price_{side}_usd": plan.price.usd, f"price_status_{side}": plan.price.status}
+        row |= {f"price_date_{side}": plan.price_date}
+    why = None
+    if row["risk_people"] is None:
+        why = f"{_NO_LIST} at {'the first' if row['risk_before'] is None else 'the second'} time"
+    elif row["profit_people_usd"] is None:
+        why = "a price is unknown"
+    return row | {"reason": why}
 
 
 def _parts(value: Callable[..., float | None], factors: Sequence[str]) -> dict[str, float] | None:
@@ -225,23 +234,3 @@ def _parts(value: Callable[..., float | None], factors: Sequence[str]) -> dict[s
         return figure
 
     return shares_of_change(changed, factors)
-
-
-_TREND = {
-    **dict.fromkeys(("moment", "state"), "string"),
-    **dict.fromkeys(("total_risk", "share", "price_usd"), "Float64"),
-    **dict.fromkeys(("price_status", "price_date", "price_source"), "string"),
-    **dict.fromkeys(("usd_per_match", "profit_usd"), "Float64"),
-    **dict.fromkeys(("verdict", "status", "reason"), "string"),
-}
-_CHANGE = {
-    **dict.fromkeys(("before", "after", "state"), "string"),
-    **dict.fromkeys(
-        ("risk_before", "risk_after", "risk_change", *(f"risk_{name}" for name in _FACTORS[:3])), "Float64"
-    ),
-    **dict.fromkeys(("profit_before_usd", "profit_after_usd", "profit_change_usd"), "Float64"),
-    **dict.fromkeys((f"profit_{name}_usd" for name in _FACTORS), "Float64"),
-    **dict.fromkeys(("price_before_usd", "price_after_usd"), "Float64"),
-    **dict.fromkeys(("price_status_before", "price_status_after", "price_date_before", "price_date_after"), "string"),
-    **dict.fromkeys(("reason", "changed_law", "changed_source"), "string"),
-}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,9 @@ from policy_sim.attackers.coverage import VOTING_AGE, Coverage
 from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import Comparison, compare, costs
-from policy_sim.model.measure import TOTAL_RISK, Bounds, kinds_of, tidy_rows
+from policy_sim.model.measure import TOTAL_RISK, Bounds, ends_of_figure, tidy_rows
 from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age
-from policy_sim.people.population import AnyPopulation, Population, in_memory
+from policy_sim.people.population import Population, in_memory
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.changes import change_list, marginal_changes
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from scipy.optimize import LinearConstraint
 
 _BEFORE, _AFTER = "before", "after"
-_COLUMNS = "state policy measure g before after change before_high after_high status_before status_after"
-_EFFECTS = "state policy field becomes before after change share_change status_before status_after"
+_CHANGE = {"before": "Float64", "after": "Float64"}  # elsewhere these columns name populations
 
 
 def what_if(
@@ -50,34 +49,32 @@ def what_if(
     before = reach(replace(cases.attacker, name=_BEFORE))
     after = reach(cases.attacker.changed(_AFTER, state, changes))
     comparison = compare(replace(cases, attackers=[before, after]))
-    rows = [row for policy in cases.policies for row in _measured(comparison, state, policy.name)]
-    rows += _priced(comparison, cases.population, before, after)
-    return _frame(rows, _COLUMNS)
+    rows: list[dict[str, Any]] = []
+    for policy in cases.policies:
+        old, new = (comparison.profile(state, policy.name, name) for name in (_BEFORE, _AFTER))
+        head = {"state": state, "policy": policy.name}
+        rows += [
+            head
+            | {"measure": measure.name, "g": measure.g}
+            | _changed_figure(old.people(measure), new.people(measure), old.status, new.status)
+            for measure in comparison.measures
+        ]
+    for was, now in zip(*(costs(comparison, cases.population, attacker) for attacker in (before, after)), strict=True):
+        head = {"state": was.profile.state, "policy": was.profile.policy}
+        price, price_after = (None if cost.price_usd is None else Bounds.exactly(cost.price_usd) for cost in (was, now))
+        row = _changed_figure(price, price_after, was.price_status, now.price_status)
+        rows.append(head | {"measure": "price"} | row)
+        row = _changed_figure(was.usd_per_reidentification, now.usd_per_reidentification, was.status, now.status)
+        rows.append(head | {"measure": "usd-per-reidentification"} | row)
+    columns = "state policy measure g before after change before_high after_high status_before status_after"
+    return tidy_rows(rows, columns, **_CHANGE)
 
 
-def _measured(comparison: Comparison, state: str, policy: str) -> list[tuple[object, ...]]:
-    old, new = (comparison.profile(state, policy, name) for name in (_BEFORE, _AFTER))
-    return [
-        (
-            *(state, policy, measure.name, measure.g),
-            *_change(old.people(measure), new.people(measure)),
-            *(old.status, new.status),
-        )
-        for measure in comparison.measures
-    ]
-
-
-def _priced(
-    comparison: Comparison, population: AnyPopulation, before: Attacker, after: Attacker
-) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
-    for old, new in zip(*(costs(comparison, population, attacker) for attacker in (before, after)), strict=True):
-        head, tail = (old.profile.state, old.profile.policy), (old.status, new.status)
-        prices = (None if cost.price_usd is None else Bounds.exactly(cost.price_usd) for cost in (old, new))
-        rows.append((*head, "price", None, *_change(*prices), old.price_status, new.price_status))
-        attacker = (old.usd_per_reidentification, new.usd_per_reidentification)
-        rows.append((*head, "usd-per-reidentification", None, *_change(*attacker), *tail))
-    return rows
+def _changed_figure(old: Bounds | None, new: Bounds | None, status: str, status_after: str) -> dict[str, Any]:
+    """Return a figure before and after, and the change with unknown fields withheld."""
+    change = None if old is None or new is None else new.low - old.low
+    row = ends_of_figure("before", old) | ends_of_figure("after", new)
+    return row | {"change": change, "status_before": status, "status_after": status_after}
 
 
 def marginal_effects(cases: Cases) -> pd.DataFrame:
@@ -86,59 +83,46 @@ def marginal_effects(cases: Cases) -> pd.DataFrame:
     Returns one row per state and change: a field withheld that is there, or released that is not. Expected people
     before and after, with unknown fields withheld; a state without a list has no rows.
     """
-    policy, lists = cases.policy, cases.attacker.voter_lists
-    state_names = cases.states or [name for name in cases.population.states if name in lists.lists]
-    as_is = {state: lists.list_of(state) for state in state_names}
-    by_state = {
-        state: list(marginal_changes(listed)) for state, listed in as_is.items() if listed.status == "available"
-    }
+    as_is = _available_lists(cases)
+    by_state = {state: list(marginal_changes(listed)) for state, listed in as_is.items()}
     kinds = sorted({change for changes in by_state.values() for change in changes})
-    comparison = _compared(cases, as_is, kinds)
-    rows = [
-        _effect(comparison, state, policy.name, *change)
-        for state, changes_made in by_state.items()
-        for change in changes_made
-    ]
-    table = _frame(rows, _EFFECTS)
+    rows: list[dict[str, Any]] = []
+    if as_is:
+        comparison = _compared(cases, as_is, kinds)
+        for state, (item, value) in ((state, change) for state, changes in by_state.items() for change in changes):
+            names = (_BEFORE, f"{item}={value}")
+            old, new = (comparison.profile(state, cases.policy.name, name) for name in names)
+            row = _changed_figure(old.people(TOTAL_RISK), new.people(TOTAL_RISK), old.status, new.status)
+            share = None if row["change"] is None else row["change"] / old.inhabitants
+            head = {"state": state, "policy": cases.policy.name, "field": item, "becomes": value}
+            rows.append(head | row | {"share_change": share})
+    columns = "state policy field becomes before after change share_change status_before status_after"
+    table = tidy_rows(rows, columns, **_CHANGE).drop(columns=["before_high", "after_high"], errors="ignore")
     return table.sort_values("change", key=abs, ascending=False, kind="stable").reset_index(drop=True)
+
+
+def _available_lists(cases: Cases) -> dict[str, VoterList]:
+    """Return the lists of the question's states that somebody can have."""
+    lists = cases.attacker.voter_lists
+    names = cases.states or [name for name in cases.population.states if name in lists.lists]
+    by_state = {state: lists.list_of(state) for state in names}
+    return {state: listed for state, listed in by_state.items() if listed.status == "available"}
 
 
 def _compared(cases: Cases, as_is: Mapping[str, VoterList], kinds: Iterable[tuple[str, str]]) -> Comparison:
     """Compare the lists of some states as they are with those after every state has made each change."""
-    attackers = [_named(cases.attacker, _BEFORE, as_is), *(_changed(cases.attacker, as_is, *kind) for kind in kinds)]
+    attackers = [_named(cases.attacker, _BEFORE, as_is)]
+    for item, value in kinds:
+        lists = {state: change_list(listed, {item: value}) for state, listed in as_is.items()}
+        attackers.append(_named(cases.attacker, f"{item}={value}", lists))
     return compare(replace(cases, attackers=attackers, states=list(as_is), g=(1,)))
 
 
-def _changed(attacker: Attacker, as_is: Mapping[str, VoterList], item: str, value: str) -> Attacker:
-    """The attacker after every state has made the same change."""
-    lists = {state: change_list(listed, {item: value}) for state, listed in as_is.items()}
-    return _named(attacker, f"{item}={value}", lists)
-
-
-def _effect(comparison: Comparison, state: str, policy: str, item: str, value: str) -> tuple[object, ...]:
-    old = comparison.profile(state, policy, _BEFORE)
-    new = comparison.profile(state, policy, f"{item}={value}")
-    a, b, change, *_ = _change(old.people(TOTAL_RISK), new.people(TOTAL_RISK))
-    share = None if change is None else change / old.inhabitants
-    return (state, policy, item, value, a, b, change, share, old.status, new.status)
-
-
-def _change(old: Bounds | None, new: Bounds | None) -> tuple[float | None, ...]:
-    low = [None if end is None else end.low for end in (old, new)]
-    high = [None if end is None else end.high for end in (old, new)]
-    difference = None if low[0] is None or low[1] is None else low[1] - low[0]
-    return (*low, difference, *high)
-
-
-def _frame(rows: Sequence[tuple[object, ...]], names: str) -> pd.DataFrame:
-    text = ("state", "policy", "measure", "field", "becomes", "status_before", "status_after")
-    return tidy_rows(rows, kinds_of(names.split(), text=text, whole=("g",)))
+def _named(attacker: Attacker, name: str, lists: Mapping[str, VoterList]) -> Attacker:
+    return replace(attacker, name=name, resources=(replace(attacker.voter_lists, lists=lists),))
 
 
 # What to look up next: unknown and old facts of voter lists, by the people whose risk hangs on them.
-
-
-_TEXTS = ("state", "field", "recorded", "why", "date", "otherwise")
 
 
 def look_up_next(cases: Cases, day: dt.date, months: int = MAX_AGE_MONTHS) -> pd.DataFrame:
@@ -152,29 +136,25 @@ def look_up_next(cases: Cases, day: dt.date, months: int = MAX_AGE_MONTHS) -> pd
     look it up (unknown, conflict or old), the ``date`` of its newest source, ``otherwise`` (what would make the
     difference) and ``people``. Prices, buyers and uses decide dollars and not people, and have no row.
     """
-    policy, lists = cases.policy, cases.attacker.voter_lists
-    state_names = [
-        state for state in cases.states or cases.population.states if lists.list_of(state).status == "available"
-    ]
-    doubtful = {state: dict(_doubtful(lists.list_of(state), day, months)) for state in state_names}
-    doubtful = {state: fields for state, fields in doubtful.items() if fields}
-    names = sorted({field for fields in doubtful.values() for field in fields})
-    rows: list[tuple[object, ...]] = []
+    doubtful = {
+        state: (listed, fields)
+        for state, listed in _available_lists(cases).items()
+        if (fields := dict(_doubtful(listed, day, months)))
+    }
+    names = sorted({name for _, fields in doubtful.values() for name in fields})
+    rows = []
     if doubtful:
-        as_is = {state: lists.list_of(state) for state in doubtful}
+        as_is = {state: listed for state, (listed, _) in doubtful.items()}
         comparison = _compared(cases, as_is, ((name, value) for name in names for value in _values(name)))
-        rows = [
-            (
-                state,
-                name,
-                *_recorded(lists.list_of(state), name, why),
-                *_worth(comparison, state, policy.name, name, why),
-            )
-            for state, fields in doubtful.items()
-            for name, why in fields.items()
-        ]
-    table = pd.DataFrame(rows, columns=[*_TEXTS, "people"], dtype=object)
-    table = table.astype(dict.fromkeys(_TEXTS, "string") | {"people": "Float64"})
+        for state, (listed, fields) in doubtful.items():
+            for name, why in fields.items():
+                field, date = listed.fields[name], _date(listed, name)
+                recorded = field.granularity if field.availability == "included" else field.availability
+                worth = _worth(comparison, state, cases.policy.name, name, why)
+                rows.append((state, name, recorded, why, date, *worth))
+    texts = ["state", "field", "recorded", "why", "date", "otherwise"]
+    table = pd.DataFrame(rows, columns=[*texts, "people"], dtype=object)
+    table = table.astype(dict.fromkeys(texts, "string") | {"people": "Float64"})
     return table.sort_values("people", ascending=False, kind="stable").reset_index(drop=True)
 
 
@@ -200,15 +180,6 @@ def _values(name: str) -> tuple[str, ...]:
     return ("withheld", *(RECORDED_FIELDS[name].linked_as))
 
 
-def _named(attacker: Attacker, name: str, lists: Mapping[str, VoterList]) -> Attacker:
-    return replace(attacker, name=name, resources=(replace(attacker.voter_lists, lists=lists),))
-
-
-def _recorded(listed: VoterList, name: str, why: str) -> tuple[str, str, str]:
-    field = listed.fields[name]
-    return field.granularity if field.availability == "included" else field.availability, why, _date(listed, name)
-
-
 def _worth(comparison: Comparison, state: str, policy: str, name: str, why: str) -> tuple[str, float]:
     """Return what would make the largest difference, and how many people that is."""
     risks = {}
@@ -232,12 +203,6 @@ def _worth(comparison: Comparison, state: str, policy: str, name: str, why: str)
 # the county; its other fields are those that the state's file knows.
 
 
-_COUNTY_PURCHASE_COLUMNS = (
-    "state county people total_risk price_usd usd_per_reidentification total_risk_high "
-    "usd_per_reidentification_high status reason linkage_key"
-)
-
-
 def county_costs(
     population: Population | PeopleByZip,
     policy: Policy,
@@ -254,23 +219,24 @@ def county_costs(
     list holds. Returns one row per county, the cheapest re-identifications first, then those without a price by their
     number. ``_high`` has the unknown fields of the list released. The counties add up to the state.
     """
-    holder, states = voter({listed.state: of_a_county(listed)}, listed.vintage), [listed.state]
     if coverage is not None and not coverage.knows(listed.state):
         raise InputError(
             f"the number of {coverage.title} in {listed.state} is unknown. Assume that everyone, or all adults, are "
             f"on the list."
         )
-    if coverage is not None:
-        holder = covered(holder, coverage)
+    holder, states = covered(voter({listed.state: of_a_county(listed)}, listed.vintage), coverage), [listed.state]
     counted = population.county_population if isinstance(population, PeopleByZip) else population
     records = records_by_county(counted, listed.state, coverage)
     parts = break_down(Cases(population, [policy], [holder], states, (1,), days_per_year), "county")
     price = county_price or _price_of_a_county(listed.price)
-    rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure.name == "total-risk"]
-    table = pd.DataFrame(rows, columns=_COUNTY_PURCHASE_COLUMNS.split())
-    return table.sort_values(
-        ["usd_per_reidentification", "total_risk"], ascending=[True, False], na_position="last", kind="stable"
-    ).reset_index(drop=True)
+    rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure == TOTAL_RISK]
+    return (
+        pd.DataFrame(rows)
+        .sort_values(
+            ["usd_per_reidentification", "total_risk"], ascending=[True, False], na_position="last", kind="stable"
+        )
+        .reset_index(drop=True)
+    )
 
 
 def of_a_county(listed: VoterList) -> VoterList:
@@ -300,17 +266,23 @@ def records_by_county(population: Population, state: str, coverage: Coverage | N
     return {str(county): share * number for county, number in counted.items()}
 
 
-def _row(part: Part, price: Price, records: float) -> tuple[object, ...]:
-    amount = price.usd(records=records, counties=1)
-    risk = part.people
+def _row(part: Part, price: Price, records: float) -> dict[str, Any]:
+    amount, risk = price.usd(records=records, counties=1), part.people
     assert risk is not None  # the list was made available above
-    usd_per_match = [None if amount.usd is None or not end else amount.usd / end for end in (risk.low, risk.high)]
-    reason = " ".join(text for text in (part.reason, amount.reason) if text)
-    status = amount.status if amount.status != "ok" else part.status
-    return (
-        *(part.state, part.value, part.members, risk.low, amount.usd),
-        *(usd_per_match[0], risk.high, usd_per_match[1], status, reason, part.linkage_key),
-    )
+    low, high = (None if amount.usd is None or not end else amount.usd / end for end in (risk.low, risk.high))
+    return {
+        "state": part.state,
+        "county": part.value,
+        "people": part.members,
+        "total_risk": risk.low,
+        "price_usd": amount.usd,
+        "usd_per_reidentification": low,
+        "total_risk_high": risk.high,
+        "usd_per_reidentification_high": high,
+        "status": amount.status if amount.status != "ok" else part.status,
+        "reason": " ".join(text for text in (part.reason, amount.reason) if text),
+        "linkage_key": part.linkage_key,
+    }
 
 
 def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = False) -> pd.DataFrame:

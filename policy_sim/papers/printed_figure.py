@@ -17,6 +17,7 @@ from policy_sim.files.toml import shipped_files, shipped_table
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.model.measure import tidy_rows
 from policy_sim.model.profile import Cost, RiskProfile
 from policy_sim.people.merge import DAYS_PER_YEAR, merge, people_of_age
 from policy_sim.people.population import AnyPopulation
@@ -101,15 +102,9 @@ def _number(text: str) -> tuple[float | None, float]:
 Ask = Mapping[str, Any]
 # How many of a unit make 1.
 UNITS: Mapping[str, float] = {
+    **dict.fromkeys(("share", "people", "ratio", "usd", "rank", "count", "statement"), 1.0),
     "percent": 0.01,
-    "share": 1.0,
-    "people": 1.0,
     "millions": 1e6,
-    "ratio": 1.0,
-    "usd": 1.0,
-    "rank": 1.0,
-    "count": 1.0,
-    "statement": 1.0,
 }
 STATEMENT = "statement"  # words, not a number: 1 where they hold, 0 where they do not
 
@@ -279,9 +274,6 @@ def _joined(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-# A reproduction as tidy rows.
-
-
 def reproduction_frame(paper: Paper, rows: Iterable[Row]) -> pd.DataFrame:
     """Return one row per printed figure.
 
@@ -289,19 +281,14 @@ def reproduction_frame(paper: Paper, rows: Iterable[Row]) -> pd.DataFrame:
     missing where it cannot be computed; ``deviation`` is relative to the printed figure, missing also where that is
     0; ``tolerance`` is the share that is allowed.
     """
-    records = [
-        (
-            *(paper.name, row.figure.id, row.figure.where, row.figure.what, row.figure.printed, row.figure.unit),
-            *(row.ours, row.deviation, row.verdict.value, row.basis and row.basis.value, row.reason),
-            *(paper.tolerances[row.figure.tolerance].share, row.figure.secondary, row.figure.assumed),
-        )
-        for row in rows
-    ]
-    printed = ("paper", "id", "where", "what", "printed", "unit")
-    judgment = ("ours", "deviation", "verdict", "basis", "reason", "tolerance", "secondary", "assumed")
-    kinds = {"ours": "Float64", "deviation": "Float64", "tolerance": "Float64", "secondary": "boolean"}
-    table = pd.DataFrame(records, columns=[*printed, *judgment], dtype=object)
-    return table.astype({name: kinds.get(name, "string") for name in (*printed, *judgment)})
+    of_figure = ("id", "where", "what", "printed", "unit", "secondary", "assumed")
+    records = []
+    for row in rows:
+        record = {name: getattr(row.figure, name) for name in of_figure}
+        record |= {name: getattr(row, name) for name in ("ours", "deviation", "verdict", "basis", "reason")}
+        records.append(record | {"paper": paper.name, "tolerance": paper.tolerances[row.figure.tolerance].share})
+    columns = "paper id where what printed unit ours deviation verdict basis reason tolerance secondary assumed"
+    return tidy_rows(records, columns)
 
 
 # What the model says of attacks that were carried out and published.

@@ -11,8 +11,7 @@ from policy_sim.attackers import VOTER
 from policy_sim.attackers.adversary import Stakes
 from policy_sim.model.compare import Comparison, costs
 from policy_sim.model.measure import TOTAL_RISK, Measure, Shown
-from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential
-from policy_sim.model.tables import cost_frame, trust_curve_frame, trust_frame
+from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential, trust_curve_frame
 from policy_sim.policies.files import in_rules
 from policy_sim.words.arguments import whole_number
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
@@ -139,7 +138,7 @@ class ComparisonAnswer(Comparison):
         ``numerator``, ``denominator``: names of two policies of the comparison.
         """
         ratios = tuple(super().trust(self._compared(numerator), self._compared(denominator)))
-        return TrustAnswer(trust_frame, "Trust differentials", ratios, provenance=self.provenance)
+        return TrustAnswer(TrustDifferential.table, "Trust differentials", ratios, provenance=self.provenance)
 
     def ranking(
         self, policy: str | None = None, attacker: str | None = None, measure: str | Measure = TOTAL_RISK
@@ -263,7 +262,7 @@ class CurveAnswer(Answer[Curve]):
     def trust(self, numerator: str, denominator: str) -> pd.DataFrame:
         """Return the trust differential of one policy over another at every g.
 
-        Returns one row per state, attacker and g (:func:`~policy_sim.model.tables.trust_curve_frame`).
+        Returns one row per state, attacker and g (:func:`~policy_sim.model.profile.trust_curve_frame`).
         """
         policies = {curve.policy for curve in self}
         for name in (numerator, denominator):
@@ -416,7 +415,7 @@ def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerPr
             f"({names}) hold none: compare with attacker {VOTER!r} too."
         )
     priced = tuple(cost for holder in holders for cost in costs(comparison, population, holder))
-    return CostAnswer(cost_frame, "Costs", priced, provenance=origin)
+    return CostAnswer(Cost.table, "Costs", priced, provenance=origin)
 
 
 def with_provenance(comparison: Comparison, provenance: AnswerProvenance) -> ComparisonAnswer:

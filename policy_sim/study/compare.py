@@ -12,7 +12,7 @@ from policy_sim.attackers.attacker import ATTACKERS
 from policy_sim.attackers.in_file import Catchment, InFile, InFileLike, without_places
 from policy_sim.model import compare as model
 from policy_sim.model.measure import TOTAL_RISK
-from policy_sim.model.tables import curve_frame
+from policy_sim.model.profile import Curve
 from policy_sim.people.file_chances import middle_zip3
 from policy_sim.people.places import SPLITS
 from policy_sim.people.population import Population
@@ -261,16 +261,14 @@ def break_down(
     question = Question.of(policies, attackers, states, g, rules, in_file)
     without_places(question.in_file, "a breakdown")
     parts = breakdown.break_down(study._cases(question, one_by_one=True), choice("by", by, SPLITS))
-    return BreakdownAnswer(
-        breakdown.breakdown_frame, "Breakdown", parts, provenance=study._from(question, "compare", by=by)
-    )
+    return BreakdownAnswer(breakdown.Part.table, "Breakdown", parts, provenance=study._from(question, "compare", by=by))
 
 
 def total_risk_by(study: Setting, by: str, question: Question) -> pd.DataFrame:
     """Return the rows of total risk that :func:`break_down` has of a question, without those of its other measures."""
     from policy_sim.model import breakdown
 
-    return breakdown.breakdown_frame(breakdown.break_down(study._cases(question, one_by_one=True), by, only_total=True))
+    return breakdown.Part.table(breakdown.break_down(study._cases(question, one_by_one=True), by, only_total=True))
 
 
 def cost(
@@ -347,10 +345,10 @@ def curves(
     most = whole_number("g_max", g_max, 1, _MOST_CURVE)
     figures = model.CurveFigures(model.round_sizes(most) if round_sizes else range(1, most + 1))
     swept = model.curves(study._cases(question), figures)
-    return CurveAnswer(curve_frame, "Curves", swept, provenance=study._from(question, "curve"))
+    return CurveAnswer(Curve.table, "Curves", swept, provenance=study._from(question, "curve"))
 
 
 def shipped_curves(study: Setting, question: Question) -> pd.DataFrame | None:
     """Return the rows of the curves of a page, where all of them ship, so that they take no time."""
     cases, figures = study._cases(question), model.PageCurve()
-    return curve_frame(model.curves(cases, figures)) if cases.ships(figures) else None
+    return Curve.table(model.curves(cases, figures)) if cases.ships(figures) else None

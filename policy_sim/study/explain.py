@@ -85,9 +85,7 @@ def sensitivity(
     cases = study._cases(question)
     assumptions = model.load_assumptions(cases.population, cases.attackers, _other_form(study, question))
     swings = model.sensitivity(cases, assumptions, tell)
-    return SensitivityAnswer(
-        model.sensitivity_frame, "Sensitivity", swings, provenance=study._from(question, "sensitivity")
-    )
+    return SensitivityAnswer(model.Swing.table, "Sensitivity", swings, provenance=study._from(question, "sensitivity"))
 
 
 def _other_form(study: Setting, question: Question) -> Form | None:

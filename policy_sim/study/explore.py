@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
 from policy_sim.attackers import GENERAL
 from policy_sim.attackers.in_file import InFileLike
-from policy_sim.model.explore.frontier import Judged
-from policy_sim.model.measure import Measure
+from policy_sim.model.measure import Measure, Shown, with_place
 from policy_sim.people.names import small_prefixes
 from policy_sim.people.places import as_counted, has_place
 from policy_sim.policies.files import RULES, in_rules, load_policy
@@ -127,8 +126,11 @@ class ExplorationProvenance(AnswerProvenance):
 
 
 @dataclass(frozen=True, repr=False)
-class ExplorationAnswer(Judged):
-    """Every policy of the lattice, judged against one; with its provenance and figures.
+class ExplorationAnswer(Shown):
+    """Every policy of the lattice, judged by one column of risk against the policy ``than``.
+
+    ``rows`` has the columns ``frontier`` (no policy of the state keeps more at no more risk) and ``better`` (keeps more
+    than ``than``, at no more risk). ``baseline`` has one row per state for ``than``.
 
     >>> from policy_sim import Study
     >>> study = Study("us-2010", 2026)
@@ -136,9 +138,35 @@ class ExplorationAnswer(Judged):
     'safe-harbor'
     """
 
+    rows: pd.DataFrame
+    baseline: pd.DataFrame
+    than: str
+    risk: str
     baseline_policy: Policy = field(kw_only=True)
     all_rows: pd.DataFrame = field(kw_only=True, compare=False)
     provenance: AnswerProvenance = field(kw_only=True, compare=False)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per state and policy; utility in bits, risk in people and as shares (0..1)."""
+        return with_place(self.rows.copy())
+
+    def within(self, low: float, high: float) -> Self:
+        """Return the part whose risk, as a share (0..1) of the state's people, lies from ``low`` to ``high``.
+
+        The frontier is still that of all policies.
+        """
+        from policy_sim.model.explore.frontier import between
+
+        return replace(self, rows=self.rows[between(self.rows, low, high, self.risk)])
+
+    def best(self) -> pd.DataFrame:
+        """Return one row per state: of the better policies that of most utility, then least risk, then simplest.
+
+        A state without a better policy has none (missing columns) and ``status`` ``none better``.
+        """
+        from policy_sim.model.explore.frontier import best_of
+
+        return best_of(self.rows, self.baseline, self.risk)
 
     @property
     def marks(self) -> pd.DataFrame:
@@ -253,7 +281,7 @@ def explore(
             days_per_year=study.days_per_year,
         )
         searched = searched.with_rows(free_age)
-    verdict = judged(searched, study.people, baseline, risk=column, alone=alone)
+    rows, below = judged(searched, alone, column)
     options = {
         "risk": column,
         "than": baseline.name,
@@ -262,8 +290,8 @@ def explore(
         "age_classes": age_classes,
     }
     origin = ExplorationProvenance((study,), question, "explore", options, (), many)
-    held = {entry.name: getattr(verdict, entry.name) for entry in fields(verdict)}
-    return ExplorationAnswer(**held, baseline_policy=baseline, all_rows=verdict.rows, provenance=origin)
+    verdict = rows, below, baseline.name, column
+    return ExplorationAnswer(*verdict, baseline_policy=baseline, all_rows=rows, provenance=origin)
 
 
 def searched_ways(

@@ -101,7 +101,7 @@ def attack(
     >>> Study("us-2010", 2026).attack("DE", "safe-harbor").to_frame()["verdict"].tolist()
     ['pays']
     """
-    from policy_sim.model.money.attack_plan import attack_plan_frame, attack_plans
+    from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
 
     stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
     question = Question.of(policies, attackers, states, None, rules, in_file)
@@ -109,7 +109,7 @@ def attack(
     if sees_list:
         notes = (*notes, "order: the attacker has the list and sees how many people on it have a record's values")
     origin = _priced(study, question, "attack", stakes, notes)
-    return AttackPlanAnswer(attack_plan_frame, "Attacks", plans, provenance=origin)
+    return AttackPlanAnswer(AttackPlan.table, "Attacks", plans, provenance=origin)
 
 
 def break_even(

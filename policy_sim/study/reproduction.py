@@ -151,12 +151,12 @@ def _benitez_malin(paper: Paper) -> Reproduction:
 
 def _paper_figures(profiles: pd.DataFrame, curves: Sequence[Any], notes: Sequence[str]) -> _Drawn:
     """Figures 3 to 7: one state over g, its trust differential, all states, and their ranks."""
-    from policy_sim.model.tables import curve_frame, trust_curve_frame
+    from policy_sim.model.profile import Curve, trust_curve_frame
     from policy_sim.show.curves import curve_figure, trust_curve_figure
     from policy_sim.show.distribution import distribution_figure
     from policy_sim.show.panels import rank_figure
 
-    ohio = curve_frame(curves)
+    ohio = Curve.table(curves)
     trust = trust_curve_frame(curves, "limited-dataset-paper", "safe-harbor-paper")
     states = profiles[profiles["state"] != "DC"]
     yield "figure-3", "Figure 3: g-distinct in Ohio", curve_figure(ohio, notes)

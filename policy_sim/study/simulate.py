@@ -68,7 +68,7 @@ def simulate(
     >>> study.simulate("DE", "county", "general", runs=2).to_frame()["state"].unique().tolist()
     ['DE']
     """
-    from policy_sim.model.simulation.linking import attack_frame, simulate
+    from policy_sim.model.simulation.linking import Attack, simulate
     from policy_sim.study.answers import Answer
 
     question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
@@ -86,7 +86,7 @@ def simulate(
         seed=int(chosen["seed"]),
         tell=tell,
     )
-    return Answer(attack_frame, "Simulated attacks", attacks, provenance=study._from(question, "simulate", **chosen))
+    return Answer(Attack.table, "Simulated attacks", attacks, provenance=study._from(question, "simulate", **chosen))
 
 
 def synthesize(

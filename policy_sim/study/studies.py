@@ -8,7 +8,7 @@ from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.model.measure import Shown
-from policy_sim.model.tables import cost_frame, trust_frame
+from policy_sim.model.profile import Cost, TrustDifferential
 from policy_sim.people.places import as_counted
 from policy_sim.study.answers import Answer, BreakdownAnswer, ComparisonAnswer, CostAnswer, CurveAnswer, TrustAnswer
 from policy_sim.study.provenance import AnswerProvenance
@@ -18,7 +18,7 @@ from policy_sim.words.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from policy_sim.model.change import RiskChange
+    from policy_sim.model.compare import RiskChange
     from policy_sim.study.study import Study
 
 
@@ -77,13 +77,13 @@ class Studies(Shown):
         ratios = tuple(
             ratio for comparison in self.comparisons for policy in above for ratio in comparison.trust(policy, below)
         )
-        return TrustAnswer(trust_frame, "Trust differentials", ratios, provenance=self.provenance("trust"))
+        return TrustAnswer(TrustDifferential.table, "Trust differentials", ratios, provenance=self.provenance("trust"))
 
     def costs(self) -> CostAnswer:
         """Return the costs of every attacker that holds a list or a file, in every population."""
         pairs = zip(self.studies, self.comparisons, strict=True) if self.question.has_files else ()
         priced = tuple(cost for study, comparison in pairs for cost in study.cost_of(comparison))
-        return CostAnswer(cost_frame, "Costs", priced, provenance=self.provenance("cost"))
+        return CostAnswer(Cost.table, "Costs", priced, provenance=self.provenance("cost"))
 
     def curves(self, g_max: int, round_sizes: bool = False) -> CurveAnswer:
         """Return the curves of the one state that was asked about."""
@@ -131,17 +131,17 @@ class Studies(Shown):
 
     def changes(self) -> Answer[RiskChange]:
         """Return the changes of every later population against the first; none where there is one."""
-        from policy_sim.model.change import change_frame, changes
+        from policy_sim.model.compare import RiskChange, changes
 
         first, *later = self.comparisons
         risk_changes = tuple(change for comparison in later for change in changes(first, comparison))
-        return Answer(change_frame, "Changes", risk_changes, provenance=self.provenance())
+        return Answer(RiskChange.table, "Changes", risk_changes, provenance=self.provenance())
 
     def county_changes(self) -> tuple[pd.DataFrame, list[str]]:
         """Return the changes by county of every later population against the first, and what the areas are."""
         import pandas as pd
 
-        from policy_sim.model.change import area_change_frame
+        from policy_sim.model.breakdown import area_change_frame
         from policy_sim.people.facts import common_areas
 
         areas, note = common_areas([study.people.provenance.day for study in self.studies])

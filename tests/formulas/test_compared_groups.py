@@ -26,7 +26,7 @@ from policy_sim.formulas.match_levels import match_levels
 from policy_sim.formulas.parts import Places
 from policy_sim.formulas.placed import distinct_by_county, occupied_by_county
 from policy_sim.formulas.released_groups import distinct_of_tracked, occupied_by_tracked
-from policy_sim.model.profile_figures import variances
+from policy_sim.model.compare import variances
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people

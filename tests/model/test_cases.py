@@ -3,16 +3,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile, covered
 from policy_sim.model.cases import Cases, ends_of
-from policy_sim.model.compare import compare
+from policy_sim.model.compare import ProfileFigures, compare
 from policy_sim.model.measure import Measure
-from policy_sim.model.profile_figures import ProfileFigures
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
@@ -32,8 +30,7 @@ def people():
         for sex in "MF"
         for age in range(0, 20, 3)
     ]
-    cells = pd.DataFrame(rows, columns=["state", "county", "sex", "age", "age_width", "people"])
-    return Population(check_cells(cells, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    return population_of(rows, date="2020-04-01")
 
 
 def total_risk(groups, chances):
@@ -194,8 +191,7 @@ def test_a_file_larger_than_the_state_is_one_line(study):
 
 def test_the_error_of_modeled_people_is_that_of_each_ends_own_key():
     """A list that may or may not tell gender: two keys, two errors, each added to the chance of its own end."""
-    cells = pd.DataFrame({"state": "OH", "sex": ["F", "M"], "age": [30, 40], "age_width": [1, 5], "people": [90, 60]})
-    people = Population(check_cells(cells, "made"), Provenance("made", "made", "", "", "", 1, 0, 0))
+    people = population_of([("OH", "39001", "F", 30, 1, 90), ("OH", "39001", "M", 40, 5, 60)])
     policy = Policy("fine", "t", Granularities(gender="value", birth="date", geography="state"), "c")
     fields = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
     fields |= {"birth": ListField("included", "date"), "gender": ListField("unknown")}

@@ -6,14 +6,9 @@ import pytest
 
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
-from policy_sim.model.change import (
-    RiskChange,
-    area_change_frame,
-    change_frame,
-    changes,
-    entropy_bits,
-)
-from policy_sim.model.compare import Comparison
+from policy_sim.model.breakdown import area_change_frame
+from policy_sim.model.compare import Comparison, RiskChange, changes
+from policy_sim.model.explore.axes import entropy_bits
 from policy_sim.model.measure import Bounds, Measure
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.population import Provenance
@@ -62,7 +57,7 @@ def test_no_list_is_no_figure_and_not_zero():
     before = _profile("a", status="not_sold", reason="nobody sells one")
     change = RiskChange(before, _profile("b", Bounds.exactly(1.0)), TOTAL)
     assert change.difference is None
-    row = change_frame([change]).iloc[0]
+    row = change.to_frame().iloc[0]
     assert row["difference"] is pd.NA
     assert (row["status"], row["reason"]) == ("not_sold", "nobody sells one")
 
@@ -77,7 +72,7 @@ def test_what_differs_otherwise_is_not_compared(fact):
 def test_pairs_follow_the_later_comparison_and_skip_what_one_lacks():
     early = _comparison("a", *(_profile("a", Bounds.exactly(1.0), state=state) for state in ("DE", "OH")))
     late = _comparison("b", *(_profile("b", Bounds.exactly(2.0), state=state) for state in ("PR", "OH", "DE")))
-    frame = change_frame(changes(early, late))
+    frame = RiskChange.table(changes(early, late))
     assert list(frame["state"]) == ["OH", "DE"]
     assert set(frame["before"]) == {"a"}
     assert set(frame["after"]) == {"b"}

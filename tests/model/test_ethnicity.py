@@ -5,24 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_people import population_of
 
 from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, voter
 from policy_sim.formulas.groups import g_distinct, total_risk
-from policy_sim.model.breakdown import break_down, by_year_of_birth
+from policy_sim.model.breakdown import break_down
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.explanation import explain_groups
 from policy_sim.model.explore.search import Needs, explore, lattice_of
 from policy_sim.model.measure import TOTAL_RISK, Measure
 from policy_sim.model.profile import TrustDifferential
+from policy_sim.model.sensitivity import by_year_of_birth
 from policy_sim.model.simulation.linking import simulate
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
-from policy_sim.people.population import ETHNICITIES, RACES, Population, Provenance, check_cells
+from policy_sim.people.population import ETHNICITIES, RACES, Population
 from policy_sim.people.zips import PeopleByZip, ZipShares
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import NO_CONDITIONS
@@ -32,7 +33,6 @@ from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
-FACTS = Provenance("twelve", "Twelve people", "nobody", "2020-04-01", "by hand", 1.0, 0.0, 0.0)
 COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "ethnicity", "people"]
 # Of one county and age: 4 White of whom 1 is Hispanic, 3 Black of whom 1 is, 2 of another race, both Hispanic, 3 Asian.
 TWELVE = [
@@ -48,8 +48,8 @@ TWELVE = [
 KINDS = [(race, ethnicity) for race in RACES for ethnicity in ETHNICITIES]
 
 
-def population(rows, facts=FACTS):
-    return Population(check_cells(pd.DataFrame(rows, columns=COLUMNS), "made"), facts)
+def population(rows):
+    return population_of(rows, COLUMNS, "2020-04-01", "twelve")
 
 
 def on_demand(people):
@@ -63,7 +63,7 @@ def on_demand(people):
 
 def without_ethnicity(people):
     columns = [name for name in COLUMNS if name not in ("ethnicity", "people")]
-    return Population(people.cells.groupby(columns, observed=True)["people"].sum().reset_index(), FACTS)
+    return Population(people.cells.groupby(columns, observed=True)["people"].sum().reset_index(), people.provenance)
 
 
 PEOPLE = population([("OH", "39001", "F", 30, 1, race, ethnicity, n) for race, ethnicity, n in TWELVE])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim.attackers.coverage import ADULTS
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
@@ -12,7 +13,6 @@ from policy_sim.formulas.groups import Chances, g_distinct, total_risk
 from policy_sim.model.explanation import explain_groups
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares
 from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.words.errors import InputError
@@ -25,11 +25,7 @@ ROWS = [
     ("OH", "39003", "F", 30, 1, "asian", 50),
     ("WV", "54001", "F", 31, 1, "black", 7),
 ]
-COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
-PEOPLE = Population(
-    check_cells(pd.DataFrame(ROWS, columns=COLUMNS), "made"),
-    Provenance("made", "made for a test", "nobody", "2010-04-01", "by hand", 1.0, 0.0, 0.0),
-)
+PEOPLE = population_of(ROWS, date="2010-04-01")
 PARTS = pd.DataFrame(
     [("39001", "44101", 750), ("39001", "44201", 250), ("39003", "44101", 50), ("54001", "25001", 7)],
     columns=["county", "zip5", "people"],

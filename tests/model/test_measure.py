@@ -12,7 +12,6 @@ from policy_sim.model.measure import (
     Bounds,
     Measure,
     group_sizes,
-    kinds_of,
     reach,
     tidy_rows,
     with_place,
@@ -63,40 +62,41 @@ def test_the_largest_group_size_has_a_name():
 # Tidy tables: nothing is lost, and a missing value stays missing.
 
 
-KINDS = kinds_of(["state", "g", "best", "share"], text=["state"], whole=["g"], flags=["best"])
+COLUMNS = "state g best share"
 
 
 def test_values_come_back_and_missing_ones_are_missing():
-    table = tidy_rows([("OH", 3, True, 0.5), (None, None, None, None)], KINDS)
+    table = tidy_rows(iter([{"state": "OH", "share": 0.5, "best": True, "g": 3}, {}]), COLUMNS)
     assert table.iloc[0].tolist() == ["OH", "Ohio", "39", 3, True, 0.5]
     assert table.iloc[1].isna().all()
     assert not any(isinstance(value, float) for value in table.iloc[1])  # no NaN
 
 
 def test_a_table_without_rows_has_its_columns_and_kinds():
-    table = tidy_rows([], KINDS)
-    assert dict(table.dtypes.astype(str)) == KINDS | {"state_name": "string", "fips": "string"}
+    table = tidy_rows([], COLUMNS, share="Int64")
+    assert dict(table.dtypes.astype(str)) == {
+        **dict.fromkeys(("state", "state_name", "fips"), "string"),
+        "g": "Int64",
+        "best": "boolean",
+        "share": "Int64",
+    }
     assert len(table) == 0
 
 
+def test_what_only_some_rows_have_comes_last():
+    table = tidy_rows([{"state": "OH"}, {"state": "TX", "share_from": 0.25}], COLUMNS)
+    assert table.columns[-1] == "share_from"
+    assert table["share_from"].isna().tolist() == [True, False]
+
+
 def test_whole_numbers_keep_every_digit():
-    assert tidy_rows([("OH", 2**60 + 1, None, None)], KINDS)["g"].iloc[0] == 2**60 + 1
+    assert tidy_rows([{"g": 2**60 + 1}], COLUMNS)["g"].iloc[0] == 2**60 + 1
 
 
-@pytest.mark.parametrize("row", [("OH", "three", None, None), ("OH", None, None, "half"), ("OH",)])
+@pytest.mark.parametrize("row", [{"g": "three"}, {"share": "half"}])
 def test_a_value_of_another_kind_is_an_error(row):
     with pytest.raises((ValueError, TypeError)):
-        tidy_rows([row], KINDS)
-
-
-def test_rows_may_come_one_after_the_other():
-    pd.testing.assert_frame_equal(
-        tidy_rows(iter([("OH", 1, False, 1.0)]), KINDS), tidy_rows([("OH", 1, False, 1.0)], KINDS)
-    )
-
-
-def frame(rows):
-    return pd.DataFrame({"state": [f"S{i}" for i in range(rows)], "note": ["<b>"] * rows, "none": [None] * rows})
+        tidy_rows([row], COLUMNS)
 
 
 def test_a_row_about_a_county_has_the_countys_code_and_others_their_states():

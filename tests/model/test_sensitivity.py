@@ -6,16 +6,31 @@ import numpy as np
 import pandas as pd
 import pytest
 from pinned import pinned
+from small_people import population_of, small
 
+from policy_sim import Study
 from policy_sim.attackers import ADULTS, GENERAL, VoterList, covered, voter
+from policy_sim.attackers.county_coverage import ASSUMED
+from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import Measure
-from policy_sim.model.sensitivity import Assumptions, MeasuredError, sensitivity, sensitivity_frame
+from policy_sim.model.sensitivity import (
+    Assumptions,
+    MeasuredError,
+    Swing,
+    by_year_of_birth,
+    load_assumptions,
+    sensitivity,
+    year_chances,
+    years_of_birth,
+)
 from policy_sim.people.by_name import load_population
-from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.policies.policy import Policy
+from policy_sim.people.merge import merge
+from policy_sim.people.population import Population
+from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
 from policy_sim.voter_lists.list_field import ListField
+from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
 
@@ -36,13 +51,11 @@ def population(name: str, scale: int = 1) -> Population:
         for sex in "MF"
         for age, n in zip(range(100), rng.integers(1, 40, 100), strict=True)
     ]
-    columns = ["state", "county", "sex", "age", "age_width", "people"]
-    cells = check_cells(pd.DataFrame(rows, columns=columns), "made")
-    return Population(cells, Provenance(name, "made", "", "", "", 1, 0, 0))
+    return population_of(rows, name=name)
 
 
 PEOPLE = population("made")
-FIT = MeasuredError("fit", "made", LIMITED.releases, "total-risk", -0.02, 0.02)
+FIT = MeasuredError("fit", "made", LIMITED.releases, "total-risk", 0.02)
 KNOWN = Assumptions(
     np.full(366, 1 / 366),
     np.full(12, 1 / 12),
@@ -109,7 +122,7 @@ def test_what_moves_nothing_is_left_out_and_the_rest_is_ranked(swings):
     assert "chance" not in of(swings, "safe", "general", Measure("g-distinct", 1))
     assert "chance" in of(swings, "safe", "general")
     assert "birth-years" not in of(swings, "limited", "general")
-    frame = sensitivity_frame(swings)
+    frame = Swing.table(swings)
     known = frame[frame["share"] > 0]
     assert known[["change_low", "change_high"]].notna().all(axis=None)
     assert frame[frame["share"] == 0]["change_low"].isna().all()
@@ -122,8 +135,6 @@ def test_what_moves_nothing_is_left_out_and_the_rest_is_ranked(swings):
 @pytest.mark.slow
 def test_states_at_once_have_the_swings_of_each_and_say_how_far_they_are():
     """All states at once, with ZIP codes: every state as when it is asked about alone; a word after each change."""
-    from policy_sim.study.study import Study
-
     states = pinned(["DE", "WY"], [*STATES])
     study, told = Study(load_population("us-2010").in_states(states), 2026), []
     nation = study.sensitivity(None, g=1, tell=told.append).to_frame()
@@ -138,3 +149,194 @@ def test_states_at_once_have_the_swings_of_each_and_say_how_far_they_are():
     assert {"rules-paper", "in-file", "leap-days", "oldest", "chance", "fit"} <= set(written["assumption"])
     safe = nation[nation["policy"] == "safe-harbor"]
     assert not {"leap-days", "oldest"} & set(safe["assumption"]), "years of birth, and a class from 90 on, already"
+
+
+# What the shipped facts say of the assumptions: each has a source, and none is the study's own.
+
+
+@pytest.fixture(scope="module")
+def holder():
+    return Study(small(), 2026).voter
+
+
+def test_birthdays_are_shares_of_a_year(holder):
+    assumptions = load_assumptions(small(), [holder])
+    assert assumptions.day_shares.sum() == pytest.approx(1)
+    assert assumptions.month_shares.sum() == pytest.approx(1)
+    assert len(assumptions.month_shares) == 12
+    assert 0.2 < assumptions.early < 0.3  # a quarter of the year has passed on April 1
+
+
+@pytest.mark.slow
+def test_other_censuses_are_those_that_the_study_does_not_use(holder):
+    assert set(load_assumptions(small(), [holder]).populations) == {"us-2000", "us-2010", "us-2020"}
+    assert set(load_assumptions(load_population("us-2010"), [holder]).populations) == {"us-2000", "us-2020"}
+
+
+def test_lists_can_hold_others_than_they_do(holder):
+    listed = load_assumptions(small(), [holder]).listed["voter"]
+    assert holder.coverage.name == "registered"
+    others = {f"registered-{name}" for name in (*ASSUMED, 2022)}
+    assert {attacker.coverage and attacker.coverage.name for attacker in listed} == {"adults", "survey", None} | others
+
+
+def test_an_attacker_without_voter_lists_has_none_to_change(holder):
+    assert load_assumptions(small(), [GENERAL]).listed == {}
+
+
+@pytest.mark.slow
+def test_errors_are_of_the_population_and_noise_of_the_census_of_2020(holder):
+    measured = {error.name for error in load_assumptions(load_population("us-2020"), [holder]).errors}
+    assert "noise" in measured
+    of_2010 = {error.name for error in load_assumptions(load_population("us-2010"), [holder]).errors}
+    assert "noise" not in of_2010
+
+
+# Shipped studies with one assumption changed: the form of the rules, the list, the file; for several states at once.
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return Study("us-2020", 2026)
+
+
+@pytest.fixture(scope="module")
+def shipped_swings(study):
+    return study.sensitivity(["DE", "WY"], g=1)
+
+
+def of_state(swings, state: str, policy: str, attacker: str) -> dict:
+    total = [s for s in swings if str(s.measure) == "total-risk"]
+    return {s.assumption: s for s in total if (s.state, s.policy, s.attacker) == (state, policy, attacker)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", ["DE", "WY"])
+def test_each_change_is_the_comparison_made_so(study, shipped_swings, state):
+    found = of_state(shipped_swings, state, "limited-dataset", "voter")
+    asked = {"policies": "limited-dataset", "attackers": "voter", "states": state, "g": 1}
+    made = {
+        "rules-paper": study.compare(**asked, rules="paper"),
+        "in-file": study.compare(**asked, in_file=0.01),
+        "listed-voter-everyone": Study("us-2020", 2026, coverage="everyone").compare(**asked),
+        "listed-voter-adults": Study("us-2020", 2026, coverage="adults").compare(**asked),
+        "listed-voter-survey": Study("us-2020", 2026, coverage="survey").compare(**asked),
+    }
+    base = study.compare(**asked)[0].share("total-risk").low
+    for name, comparison in made.items():
+        assert found[name].base == pytest.approx(base, rel=1e-12)
+        assert found[name].low == pytest.approx(comparison[0].share("total-risk").low, rel=1e-9), name
+    assert "listed-voter-registered" not in found
+    if state == "WY":
+        assert "listed-voter-registered-no-stale" not in found, "it reported no inactive records"
+    else:
+        assert found["listed-voter-registered-no-stale"].low > base
+        assert {"listed-voter-registered-ages-nj", "listed-voter-registered-ages-pa"} <= set(found)
+
+
+@pytest.mark.slow
+def test_the_list_changes_nothing_for_an_attacker_who_knows_everyone(shipped_swings):
+    found = of_state(shipped_swings, "DE", "safe-harbor", "general")
+    assert {"rules-paper", "in-file", "chance"} <= set(found)
+    assert not any(name.startswith("listed-") for name in found)
+
+
+@pytest.mark.slow
+def test_from_the_paper_form_the_other_is_the_regulation(study):
+    found = study.sensitivity("DE", "limited-dataset", "general", 1, rules="paper")
+    (swing,) = (s for s in found if s.assumption == "rules-regulation" and str(s.measure) == "total-risk")
+    written = study.compare("limited-dataset", "general", "DE", 1)[0].share("total-risk").low
+    assert swing.low == pytest.approx(written, rel=1e-12)
+    assert swing.low > swing.base
+
+
+def test_in_a_file_what_was_measured_of_everyone_is_left_out(study):
+    found = {s.assumption for s in study.sensitivity("DE", "limited-dataset", "general", 1, rules="paper", in_file=500)}
+    assert "in-file" in found  # everyone, in place of the file
+    assert not found & {"birthdays", "birth-years", "fit", "noise"}
+
+
+# Years of birth made of ages: by hand, against people born one by one, and conserved.
+
+
+def test_years_of_birth_by_hand():
+    """Two people of 30, one of 31: 1970 holds who of 30 is born early, 1969 the late of 30 and the early of 31."""
+    chances = year_chances(np.array([30, 31]), np.array([1, 1]), 0.25)
+    assert chances[:, 30:].tolist() == [[0.25, 0.75, 0.0], [0.0, 0.25, 0.75]]
+    total, alone = years_of_birth(np.array([[2, 1]]), chances, [1])
+    held = (1 - 0.75**2) + (1 - 0.25**2 * 0.75) + 0.75
+    assert total == pytest.approx(held, rel=1e-12)
+    one = 2 * 0.25 * 0.75 + (2 * 0.75 * 0.25 * 0.75 + 0.25**2 * 0.25) + 0.75
+    assert alone == pytest.approx(one, rel=1e-12)
+
+
+def test_everyone_is_born_once():
+    chances = year_chances(np.array([0, 5, 100]), np.array([1, 1, 5]), 0.3)
+    np.testing.assert_allclose(chances.sum(axis=1), 1, rtol=1e-12)
+    people = np.array([[3, 8, 2], [0, 1, 40]])
+    assert years_of_birth(people, chances, [1000])[1] == pytest.approx(people.sum(), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_against_people_born_one_by_one():
+    """Seeded; 6,000 rounds, four standard errors are allowed."""
+    rng, rounds = np.random.default_rng(4), 6000
+    people = np.array([[2, 3, 1, 5], [1, 0, 4, 2]])
+    ages, widths = np.array([20, 21, 22, 100]), np.array([1, 1, 1, 5])
+    seen = np.zeros((rounds, 3))
+    for turn in range(rounds):
+        sizes = []
+        for group in people:
+            age = np.repeat(ages, group) + np.floor(rng.random(group.sum()) * np.repeat(widths, group))
+            sizes += np.unique(age + (rng.random(group.sum()) >= 0.25), return_counts=True)[1].tolist()
+        held = np.array(sizes)
+        seen[turn] = len(held), (held == 1).sum(), held[held <= 2].sum()
+    error = seen.std(axis=0) / np.sqrt(rounds)
+    ours = years_of_birth(people, year_chances(ages, widths, 0.25), [1, 2])
+    assert (np.abs(ours - seen.mean(axis=0)) < 4 * error).all()
+
+
+def test_ages_as_they_are_where_everyone_is_born_late():
+    """With nobody born before census day every age is one year of birth: the merge's own figures."""
+    rng = np.random.default_rng(2)
+    rows = [
+        ("OH", county, sex, age, 1, int(n))
+        for county in ("39001", "39003")
+        for sex in "MF"
+        for age, n in enumerate(rng.integers(1, 9, 90))
+    ]
+    made = population_of(rows)
+    for key in (
+        Granularities(birth="year", geography="state"),
+        Granularities(gender="value", birth="year", geography="county"),
+    ):
+        groups = merge(made, key)
+        plain = np.r_[total_risk(groups), g_distinct(groups, [1, 5])[0]]
+        ours = by_year_of_birth(made, key, "OH", 1e-12, [1, 5])
+        np.testing.assert_allclose(ours, plain, rtol=1e-6, atol=1e-9)
+
+
+def test_keys_that_feel_nothing_or_cannot():
+    made = population_of([("OH", "39001", "M", 30, 1, 5)])
+    assert by_year_of_birth(made, Granularities(birth="date", geography="state"), "OH", 0.25, [1]) is None
+    with pytest.raises(InputError, match="state by state"):
+        by_year_of_birth(made, Granularities(birth="year"), "OH", 0.25, [1])
+
+
+def test_the_oldest_and_small_places_share_what_the_policy_shows():
+    """Everyone born late: the merge with the same conditions gives the same figures."""
+    rng = np.random.default_rng(7)
+    rows = [
+        ("OH", county, "F", age, 1, int(n) * many)
+        for county, many in (("39001", 1), ("39003", 1), ("39005", 20))
+        for age, n in enumerate(rng.integers(1, 5, 100))
+    ]
+    made = population_of(rows)
+    key = Granularities(birth="year", geography="county")
+    conditions = Conditions(top_age=90, small_places=SmallPlaces("county", most=1000))
+    groups = merge(made, key, conditions=conditions)
+    plain = np.r_[total_risk(groups), g_distinct(groups, [1, 5])[0]]
+    assert plain[0] == 2 * 91  # two counties under one value, one shown
+    np.testing.assert_allclose(
+        by_year_of_birth(made, key, "OH", 1e-12, [1, 5], conditions), plain, rtol=1e-6, atol=1e-9
+    )

@@ -14,9 +14,8 @@ from policy_sim.attackers import GENERAL
 from policy_sim.attackers.in_file import InFile
 from policy_sim.building.make_figures import curves_of, national_questions, table_of
 from policy_sim.files.paths import data_dir
-from policy_sim.model.compare import CurveFigures, PageCurve, round_sizes
-from policy_sim.model.profile_figures import ProfileFigures
-from policy_sim.model.shipped_figures import FILE, PER_PERSON, SWEPT, digest_of, shipped_rows
+from policy_sim.model.cases import FILE, PER_PERSON, SWEPT, digest_of, shipped_rows
+from policy_sim.model.compare import CurveFigures, PageCurve, ProfileFigures, round_sizes
 from policy_sim.people.population import Population
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Question

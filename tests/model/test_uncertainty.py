@@ -7,9 +7,10 @@ import pytest
 
 from policy_sim.formulas.groups import Groups, g_distinct, total_risk, total_risk_variance
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.model.compare import variances
 from policy_sim.model.measure import Bounds, Measure
 from policy_sim.model.profile import Cost, RiskProfile, TrustDifferential
-from policy_sim.model.profile_figures import variances, with_uneven_birthdays
+from policy_sim.model.sensitivity import with_uneven_birthdays
 from policy_sim.people.names import LEAP_DAY, load_birthdays
 
 TOTAL = Measure("total-risk")

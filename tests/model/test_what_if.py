@@ -8,13 +8,13 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim import Study
 from policy_sim.attackers import VoterList, voter
 from policy_sim.files.evidence import Conflict, Evidence, Source
 from policy_sim.model.cases import Cases
 from policy_sim.model.what_if import cheapest_counties, county_costs, look_up_next, marginal_effects, what_if
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
@@ -28,10 +28,7 @@ ROWS = [
     ("OH", "39003", "F", 31, 1, "black", 3),
     ("WV", "54001", "M", 40, 1, "white", 5),
 ]
-COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
-PEOPLE = Population(
-    check_cells(pd.DataFrame(ROWS, columns=COLUMNS), "made"), Provenance("made", "made", "", "", "", 1, 0, 0)
-)
+PEOPLE = population_of(ROWS)
 NOTHING = {name: ListField("withheld") for name in ("gender", "race", "birth", "geography", "zip", "party")}
 LISTS = {
     "OH": VoterList("OH", "2026", "available", fields=NOTHING, price=Price("flat", base_usd=30)),
@@ -102,18 +99,13 @@ DAY = dt.date(2026, 11, 22)
 SOURCES = {"law": Source("law", "Law", date="2017"), "form": Source("form", "Form", date="2026-05")}
 OLD, NEW = Evidence("high", ("law",)), Evidence("high", ("form",))
 # Ten men and five women of one age in one county: by sex and year two can be matched, by year alone one.
-LOOK_UP_NEXT_PEOPLE = check_cells(
-    pd.DataFrame({"state": "OH", "county": "39001", "sex": ["M", "F"], "age": 30, "age_width": 1, "people": [10, 5]}),
-    "made",
-)
+FIFTEEN = population_of([("OH", "39001", "M", 30, 1, 10), ("OH", "39001", "F", 30, 1, 5)], date="2020-04-01")
 POLICY = Policy("made", "", Granularities(gender="value", birth="year", geography="county"), "")
 
 
 def rows(conflicts=(), **fields):
     listed = VoterList("OH", "2026", "available", fields=fields, sources=SOURCES, conflicts=conflicts)
-    attacker = voter({"OH": listed}, "2026")
-    people = Population(LOOK_UP_NEXT_PEOPLE, Provenance("made", "", "", "2020-04-01", "", 1.0, 0.0, 0.0))
-    return look_up_next(Cases(people, [POLICY], [attacker]), DAY)
+    return look_up_next(Cases(FIFTEEN, [POLICY], [voter({"OH": listed}, "2026")]), DAY)
 
 
 def test_an_unknown_field_is_worth_the_people_it_tells_apart():
@@ -165,26 +157,18 @@ def test_a_day_long_ago_makes_nothing_old():
 # Lists bought county by county: by hand, by conservation and by trying every set.
 
 
-COUNTY_PURCHASE_POLICY = Policy("p", "t", Granularities(gender="value", birth="year", geography="county"), "c")
-COUNTY_PURCHASE_ROWS = [
-    ("AZ", "04001", "M", 30, 1, "white", 3),
-    ("AZ", "04001", "F", 30, 1, "white", 1),
-    ("AZ", "04003", "F", 31, 1, "black", 3),
-    ("WV", "54001", "M", 40, 1, "white", 5),
-]
-COUNTY_PURCHASE_COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
-COUNTY_PURCHASE_PEOPLE = Population(
-    check_cells(pd.DataFrame(COUNTY_PURCHASE_ROWS, columns=COUNTY_PURCHASE_COLUMNS), "made"),
-    Provenance("made", "made", "", "", "", 1, 0, 0),
-)
+ARIZONANS = population_of([("AZ", f"04{row[1][2:]}", *row[2:]) if row[0] == "OH" else row for row in ROWS])
 GENDER = {"gender": ListField("included", "value"), "race": ListField("withheld"), "birth": ListField("withheld")}
 ARIZONA = VoterList("AZ", "2008", "county_only", fields=GENDER)
+SIX_DOLLARS = Price("schedule", usd_per_county=6)
+
+
+def costs_of(listed, price=None):
+    return county_costs(ARIZONANS, POLICY, listed, price).set_index("county", drop=False)
 
 
 def test_each_county_by_hand():
-    table = county_costs(
-        COUNTY_PURCHASE_PEOPLE, COUNTY_PURCHASE_POLICY, ARIZONA, Price("schedule", usd_per_county=6)
-    ).set_index("county")
+    table = costs_of(ARIZONA, SIX_DOLLARS)
     assert table["total_risk"].to_dict() == {"04001": 2, "04003": 1}
     assert table["people"].to_dict() == {"04001": 4, "04003": 3}
     assert table["usd_per_reidentification"].to_dict() == {"04001": 3, "04003": 6}
@@ -193,7 +177,7 @@ def test_each_county_by_hand():
 
 
 def test_without_a_price_the_cost_is_unknown_and_says_so():
-    table = county_costs(COUNTY_PURCHASE_PEOPLE, COUNTY_PURCHASE_POLICY, ARIZONA)
+    table = costs_of(ARIZONA)
     assert table["price_usd"].isna().all()
     assert set(table["status"]) == {"unknown"}
     assert table["reason"].str.contains("no source gives the price of a county's list").all()
@@ -205,15 +189,13 @@ def test_a_price_a_record_and_a_county_from_the_file():
     listed = VoterList(
         "AZ", "2008", "county_only", fields=GENDER, price=Price("schedule", usd_per_county=10, usd_per_record=1)
     )
-    table = county_costs(COUNTY_PURCHASE_PEOPLE, COUNTY_PURCHASE_POLICY, listed).set_index("county")
+    table = costs_of(listed)
     assert table["price_usd"].to_dict() == {"04001": 14, "04003": 13}
 
 
 def test_unknown_fields_make_an_interval():
     listed = VoterList("AZ", "2008", "county_only")
-    table = county_costs(
-        COUNTY_PURCHASE_PEOPLE, COUNTY_PURCHASE_POLICY, listed, Price("schedule", usd_per_county=6)
-    ).set_index("county")
+    table = costs_of(listed, SIX_DOLLARS)
     assert table.loc["04001", ["total_risk", "total_risk_high"]].tolist() == [1, 2]
     assert table.loc["04001", ["usd_per_reidentification", "usd_per_reidentification_high"]].tolist() == [6, 3]
     assert set(table["status"]) == {"interval"}
@@ -232,7 +214,7 @@ def test_the_cheapest_set_is_that_of_trying_all(seed):
 
 
 def test_a_number_that_cannot_be_wanted():
-    table = county_costs(COUNTY_PURCHASE_PEOPLE, COUNTY_PURCHASE_POLICY, ARIZONA, Price("schedule", usd_per_county=6))
+    table = costs_of(ARIZONA, SIX_DOLLARS)
     with pytest.raises(InputError, match="must be a number above 0"):
         cheapest_counties(table, 0)
     with pytest.raises(NotEstimableError, match="4 re-identifications are more than the 3"):
@@ -241,16 +223,9 @@ def test_a_number_that_cannot_be_wanted():
 
 def test_the_cheapest_set_with_unknown_fields_released():
     unknown = VoterList("AZ", "2008", "county_only")
-    table = county_costs(
-        COUNTY_PURCHASE_PEOPLE, COUNTY_PURCHASE_POLICY, unknown, Price("schedule", usd_per_county=6)
-    ).set_index("county", drop=False)
+    table = costs_of(unknown, SIX_DOLLARS)
     ends = table[["total_risk", "total_risk_high"]].astype(float)
     assert ends.loc["04001"].tolist() == [1, 2], "one group, or by gender two of one year of birth"
     assert ends.loc["04003"].tolist() == [1, 1]
     assert cheapest_counties(table, 2)["county"].tolist() == table["county"].tolist()
     assert cheapest_counties(table, 2, released=True)["county"].tolist() == ["04001"]
-
-
-def test_without_any_price_nothing_is_cheapest():
-    with pytest.raises(NotEstimableError, match="no county has a known price"):
-        cheapest_counties(county_costs(COUNTY_PURCHASE_PEOPLE, COUNTY_PURCHASE_POLICY, ARIZONA), 1)

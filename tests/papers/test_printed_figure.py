@@ -7,10 +7,13 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim.attackers import voter
 from policy_sim.attackers.coverage import Coverage
+from policy_sim.files import toml as toml_files
 from policy_sim.model.profile import Cost, RiskProfile
+from policy_sim.papers import printed_figure
 from policy_sim.papers.printed_figure import (
     STATEMENT,
     Answer,
@@ -25,11 +28,11 @@ from policy_sim.papers.printed_figure import (
     reproduce,
     reproduction_frame,
 )
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.study import reproduction as study_reproduction
 from policy_sim.study.study import Study
 from policy_sim.voter_lists.list_field import ListField
+from policy_sim.words.errors import SchemaError, UnknownNameError
 from policy_sim.words.status import Status
 
 FIVE = Tolerance("five", 0.05, "made")
@@ -171,9 +174,7 @@ ROWS = [
     ("TN", "47037", "37202", "F", 30, 1, 1),
     ("TN", "47037", "37202", "M", 10, 1, 5),
 ]
-PEOPLE = Population(
-    check_cells(pd.DataFrame(ROWS, columns=COLUMNS), "made"), Provenance("made", "made", "", "", "", 1, 0, 0)
-)
+PEOPLE = population_of(ROWS, COLUMNS)
 HALF = Coverage("registered", "half of the adults", {"TN": 2.5})
 TRIALS = FieldTrials(PEOPLE, NO_CONDITIONS, HALF, lambda _: PEOPLE)
 
@@ -340,3 +341,34 @@ def test_a_wrong_list_is_caught():
     profile = study.compare("limited-dataset-paper", voter(lists, "2008"), "OH", 1, rules="paper")[0]
     ask = {"says": "shows", "state": "OH", "key": "birth=year+geography=county"}
     assert ListStatements({"OH": profile}, {}, ()).answer(ask).value == 0
+
+
+# How a paper's file is read.
+
+
+def test_a_number_is_read_with_its_last_digit():
+    assert printed_figure._number("3,159,764") == (3159764.0, 1.0)
+    assert printed_figure._number("0.0003") == (0.0003, pytest.approx(1e-4))
+    assert printed_figure._number("nearly 1") == (None, 0.0)
+
+
+def test_an_unknown_paper_is_named():
+    with pytest.raises(UnknownNameError, match="paper"):
+        load_paper("nobody-1999")
+
+
+def test_every_problem_of_a_file_at_once(tmp_path, monkeypatch):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "bad.toml").write_text(
+        'title = "t"\n[tolerance.exact]\nshare = 0.0\nwhy = "w"\n'
+        '[[figure]]\nid = "a"\nwhere = "T"\nwhat = "w"\nprinted = "some"\nunit = "miles"\ntolerance = "loose"\n'
+        '[[figure]]\nid = "a"\nwhere = "T"\nwhat = "w"\nprinted = "1"\nunit = "usd"\ntolerance = "exact"\n'
+        "ask = {}\nshoe = 1\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(toml_files, "data_dir", lambda: tmp_path)
+    with pytest.raises(SchemaError) as error:
+        load_paper("bad")
+    text = "\n".join(error.value.lines)
+    for words in ("appears twice", "ask is missing", "unit is not", "tolerance is not", "not a number", "shoe is not"):
+        assert words in text

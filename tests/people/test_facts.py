@@ -9,8 +9,7 @@ from official_tables import official
 
 from policy_sim.attackers import GENERAL
 from policy_sim.model.cases import Cases
-from policy_sim.model.change import changes
-from policy_sim.model.compare import compare
+from policy_sim.model.compare import changes, compare
 from policy_sim.people.facts import (
     facts_of_population,
     noise_effects,

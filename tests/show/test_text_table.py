@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.model.profile import Curve
-from policy_sim.model.tables import curve_frame, trust_curve_frame, with_trust
+from policy_sim.model.profile import Curve, trust_curve_frame, with_trust
 from policy_sim.show.numbers import plain
 from policy_sim.show.text_table import (
     Column,
@@ -189,7 +188,7 @@ def curve_table_rows(*, known: bool = True) -> pd.DataFrame:
             listed = np.array(shares) if known or attacker == "general" else None
             facts = ("OH", policy, attacker, "us-2000", "2008", "", "unknown" if listed is None else "ok", "")
             curves.append(Curve(*facts, low=listed, high=listed, g=range(1, 4), records=1000))
-    return with_trust(curve_frame(curves), trust_curve_frame(curves, "limited-dataset", "safe-harbor"))
+    return with_trust(Curve.table(curves), trust_curve_frame(curves, "limited-dataset", "safe-harbor"))
 
 
 def test_one_row_a_round_g_and_the_last_with_shares_and_ratios():

@@ -19,9 +19,9 @@ import pandas as pd
 
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Groups, g_distinct, total_risk
-from policy_sim.model.change import entropy_bits
-from policy_sim.model.explore.axes import AgeClass, FieldWeights, written
-from policy_sim.model.explore.search import Needs, StateTables, merge_down
+from policy_sim.model.cases import DEFAULT_G
+from policy_sim.model.explore.axes import AgeClass, FieldWeights, entropy_bits, written
+from policy_sim.model.explore.search import Needs, StateTables, merge_down, risk_columns
 from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.population import Population
 from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, policy_of, shown_together
@@ -127,10 +127,9 @@ def _measured(
 
 
 def best_classes(choices: Choices, most: float, least: float = -np.inf) -> AgeClasses | None:
-    """Return the way to show all ages that tells most with no more people at risk than ``most``.
+    """Return the way to show all ages that tells most with no more people at risk than ``most``; of equals the safest.
 
-    Of ways that tell as much the one of least risk. None where every way has more at risk, or where none can tell
-    more than ``least``.
+    None where every way has more at risk, or where none can tell more than ``least``.
 
     Two ages of 4 people each: by themselves they have 2 people at risk and tell 8 bits less than everything.
 
@@ -144,13 +143,6 @@ def best_classes(choices: Choices, most: float, least: float = -np.inf) -> AgeCl
     fronts = _fronts(choices, most, prices, values, bound)
     risk, information, _, _ = fronts[-1]
     return _followed(choices, fronts, len(risk) - 1) if len(risk) and information[-1] > least else None
-
-
-def every_front(choices: Choices) -> list[tuple[float, float]]:
-    """Return risk and information of every way that no other beats: the whole front, for few ages."""
-    free = np.full((1, choices.ages + 1), np.inf)
-    risk, information, _, _ = _fronts(choices, np.inf, np.zeros(1), free, -np.inf)[-1]
-    return list(zip(risk.tolist(), information.tolist(), strict=True))
 
 
 _Front = tuple[FloatArray, FloatArray, IntArray, IntArray]  # risk, information, choice, place in the front before
@@ -167,9 +159,7 @@ def _fronts(choices: Choices, most: float, prices: FloatArray, values: FloatArra
             before = fronts[choices.first[choice]]
             risk, information = before[0] + choices.risk[choice], before[1] + choices.information[choice]
             room = most - risk
-            reach = information.copy()
-            if np.isfinite(most):
-                reach += (values[:, end, None] + prices[:, None] * room).min(axis=0)
+            reach = information + (values[:, end, None] + prices[:, None] * room).min(axis=0)
             survivors = np.flatnonzero((room >= 0) & (reach >= bound))
             risks.append(risk[survivors])
             informations.append(information[survivors])
@@ -250,11 +240,113 @@ def _priced(choices: Choices, price: float) -> tuple[FloatArray, float, float]:
 
 # Policies with free age classes: for each way to show sex, race and place the best way to show ages.
 #
-# The lattice shows ages in equal classes. Here they are cut anywhere (:mod:`.age_classes`), so that no policy of the
-# lattice that shows birth by whole years, and sex, race and place in the same way, tells more at no more risk.
+# The lattice shows ages in equal classes. Here they are cut anywhere, so that no policy of the lattice that shows birth
+# by whole years, and sex, race and place in the same way, tells more at no more risk.
 
 
 FREE = "age_classes"  # what the column ``birth`` says of a policy with free age classes
+
+
+def free_age_rows(
+    population: Population,
+    lattice: Lattice,
+    baseline: pd.DataFrame,
+    *,
+    risk: str = "total_risk",
+    g: Sequence[int] = DEFAULT_G,
+    needs: Needs | None = None,
+    weights: FieldWeights | None = None,
+    days_per_year: float = 365.0,
+) -> pd.DataFrame:
+    """Return rows as those of an exploration: policies with free age classes that do better than a policy.
+
+    ``baseline``: one row per state, with ``utility_bits`` and the column ``risk`` (``total_risk`` or ``distinct_<g>``):
+    no more risk, and more utility. ``needs``: what must be released; nothing by default. ``weights``: what a bit of
+    each field is worth; the entropy of the release by default. Returns for each state and each way to show sex, race
+    and place, the policy of most utility, if one is better than the baseline. Beside the columns of an exploration,
+    ``age_classes`` writes the classes.
+    """
+    tables = StateTables(population, lattice, days_per_year)
+    if (tables.lower[1:] < (tables.lower + tables.years)[:-1]).any():
+        raise InputError(
+            f"ages of population {population.name} overlap. Free age classes need ages that do not overlap."
+        )
+    search = _Search(tables, risk, tuple(g), needs or Needs(), weights)
+    limits = baseline[["state", risk, "utility_bits"]].itertuples(index=False)
+    return pd.DataFrame(
+        row for state, most, least in limits for row in search.of_state(state, float(most), float(least))
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """What the search in every state shares; as :func:`free_age_rows` has them."""
+
+    tables: StateTables
+    risk: str
+    g: tuple[int, ...]
+    needs: Needs
+    weights: FieldWeights | None
+
+    def of_state(self, state: str, most: float, least: float) -> Iterator[dict[str, Any]]:
+        """Yield the rows of policies that have no more at risk than ``most`` and tell more bits than ``least``."""
+        tables, weights = self.tables, self.weights
+        finest, axes = tables.of(state)
+        inhabitants, by_age = int(finest.sum()), finest.reshape(-1, finest.shape[-1]).sum(axis=0)
+        options: dict[str, Any] = {
+            "g": None if self.risk == "total_risk" else int(self.risk.removeprefix("distinct_")),
+            "information_of": None if weights is None else by_age[None],
+            "allowed": self.needs.classes(tables.lower, tables.years),
+            "days_per_year": tables.days_per_year,
+        }
+        for node, table in merge_down(finest, axes):
+            simplest = self._simplest([axis.views[at] for axis, at in zip(axes, node, strict=True)])
+            if simplest is None:
+                continue
+            people = table.reshape(-1, table.shape[-1])
+            # what is released besides the ages does not depend on how they are cut
+            besides, worth = np.log2(inhabitants), 1.0
+            if weights is not None:
+                worth = weights.worth[Field.BIRTH]
+                other_bits = weights.bits_of(tables.population, [simplest], [state], tables.days_per_year).item()
+                besides = other_bits + worth * np.log2(inhabitants)
+            floor = (least - besides) * inhabitants / worth if worth else np.inf
+            classes = best_classes(choices_of(people, tables.years, **options), most, floor)
+            if classes is not None:
+                row = {"state": state, **policy_columns(simplest), "policy": _name(simplest), "birth": FREE}
+                row |= self._measured(classes, people, inhabitants)
+                if weights is not None:
+                    row["utility_bits"] = besides + worth * classes.information / inhabitants
+                words = written(classes.classes, tables.lower.tolist(), tables.years.tolist())
+                yield row | {"age_classes": words}
+
+    def _simplest(self, views: Sequence[Sequence[Any]]) -> Policy | None:
+        """Return the simplest of the ways that show the same and meet the needs, or None where no way does.
+
+        ``views``: those of each axis of people, and of the place as the last.
+        """
+        birth = BirthView(self.needs.releases[Field.BIRTH])
+        ways = [policy_of(shown_together(people), birth, place) for *people, place in product(*views)]
+        met = [policy for policy in ways if self.needs.met_by(policy)]
+        if not met:
+            return None
+        simplest = min(met, key=lambda policy: len(policy.name))
+        place = PlaceView(simplest.releases[Field.GEOGRAPHY], simplest.conditions.small_places)
+        return policy_of(simplest.releases, BirthView("none"), place)
+
+    def _measured(self, ages: AgeClasses, people: IntArray, inhabitants: int) -> dict[str, Any]:
+        """Measure the policy found, class by class."""
+        counts, bins = [], []
+        for age_class in ages.classes:
+            n = people[:, age_class.first : age_class.end].sum(axis=1)
+            years = {"class": 0.0, "year": 1.0}.get(age_class.granularity)
+            within = values_in_a_year(age_class.granularity, self.tables.days_per_year) if years is None else years
+            counts.append(n)
+            bins.append(np.full(len(n), max(within * float(self.tables.years[age_class.first]), 1.0)))
+        groups = Groups.of(np.concatenate(counts), np.concatenate(bins))
+        figures = np.concatenate([total_risk(groups), g_distinct(groups, self.g)[0]])
+        columns = {name: figure.item() for name, figure in risk_columns(figures[None], self.g, inhabitants).items()}
+        return columns | {"utility_bits": float(entropy_bits(groups)[0])}
 
 
 def _name(policy: Policy) -> str:
@@ -264,119 +356,3 @@ def _name(policy: Policy) -> str:
     after = [part for part in text if part.startswith("geography")]
     conditions = f" ({policy.conditions})" if str(policy.conditions) else ""
     return "+".join([*before, f"birth={FREE}", *after]) + conditions
-
-
-def free_age_rows(
-    population: Population,
-    lattice: Lattice,
-    baseline: pd.DataFrame,
-    *,
-    risk: str = "total_risk",
-    g: Sequence[int] = (1, 3, 5, 10),
-    needs: Needs | None = None,
-    weights: FieldWeights | None = None,
-    days_per_year: float = 365.0,
-) -> pd.DataFrame:
-    """Return rows as those of an exploration: policies with free age classes that do better than a policy.
-
-    ``baseline``: one row per state, with ``utility_bits`` and the column ``risk``: no more risk, and more utility.
-    ``risk``: ``total_risk`` or ``distinct_<g>``. ``needs``: what must be released; nothing by default. ``weights``:
-    what a bit of each field is worth; the entropy of the release by default. Returns for each state and each way to
-    show sex, race and place, the policy of most utility, if one is better than the baseline. Beside the columns of an
-    exploration, ``age_classes`` writes the classes.
-    """
-    tables, needed = StateTables(population, lattice, days_per_year), needs or Needs()
-    if (tables.lower[1:] < (tables.lower + tables.years)[:-1]).any():
-        raise InputError(
-            f"ages of population {population.name} overlap. Free age classes need ages that do not overlap."
-        )
-    rows = [
-        row
-        for state, most, least in baseline[["state", risk, "utility_bits"]].itertuples(index=False)
-        for row in _of_state(tables, state, float(most), float(least), risk, tuple(g), needed, weights)
-    ]
-    return pd.DataFrame(rows)
-
-
-def _of_state(
-    tables: StateTables,
-    state: str,
-    most: float,
-    least: float,
-    risk: str,
-    g: tuple[int, ...],
-    needs: Needs,
-    weights: FieldWeights | None,
-) -> Iterator[dict[str, object]]:
-    finest, axes = tables.of(state)
-    inhabitants, by_age = int(finest.sum()), finest.reshape(-1, finest.shape[-1]).sum(axis=0)
-    birth = None if weights is None else weights.worth[Field.BIRTH]
-    allowed = needs.classes(tables.lower, tables.years)
-    size = None if risk == "total_risk" else int(risk.removeprefix("distinct_"))
-    for node, table in merge_down(finest, axes):
-        simplest = _simplest([axis.views[at] for axis, at in zip(axes, node, strict=True)], needs)
-        if simplest is None:
-            continue
-        people = table.reshape(-1, table.shape[-1])
-        # what is released besides the ages does not depend on how they are cut
-        besides, worth = np.log2(inhabitants), 1.0
-        if weights is not None and birth is not None:
-            other_bits = weights.bits_of(tables.population, [simplest], [state], tables.days_per_year).item()
-            besides, worth = other_bits + birth * np.log2(inhabitants), birth
-        choices = choices_of(
-            people,
-            tables.years,
-            g=size,
-            information_of=None if weights is None else by_age[None],
-            allowed=allowed,
-            days_per_year=tables.days_per_year,
-        )
-        floor = (least - besides) * inhabitants / worth if worth else np.inf
-        classes = best_classes(choices, most, floor)
-        if classes is not None:
-            bits = besides + worth * classes.information / inhabitants
-            yield _row(state, simplest, classes, people, tables, g, inhabitants, None if weights is None else bits)
-
-
-def _simplest(views: Sequence[Sequence[Any]], needs: Needs) -> Policy | None:
-    """Return the simplest of the ways that show the same and meet the needs, or None where no way does.
-
-    ``views``: those of each axis of people, and of the place as the last.
-    """
-    birth = BirthView(needs.releases[Field.BIRTH])
-    ways = [policy_of(shown_together(people), birth, place) for *people, place in product(*views)]
-    met = [policy for policy in ways if needs.met_by(policy)]
-    if not met:
-        return None
-    simplest = min(met, key=lambda policy: len(policy.name))
-    place = PlaceView(simplest.releases[Field.GEOGRAPHY], simplest.conditions.small_places)
-    return policy_of(simplest.releases, BirthView("none"), place)
-
-
-def _row(
-    state: str,
-    policy: Policy,
-    ages: AgeClasses,
-    people: IntArray,
-    tables: StateTables,
-    g: tuple[int, ...],
-    inhabitants: int,
-    bits: float | None,
-) -> dict[str, object]:
-    """Measure the policy found, class by class."""
-    counts, bins = [], []
-    for age_class in ages.classes:
-        n = people[:, age_class.first : age_class.end].sum(axis=1)
-        years = {"class": 0.0, "year": 1.0}.get(age_class.granularity)
-        within = values_in_a_year(age_class.granularity, tables.days_per_year) if years is None else years
-        counts.append(n)
-        bins.append(np.full(len(n), max(within * float(tables.years[age_class.first]), 1.0)))
-    groups = Groups.of(np.concatenate(counts), np.concatenate(bins))
-    figures = np.concatenate([total_risk(groups), g_distinct(groups, g)[0]])
-    lower, years_of = tables.lower.tolist(), tables.years.tolist()
-    row = {"state": state, **policy_columns(policy), "policy": _name(policy), "birth": FREE}
-    for name, figure in zip(("total_risk", *(f"distinct_{size}" for size in g)), figures.tolist(), strict=True):
-        row |= {name: figure, f"{name}_share": figure / inhabitants}
-    row["utility_bits"] = float(entropy_bits(groups)[0]) if bits is None else bits
-    row["age_classes"] = written(ages.classes, lower, years_of)
-    return row

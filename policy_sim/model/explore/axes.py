@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from policy_sim.model.change import entropy_bits
+from policy_sim.formulas.compared_groups import ComparedGroups
+from policy_sim.formulas.groups import AnyGroups, Groups
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.merge import merge
 from policy_sim.people.population import AnyPopulation
 from policy_sim.policies.lattice import BirthView
@@ -21,6 +24,9 @@ from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, field_word
+
+if TYPE_CHECKING:
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 View = TypeVar("View", bound=Hashable)
 
@@ -223,26 +229,76 @@ def written(classes: Sequence[AgeClass], lower: Sequence[int], width: Sequence[i
     >>> written(ages, range(7), [1] * 7)
     '0 to 1 by year, 2 to 3 by month, 4+'
     """
+
+    def shown_alone(age_class: AgeClass) -> str:
+        """Say how one age of one year below the last is shown; nothing of other classes."""
+        is_single = age_class.end - age_class.first == 1 == width[age_class.first] and age_class.end < len(lower)
+        return age_class.granularity if is_single else ""
+
     words: list[str] = []
-    place = 0
-    while place < len(classes):
-        last = place
-        while last < len(classes) and _single(classes[last], classes[place].granularity, lower, width):
-            last += 1
-        age_class = classes[place]
-        if last - place > 1:
-            word = "year" if age_class.granularity == "class" else age_class.granularity
-            words.append(f"{lower[age_class.first]} to {lower[classes[last - 1].first]} by {word}")
+    for granularity, run in groupby(classes, shown_alone):
+        first, *rest = run
+        if granularity and rest:
+            word = "year" if granularity == "class" else granularity
+            words.append(f"{lower[first.first]} to {lower[rest[-1].first]} by {word}")
         else:
-            words.append(age_class.text(lower, width))
-        place = max(last, place + 1)
+            words += [age_class.text(lower, width) for age_class in (first, *rest)]
     return ", ".join(words)
 
 
-def _single(age_class: AgeClass, word: str, lower: Sequence[int], width: Sequence[int]) -> bool:
-    """Whether it is one age of one year below the last, shown in this way."""
-    alone = age_class.end - age_class.first == 1 and width[age_class.first] == 1 and age_class.end < len(lower)
-    return alone and age_class.granularity == word
+# How much of what a person is a release tells: its entropy, also where people are placed by chance.
+
+
+def entropy_bits(groups: AnyGroups) -> FloatArray:
+    """Return the entropy of what a release shows of a person drawn from each unit, in bits; shape (units,).
+
+    ``log2 N - sum n log2(n / b) / N`` over the groups of n people: which group, and which of its ``b`` equally likely
+    hidden values; 0 where everyone looks alike. For people placed by chance ``n`` are the people of each cell who are
+    expected in each place.
+
+    >>> entropy_bits(Groups.of([1, 1, 2])).tolist()
+    [1.5]
+    """
+    if isinstance(groups, Groups | ListedGroups):
+        return _of_groups(groups)
+    if isinstance(groups, ComparedGroups):
+        raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
+    from policy_sim.formulas.placed_groups import PlacedGroups
+
+    bits = np.zeros(groups.units)
+    for unit in np.unique(groups.unit).tolist():
+        counties = np.flatnonzero(groups.unit == unit)
+        expected = (_by_place if isinstance(groups, PlacedGroups) else _by_part)(groups, counties)
+        whole = float(groups.people[counties].sum())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(expected > 0, expected * (np.log2(groups.bins) - np.log2(expected)), 0.0)
+        bits[unit] = max(np.log2(whole) + terms.sum() / whole, 0.0) if whole else 0.0
+    return bits
+
+
+def _of_groups(groups: Groups | ListedGroups) -> FloatArray:
+    n = np.asarray(groups.people, dtype=np.float64)
+    whole = np.bincount(groups.unit, weights=n, minlength=groups.units)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(n > 0, n * (np.log2(groups.bins) - np.log2(n)), 0.0)
+    bits = np.log2(whole) + np.bincount(groups.unit, weights=terms, minlength=groups.units) / whole
+    return np.maximum(bits, 0.0)
+
+
+def _by_part(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:
+    """Expected people of each cell in each part of the counties; shape (parts, cells)."""
+    in_state = np.isin(groups.county, counties)
+    expected: FloatArray = groups.share[in_state, None] * groups.people[groups.county[in_state]]
+    return expected
+
+
+def _by_place(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:
+    """Expected people of each cell in each place, parts of several counties together; shape (places, cells)."""
+    in_state = np.isin(groups.county, counties)
+    _, place = np.unique(groups.place[in_state], return_inverse=True)
+    expected = np.zeros((int(place.max(initial=-1)) + 1, groups.people.shape[1]))
+    np.add.at(expected, place, _by_part(groups, counties))
+    return expected
 
 
 # What a bit of each field is worth to a study: utility as a weighted sum of what each field tells by itself.

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from policy_sim.model.measure import Shown, with_place
-from policy_sim.people.merge import DAYS_PER_YEAR
-from policy_sim.people.population import Population
-from policy_sim.policies.policy import Policy
 from policy_sim.words.arguments import short
 from policy_sim.words.errors import InputError
 
@@ -20,6 +15,41 @@ if TYPE_CHECKING:
     from policy_sim.model.explore.search import Exploration
 
 _SAME = 1e-12  # as a share: the same information, added up in another order
+
+
+def judged(
+    exploration: Exploration, alone: pd.DataFrame, risk: str = "total_risk"
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge every row of an exploration against one policy.
+
+    ``alone``: the policy measured in each state, as :func:`~.search.measured_alone` does. ``risk``: ``total_risk``, or
+    ``distinct_<g>`` with a g of the exploration. Returns the rows with two columns more, ``frontier`` (no policy of the
+    state keeps more at no more risk) and ``better`` (keeps more than the one, at no more risk); and one row per state
+    for the one.
+    """
+    baseline = exploration.beside(alone)
+    rows = exploration.rows.assign(
+        frontier=on_frontier(exploration.rows, risk), better=better_than(exploration.rows, baseline, risk)
+    )
+    return rows, baseline
+
+
+def best_of(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_risk") -> pd.DataFrame:
+    """Return one row per state: of the better policies that of most utility, then least risk, then simplest.
+
+    ``rows``, ``baseline``: as :func:`judged` returns them. A state without a better policy has none (missing columns)
+    and ``status`` ``none better``.
+    """
+    named = rows[rows["better"]].assign(words=lambda rows: rows["policy"].str.len())
+    order = named.sort_values(["utility", risk, "words"], ascending=[False, True, True], kind="stable")
+    first = order.drop_duplicates("state").drop(columns=["frontier", "better", "words"])
+    beside = baseline[["state", risk, f"{risk}_share", "utility"]]
+    beside = beside.rename(columns={name: f"than_{name}" for name in beside.columns if name != "state"})
+    number = rows.groupby("state", observed=True)["better"].sum().rename("better_policies").reset_index()
+    merged = beside.merge(number, on="state", how="left").merge(first, on="state", how="left")
+    merged["better_policies"] = merged["better_policies"].fillna(0).astype("int64")
+    merged["status"] = merged["policy"].notna().map({True: "ok", False: "none better"})
+    return merged.sort_values("state", ignore_index=True)
 
 
 def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "utility") -> pd.Series:
@@ -65,76 +95,3 @@ def between(rows: pd.DataFrame, low: float, high: float, risk: str = "total_risk
             f"risk between {short(low)} and {short(high)}: give two shares of the population, 0 <= LOW <= HIGH <= 1."
         )
     return rows[f"{risk}_share"].between(low, high)
-
-
-@dataclass(frozen=True, repr=False)
-class Judged(Shown):
-    """The rows of an exploration, judged by one column of risk against a policy ``than``.
-
-    ``rows`` has two columns more: ``frontier`` (no policy of the state keeps more at no more risk) and
-    ``better`` (keeps more than ``than``, at no more risk). ``baseline`` has one row per state for ``than``.
-    """
-
-    rows: pd.DataFrame
-    baseline: pd.DataFrame
-    than: str
-    risk: str
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per state and policy: the columns of ``rows``.
-
-        Returns the rows; utility in bits, risk in people and as shares (0..1).
-        """
-        return with_place(self.rows.copy())
-
-    def within(self, low: float, high: float) -> Self:
-        """Return the part whose risk, as a share of the state's people, lies from ``low`` to ``high``.
-
-        The frontier is still that of all policies.
-
-        ``low``, ``high``: shares of the state's people, 0 to 1, in this order.
-        """
-        return replace(self, rows=self.rows[between(self.rows, low, high, self.risk)])
-
-    def best(self) -> pd.DataFrame:
-        """Return one row per state: of the better policies that of most utility, then least risk, then simplest.
-
-        A state without a better policy has none (missing columns) and ``status`` ``none better``.
-        """
-        named = self.rows[self.rows["better"]].assign(words=lambda rows: rows["policy"].str.len())
-        order = named.sort_values(["utility", self.risk, "words"], ascending=[False, True, True], kind="stable")
-        first = order.drop_duplicates("state").drop(columns=["frontier", "better", "words"])
-        beside = self.baseline[["state", self.risk, f"{self.risk}_share", "utility"]]
-        beside = beside.rename(columns={name: f"than_{name}" for name in beside.columns if name != "state"})
-        number = self.rows.groupby("state", observed=True)["better"].sum().rename("better_policies").reset_index()
-        merged = beside.merge(number, on="state", how="left").merge(first, on="state", how="left")
-        merged["better_policies"] = merged["better_policies"].fillna(0).astype("int64")
-        merged["status"] = merged["policy"].notna().map({True: "ok", False: "none better"})
-        return merged.sort_values("state", ignore_index=True)
-
-
-def judged(
-    exploration: Exploration,
-    population: Population,
-    than: Policy,
-    *,
-    risk: str = "total_risk",
-    days_per_year: float = DAYS_PER_YEAR,
-    alone: pd.DataFrame | None = None,
-) -> Judged:
-    """Judge every row of an exploration of the population against a policy, measured the same way.
-
-    ``risk``: ``total_risk``, or ``distinct_<g>`` with a g of the exploration. ``alone``: the policy measured in each
-    state, as :func:`~.search.measured_alone` does, where it is known.
-    """
-    states = list(dict.fromkeys(exploration.rows["state"]))
-    if alone is None:
-        from policy_sim.model.explore.search import measured_alone
-
-        alone = measured_alone(population, than, states, g=exploration.g, days_per_year=days_per_year)
-    baseline = exploration.beside(alone)
-    rows = exploration.rows.assign(
-        frontier=on_frontier(exploration.rows, risk),
-        better=better_than(exploration.rows, baseline, risk),
-    )
-    return Judged(rows, baseline, than.name, risk)

@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from policy_sim.attackers.in_file import InFile, shares_in_file
+from policy_sim.attackers.attacker import GENERAL
+from policy_sim.attackers.in_file import InFile
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
-from policy_sim.formulas.groups import Chances
 from policy_sim.formulas.histogram import different, number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, sums_in_file
-from policy_sim.model.change import entropy_bits
-from policy_sim.model.explore.axes import Axis, Births, FieldWeights, Step, axis_of, births_of, first_numbered
+from policy_sim.model.cases import DEFAULT_G, Cases
+from policy_sim.model.explore.axes import Axis, Births, FieldWeights, axis_of, births_of, entropy_bits, first_numbered
 from policy_sim.people.file_chances import FileChances
-from policy_sim.people.merge import DAYS_PER_YEAR, age_classes, merge
+from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.places import able_to_show, has_place, place_codes, seen_codes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, Provenance, in_memory
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for, shown_together
@@ -33,7 +33,6 @@ from policy_sim.policies.policy import Policy, policy_columns
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, census_views, is_coarser_or_equal
-from policy_sim.words.states import unknown_state
 
 _SMALL = 1024  # people below which classes are counted
 
@@ -251,10 +250,7 @@ Node = tuple[int, ...]
 
 
 def merge_down(people: IntArray, axes: Sequence[Axis[Any]]) -> Iterator[tuple[Node, IntArray]]:
-    """Yield every combination of partitions with the people of its classes.
-
-    ``axes``: the fields, in the order of the dimensions.
-    """
+    """Yield every combination of partitions of the fields (``axes``, one per dimension) with its people."""
     tables: dict[Node, IntArray] = {}
     for node in product(*(range(len(axis)) for axis in axes)):
         tables[node] = _from_parent(node, tables, axes) if any(node) else people
@@ -263,15 +259,12 @@ def merge_down(people: IntArray, axes: Sequence[Axis[Any]]) -> Iterator[tuple[No
 
 def _from_parent(node: Node, tables: dict[Node, IntArray], axes: Sequence[Axis[Any]]) -> IntArray:
     """Merge the smallest table that is finer in one field and the same in the others."""
-    smallest: tuple[int, int, Step, IntArray] | None = None
-    for dimension, axis in enumerate(axes):
-        for i, step in axis.steps[node[dimension]]:
-            table = tables[(*node[:dimension], i, *node[dimension + 1 :])]
-            if smallest is None or table.size < smallest[0]:
-                smallest = table.size, dimension, step, table
-    if smallest is None:
-        raise ValueError("the first partition of an axis is finer than every other")
-    _, dimension, step, table = smallest
+    ways = (
+        (tables[(*node[:dimension], finer, *node[dimension + 1 :])], step, dimension)
+        for dimension, axis in enumerate(axes)
+        for finer, step in axis.steps[node[dimension]]
+    )
+    table, step, dimension = min(ways, key=lambda way: way[0].size)  # the first partition is finer than every other
     return step.merge(table, dimension)
 
 
@@ -285,10 +278,9 @@ _PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in (
 class Exploration:
     """Every policy of a lattice in every state asked for.
 
-    ``rows`` has one row per state and policy: what the policy shows (``gender``, ``race``, ``birth``,
-    ``top_age``, ``geography``, ``place_above``), ``total_risk`` and ``distinct_<g>`` in people and as
-    ``_share`` of the state, ``utility_bits`` (entropy of what is released) and ``utility`` (as a share
-    of the finest policy's). ``policies`` maps the column ``policy`` to the policy itself.
+    ``rows`` has one row per state and policy: what the policy shows, ``total_risk`` and ``distinct_<g>`` in people and
+    as ``_share`` of the state, ``utility_bits`` (entropy of what is released) and ``utility`` (as a share of the finest
+    policy's). ``policies`` maps the column ``policy`` to the policy itself.
     """
 
     population: Provenance
@@ -340,41 +332,33 @@ def explore(
     population: Population,
     states: Sequence[str] | None = None,
     *,
-    g: Sequence[int] = (1, 3, 5, 10),
+    g: Sequence[int] = DEFAULT_G,
     lattice: Lattice | None = None,
     days_per_year: float = DAYS_PER_YEAR,
     in_file: InFile | None = None,
-    threads: int = 2,
 ) -> Exploration:
     """Measure every policy of the lattice for an attacker who holds everyone.
 
     ``states``: postal codes; all by default. ``g``: group sizes of g-distinct, each >= 1; none: total risk alone.
-    ``lattice``: policies to measure; every combination that the population allows by default. ``days_per_year``: number
-    of equally likely birthdays in a year. ``in_file``: how many are in the file, where the attacker knows who; None:
-    everyone is released.
+    ``lattice``: policies to measure; every combination that the population allows by default. ``in_file``: how many are
+    in the file, where the attacker knows who; None: everyone is released.
     """
     if min(g, default=1) < 1:
         raise InputError(f"g = {list(g)} must be whole numbers of 1 or more.")
-    state_names = tuple(states) if states is not None else population.states
-    for state in state_names:
-        if state not in population.states:
-            raise unknown_state(f"state in population {population.name}:", state, population.states)
-    chosen = lattice or lattice_of(population)
+    chosen, cases = lattice or lattice_of(population), Cases(population, (), (GENERAL,), states, g, in_file=in_file)
+    state_names, chances = tuple(cases.states or population.states), cases.chances
     if states is not None and not has_place(population, "zip3"):
         population = population.in_states(states)  # who lives elsewhere decides which ZIP codes are small, and no more
-    file, chances = (None, None) if in_file is None else in_file.settled(population, state_names)
-    shares, inhabitants = [1.0] * len(state_names), population.people_by_state()
     if chances is not None:
         population = in_memory(chances.living_there(population))
-        inhabitants = population.people_by_state()
-    if file is not None:
-        shares = [file.share_of(inhabitants[state], state) for state in state_names]
+    inhabitants = population.people_by_state()
+    shares = [cases.share_in_file(inhabitants[state], state) for state in state_names]
     tables = StateTables(population, chosen, days_per_year)
     if chances is not None and chances.one_chance is None:
         parts = [_explore_places(tables, state_names[0], chances, g)]
     else:
         figures = {share: Figures(tables.births, g, share) for share in dict.fromkeys(shares)}
-        with ThreadPoolExecutor(max_workers=threads) as pool:
+        with ThreadPoolExecutor(max_workers=2) as pool:
             jobs = zip(state_names, shares, strict=True)
             parts = list(pool.map(lambda job: _explore_state(tables, job[0], figures[job[1]]), jobs))
     policies = dict(chosen.points())
@@ -519,16 +503,21 @@ def _rows(
     frames = []
     for state, (inhabitants, figures), share in zip(states, parts, shares, strict=True):
         table = np.array([figures[point] for point in policies])
-        part = columns.copy()
+        part = columns.assign(**risk_columns(table[:, :-1], g, inhabitants * share))
         part.insert(0, "state", state)
-        for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
-            part[name] = table[:, number]
-            part[f"{name}_share"] = table[:, number] / (inhabitants * share)
         bits = np.log2(inhabitants) + table[:, -1] / inhabitants
         part["utility_bits"] = np.maximum(bits, 0.0)
         part["utility"] = part["utility_bits"] / max(float(bits.max()), np.finfo(float).tiny)
         frames.append(part)
     return pd.concat(frames, ignore_index=True)
+
+
+def risk_columns(people: FloatArray, g: Sequence[int], released: FloatArray | float) -> dict[str, FloatArray]:
+    """Return total risk and g-distinct as columns, each with its share of the people released beside it."""
+    columns: dict[str, FloatArray] = {}
+    for name, figures in zip(("total_risk", *(f"distinct_{size}" for size in g)), people.T, strict=True):
+        columns |= {name: figures, f"{name}_share": figures / released}
+    return columns
 
 
 # One policy measured from the cells: for policies that are no point of the lattice, and as a check on it.
@@ -539,28 +528,24 @@ def measured_alone(
     policy: Policy,
     states: Sequence[str],
     *,
-    g: Sequence[int] = (1, 3, 5, 10),
+    g: Sequence[int] = DEFAULT_G,
     days_per_year: float = DAYS_PER_YEAR,
     in_file: InFile | None = None,
 ) -> pd.DataFrame:
     """Return the columns of an exploration for one policy, but ``utility``: one row per state."""
-    file, places = (None, None) if in_file is None else in_file.settled(population, states)
-    shares = shares_in_file(file, population.people_by_state(), states)
-    people, listing, in_file_of = population, None, shares
-    if places is not None:
-        people, listing, chance = places.by_key(places.living_there(population), policy.releases, None, 1.0)
-        in_file_of = np.full(1, 1.0 if chance is None else chance)
-    shared: dict[str, Any] = {"days_per_year": days_per_year, "conditions": policy.conditions}
-    groups = merge(people, policy.releases, states, listing=listing, **shared)
-    chances = Chances(np.ones(len(states)), in_file_of)
-    people_of = np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
+    cases = Cases(population, [policy], [GENERAL], states, g, days_per_year, in_file)
+    # what a release shows of a person is that of everyone where the file comes from
+    living_there = population if cases.chances is None else cases.chances.living_there(population)
+    everyone = replace(cases, population=living_there, in_file=None)
+    risks = cases.measure(
+        lambda groups, chances: np.column_stack([chances.total_risk(groups), chances.g_distinct(groups, g)])
+    )
+    bits = everyone.measure(lambda groups, _: entropy_bits(groups)[:, None])
     inhabitants = population.people_by_state()
-    released = np.array([inhabitants[state] for state in states]) * (1.0 if shares is None else shares)
-    rows = pd.DataFrame([policy_columns(policy)] * len(states))
-    rows.insert(0, "state", list(states))
-    for number, name in enumerate(("total_risk", *(f"distinct_{size}" for size in g))):
-        rows[name] = people_of[:, number]
-        rows[f"{name}_share"] = people_of[:, number] / released
-    everyone = groups if places is None else merge(places.living_there(population), policy.releases, states, **shared)
-    rows["utility_bits"] = entropy_bits(everyone)
-    return rows
+    released = np.array([inhabitants[state] * cases.share_in_file(inhabitants[state], state) for state in states])
+    rows = pd.DataFrame([{"state": state, **policy_columns(policy)} for state in states])
+    at = [(case.keys[0], case.state) for case in cases]
+    return rows.assign(
+        **risk_columns(np.array([risks[place] for place in at]), g, released),
+        utility_bits=[float(bits[place][0]) for place in at],
+    )

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from threading import Lock
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.adversary import Stakes
-from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.coverage import list_records
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
-from policy_sim.model.cases import Case, Cases, Key
-from policy_sim.model.measure import kinds_of, tidy_rows
-from policy_sim.people.population import AnyPopulation
+from policy_sim.model.cases import Case, Cases
+from policy_sim.model.compare import prices_of
+from policy_sim.model.measure import Row, tidy_rows
 from policy_sim.voter_lists.price import Amount
-from policy_sim.words.arrays import BoolArray, FloatArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 SEEN = 150  # listed people with the same values that an attacker distinguishes
 
@@ -75,8 +72,12 @@ def _first_best(profit: FloatArray, attacked: FloatArray, chance: FloatArray, st
     return int(np.flatnonzero(profit >= profit.max() - slack)[0])
 
 
-@dataclass(frozen=True, eq=False)
-class AttackPlan:
+# What is assumed of the attacker's gains and costs: the fields of its stakes that every row repeats.
+STAKES_COLUMNS = ("gain_usd", "cost_per_attempt_usd", "loss_per_wrong_usd", "penalty_usd", "chance_caught")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AttackPlan(Row):
     """What one attacker does with one file: the curve of its attack, and where it stops.
 
     ``end``: ``withheld`` or ``released`` where a field of the list is unknown, ``fewest people`` or ``most people``
@@ -84,8 +85,17 @@ class AttackPlan:
     ``in_file``: share (0..1) of the state's people. ``records``: those of people who can be on no list, such as
     children on a list of adults, are in no level. ``restricted_to``: empty where the public may have the list, or no
     source says.
+
+    In the table ``attacked`` and ``matched`` are expected records at the best stop, ``precision`` and ``least_chance``
+    (0..1) those of the records attacked and of the last of them; ``matched_if_all`` and ``usd_per_match_if_all`` are
+    what a full attack gives and what ``cost`` prints.
     """
 
+    columns = (
+        "state policy attacker unknown_fields records attacked matched precision least_chance profit_before_price_usd "
+        "price_usd profit_usd verdict matched_if_all usd_per_match_if_all price_status price_date price_source "
+        "restricted_to status reason linkage_key in_file " + " ".join(STAKES_COLUMNS)
+    )
     case: Case
     end: str
     levels: MatchLevels | None
@@ -97,7 +107,7 @@ class AttackPlan:
     price_source: str = ""
     restricted_to: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def stop(self) -> Stop | None:
         """The best stop once the list is bought; None without a list."""
         return None if self.levels is None else best_stop(self.levels, self.stakes)
@@ -133,6 +143,49 @@ class AttackPlan:
             parts.append(f"not for the public, only for {', '.join(self.restricted_to)}")
         return "; ".join(dict.fromkeys(part.rstrip(".") for part in parts if part))
 
+    @property
+    def name(self) -> tuple[str, str, str, str]:
+        """Policy, attacker, state and end of what is unknown."""
+        return (*self.case.name, self.end)
+
+    @property
+    def price_facts(self) -> dict[str, Any]:
+        """The price of the list, and since when and from whom it is known, as columns."""
+        price, date, source = self.price, self.price_date or None, self.price_source or None
+        return {"price_usd": price.usd, "price_status": price.status, "price_date": date, "price_source": source}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What every row about the attack says: whose, at what price, with what result, and what is assumed."""
+        stakes = {name: float(getattr(self.stakes, name)) for name in STAKES_COLUMNS}
+        return (
+            self.price_facts
+            | stakes
+            | {
+                "state": self.case.state,
+                "policy": self.case.policy.name,
+                "attacker": self.case.attacker.name,
+                "unknown_fields": self.end or None,
+                "profit_usd": self.profit_usd,
+                "verdict": self.verdict,
+                "restricted_to": ", ".join(self.restricted_to) or None,
+                "status": self.case.linkage.status,
+                "reason": self.reason,
+                "in_file": self.in_file,
+            }
+        )
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Return one row: what is attacked at the best stop, and what a full attack gives."""
+        row = self.facts | {"records": self.records, "linkage_key": self.case.label()}
+        stop, levels, usd = self.stop, self.levels, self.price.usd
+        if stop is not None and levels is not None:
+            names = ("attacked", "matched", "precision", "least_chance")
+            row |= {name: getattr(stop, name) for name in names} | {"profit_before_price_usd": stop.profit_usd}
+            row |= {"matched_if_all": levels.correct}
+            row |= {"usd_per_match_if_all": None if usd is None or not levels.correct else usd / levels.correct}
+        yield row
+
 
 def attack_plans(cases: Cases, stakes: Stakes, *, sees_list: bool = False) -> tuple[AttackPlan, ...]:
     """Return the best attack of every state, policy and attacker.
@@ -142,118 +195,28 @@ def attack_plans(cases: Cases, stakes: Stakes, *, sees_list: bool = False) -> tu
     attacker; two where a field of a list is unknown, with the field withheld and released, or where it is unknown how
     many people a file has. The list is priced for the records it holds.
     """
-    population = cases.population
-    levels_of_key = _levels(cases, SEEN if sees_list else 0)
-    people = population.people_by_state()
+    seen = SEEN if sees_list else 0
+
+    def levels_of(groups: AnyGroups, chances: Chances) -> Sequence[MatchLevels]:
+        held = 1.0 if chances.in_file is None else chances.in_file
+        return match_levels(chances.candidates(groups), chances.listed, held, seen=seen)
+
+    levels_of_key = cases.one_each(levels_of)
+    people = cases.population.people_by_state()
     sold_to = cases.measured_population  # who lives in other states changes no price here
     prices = {attacker.name: prices_of(sold_to, attacker) for attacker in cases.attackers}
     plans = []
     for case in cases:
-        resource = case.attacker.resource
-        date, source = resource.price_evidence(case.state)
-        facts: dict[str, Any] = {"price": prices[case.attacker.name][case.state], "stakes": stakes}
-        facts |= {"price_date": date, "price_source": source, "restricted_to": resource.restricted_to(case.state)}
-        ends = zip(case.end_names, case.keys, strict=False)
-        levels_by_end: list[tuple[str, MatchLevels | None]] = [
-            (end, levels_of_key[key, case.state]) for end, key in ends
-        ]
-        if not levels_by_end:
-            levels_by_end = [("", None)]
-        elif case.keys[0] == case.keys[-1]:
-            levels_by_end = [("", levels_by_end[0][1])]
-        share = 1.0 if cases.in_file is None else cases.in_file.share_of(people[case.state])
-        facts |= {"in_file": share, "records": share * people[case.state]}
-        plans += [AttackPlan(case, end, levels, **facts) for end, levels in levels_by_end]
+        resource, share = case.attacker.resource, cases.share_in_file(people[case.state], case.state)
+        price = prices[case.attacker.name](case.state)[0]
+        bought = price, stakes, share, share * people[case.state], *resource.price_evidence(case.state)
+        ends = [(end, levels_of_key[key, case.state]) for end, key in zip(case.end_names, case.keys, strict=False)]
+        levels_by_end: list[tuple[str, MatchLevels | None]] = [*ends] or [("", None)]
+        if case.keys and case.keys[0] == case.keys[-1]:
+            levels_by_end = [("", ends[0][1])]
+        only_for = resource.restricted_to(case.state)
+        plans += [AttackPlan(case, end, levels, *bought, only_for) for end, levels in levels_by_end]
     return tuple(plans)
-
-
-def prices_of(population: AnyPopulation, attacker: Attacker) -> dict[str, Amount]:
-    """Return what its resource costs this attacker in each state, for the records it holds."""
-    counties, counted = population.counties_by_state(), cache(partial(list_records, population))
-    amounts_for = attacker.resource.amounts_for
-    return {state: amounts_for(state, counted, counties.get(state))[0] for state in population.states}
-
-
-def _levels(cases: Cases, seen: int) -> dict[tuple[Key, str], MatchLevels]:
-    """Return the levels of each key and state."""
-    levels: list[MatchLevels] = []
-    one_at_a_time = Lock()
-
-    def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
-        held = 1.0 if chances.in_file is None else chances.in_file
-        new_levels = match_levels(chances.candidates(groups), chances.listed, held, seen=seen)
-        with one_at_a_time:  # keys are measured side by side
-            first = len(levels)
-            levels.extend(new_levels)
-        return np.arange(first, first + len(new_levels), dtype=np.float64)[:, None]
-
-    places = cases.measure(stored)
-    return {at: levels[int(place[0])] for at, place in places.items()}
-
-
-# Attacks as tidy tables: one row per attack, and one per point of its curve.
-
-
-_FACTS = ["state", "policy", "attacker", "unknown_fields"]
-_PLAN = [
-    *("records", "attacked", "matched", "precision", "least_chance", "profit_before_price_usd", "price_usd"),
-    *("profit_usd", "verdict", "matched_if_all", "usd_per_match_if_all", "price_status", "price_date"),
-    *("price_source", "restricted_to", "status", "reason", "linkage_key", "in_file"),
-]
-_CURVE = ["attacked", "matched", "precision", "profit_usd", "best"]
-_TEXT = {
-    *_FACTS,
-    "verdict",
-    "price_status",
-    "price_date",
-    "price_source",
-    "restricted_to",
-    "status",
-    "reason",
-    "linkage_key",
-}
-# What is assumed of the attacker's gains and costs: the fields of its stakes that every row repeats.
-STAKES_COLUMNS = ("gain_usd", "cost_per_attempt_usd", "loss_per_wrong_usd", "penalty_usd", "chance_caught")
-
-
-def attack_plan_frame(plans: Sequence[AttackPlan]) -> pd.DataFrame:
-    """Return one row per attack.
-
-    Returns ``records`` in the file, those of people who can be on no list among them; ``attacked`` and ``matched`` at
-    the best stop, expected; ``precision`` and ``least_chance`` (0..1), of the records attacked and of the last of them;
-    ``profit_before_price_usd``, then the price with its status, date and source, and ``profit_usd`` after it;
-    ``matched_if_all`` and ``usd_per_match_if_all``, what a full attack gives and what ``cost`` prints;
-    ``restricted_to``, who alone may have the list; last the assumptions on gains and costs (:data:`STAKES_COLUMNS`). A
-    figure that does not exist is missing. ``unknown_fields`` tells the two ends apart where a field of the list is
-    unknown, or how many people it has.
-    """
-    rows = []
-    for plan in plans:
-        levels, stop = plan.levels, plan.stop
-        facts = (plan.case.state, plan.case.policy.name, plan.case.attacker.name, plan.end or None)
-        price = (plan.price.usd, plan.profit_usd)
-        about = (plan.price.status, plan.price_date or None, plan.price_source or None, restriction_of(plan))
-        tail = (plan.case.linkage.status, plan.reason, plan.case.label(), plan.in_file, *stakes_of_row(plan))
-        if levels is None or stop is None:
-            rows.append(
-                (*facts, plan.records, *[None] * 5, plan.price.usd, None, plan.verdict, None, None, *about, *tail)
-            )
-            continue
-        usd_per_correct = None if plan.price.usd is None or not levels.correct else plan.price.usd / levels.correct
-        least = (stop.precision, stop.least_chance)
-        best = (plan.records, stop.attacked, stop.matched, *least, stop.profit_usd)
-        rows.append((*facts, *best, *price, plan.verdict, levels.correct, usd_per_correct, *about, *tail))
-    return _table(rows, [*_FACTS, *_PLAN, *STAKES_COLUMNS])
-
-
-def restriction_of(plan: AttackPlan) -> str | None:
-    """Return who alone may have the list of an attack, as text; None where the public may, or no source says."""
-    return ", ".join(plan.restricted_to) or None
-
-
-def stakes_of_row(plan: AttackPlan) -> tuple[float, ...]:
-    """Return the assumptions on gains and costs, in the order of :data:`STAKES_COLUMNS`."""
-    return tuple(float(getattr(plan.stakes, name)) for name in STAKES_COLUMNS)
 
 
 def attack_curve_frame(plans: Sequence[AttackPlan], points: int = 200) -> pd.DataFrame:
@@ -263,24 +226,25 @@ def attack_curve_frame(plans: Sequence[AttackPlan], points: int = 200) -> pd.Dat
     best stop. Returns ``attacked`` and ``matched`` records, expected; ``precision`` (0..1); ``profit_usd`` before the
     price of the list; ``best`` is true at the best stop. An attacker without a list has no rows.
     """
-    rows = []
+    rows: list[dict[str, Any]] = []
     for plan in plans:
         levels = plan.levels
         if levels is None or not len(levels.records):
             continue
-        facts = (plan.case.state, plan.case.policy.name, plan.case.attacker.name, plan.end or None)
+        policy, attacker, state, end = plan.name
+        facts = {"state": state, "policy": policy, "attacker": attacker, "unknown_fields": end or None}
         whole, stop = float(levels.attacked[-1]), best_stop(levels, plan.stakes).attacked
         even = np.geomspace(min(1.0, whole), whole, points)
         attacked = np.unique(np.append(even, stop) if stop else even)
         matched = levels.matched_after(attacked)
         profit = plan.stakes.profit(attacked, matched)
-        columns = (attacked, matched, matched / attacked, profit, attacked == stop)
-        rows += [(*facts, *row) for row in zip(*(column.tolist() for column in columns), strict=True)]
-    return _table(rows, [*_FACTS, *_CURVE])
+        names = ("attacked", "matched", "precision", "profit_usd", "best")
+        columns = (values.tolist() for values in (attacked, matched, matched / attacked, profit, attacked == stop))
+        rows += [facts | dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    return tidy_rows(rows, "state policy attacker unknown_fields attacked matched precision profit_usd best")
 
 
-def _table(rows: Sequence[tuple[object, ...]], names: Sequence[str]) -> pd.DataFrame:
-    return tidy_rows(rows, kinds_of(names, text=_TEXT, flags=("best",)))
+# From which gain, price and file size on an attack pays.
 
 
 _SIZES = 13  # files tried first, from 1 record to everyone
@@ -317,49 +281,42 @@ def least_gain(levels: MatchLevels, stakes: Stakes, price_usd: float) -> BreakEv
     return BreakEven(float(gains[place]), float(attacked[place]), float(matched[place]))
 
 
-def smallest_files(cases: Cases, stakes: Stakes, prices: dict[str, float]) -> dict[tuple[str, str], int | None]:
-    """Return the smallest file of which the attack pays, by state and end of the unknown fields.
+def smallest_files(
+    cases: Cases, stakes: Stakes, prices: Mapping[tuple[str, str, str], float]
+) -> dict[tuple[str, str, str, str], int | None]:
+    """Return the smallest file of which the attack pays, by policy, attacker, state and end of the unknown fields.
 
-    One policy and one attacker, who knows who is in the file. ``prices``: of the list in US dollars, by state.
+    The attacker knows who is in the file. ``prices``: of the list in US dollars, by policy, attacker and state; others
+    are left out.
 
     Returns whole records: the first that pays of 13 sizes from one record to everyone, then the fewest between it and
     the size before, exactly up to about 1,000 records and to 1 part in 500 above. None where no size up to everyone
     pays.
     """
-    people = cases.population.people_by_state()
-    if not prices:
-        return {}
-    cases = replace(cases, states=list(prices), in_file=None)
-    merged: list[tuple[AnyGroups, Chances]] = []
-    one_at_a_time = Lock()
-
-    def stored(groups: AnyGroups, chances: Chances) -> FloatArray:
-        with one_at_a_time:  # keys are measured side by side
-            place = len(merged)
-            merged.append((groups, chances))
-        return np.array([[place, unit] for unit in range(groups.units)], dtype=np.float64)
-
-    places = cases.measure(stored)
-    units: dict[int, list[tuple[str, int]]] = {}
-    for (_, state), (number, unit) in places.items():
-        units.setdefault(int(number), []).append((state, int(unit)))
-    sizes: dict[tuple[int, str], int | None] = {}
-    for number, members in units.items():
-        whole = np.array([people[state] for state, _ in members], dtype=np.float64)
-        price = np.array([prices[state] for state, _ in members])
-        first_sizes = _first_size(*merged[number], [unit for _, unit in members], whole, price, stakes)
-        sizes |= {(number, state): size for (state, _), size in zip(members, first_sizes, strict=True)}
-    return {
-        (case.state, end): sizes[int(places[key, case.state][0]), case.state]
-        for case in cases
-        for end, key in zip(case.end_names, case.keys, strict=False)
-    }
+    cases, people = replace(cases, in_file=None), cases.population.people_by_state()
+    bought = [case for case in cases if case.name in prices]
+    merged = cases.one_each(
+        lambda groups, chances: [(groups, chances, unit) for unit in range(groups.units)], among=bought
+    )
+    together: dict[tuple[int, str, str], dict[tuple[str, str, str, str], tuple[int, float, float]]] = {}
+    groups_of: dict[tuple[int, str, str], tuple[AnyGroups, Chances]] = {}
+    for case in bought:
+        for end, key in zip(case.end_names, case.keys, strict=False):
+            groups, chances, unit = merged[key, case.state]
+            search = (id(groups), *case.name[:2])
+            groups_of[search] = groups, chances
+            together.setdefault(search, {})[*case.name, end] = unit, float(people[case.state]), prices[case.name]
+    sizes: dict[tuple[str, str, str, str], int | None] = {}
+    for search, members in together.items():
+        units, whole, price = (np.array(column) for column in zip(*members.values(), strict=True))
+        sizes |= dict(zip(members, _first_size(*groups_of[search], units, whole, price, stakes), strict=True))
+    return sizes
 
 
 def _first_size(
     groups: AnyGroups,
     chances: Chances,
-    rows: Sequence[int],
+    rows: IntArray,
     people: FloatArray,
     price: FloatArray,
     stakes: Stakes,
@@ -370,9 +327,9 @@ def _first_size(
 
     def pays(size: FloatArray) -> BoolArray:
         share = np.ones(groups.units)
-        share[list(rows)] = np.minimum(size / people, 1.0)
+        share[rows] = np.minimum(size / people, 1.0)
         levels = match_levels(candidates, chances.listed, share)
-        left = [best_stop(levels[row], stakes).profit_usd for row in rows]
+        left = [best_stop(levels[row], stakes).profit_usd for row in rows.tolist()]
         better: BoolArray = np.array(left) > price
         return better
 
@@ -405,44 +362,21 @@ def break_even_frame(cases: Cases, stakes: Stakes, *, sizes: bool = True) -> pd.
     and with who alone may have the list; last the share of the people in the file and the gains and costs assumed.
     """
     plans = attack_plans(cases, stakes)
-    files: dict[tuple[str, str, str, str], int | None] = {}
-    if sizes:
-        files = _files(cases, plans, stakes)
-    return tidy_rows((_row(plan, files) for plan in plans), _KINDS)
-
-
-def _files(cases: Cases, plans: Sequence[AttackPlan], stakes: Stakes) -> dict[tuple[str, str, str, str], int | None]:
-    sizes: dict[tuple[str, str, str, str], int | None] = {}
-    for policy in cases.policies:
-        for attacker in cases.attackers:
-            mine = [plan for plan in plans if (plan.case.policy, plan.case.attacker) == (policy, attacker)]
-            prices = {plan.case.state: plan.price.usd for plan in mine if plan.price.usd is not None and plan.levels}
-            new_sizes = smallest_files(replace(cases, policies=[policy], attackers=[attacker]), stakes, prices)
-            sizes |= {(state, policy.name, attacker.name, end): size for (state, end), size in new_sizes.items()}
-    return sizes
-
-
-_TEXT_KIND = "string"
-_KINDS = {
-    **dict.fromkeys(("state", "policy", "attacker", "unknown_fields", "verdict"), _TEXT_KIND),
-    **dict.fromkeys(("precision", "profit_usd", "break_even_gain_usd", "precision_at_break_even"), "Float64"),
-    "break_even_price_usd": "Float64",
-    "break_even_records": "Int64",
-    "price_usd": "Float64",
-    **dict.fromkeys(("price_status", "price_date", "price_source", "restricted_to", "status", "reason"), _TEXT_KIND),
-    **dict.fromkeys(("in_file", *STAKES_COLUMNS), "Float64"),
-}
-
-
-def _row(plan: AttackPlan, files: dict[tuple[str, str, str, str], int | None]) -> tuple[object, ...]:
-    stop, price, case = plan.stop, plan.price.usd, plan.case
-    facts = (case.state, case.policy.name, case.attacker.name, plan.end or None, plan.verdict)
-    about = (price, plan.price.status, plan.price_date or None, plan.price_source or None, restriction_of(plan))
-    tail = (*about, case.linkage.status, plan.reason, plan.in_file, *stakes_of_row(plan))
-    if stop is None or plan.levels is None:
-        return (*facts, *[None] * 6, *tail)
-    even = None if price is None else least_gain(plan.levels, plan.stakes, price)
-    gain = (None, None) if even is None else (even.gain_usd, even.matched / even.attacked)
-    size = files.get((case.state, case.policy.name, case.attacker.name, plan.end))
-    highest = stop.profit_usd if stop.profit_usd > 0 else None
-    return (*facts, stop.precision, plan.profit_usd, *gain, highest, size, *tail)
+    prices = {plan.case.name: plan.price.usd for plan in plans if plan.price.usd is not None and plan.levels}
+    files = smallest_files(cases, stakes, prices) if sizes else {}
+    rows = []
+    for plan in plans:
+        row, usd = plan.facts, plan.price.usd
+        if plan.stop is not None and plan.levels is not None:
+            even = None if usd is None else least_gain(plan.levels, plan.stakes, usd)
+            row |= {"precision": plan.stop.precision, "break_even_gain_usd": even and even.gain_usd}
+            row |= {"precision_at_break_even": even and even.matched / even.attacked}
+            row |= {"break_even_price_usd": plan.stop.profit_usd if plan.stop.profit_usd > 0 else None}
+            row |= {"break_even_records": files.get(plan.name)}
+        rows.append(row)
+    columns = (
+        "state policy attacker unknown_fields verdict precision profit_usd break_even_gain_usd precision_at_break_even "
+        "break_even_price_usd break_even_records price_usd price_status price_date price_source restricted_to status "
+        "reason in_file " + " ".join(STAKES_COLUMNS)
+    )
+    return tidy_rows(rows, columns)

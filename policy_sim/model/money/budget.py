@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import covered, voter
-from policy_sim.attackers.coverage import list_records
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.cases import Case, Cases, ends_of
+from policy_sim.model.compare import prices_of
 from policy_sim.model.measure import FEW_CLAIMS, tidy_rows
 from policy_sim.model.what_if import least_set, of_a_county, records_by_county
 from policy_sim.people.places import split_people
@@ -121,24 +121,22 @@ def _solved(offers: Sequence[Offer], objective: FloatArray, *limits: tuple[Float
 
 def _exclusions(offers: Sequence[Offer]) -> FloatArray:
     """Return one row per set of lists of which at most one is bought."""
-    rows = []
+    rows: list[list[bool]] = []
     for state in dict.fromkeys(offer.state for offer in offers):
-        whole = np.array([offer.state == state and not offer.county for offer in offers], dtype=np.float64)
-        counties = [place for place, offer in enumerate(offers) if offer.state == state and offer.county]
-        if whole.any():
-            for place in counties:
-                row = whole.copy()
-                row[place] = 1.0
-                rows.append(row)
-        if not counties and whole.sum() > 1:
+        in_state = [offer.state == state for offer in offers]
+        whole = [at and not offer.county for at, offer in zip(in_state, offers, strict=True)]
+        counties = [offer.county for at, offer in zip(in_state, offers, strict=True) if at and offer.county]
+        for place, offer in enumerate(offers):
+            if any(whole) and in_state[place] and offer.county:
+                rows.append([mine or at == place for at, mine in enumerate(whole)])
+        if not counties and sum(whole) > 1:
             rows.append(whole)
-        names = [offers[place].county for place in counties]
         rows += [
-            np.array([float(offer.state == state and offer.county == name) for offer in offers])
-            for name in dict.fromkeys(names)
-            if names.count(name) > 1
+            [at and offer.county == name for at, offer in zip(in_state, offers, strict=True)]
+            for name in dict.fromkeys(counties)
+            if counties.count(name) > 1
         ]
-    return np.array(rows) if rows else np.zeros((0, len(offers)))
+    return np.array(rows, dtype=np.float64).reshape(-1, len(offers))
 
 
 # The lists of counties that a buyer can have where no statewide list exists, each at its own price.
@@ -153,7 +151,6 @@ def county_offers(cases: Cases, case: Case, county_price: Price | None, *, relea
     """
     if not case.attacker.holds_state_list_alone:
         return "county lists are measured only by themselves, not combined with other files"
-    counted = cases.counted
     listed, coverage = case.attacker.voter_list(case.state), case.attacker.coverage
     price = county_price or (listed.price if listed.price.usd_per_county else None)
     if price is None:
@@ -166,6 +163,7 @@ def county_offers(cases: Cases, case: Case, county_price: Price | None, *, relea
     (counties,) = by_county
     ends = ends_of(counties, measured)
     assert ends is not None  # the list was made available above
+    counted = by_county.counted
     records = records_by_county(counted, case.state, coverage)
     figures = dict(zip(split_people(counted, "county").names, ends[1 if released else 0].tolist(), strict=True))
     date, source = ("", "assumed") if county_price else case.attacker.resource.price_evidence(case.state)
@@ -201,22 +199,20 @@ class Market:
 def market(
     cases: Cases, *, any_buyer: bool = False, released: bool = False, county_price: Price | None = None
 ) -> Market:
-    """Return what can be bought to attack a release under one policy.
+    """Return what can be bought to attack a release under one policy; only that is measured.
 
-    Only what can be bought is measured: what is left out costs no time.
-
-    ``county_price``: what one county asks where only counties sell and no source gives a price. Returns a list is
-    left out, with the reason, where nobody or not this buyer can have it, and where no source gives its price or only a
-    lower bound. A price that lies between two amounts counts with the higher.
+    A list is left out, with the reason, where nobody or not this buyer can have it, and where no source gives its price
+    or only a lower bound. A price that lies between two amounts counts with the higher. ``county_price``: what one
+    county asks where only counties sell and no source gives a price.
     """
-    population, attackers = cases.population, list(cases.attackers)
-    counted, counties = cache(partial(list_records, population)), population.counties_by_state()
+    price_in = {attacker.name: prices_of(cases.population, attacker) for attacker in cases.attackers}
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
     cases_priced: list[tuple[Case, Amount]] = []
-    for case in sorted(cases, key=lambda case: attackers.index(case.attacker)):
-        _, price = case.attacker.resource.amounts_for(case.state, counted, counties.get(case.state))
-        reason = _barred(case, any_buyer)
+    for case in sorted(cases, key=lambda case: list(price_in).index(case.attacker.name)):
+        _, price = price_in[case.attacker.name](case.state)
+        only_for = () if any_buyer else case.attacker.resource.restricted_to(case.state)
+        reason = f"only for {', '.join(only_for)}" if only_for else ""
         if not reason and case.linkage.status == "county_only":
             by_county = county_offers(cases, case, county_price, released=released)
             if not isinstance(by_county, str):
@@ -232,7 +228,10 @@ def market(
     for case, price in cases_priced:
         ends = ends_of(case, measured)
         assert ends is not None  # there is a list
-        offers.append(_offer(case, price, ends[1 if released else 0]))
+        assert price.usd is not None
+        claims, correct = ends[1 if released else 0].tolist()
+        evidence = case.attacker.resource.price_evidence(case.state)
+        offers.append(Offer(_name(case), case.state, price.usd, correct, claims, "", *evidence))
     return Market(tuple(offers), tuple(left_out))
 
 
@@ -243,11 +242,6 @@ def _claims(groups: AnyGroups, chances: Chances) -> FloatArray:
 
 def _name(case: Case) -> str:
     return case.state if case.attacker.holds_state_list_alone else f"{case.state} {case.attacker.name}"
-
-
-def _barred(case: Case, any_buyer: bool) -> str:
-    only_for = case.attacker.resource.restricted_to(case.state)
-    return f"only for {', '.join(only_for)}" if only_for and not any_buyer else ""
 
 
 def _why_not(case: Case, price: Amount) -> str:
@@ -261,49 +255,26 @@ def _why_not(case: Case, price: Amount) -> str:
     return ""
 
 
-def _offer(case: Case, price: Amount, figures: FloatArray) -> Offer:
-    claims, correct = figures.tolist()
-    evidence = case.attacker.resource.price_evidence(case.state)
-    assert price.usd is not None
-    return Offer(_name(case), case.state, price.usd, correct, claims, "", *evidence)
-
-
-# A purchase as rows: what is bought, what is not, and what is left out.
-
-
-_KINDS = {
-    "list": "string",
-    "state": "string",
-    "county": "string",
-    "bought": "boolean",
-    "price_usd": "Float64",
-    "correct_claims": "Float64",
-    "claims": "Float64",
-    "precision": "Float64",
-    "usd_per_correct_claim": "Float64",
-    "claim_status": "string",
-    "price_date": "string",
-    "price_source": "string",
-    "reason": "string",
-}
-
-
 def budget_frame(offered: Market, bought: Purchase) -> pd.DataFrame:
     """Return one row per list: those bought, then the other offers, then those left out with their reason.
 
     A list that is left out has no price and no claims here. ``claim_status`` is ``few_claims`` where fewer than ten
     claims are expected: then there is no ``precision`` and no ``usd_per_correct_claim``.
     """
-    rows: list[tuple[object, ...]] = []
-    for taken in (True, False):
-        for offer in offered.offers:
-            if (offer in bought.offers) is taken:
-                few = offer.claims < FEW_CLAIMS or not offer.correct_claims
-                precision = None if few else offer.correct_claims / offer.claims
-                usd_per_claim = None if few else offer.price_usd / offer.correct_claims
-                status = str(Status.FEW_CLAIMS if few else Status.OK)
-                head = (offer.name, offer.state, offer.county or None, taken, offer.price_usd)
-                tail = (offer.price_date or None, offer.price_source or None, None)
-                rows.append((*head, offer.correct_claims, offer.claims, precision, usd_per_claim, status, *tail))
-    rows += [(left.name, left.state, None, False, *[None] * 8, left.reason) for left in offered.left_out]
-    return tidy_rows(rows, _KINDS)
+    rows: list[dict[str, Any]] = []
+    for offer in sorted(offered.offers, key=lambda offer: offer not in bought.offers):
+        few = offer.claims < FEW_CLAIMS or not offer.correct_claims
+        names = ("state", "price_usd", "correct_claims", "claims")
+        row = {name: getattr(offer, name) for name in names} | {"list": offer.name, "bought": offer in bought.offers}
+        row |= {name: getattr(offer, name) or None for name in ("county", "price_date", "price_source")}
+        row |= {"precision": None if few else offer.correct_claims / offer.claims}
+        row |= {"usd_per_correct_claim": None if few else offer.price_usd / offer.correct_claims}
+        rows.append(row | {"claim_status": Status.FEW_CLAIMS if few else Status.OK})
+    rows += [
+        {"list": left.name, "state": left.state, "bought": False, "reason": left.reason} for left in offered.left_out
+    ]
+    columns = (
+        "list state county bought price_usd correct_claims claims precision usd_per_correct_claim claim_status "
+        "price_date price_source reason"
+    )
+    return tidy_rows(rows, columns)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import Any
 
 import pandas as pd
 
@@ -15,9 +16,9 @@ from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.attacker import GENERAL
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.cases import Cases
-from policy_sim.model.change import entropy_bits
+from policy_sim.model.explore.axes import entropy_bits
 from policy_sim.model.explore.search import Needs
-from policy_sim.model.measure import kinds_of, tidy_rows
+from policy_sim.model.measure import tidy_rows
 from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
@@ -50,15 +51,27 @@ class Move:
     gives.
     """
 
-    state: str
-    policy: str
     utility: float
-    records: float
     attacked: float | None
     matched: float | None
     payoff_usd: float | None
-    verdict: str
     plan: AttackPlan
+
+    @property
+    def state(self) -> str:
+        """Where it is made."""
+        return self.plan.case.state
+
+    @property
+    def policy(self) -> str:
+        """The policy's name."""
+        return self.plan.case.policy.name
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What comes of it, as columns; ``verdict`` is that of the attack."""
+        names = ("policy", "utility", "attacked", "matched", "precision", "payoff_usd")
+        return {name: getattr(self, name) for name in names} | {"verdict": self.plan.verdict}
 
     @property
     def precision(self) -> float | None:
@@ -68,7 +81,7 @@ class Move:
     @property
     def deterred(self) -> bool:
         """Whether no attack pays, at the price that the list has or at any."""
-        return self.verdict in ("does not pay", "no list")
+        return self.plan.verdict in ("does not pay", "no list")
 
 
 def moves(cases: Cases, reference: Policy, publisher: Publisher, stakes: Sequence[Stakes]) -> list[tuple[Move, ...]]:
@@ -89,22 +102,21 @@ def _game(
     moves_by_state: dict[tuple[str, str], Move] = {}
     for plan in plans:
         state, policy = plan.case.state, plan.case.policy.name
-        move = _move(plan, utility[state, policy], plan.records, publisher)
+        move = _move(plan, utility[state, policy], publisher)
         other = moves_by_state.get((state, policy))
         if other is None or _worse(move, other):
             moves_by_state[state, policy] = move
     return tuple(moves_by_state.values())
 
 
-def _move(plan: AttackPlan, utility: float, records: float, publisher: Publisher) -> Move:
-    gained = publisher.benefit_usd * records * utility
-    head = (plan.case.state, plan.case.policy.name, utility, records)
+def _move(plan: AttackPlan, utility: float, publisher: Publisher) -> Move:
+    gained = publisher.benefit_usd * plan.records * utility
     if plan.verdict == "depends on the price":
-        return Move(*head, None, None, None, plan.verdict, plan)
+        return Move(utility, None, None, None, plan)
     stop = plan.stop
     if plan.verdict != "pays" or stop is None:
-        return Move(*head, 0.0, 0.0, gained, plan.verdict, plan)
-    return Move(*head, stop.attacked, stop.matched, gained - publisher.loss_usd * stop.matched, plan.verdict, plan)
+        return Move(utility, 0.0, 0.0, gained, plan)
+    return Move(utility, stop.attacked, stop.matched, gained - publisher.loss_usd * stop.matched, plan)
 
 
 def _worse(move: Move, other: Move) -> bool:
@@ -141,19 +153,14 @@ def utilities(cases: Cases, policies: Sequence[Policy]) -> Mapping[tuple[str, st
 
 NO_NEEDS = Needs()
 SAFE_HARBOR = ("safe-harbor", "safe-harbor-paper")
-_TEXT = (
-    *("state", "penalty", "policy", "verdict", "deterred_policy", "baseline", "baseline_verdict"),
-    *("price_status", "price_date", "price_source", "reason"),
-)
 _MOVES = (
-    *("state", "penalty", "policy", "utility", "records", "attacked", "matched", "precision", "payoff_usd", "verdict"),
-    *("price_usd", "price_status", "price_date", "price_source", "reason", "meets_needs"),
+    "state penalty policy utility records attacked matched precision payoff_usd verdict price_usd price_status "
+    "price_date price_source reason meets_needs"
 )
 _SOLUTION = (
-    *("state", "penalty", "policy", "utility", "payoff_usd", "attacked", "matched", "precision", "verdict"),
-    *("deterred_policy", "deterred_payoff_usd", "deterred_share", "baseline", "baseline_payoff_usd"),
-    *("baseline_verdict", "gain_over_baseline_usd", "records", "price_usd", "price_status", "price_date"),
-    *("price_source", "reason"),
+    "state penalty policy utility payoff_usd attacked matched precision verdict deterred_policy deterred_payoff_usd "
+    "deterred_share baseline baseline_payoff_usd baseline_verdict gain_over_baseline_usd records price_usd "
+    "price_status price_date price_source reason"
 )
 
 
@@ -164,14 +171,11 @@ def moves_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) ->
     ``meets_needs`` says which policies do.
     """
     rows = [
-        (
-            *(move.state, penalty, move.policy, move.utility, move.records, move.attacked, move.matched),
-            *(move.precision, move.payoff_usd, move.verdict, *_price(move), _meets(move, needs)),
-        )
+        _asked(move, penalty) | move.facts | {"meets_needs": _meets(move, needs)}
         for penalty, every in games.items()
         for move in every
     ]
-    return _table(rows, _MOVES)
+    return tidy_rows(rows, _MOVES)
 
 
 def solution_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS) -> pd.DataFrame:
@@ -183,47 +187,39 @@ def solution_frame(games: Mapping[str, Sequence[Move]], needs: Needs = NO_NEEDS)
     ``gain_over_baseline_usd`` compares with always releasing Safe Harbor.
     """
     rows = [
-        _solution(state, penalty, [move for move in every if move.state == state], needs)
+        _solution(penalty, [move for move in every if move.state == state], needs)
         for penalty, every in games.items()
         for state in dict.fromkeys(move.state for move in every)
     ]
-    return _table(rows, _SOLUTION)
+    return tidy_rows(rows, _SOLUTION)
+
+
+def _asked(move: Move, penalty: str) -> dict[str, Any]:
+    """Return what both tables say of a game: of which state and file, at what price of the list."""
+    plan = move.plan
+    row = {"state": move.state, "penalty": penalty, "records": plan.records, "reason": plan.reason}
+    return row | plan.price_facts
 
 
 def _meets(move: Move, needs: Needs) -> bool:
     return not needs.any or needs.met_by(move.plan.case.policy)
 
 
-def _solution(state: str, penalty: str, choices: Sequence[Move], needs: Needs) -> tuple[object, ...]:
+def _solution(penalty: str, choices: Sequence[Move], needs: Needs) -> dict[str, Any]:
     eligible = [move for move in choices if _meets(move, needs)]
     best, deterred = best_move(eligible), best_move(eligible, deterred=True)
     baseline = next((move for name in SAFE_HARBOR for move in choices if move.policy == name), None)
-    payoff = best.payoff_usd if best is not None else None
-    head: tuple[object, ...] = (state, penalty, *[None] * 7)
-    if best is not None:
-        figures = (best.utility, best.payoff_usd, best.attacked, best.matched, best.precision)
-        head = (state, penalty, best.policy, *figures, best.verdict)
-    safe: tuple[object, ...] = (None, None, None)
+    row = _asked(choices[0], penalty) | ({} if best is None else best.facts)
+    payoff = None if best is None else best.payoff_usd
     if deterred is not None and deterred.payoff_usd is not None:
-        safe = (deterred.policy, deterred.payoff_usd, deterred.payoff_usd / payoff if payoff else None)
-    always: tuple[object, ...] = (None, None, None, None)
+        row |= {"deterred_policy": deterred.policy, "deterred_payoff_usd": deterred.payoff_usd}
+        row |= {"deterred_share": deterred.payoff_usd / payoff if payoff else None}
     if baseline is not None:
-        both_known = baseline.payoff_usd is not None and payoff is not None
-        gain = (payoff or 0.0) - (baseline.payoff_usd or 0.0) if both_known else None
-        always = (baseline.policy, baseline.payoff_usd, baseline.verdict, gain)
-    first = choices[0]
-    *price, reason = _price(first)
+        usual = baseline.payoff_usd
+        row |= {"baseline": baseline.policy, "baseline_payoff_usd": usual, "baseline_verdict": baseline.plan.verdict}
+        row |= {"gain_over_baseline_usd": None if usual is None or payoff is None else payoff - usual}
     unknown = [move.policy for move in eligible if move.payoff_usd is None]
     if unknown:
         why = f"left out, because their payoff depends on an unknown price: {', '.join(unknown)}"
-        reason = "; ".join(part for part in (str(reason), why) if part)
-    return (*head, *safe, *always, first.records, *price, reason)
-
-
-def _price(move: Move) -> tuple[object, ...]:
-    plan = move.plan
-    return (plan.price.usd, plan.price.status, plan.price_date or None, plan.price_source or None, plan.reason)
-
-
-def _table(rows: Sequence[tuple[object, ...]], names: Sequence[str]) -> pd.DataFrame:
-    return tidy_rows(rows, kinds_of(names, text=_TEXT, flags=("meets_needs",)))
+        row["reason"] = "; ".join(filter(None, (row["reason"], why)))
+    return row

@@ -9,8 +9,9 @@ were counted is left out: it moves a figure by the order of one over the people 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, cell_groups, people
 from policy_sim.people.places import able_to_show
 from policy_sim.people.population import Population
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares
-from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy
+from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.arguments import number
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
@@ -31,23 +32,49 @@ _LEAST = 1e-300  # instead of a chance of 0, whose logarithm is no number
 
 
 @dataclass(frozen=True)
-class PairKeys:
-    """The keys of two files and a list, each with the conditions that it feels.
+class FileShares:
+    """How many of the people are in each file, and in both.
+
+    ``first``, ``second``: share (0..1) of the people in each file. ``both``: share in both; at most either, and at
+    least what does not fit into one file alone. ``coverage``: share (0..1) of the people on the list. Raises
+    InputError: shares that cannot hold together.
+    """
+
+    first: float
+    second: float
+    both: float
+    coverage: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("first", "second", "both", "coverage"):
+            number(name, getattr(self, name), 0, 1, above=True)
+        if self.both > min(self.first, self.second) or self.either > 1 + 1e-12:
+            raise InputError(
+                f"a share of {self.both:g} in both files is impossible with {self.first:g} in one and {self.second:g} "
+                f"in the other."
+            )
+
+    @property
+    def either(self) -> float:
+        """Share of the people in one file or both."""
+        return self.first + self.second - self.both
+
+
+_Key: TypeAlias = tuple[Granularities, Conditions]  # what a key shows, and the conditions that it feels
+
+
+class PairKeys(NamedTuple):
+    """The keys of two files and a list.
 
     ``shared`` is what both files show, ``linked`` what the list shows of both together, ``either`` what the last two
     show together, ``first`` and ``second`` what the list shares with one file alone.
     """
 
-    shared: tuple[Granularities, Conditions]
-    linked: tuple[Granularities, Conditions]
-    either: tuple[Granularities, Conditions]
-    first: tuple[Granularities, Conditions]
-    second: tuple[Granularities, Conditions]
-
-    @property
-    def all_keys(self) -> tuple[tuple[Granularities, Conditions], ...]:
-        """Every key with its conditions."""
-        return self.shared, self.linked, self.either, self.first, self.second
+    shared: _Key
+    linked: _Key
+    either: _Key
+    first: _Key
+    second: _Key
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +105,7 @@ class _State:
         self.county, self.share = row[people.zips.county[self.parts]], people.zips.share[self.parts]
         self.kinds = self.table.people[:, self.counties].T
 
-    def view(self, key: tuple[Granularities, Conditions]) -> _View:
+    def view(self, key: _Key) -> _View:
         """Return what a key shows of the state's people."""
         granularities, conditions = key
         merged_by = MergeKey(granularities, (), self.days, conditions)
@@ -165,23 +192,15 @@ class _State:
 
 
 def pair_figures_by_zip(
-    people: PeopleByZip,
-    state: str,
-    keys: PairKeys,
-    shares: tuple[float, float, float, float],
-    days_per_year: float,
+    people: PeopleByZip, state: str, keys: PairKeys, shares: FileShares, days_per_year: float
 ) -> tuple[float, float, float, float, float]:
-    """Return right and wrong pairs, people named from the first file, from the second, and from the pair.
-
-    ``state``: postal code. ``shares``: of the people in the first file, in the second, in both, and on the list (0..1).
-    ``days_per_year``: number of equally likely birthdays in a year.
-    """
+    """Return right and wrong pairs, people named from the first file, from the second, and from the pair."""
     state_people = _State(people, state, days_per_year)
-    first, second, both, listed = shares
-    either = first + second - both
+    both, listed, either = shares.both, shares.coverage, shares.either
     shared, first_view, second_view = (state_people.view(key) for key in (keys.shared, keys.first, keys.second))
     right = both * state_people.expected(shared.cell, state_people.nobody_else(shared, either))
-    wrong = (first - both) * (second - both) * state_people.expected(shared.cell, state_people.one_else(shared, either))
+    apart = (shares.first - both) * (shares.second - both)
+    wrong = apart * state_people.expected(shared.cell, state_people.one_else(shared, either))
     alone, alone_too = (
         state_people.expected(view.cell, state_people.nobody_else(view, listed)) for view in (first_view, second_view)
     )
@@ -210,35 +229,6 @@ def _log(chance: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class FileShares:
-    """How many of the people are in each file, and in both.
-
-    ``first``, ``second``: share (0..1) of the people in each file. ``both``: share in both; at most either, and at
-    least what does not fit into one file alone. ``coverage``: share (0..1) of the people on the list. Raises
-    InputError: shares that cannot hold together.
-    """
-
-    first: float
-    second: float
-    both: float
-    coverage: float = 1.0
-
-    def __post_init__(self) -> None:
-        for name in ("first", "second", "both", "coverage"):
-            number(name, getattr(self, name), 0, 1, above=True)
-        if self.both > min(self.first, self.second) or self.either > 1 + 1e-12:
-            raise InputError(
-                f"a share of {self.both:g} in both files is impossible with {self.first:g} in one and {self.second:g} "
-                f"in the other."
-            )
-
-    @property
-    def either(self) -> float:
-        """Share of the people in one file or both."""
-        return self.first + self.second - self.both
-
-
-@dataclass(frozen=True)
 class TwoReleases:
     """What an attacker with one list gets from two files: expected people, or pairs of records.
 
@@ -261,14 +251,11 @@ class TwoReleases:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per figure: people, and the share (0..1) of the people in both files."""
-        names = ("right_pairs", "wrong_pairs", "alone_first", "alone_second", "named")
-        return pd.DataFrame(
-            [
-                (self.state, name, getattr(self, name), getattr(self, name) / self.people_in_both, str(key))
-                for name, key in zip(names, (self.shared, self.shared, *[self.linked] * 3), strict=True)
-            ],
-            columns=["state", "figure", "people", "share_of_both", "key"],
-        )
+        names = ["right_pairs", "wrong_pairs", "alone_first", "alone_second", "named"]
+        people = np.array([getattr(self, name) for name in names])
+        keys = [str(self.shared)] * 2 + [str(self.linked)] * 3
+        columns = {"figure": names, "people": people, "share_of_both": people / self.people_in_both, "key": keys}
+        return pd.DataFrame({"state": self.state} | columns)
 
 
 def two_releases(
@@ -296,19 +283,20 @@ def two_releases(
     if linked is None or left_view is None or right_view is None:
         reason = attacker.linkage(joined, state).reason
         raise NotEstimableError(f"{attacker.name} has no list to link with in {state}: {reason}")
-    joined_conditions = _finest(((first.releases, first.conditions), (second.releases, second.conditions)))
+    joined_conditions = _finest((first.releases, first.conditions), (second.releases, second.conditions))
+    shared_key = shared, _least(first.conditions, second.conditions).on(shared)
+    linked_key = linked, joined_conditions.on(linked, listed=True)
+    both_show = shared.join(linked)
     keys = PairKeys(
-        (shared, _least(first.conditions, second.conditions).on(shared)),
-        (linked, joined_conditions.on(linked, listed=True)),
-        (shared.join(linked), NO_CONDITIONS),
+        shared_key,
+        linked_key,
+        (both_show, _finest(shared_key, linked_key).on(both_show)),
         (left_view, first.conditions.on(left_view, listed=True)),
         (right_view, second.conditions.on(right_view, listed=True)),
     )
-    population = able_to_show(population, (key for key, _ in keys.all_keys))
-    keys = replace(keys, either=(keys.either[0], _finest((keys.shared, keys.linked)).on(keys.either[0])))
-    if isinstance(population, PeopleByZip) and any(key[Field.GEOGRAPHY] in ZIP_PLACES for key, _ in keys.all_keys):
-        files = (shares.first, shares.second, shares.both, shares.coverage)
-        figures = pair_figures_by_zip(population, state, keys, files, days_per_year)
+    population = able_to_show(population, (key for key, _ in keys))
+    if isinstance(population, PeopleByZip) and any(key[Field.GEOGRAPHY] in ZIP_PLACES for key, _ in keys):
+        figures = pair_figures_by_zip(population, state, keys, shares, days_per_year)
     else:
         counted = population.county_population if isinstance(population, PeopleByZip) else population
         figures = _figures(counted, state, keys, shares, days_per_year)
@@ -321,7 +309,7 @@ def _figures(
 ) -> tuple[float, float, float, float, float]:
     """Return right and wrong pairs, people named from the first file, from the second, and from the pair."""
     by_shared, by_list, by_both, by_one, by_other = (
-        _Grouped.of(population, *key, state, days_per_year) for key in keys.all_keys
+        _Grouped.of(population, *key, state, days_per_year) for key in keys
     )
     people, c, u = by_shared.people, shares.coverage, shares.either
     chance = (
@@ -347,7 +335,7 @@ def _least(first: Conditions, second: Conditions) -> Conditions:
     return Conditions(min(tops, default=None), first.small_places or second.small_places)
 
 
-def _finest(views: Sequence[tuple[Granularities, Conditions]]) -> Conditions:
+def _finest(*views: _Key) -> Conditions:
     """Return the conditions of what is shown together: of each field those that every view with it has."""
     tops = [conditions.top_age for granularities, conditions in views if granularities[Field.BIRTH] != "none"]
     small = [

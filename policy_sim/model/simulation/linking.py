@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.special import gammaincinv, stdtrit
 
 from policy_sim.attackers.attacker import Attacker, Joined, settlements
@@ -19,7 +19,7 @@ from policy_sim.attackers.linkage import FIELD_ENDS, LINKAGE_STATUSES
 from policy_sim.attackers.resource import Resource
 from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import compare
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Bounds, Measure, Shown, with_place
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Bounds, Measure, Row, ends_of_figure
 from policy_sim.model.simulation.people import People, born, chances_by_person, make_people, shown_key
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.zips import PeopleByZip
@@ -252,13 +252,16 @@ FEW = 30
 
 
 @dataclass(frozen=True, repr=False)
-class Attack(Shown):
+class Attack(Row):
     """What was counted over runs of one attack by one measure, and what the formula expects.
 
     ``counts`` has one count of people a run; of precision, the share of the run's claims that are right. ``end`` tells
     the keys of an unknown field apart, ``assumption`` what is taken to hold of the people on the attacker's lists.
     """
 
+    columns = (
+        "state policy attacker measure g unknown_fields assumed_people runs mean spread low_99 high_99 formula agrees"
+    )
     case: Case
     attacker: str
     assumption: str
@@ -267,9 +270,13 @@ class Attack(Shown):
     counts: FloatArray
     expected: float
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row (:func:`attack_frame`)."""
-        return attack_frame([self])
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Return one row: what was counted, people, and what the formula expects."""
+        row: dict[str, Any] = {"state": self.case.state, "policy": self.case.policy.name, "attacker": self.attacker}
+        row |= {"measure": self.measure.name, "g": self.measure.g, "runs": len(self.counts)}
+        row |= {"unknown_fields": self.end or None, "assumed_people": self.assumption or None}
+        row |= {"mean": self.mean, "spread": self.spread, "formula": self.expected, "agrees": self.agrees}
+        yield row | ends_of_figure("", self.interval, "low_99", "high_99")
 
     @property
     def mean(self) -> float:
@@ -333,15 +340,11 @@ def simulate(
     study = compare(answered)
     share = release if in_file is None else in_file.share_of(residents.people, state)
     questions = [
-        (
-            Case(state, policy, settlement.attacker, settlement.attacker.linkage(policy.releases, state)),
-            name,
-            settlement.assumption,
-            end,
-        )
+        (case, name, settlement.assumption, end)
         for policy in policies
         for name, settlement in settled
-        for end in _ends(settlement.attacker, policy, state)
+        for case in [Case(state, policy, settlement.attacker, settlement.attacker.linkage(policy.releases, state))]
+        for end in {"interval": FIELD_ENDS, "ok": ("",)}.get(case.linkage.status, ())
     ]
     if not questions:
         raise NotEstimableError(f"nothing to simulate: {'; '.join(without_list(attackers, state))}.")
@@ -397,33 +400,3 @@ def without_list(attackers: Sequence[Attacker], state: str) -> list[str]:
             why = linkage.reason or LINKAGE_STATUSES.get(linkage.status, linkage.status)
             reasons.append(f"{attacker.name} has no list to link with in {state} ({linkage.status}: {why.rstrip('.')})")
     return reasons
-
-
-def attack_frame(attacks: Sequence[Attack]) -> pd.DataFrame:
-    """Return one row per attack and measure: what was counted and what the formula expects, in people."""
-    rows = pd.DataFrame(
-        {
-            "state": attack.case.state,
-            "policy": attack.case.policy.name,
-            "attacker": attack.attacker,
-            "measure": attack.measure.name,
-            "g": attack.measure.g,
-            "unknown_fields": attack.end or None,
-            "assumed_people": attack.assumption or None,
-            "runs": len(attack.counts),
-            "mean": attack.mean,
-            "spread": attack.spread,
-            "low_99": attack.interval.low,
-            "high_99": attack.interval.high,
-            "formula": attack.expected,
-            "agrees": attack.agrees,
-        }
-        for attack in attacks
-    )
-    return with_place(rows.astype({"g": "Int64", "unknown_fields": "string", "assumed_people": "string"}))
-
-
-def _ends(attacker: Attacker, policy: Policy, state: str) -> tuple[str, ...]:
-    """Names of the keys to attack on: one, two where a field is unknown, or none."""
-    linkage = attacker.linkage(policy.releases, state)
-    return {"interval": FIELD_ENDS, "ok": ("",)}.get(linkage.status, ())

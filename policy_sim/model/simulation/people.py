@@ -42,17 +42,13 @@ class Homes:
         ``place``: ``zip3``, ``zip5``, ``county_zip3`` or ``county_zip5``.
         """
         prefix = self.zips.zip5.astype("U3")
-        names = {"zip3": prefix, "zip5": self.zips.zip5}.get(place)
-        code = np.arange(len(prefix)) if names is None else np.unique(names, return_inverse=True)[1].reshape(-1)
-        if place == "county_zip3":
-            names = None
-            code = np.unique(np.char.add(self.zips.county.astype(np.str_), prefix), return_inverse=True)[1].reshape(-1)
+        names = self.zips.zip5 if place.endswith("zip5") else prefix
         if small is not None:
             hidden = sorted(self.zips.small if small.listed is None else small.listed)
-            code = np.where(np.isin(prefix, hidden), len(prefix), code)
-            if names is None:  # as the census parts them: small areas of two counties stay two places
-                code = np.where(code == len(prefix), len(prefix) + self.zips.county, code)
-        return code[self.part].astype(np.int64)
+            names = np.where(np.isin(prefix, hidden), "", names)
+        if place.startswith("county"):  # as the census parts them: small areas of two counties stay two places
+            names = np.char.add(np.char.add(self.zips.county.astype(np.str_), " "), names)
+        return np.unique(names, return_inverse=True)[1].reshape(-1)[self.part].astype(np.int64)
 
 
 def deal_homes(county: IntArray, zips: ZipShares, rng: np.random.Generator) -> Homes:

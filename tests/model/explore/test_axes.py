@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim.model.explore.axes import AgeClass, FieldWeights, Partition, axis_of, births_of, first_numbered, written
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.lattice import BirthView, policy_from_text
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
@@ -123,11 +122,7 @@ ROWS = [
     ("OH", "39003", "F", 31, 1, "black", 4),
     ("WV", "54001", "F", 31, 1, "black", 7),
 ]
-COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
-FIELD_WEIGHTS_PEOPLE = Population(
-    check_cells(pd.DataFrame(ROWS, columns=COLUMNS), "made"),
-    Provenance("made", "made for a test", "nobody", "2010-04-01", "by hand", 1.0, 0.0, 0.0),
-)
+FIELD_WEIGHTS_PEOPLE = population_of(ROWS, date="2010-04-01")
 
 
 def test_by_hand():

@@ -7,15 +7,16 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import population_of
 
+from policy_sim import Study
 from policy_sim.model.explore.search import explore, lattice_of, measured_alone
-from policy_sim.people.population import RACES, Population, Provenance, check_cells
+from policy_sim.people.population import RACES, Population
 from policy_sim.policies.lattice import BirthView, Lattice, PlaceView
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
-PROVENANCE = Provenance("made", "made for a test", "nobody", "2010-04-01", "by hand", 1.0, 0.0, 0.0)
 COLUMNS = ["state", "county", "zip5", "sex", "age", "age_width", "race", "people"]
 
 
@@ -39,7 +40,7 @@ def _random_people(seed: int = 0, *, odd_ages: bool = False) -> Population:
                         rows.append((state, county, zip5, sex, age, width, race, int(people)))
         if odd_ages:  # a class of five years beside single years, so that wider classes are no runs of ages
             rows.append((state, county, zip5, "M", 81, 5, "white", 7))
-    return Population(check_cells(pd.DataFrame(rows, columns=COLUMNS), "made"), PROVENANCE)
+    return population_of(rows, COLUMNS, "2010-04-01")
 
 
 PEOPLE = _random_people()
@@ -70,14 +71,14 @@ def test_no_policy_is_left_out_and_none_stands_twice():
 def test_a_population_by_county_has_at_least_300_policies():
     by_county = Population(
         PEOPLE.cells.drop(columns="zip5").groupby(COLUMNS[:2] + COLUMNS[3:-1], observed=True).sum().reset_index(),
-        PROVENANCE,
+        PEOPLE.provenance,
     )
     assert len(lattice_of(by_county)) == 2 * 3 * 45 * 4
 
 
 def test_a_population_without_sex_or_race_has_fewer_policies():
     cells = PEOPLE.cells.groupby(["state", "age", "age_width"], observed=True)["people"].sum().reset_index()
-    bare = Population(cells, PROVENANCE)
+    bare = Population(cells, PEOPLE.provenance)
     found = explore(bare, ["WV"])
     assert len(found.rows) == 45
     assert set(found.rows["gender"]) == {"none"}
@@ -86,7 +87,7 @@ def test_a_population_without_sex_or_race_has_fewer_policies():
 def test_entropy_by_hand():
     """Men 6, women 2; under a date each hides 365 equally likely days in one year of age."""
     rows = [("OH", "1", "1", "M", 30, 1, "white", 6), ("OH", "1", "1", "F", 30, 1, "white", 2)]
-    people = Population(check_cells(pd.DataFrame(rows, columns=COLUMNS), "made"), PROVENANCE)
+    people = population_of(rows, COLUMNS, "2010-04-01")
     sexes = (Granularities(), Granularities(gender="value"))
     lattice = Lattice((sexes,), (BirthView("none"), BirthView("date")), (PlaceView("state"),))
     rows = explore(people, lattice=lattice).rows.set_index("policy")
@@ -129,7 +130,7 @@ def test_the_finest_policy_keeps_everything():
 
 @pytest.mark.slow
 def test_a_state_alone_is_as_among_others():
-    alone = explore(PEOPLE, ["WV"], threads=1).rows
+    alone = explore(PEOPLE, ["WV"]).rows
     among = explore(PEOPLE, ["OH", "WV"]).rows
     pd.testing.assert_frame_equal(alone, among[among["state"] == "WV"].reset_index(drop=True))
 
@@ -159,3 +160,91 @@ def test_wrong_questions():
         explore(PEOPLE, g=[0])
     with pytest.raises(UnknownNameError, match="TX"):
         explore(PEOPLE, ["TX"])
+
+
+# One policy measured from the cells.
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(7)
+    rows = [
+        (state, county, sex, age, 1, race, int(rng.integers(1, 5)))
+        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
+        for sex in "MF"
+        for age in range(0, 60, 3)
+        for race in ("white", "black")
+        if rng.random() < 0.5
+    ]
+    return population_of(rows, date="2020-04-01")
+
+
+@pytest.mark.parametrize(
+    ("shown", "columns"),
+    [
+        (Granularities(birth="year", gender="value", geography="county"), ["age", "sex", "county"]),
+        (Granularities(birth="year", race="value", geography="state"), ["age", "race"]),
+        (Granularities(gender="value", geography="state"), ["sex"]),
+    ],
+)
+def test_figures_are_those_of_the_groups_counted_by_hand(shown, columns, people):
+    """By year of birth no bin is hidden: a group is one value, and total risk the number of groups."""
+    found = measured_alone(people, Policy("mine", "t", shown, "c"), ["OH", "WY"], g=[1, 4]).set_index("state")
+    for state, row in found.iterrows():
+        part = people.cells[people.cells["state"] == state]
+        sizes = part.groupby(columns, observed=True)["people"].sum().to_numpy()
+        whole = sizes.sum()
+        assert row["total_risk"] == pytest.approx(len(sizes))
+        assert row["total_risk_share"] == pytest.approx(len(sizes) / whole)
+        for g in (1, 4):
+            assert row[f"distinct_{g}"] == pytest.approx(sizes[sizes <= g].sum())
+        assert row["utility_bits"] == pytest.approx(-np.sum(sizes / whole * np.log2(sizes / whole)))
+
+
+def test_a_policy_that_shows_the_state_alone_has_no_bits_and_one_guess(people):
+    policy = Policy("state", "t", Granularities(geography="state"), "c")
+    (row,) = measured_alone(people, policy, ["OH"], g=[1]).to_dict("records")
+    assert (row["utility_bits"], row["total_risk"], row["distinct_1"]) == (0, pytest.approx(1), 0)
+
+
+def test_without_sizes_the_columns_are_those_of_an_exploration(people):
+    found = measured_alone(people, Policy("state", "t", Granularities(geography="state"), "c"), ["OH"])
+    assert set(found) == set(explore(people, ["OH"]).rows) - {"utility"}
+
+
+# A file whose people are known: the same figures as a comparison has.
+
+
+MEASURES = {"total_risk": "total-risk", "distinct_1": "1-distinct", "distinct_3": "3-distinct"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("in_file", [0.01, 9000])
+def test_a_policy_of_the_lattice_has_the_figures_of_a_comparison(in_file):
+    study = Study("us-2020", 2026)
+    answer = study.explore("DE", g=[1, 3], in_file=in_file)
+    rows = answer.to_frame().set_index("policy")
+    lines = [line for line in rows.index if line in ("gender+race+birth=year+geography=state", "birth=date")]
+    lines += [line for line in rows.index if line.startswith("gender+race+birth=date")][:2]
+    assert len(lines) >= 3
+    for line in lines:
+        (profile,) = study.compare(line, "general", "DE", [1, 3], in_file=in_file)
+        for column, measure in MEASURES.items():
+            assert rows.loc[line, column] == pytest.approx(profile.people(measure).low, rel=1e-9)
+            assert rows.loc[line, f"{column}_share"] == pytest.approx(profile.share(measure).low, rel=1e-9)
+    baseline = answer.baseline.iloc[0]
+    safe = study.compare("safe-harbor", "general", "DE", 1, in_file=in_file)[0]
+    assert baseline["total_risk"] == pytest.approx(safe.people("total-risk").low, rel=1e-9)
+    assert any(note.startswith("in the file: ") for note in answer.provenance.notes)
+
+
+@pytest.mark.slow
+def test_a_file_of_everyone_changes_nothing():
+    study = Study("us-2020", 2026)
+    with_file, without = (study.explore("DE", g=1, in_file=h).to_frame() for h in (1, None))
+    assert with_file["total_risk"].to_numpy() == pytest.approx(without["total_risk"].to_numpy(), rel=1e-12)
+
+
+def test_ages_are_cut_anywhere_for_everyone_only():
+    with pytest.raises(InputError, match="release of everyone"):
+        Study("us-2020", 2026).explore("DE", age_classes=True, in_file=0.01)

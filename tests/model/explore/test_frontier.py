@@ -1,55 +1,86 @@
+"""The frontier and the better policies, against every pair compared."""
+
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pinned import pinned
 
-from policy_sim.model.explore.frontier import Judged, better_than, between, on_frontier
+from policy_sim.model.explore.frontier import best_of, better_than, between, on_frontier
 from policy_sim.words.errors import InputError
 
-
-def drawn(seed=0):
-    rng = np.random.default_rng(seed)
-    risk, utility = rng.integers(0, 6, 60), rng.integers(0, 6, 60)
-    rows = pd.DataFrame({"state": np.repeat(["OH", "TX"], 30), "total_risk": risk, "utility": utility / 5})
-    return rows.assign(total_risk_share=risk / 10, policy=[f"p{i:02d}" for i in range(60)])
+POINTS = st.lists(
+    st.tuples(st.sampled_from(["OH", "WV"]), st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=30
+)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_frontier_is_what_no_other_policy_dominates(seed):
-    rows = drawn(seed)
-    for place, on in enumerate(on_frontier(rows)):
-        one = rows.loc[place]
-        others = rows[rows["state"] == one["state"]]
-        no_worse = (others["total_risk"] <= one["total_risk"]) & (others["utility"] >= one["utility"])
-        better = (others["total_risk"] < one["total_risk"]) | (others["utility"] > one["utility"])
-        assert on == (not (no_worse & better).any())
+def table(points):
+    rows = pd.DataFrame(points, columns=["state", "total_risk", "utility"]).astype(
+        {"total_risk": float, "utility": float}
+    )
+    return rows.assign(total_risk_share=rows["total_risk"] / 10)
 
 
-def test_better_keeps_more_at_no_more_risk_than_its_own_state():
-    rows = drawn()
-    baseline = pd.DataFrame({"state": ["OH", "TX"], "total_risk": [3, 1], "utility": [0.4, 0.2]})
-    limit = {"OH": (3, 0.4), "TX": (1, 0.2)}
-    expected = [
-        row.total_risk <= limit[row.state][0] and row.utility > limit[row.state][1] for row in rows.itertuples()
-    ]
-    assert better_than(rows, baseline).tolist() == expected
-    for wrong in (baseline[:1], pd.concat([baseline, baseline])):
-        with pytest.raises(InputError, match="one baseline row"):
-            better_than(rows, wrong)
+@pytest.mark.slow
+@settings(max_examples=pinned(30, 100), derandomize=True)
+@given(POINTS)
+def test_frontier_is_what_no_other_dominates(points):
+    rows = table(points)
+
+    def dominated(row):
+        other = rows[rows["state"] == row["state"]]
+        no_worse = (other["total_risk"] <= row["total_risk"]) & (other["utility"] >= row["utility"])
+        better = (other["total_risk"] < row["total_risk"]) | (other["utility"] > row["utility"])
+        return bool((no_worse & better).any())
+
+    expected = [not dominated(row) for _, row in rows.iterrows()]
+    np.testing.assert_array_equal(on_frontier(rows), expected)
 
 
-def test_a_range_holds_both_its_ends_and_must_be_one():
-    assert set(drawn()[between(drawn(), 0.2, 0.4)]["total_risk"]) == {2, 3, 4}
-    for low, high in ((0.4, 0.2), (-0.1, 1), (0, 1.1)):
-        with pytest.raises(InputError, match="two shares"):
-            between(drawn(), low, high)
+@pytest.mark.slow
+@settings(max_examples=pinned(30, 100), derandomize=True)
+@given(POINTS, st.integers(0, 6), st.integers(0, 6))
+def test_better_is_more_utility_at_no_more_risk(points, risk, utility):
+    rows = table(points)
+    baseline = table([("OH", risk, utility), ("WV", utility, risk)])
+    limit = {"OH": risk, "WV": utility}
+    least = {"OH": utility, "WV": risk}
+    expected = [r <= limit[s] and u > least[s] for s, r, u in points]
+    np.testing.assert_array_equal(better_than(rows, baseline), expected)
+
+
+def test_a_baseline_is_not_better_than_itself():
+    rows = table([("OH", 2, 3)])
+    assert not better_than(rows, rows).any()
+
+
+def test_a_state_without_a_baseline_says_so():
+    rows = table([("OH", 2, 3), ("WV", 1, 1)])
+    with pytest.raises(InputError, match="one baseline"):
+        better_than(rows, rows[:1])
+    with pytest.raises(InputError, match="one baseline"):
+        better_than(rows, pd.concat([rows, rows]))
+
+
+def test_a_range_of_risk_holds_both_ends():
+    rows = table([("OH", 1, 1), ("OH", 2, 1), ("OH", 3, 1), ("OH", 4, 1)])
+    assert between(rows, 0.2, 0.3).tolist() == [False, True, True, False]
+    for low, high in ((0.3, 0.2), (-0.1, 0.5), (0.1, 1.5)):
+        with pytest.raises(InputError, match="LOW <= HIGH"):
+            between(rows, low, high)
 
 
 def test_the_best_is_the_better_of_most_utility_and_a_state_may_have_none():
-    rows = drawn().assign(better=lambda rows: (rows["state"] == "OH") & (rows["total_risk"] <= 3), frontier=False)
+    rng = np.random.default_rng(0)
+    risk, utility = rng.integers(0, 6, 60), rng.integers(0, 6, 60) / 5
+    rows = pd.DataFrame({"state": np.repeat(["OH", "TX"], 30), "total_risk": risk, "utility": utility})
+    rows = rows.assign(total_risk_share=risk / 10, policy=[f"p{place:02d}" for place in range(60)], frontier=False)
+    rows["better"] = (rows["state"] == "OH") & (rows["total_risk"] <= 3)
     baseline = pd.DataFrame({"state": ["OH", "TX"], "total_risk": [3, 0], "utility": 0.0})
-    best = Judged(rows, baseline.assign(total_risk_share=0.3), "mine", "total_risk").best().set_index("state")
+    best = best_of(rows, baseline.assign(total_risk_share=0.3)).set_index("state")
     assert best["status"].tolist() == ["ok", "none better"]
     assert best["utility"]["OH"] == rows[rows["better"]]["utility"].max()
     assert best["better_policies"].tolist() == [rows["better"].sum(), 0]

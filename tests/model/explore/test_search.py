@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from small_people import population_of
 
 from policy_sim.model.explore.axes import axis_of, births_of
 from policy_sim.model.explore.search import Figures, Needs, StateTables, explore, lattice_of, merge_down
@@ -70,8 +71,7 @@ def test_places_that_only_one_view_distinguishes_stay_apart():
         for county, zip3 in (("39001", "430"), ("39001", "431"), ("39003", "430"), ("39003", "431"))
     ]
     columns = ["state", "county", "zip3", "sex", "age", "age_width", "people"]
-    cells = check_cells(pd.DataFrame(rows, columns=columns), "made")
-    whole = Population(cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    whole = population_of(rows, columns, "2020-04-01")
     tables = StateTables(whole, lattice_of(whole), 365)
     table, _ = tables.of("OH")
     assert table.shape[2] == 4
@@ -214,11 +214,3 @@ def test_finer_tables_come_before_coarser_ones():
     for i, j in nodes:
         for finer in [(a, j) for a, _ in FIRST.steps[i]] + [(i, b) for b, _ in SECOND.steps[j]]:
             assert nodes.index(finer) < nodes.index((i, j))
-
-
-def test_an_axis_whose_first_partition_is_not_finest_is_refused():
-    from policy_sim.model.explore.axes import Axis
-
-    wrong = Axis(SECOND.partitions[1:3], SECOND.views[1:3], ((), ()))
-    with pytest.raises(ValueError, match="finer than every other"):
-        list(merge_down(PEOPLE, (FIRST, wrong)))

@@ -11,7 +11,7 @@ from policy_sim.attackers.in_file import InFile
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
 from policy_sim.model.cases import Cases
-from policy_sim.model.money.attack_plan import attack_curve_frame, attack_plan_frame, attack_plans, best_stop
+from policy_sim.model.money.attack_plan import AttackPlan, attack_curve_frame, attack_plans, best_stop
 from policy_sim.policies.policy import Policy
 
 
@@ -131,7 +131,7 @@ def answer():
 
 @pytest.mark.slow
 def test_one_row_per_attack_with_its_price_beside_it(answer):
-    rows = attack_plan_frame(answer.results).set_index(["state", "attacker"])
+    rows = AttackPlan.table(answer.results).set_index(["state", "attacker"])
     row = rows.loc[("DE", "voter")]
     assert row["price_usd"] == 25
     assert row["price_date"]
@@ -142,7 +142,7 @@ def test_one_row_per_attack_with_its_price_beside_it(answer):
 
 
 def test_every_dollar_has_a_status_and_unknown_is_missing(answer):
-    rows = attack_plan_frame(answer.results)
+    rows = AttackPlan.table(answer.results)
     assert (rows["price_status"].str.len() > 0).all()
     unknown = rows["price_status"].isin(["unknown", "not_sold", "county_only"])
     assert rows.loc[unknown, ["price_usd", "profit_usd"]].isna().all(axis=None)

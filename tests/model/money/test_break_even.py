@@ -10,7 +10,6 @@ from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
 from policy_sim.model.cases import Cases
 from policy_sim.model.money.attack_plan import attack_plans, best_stop, least_gain, smallest_files
-from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question
 
 
@@ -35,49 +34,40 @@ def test_without_costs_it_is_the_price_over_all_matches():
     assert least_gain(levels, Stakes(0), 60.0).gain_usd == pytest.approx(60.0 / levels.correct)
 
 
+def first_size(study, policy, state, stakes, usd):
+    """The smallest file of which an attack with the state's list at this price pays."""
+    cases = Cases(study.people, [policy], [study.voter], states=[state])
+    sizes = smallest_files(cases, stakes, {(policy.name, "voter", state): usd})
+    assert list(sizes) == [(policy.name, "voter", state, "")]
+    return sizes[policy.name, "voter", state, ""]
+
+
+def profit(study, policy, state, stakes, records):
+    share = InFile(share=records / study.people.people_by_state()[state])
+    (plan,) = attack_plans(Cases(study.people, [policy], [study.voter], states=[state], in_file=share), stakes)
+    return plan.stop.profit_usd
+
+
 @pytest.mark.slow
 def test_the_smallest_file_pays_and_a_smaller_one_does_not():
-    study = Study("us-2020", 2026)
-    question = Question.of("limited-dataset", "voter", "WI", rules="paper")
-    (policy,) = (policy for policy in study._policies(question) if isinstance(policy, Policy))
-    stakes = Stakes(300.0, 4.0)
-    found = smallest_files(Cases(study.people, [policy], [study.voter], states=["WI"]), stakes, {"WI": 12_500.0})
-    size = found["WI", ""]
-    people = study.people.people_by_state()["WI"]
-
-    def profit(records):
-        share = InFile(share=records / people)
-        (plan,) = attack_plans(Cases(study.people, [policy], [study.voter], states=["WI"], in_file=share), stakes)
-        return plan.stop.profit_usd
-
-    assert profit(size) > 12_500
-    assert profit(size - 1) <= 12_500  # 244 whole records: exact, as every size below 1,000
+    study, stakes = Study("us-2020", 2026), Stakes(300.0, 4.0)
+    (policy,) = study._policies(Question.of("limited-dataset", "voter", "WI", rules="paper"))
+    size = first_size(study, policy, "WI", stakes, 12_500.0)
+    assert profit(study, policy, "WI", stakes, size) > 12_500
+    # 244 whole records: exact, as every size below 1,000
+    assert profit(study, policy, "WI", stakes, size - 1) <= 12_500
 
 
 def test_a_file_of_one_record_is_tried():
     """A free list that names everyone sure of a match pays for the first attempt."""
-    study = Study("us-2020", 2026)
-    question = Question.of("limited-dataset", "voter", "OH", rules="paper")
-    (policy,) = study._policies(question)
-    people = study.people.people_by_state()["OH"]
-    found = smallest_files(Cases(study.people, [policy], [study.voter], states=["OH"]), Stakes(300.0, 4.0), {"OH": 0.0})
-    one = InFile(share=1 / people)
-    (plan,) = attack_plans(Cases(study.people, [policy], [study.voter], states=["OH"], in_file=one), Stakes(300.0, 4.0))
-    assert found["OH", ""] == 1
-    assert plan.stop.profit_usd > 0
+    study, stakes = Study("us-2020", 2026), Stakes(300.0, 4.0)
+    (policy,) = study._policies(Question.of("limited-dataset", "voter", "OH", rules="paper"))
+    assert first_size(study, policy, "OH", stakes, 0.0) == 1
+    assert profit(study, policy, "OH", stakes, 1) > 0
 
 
-def test_no_file_pays_for_a_list_that_is_too_dear():
+def test_no_file_pays_for_a_list_that_is_too_dear_and_none_without_a_price():
     study = Study("us-2020", 2026)
     (policy,) = study._policies(Question.of("safe-harbor", "voter", "WI", rules="paper"))
-    found = smallest_files(
-        Cases(study.people, [policy], [study.voter], states=["WI"]), Stakes(1.0, 4.0), {"WI": 12_500.0}
-    )
-    assert found == {("WI", ""): None}
-
-
-def test_without_any_price_no_size_pays():
-    study = Study("us-2020", 2026)
-    question = Question.of("limited-dataset", "voter", "WI")
-    (policy,), (attacker,) = study._policies(question), study._attackers(question)[:1]
-    assert smallest_files(Cases(study.people, [policy], [attacker], states=["WI"]), Stakes(300, 4), {}) == {}
+    assert first_size(study, policy, "WI", Stakes(1.0, 4.0), 12_500.0) is None
+    assert smallest_files(Cases(study.people, [policy], [study.voter], states=["WI"]), Stakes(300, 4), {}) == {}

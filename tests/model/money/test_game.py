@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim import Study
 from policy_sim.attackers import Price, VoterList, voter
 from policy_sim.attackers.adversary import WAN_2015, Stakes
 from policy_sim.model.cases import Cases
 from policy_sim.model.money.game import Publisher, best_move, moves
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
-COLUMNS = ["state", "county", "sex", "age", "age_width", "people"]
 WHOLE = Policy("all", "t", Granularities(gender="value", birth="year", geography="county"), "c")
 NOTHING = Policy("nothing", "t", Granularities(geography="state"), "c")
 FIELDS = {
@@ -32,8 +30,7 @@ FREE = voter({"OH": VoterList("OH", "2026", "available", fields=FIELDS, price=Pr
 
 def game(people, publisher, stakes):
     rows = [("OH", "39001", sex, 30, 1, count) for sex, count in zip("MF", people, strict=True)]
-    cells = check_cells(pd.DataFrame(rows, columns=COLUMNS), "made")
-    population = Population(cells, Provenance("made", "made", "", "", "", 1, 0, 0))
+    population = population_of(rows)
     return moves(Cases(population, [WHOLE, NOTHING], [FREE]), WHOLE, publisher, [stakes])[0]
 
 
@@ -65,7 +62,7 @@ def test_the_best_move_beats_every_other_of_a_state():
     best = best_move(every)
     assert best.payoff_usd == max(move.payoff_usd for move in every)
     for move in every:
-        assert move.payoff_usd == pytest.approx(2 * move.records * move.utility - 300 * move.matched)
+        assert move.payoff_usd == pytest.approx(2 * move.plan.records * move.utility - 300 * move.matched)
 
 
 def test_an_unknown_price_is_never_taken_as_nothing():
@@ -75,7 +72,7 @@ def test_an_unknown_price_is_never_taken_as_nothing():
     ((limited, nothing),) = moves(
         Cases(study.people, policies, [study.voter], states=["MI"]), policies[0], Publisher(1200, 300), [Stakes(300, 4)]
     )
-    assert (limited.payoff_usd, limited.verdict) == (None, "depends on the price")
+    assert (limited.payoff_usd, limited.plan.verdict) == (None, "depends on the price")
     assert nothing.deterred
     assert best_move([limited, nothing]) in (None, nothing)
 

@@ -70,3 +70,13 @@ def test_a_price_between_two_amounts_counts_with_the_higher():
     policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
     (offer,) = market(Cases(study.people, [policy], [one_price], states=["TX"]), released=True).offers
     assert (offer.name, offer.price_usd) == ("TX texas-birth-index", 500)
+
+
+def test_counties_sell_by_themselves_whatever_other_states_are_asked_about():
+    study = Study("us-2000", 2008, coverage="everyone")
+    alone, among = (
+        [offer for offer in offered(study, states=states, county_price=FLAT).offers if offer.county]
+        for states in (["AZ"], ["AZ", "DE"])
+    )
+    assert len(alone) == 15, "one list per county of Arizona"
+    assert among == alone

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from paired_files import COUNTED, simulate_paired_files
 from pinned import pinned
+from small_people import population_of
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL
 from policy_sim.model.money.pair import FileShares, PairKeys, pair_figures_by_zip, two_releases
 from policy_sim.people.by_name import load_population
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy
@@ -23,12 +23,10 @@ from policy_sim.words.fields import Granularities
 FIRST = Policy("inpatients", "t", Granularities(gender="value", birth="year", geography="county"), "c")
 SECOND = Policy("emergency", "t", Granularities(gender="value", race="value", birth="date", geography="state"), "c")
 RUNS, ANEW = 30, pinned(5, 12)
-COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
 
 
 def made(*rows):
-    cells = check_cells(pd.DataFrame(rows, columns=COLUMNS), "made")
-    return Population(cells, Provenance("made", "made", "", "", "", 1, 0, 0))
+    return population_of(rows)
 
 
 def test_by_hand():
@@ -91,14 +89,6 @@ def test_no_list_is_said():
 # Two files that show ZIP codes: by hand, without ZIP codes, and against files made person by person.
 
 
-TWO_RELEASES_BY_ZIP_COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
-
-
-def _made(*rows):
-    cells = check_cells(pd.DataFrame(rows, columns=TWO_RELEASES_BY_ZIP_COLUMNS), "made")
-    return Population(cells, Provenance("made", "made", "", "", "", 1, 0, 0))
-
-
 def _by_zip(people, *parts):
     return PeopleByZip(people, ZipShares.of(people, pd.DataFrame(parts, columns=["county", "zip5", "people"])))
 
@@ -113,7 +103,7 @@ def test_two_releases_by_zip_by_hand():
     Both files hold both of them. By ZIP code they are paired and named where they live apart; of either file alone as
     well. Of one with the other by state nothing is told.
     """
-    people = _made(("DE", "10001", "F", 30, 1, "white", 2))
+    people = made(("DE", "10001", "F", 30, 1, "white", 2))
     by_zip = _by_zip(people, ("10001", "19701", 500), ("10001", "19801", 500))
     shown = _policy("zip", birth="year", geography="zip5")
     found = two_releases(by_zip, shown, shown, GENERAL, "DE", FileShares(1, 1, 1))
@@ -128,7 +118,7 @@ def test_a_wrong_pair_by_hand():
 
     A record of the first person in the first file and of the second in the second, or the other way round.
     """
-    people = _made(("DE", "10001", "F", 30, 1, "white", 2))
+    people = made(("DE", "10001", "F", 30, 1, "white", 2))
     by_zip = _by_zip(people, ("10001", "19701", 500), ("10001", "19801", 500))
     shown = _policy("zip", birth="year", geography="zip5")
     found = two_releases(by_zip, shown, shown, GENERAL, "DE", FileShares(0.5, 0.5, 0.25))
@@ -154,7 +144,7 @@ def test_keys_without_zip_codes_give_the_same_as_counted_cells(top):
         (first.releases, conditions),
         (second.releases, NO_CONDITIONS),
     )
-    found = pair_figures_by_zip(people, "DE", keys, (0.03, 0.02, 0.01, 0.7), 365.0)
+    found = pair_figures_by_zip(people, "DE", keys, FileShares(0.03, 0.02, 0.01, 0.7), 365.0)
     np.testing.assert_allclose(found, [getattr(counted, name) for name in COUNTED], rtol=1e-9)
 
 

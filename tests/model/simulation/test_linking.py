@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from pinned import pinned
+from small_people import population_of, shown_by
 
+from benchmarks.listed_people import BIRTH, MEASURES, STATES, check, effect, nation
 from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, joined, voter
 from policy_sim.attackers.attacker import Joined
 from policy_sim.attackers.in_file import InFile
@@ -22,12 +24,10 @@ from policy_sim.model.simulation.people import make_people, shown_key
 from policy_sim.people.by_name import load_population
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import people_of_age
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
 from policy_sim.study.study import Study
 from policy_sim.voter_lists.list_field import ListField
-from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -38,21 +38,10 @@ ROWS = [
     for age, width in ((20, 1), (21, 1), (100, 5))
     for race, people in (("white", 40 * share), ("asian", 3 * share))
 ]
-COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
-PEOPLE = Population(
-    check_cells(pd.DataFrame(ROWS, columns=COLUMNS), "made"), Provenance("made", "t", "", "", "", 1, 0, 0)
-)
+PEOPLE = population_of(ROWS)
 
 
-LISTED = VoterList(
-    "OH",
-    "x",
-    "available",
-    fields={
-        name: ListField("included", value)
-        for name, value in (("gender", "value"), ("race", "value"), ("birth", "date"), ("geography", "county"))
-    },
-)
+LISTED = shown_by("OH", gender="value", race="value", birth="date", geography="county")
 
 
 def policy(conditions: Conditions = NO_CONDITIONS, **releases: str) -> Policy:
@@ -270,12 +259,10 @@ def test_in_a_file_only_its_own_people_are_candidates():
 # Who is on the attacker's lists: by hand, and against the shares that overlaps are defined by.
 
 
-DRAWN_LISTS_ROWS = [
+CROWD_ROWS = [
     ("OH", county, sex, age, 1, 20_000) for county in ("39001", "39003") for sex in "MF" for age in (10, 30, 70)
 ]
-DRAWN_LISTS_COLUMNS = ["state", "county", "sex", "age", "age_width", "people"]
-CELLS = check_cells(pd.DataFrame(DRAWN_LISTS_ROWS, columns=DRAWN_LISTS_COLUMNS), "made")
-DRAWN_LISTS_PEOPLE = Population(CELLS, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+CROWD = population_of(CROWD_ROWS, date="2020-04-01")
 
 
 def file(name, share, *, most_age=None, **fields):
@@ -286,7 +273,7 @@ def file(name, share, *, most_age=None, **fields):
 
 
 def made(seed=1):
-    return make_people(DRAWN_LISTS_PEOPLE, np.random.default_rng(seed))
+    return make_people(CROWD, np.random.default_rng(seed))
 
 
 def drawn(overlap, *files):
@@ -321,7 +308,7 @@ def test_only_people_whom_every_list_may_hold():
 
 
 def test_a_voter_list_has_no_children_and_the_share_of_the_registered():
-    listed = VoterList("OH", "x", "available", fields={"birth": ListField("included", "date")})
+    listed = shown_by("OH", birth="date")
     half = Coverage("registered", "half", {"OH": 80_000})
     lists = draw_lists(made(), covered(voter({"OH": listed}), half), "OH", np.random.default_rng(1))
     assert not lists.possible[made().age < 18].any()
@@ -337,7 +324,7 @@ def by_county_and_age(people, chance, stale):
         def listing(self, population):
             return Listing(("39001", "39003"), by_age, np.array(stale))
 
-    listed = VoterList("OH", "x", "available", fields={"birth": ListField("included", "date")})
+    listed = shown_by("OH", birth="date")
     attacker = covered(voter({"OH": listed}, "x"), Known("registered", "known"))
     return draw_lists(people, attacker, "OH", np.random.default_rng(3))
 
@@ -393,3 +380,25 @@ def test_lists_together_tell_apart_what_their_join_does():
     joined = shown_key(people, policy.releases, NO_CONDITIONS)
     pairs = np.unique(np.stack([comparison.key, joined]), axis=1).shape[1]
     assert pairs == len(np.unique(comparison.key)) == len(np.unique(joined))
+
+
+# Lists with residents by county and age and with stale records, next to lists drawn person by person.
+#
+# The whole is ``python -m benchmarks.listed_people``, 200 runs of three states; this is a pinned tenth.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", pinned(STATES[-1:], STATES))
+def test_the_formulas_lie_in_the_intervals_of_simulated_lists(state):
+    attacks = check(state, pinned(10, 200))
+    assert {attack.case.policy.name for attack in attacks} == set(BIRTH)
+    assert {attack.measure for attack in attacks} == set(MEASURES)
+    assert [attack.to_frame() for attack in attacks if not attack.agrees] == []
+
+
+@pytest.mark.slow
+def test_the_page_has_the_tables():
+    page = (Path(__file__).resolve().parents[3] / "docs" / "listed-people.md").read_text(encoding="utf-8")
+    assert nation().strip() in page
+    for line in effect(("WY",)).splitlines():
+        assert line in page

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from paired_files import simulate_paired_files, simulate_sorted_attack
+from small_people import population_of
 
 from policy_sim import Study
 from policy_sim.formulas.match_levels import match_levels
 from policy_sim.model.money.pair import FileShares
 from policy_sim.people.merge import merge
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -92,8 +91,7 @@ def test_with_the_list_in_sight_it_agrees_too(people, in_file):
 
 def test_the_chance_of_a_record_that_nobody_resembles_is_that_of_being_listed():
     """Ninety ages with one person each: in every file, whatever its size, a record is right if its person is listed."""
-    cells = pd.DataFrame({"state": "OH", "age": np.arange(90), "age_width": 1, "people": 1})
-    people = Population(check_cells(cells, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    people = population_of([("OH", age, 1, 1) for age in range(90)], ["state", "age", "age_width", "people"])
     key = Granularities(birth="year", geography="state")
     every, none = simulate_sorted_attack(people, key, "OH", [0.4, 0.5], in_file=0.5, coverage=0.4, runs=4)
     assert (every.attacked > 0).all()

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pinned import pinned
+from small_people import population_of, shown_by
 
 from policy_sim.attackers import GENERAL, Coverage, covered, voter
 from policy_sim.attackers.in_file import InFile
@@ -26,13 +27,10 @@ from policy_sim.model.simulation.people import (
 )
 from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import people_of_age
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.people.zips import ZipShares, with_zip_codes
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.study.study import Study
-from policy_sim.voter_lists.list_field import ListField
-from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -44,9 +42,7 @@ def population(widths=(1, 1, 5)):
             (("39001", 3), ("39003", 1)), "MF", zip((10, 30, 60), widths, strict=True), ("white", "asian")
         )
     ]
-    columns = ["state", "county", "sex", "age", "age_width", "race", "people"]
-    cells = check_cells(pd.DataFrame(rows, columns=columns), "made")
-    return Population(cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    return population_of(rows, date="2020-04-01")
 
 
 def test_everyone_is_made_once_with_an_age_of_their_class():
@@ -158,18 +154,7 @@ def test_parts_that_a_key_shows_alike(place, small, together):
     assert len(set.union(*codes)) == len(together)
 
 
-LISTED = VoterList(
-    "DE",
-    "x",
-    "available",
-    fields={
-        name: ListField("included", value)
-        for name, value in (
-            *(("gender", "value"), ("race", "value"), ("birth", "date"), ("geography", "county")),
-            ("zip", "value"),
-        )
-    },
-)
+LISTED = shown_by("DE", gender="value", race="value", birth="date", geography="county", zip="value")
 
 
 @pytest.mark.slow
@@ -221,17 +206,9 @@ def test_names_are_many_and_each_word_about_equally_likely():
 
 
 DAY = dt.date(2020, 4, 1)
-COLUMNS = ["state", "county", "sex", "age", "age_width", "people"]
 
 
-def synthetic_population(rows) -> Population:
-    cells = check_cells(pd.DataFrame(rows, columns=COLUMNS), "made")
-    return Population(cells, Provenance("made", "t", "", "2020-04-01", "", 1, 0, 0))
-
-
-SMALL = synthetic_population(
-    [("OH", "39001", "M", 20, 1, 6), ("OH", "39001", "F", 30, 5, 3), ("OH", "39003", "F", 0, 1, 1)]
-)
+SMALL = population_of([("OH", "39001", "M", 20, 1, 6), ("OH", "39001", "F", 30, 5, 3), ("OH", "39003", "F", 0, 1, 1)])
 
 
 def test_everyone_is_made_once_in_random_order():
@@ -258,7 +235,7 @@ def test_draws_are_without_replacement_and_everyone_is_as_likely():
 
 
 def test_a_crowd_of_more_than_a_thousand_million():
-    crowd = synthetic_population([("OH", "39001", "M", 20, 1, 10**9), ("OH", "39003", "F", 20, 1, 3 * 10**9)])
+    crowd = population_of([("OH", "39001", "M", 20, 1, 10**9), ("OH", "39003", "F", 20, 1, 3 * 10**9)])
     women = np.concatenate([draw_cells(crowd, 1000, np.random.default_rng(seed)) for seed in range(4)])
     assert len(women) == 4000
     assert women.mean() == pytest.approx(0.75, abs=4.5 * np.sqrt(0.75 * 0.25 / 4000))

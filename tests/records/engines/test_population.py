@@ -19,8 +19,8 @@ from policy_sim.formulas.groups import (
     total_risk_variance,
     unique_people_variance,
 )
-from policy_sim.model.profile_figures import variances
-from policy_sim.model.tables import cost_frame
+from policy_sim.model.compare import variances
+from policy_sim.model.profile import Cost
 from policy_sim.people.by_name import load_population, read_own_population
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge, people_of_age
@@ -181,7 +181,7 @@ def test_a_study_gives_the_same_figures(stored, options):
     inside, outside = Study(stored, "2026", **options), Study(stored, "2026", engine="duckdb", **options)
     policies = ("safe-harbor", "limited-dataset")
     pd.testing.assert_frame_equal(outside.compare(policies).to_frame(), inside.compare(policies).to_frame(), rtol=1e-12)
-    pd.testing.assert_frame_equal(cost_frame(outside.cost(policies)), cost_frame(inside.cost(policies)), rtol=1e-12)
+    pd.testing.assert_frame_equal(Cost.table(outside.cost(policies)), Cost.table(inside.cost(policies)), rtol=1e-12)
     for ours, theirs in zip(outside.curves("OH", g_max=50), inside.curves("OH", g_max=50), strict=True):
         assert ours.status == theirs.status
         if theirs.low is not None:
