@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +15,7 @@ import pandas as pd
 
 from policy_sim.files.evidence import CONFIDENCES, Source
 from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import sha256_of
 from policy_sim.voter_lists.changes import CAUSES
 from policy_sim.voter_lists.coding import read_coding, read_decisions, shipped_coding
@@ -25,36 +27,6 @@ from policy_sim.voter_lists.registration import load_registration
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.text import safe_text
 
-# What the last part of a column's name means, wherever it stands.
-_MEANINGS: Mapping[str, str] = {
-    "valid_from": "first day for which the facts hold",
-    "valid_until": "first day for which they no longer hold; empty while they do",
-    "status": "whether some buyer can get a list",
-    "reason": "why there is none",
-    "allowed": "who may have the list, or for what: words separated by spaces; nobody; or unknown",
-    "confidence": "confidence in the value",
-    "sources": "ids in sources.csv, separated by spaces",
-    "availability": "whether a buyer gets the field; unknown if no source says",
-    "wording": "what the list itself says, where that differs",
-    "granularity": "how finely the list shows the field",
-    "kind": "what kind of price",
-    "usd": "US dollars; the part of a schedule that does not depend on the amount bought",
-    "usd_per_record": "US dollars for each record beyond the free ones",
-    "free_records": "records without a charge",
-    "usd_per_county": "US dollars for each county bought",
-    "usd_per_town": "US dollars for each town bought",
-    "min_usd": "least total of a schedule, in US dollars",
-    "max_usd": "largest total of a schedule, in US dollars",
-    "quoted_usd": "the total of the schedule that a source quotes, in US dollars",
-    "usd_by_buyer": "another amount for some buyers, by buyer",
-    "date": "when the price was seen",
-    "note": "remark",
-    "quotes": "the prices printed for the list in price tables",
-    "notes": "remarks",
-    "mirror": "copies on private sites, with the site's own price",
-    "preempted": "state rules that a court or another law overrides",
-    "conflict": "disagreements between sources: the item, the chosen value, the other value, and why",
-}
 _TYPES = {"text": "string", "words": "string", "day": "date", "number": "number", "json": "array"}
 _ARRAYS_OF_NAMES = ("price.usd_by_buyer",)
 
@@ -113,93 +85,81 @@ def published_sources(lists: Iterable[VoterList]) -> list[Source]:
     return [by_name[name] for name in sorted(by_name)]
 
 
-def _text(name: str, description: str, words: tuple[str, ...] = (), *, required: bool = False) -> PublishedColumn:
-    return PublishedColumn(name, "string", description, words, required)
+@cache
+def _published() -> Mapping[str, Any]:
+    """Return what ``published.toml`` says of each table, and of the keys of a list's file."""
+    return shipped_table("list_coding/published.toml")
 
 
-_STATE = _text("state", "postal code", required=True)
-_VINTAGE = _text(
-    "vintage", "year of the list; a year with -county is the list that counties or towns sell", required=True
-)
+# The closed words of columns that the program knows.
+_KNOWN_WORDS: Mapping[tuple[str, str], Sequence[str]] = {
+    ("facts", "item"): (*LIST_ITEMS, "preempted", "mirror"),
+    ("facts", "confidence"): CONFIDENCES,
+    ("changes", "cause"): CAUSES,
+    ("coding", "item"): LIST_ITEMS,
+}
+
+
+def _columns(table: str) -> tuple[PublishedColumn, ...]:
+    return tuple(
+        PublishedColumn(
+            entry["name"],
+            entry.get("type", "string"),
+            entry["description"],
+            tuple(_KNOWN_WORDS.get((table, entry["name"]), entry.get("words", ()))),
+            entry.get("required", False),
+        )
+        for entry in _published()[table]["columns"]
+    )
+
+
+def _table(
+    name: str,
+    rows: Iterable[Mapping[str, str]],
+    more: Sequence[PublishedColumn] = (),
+    sources: tuple[str, ...] = (),
+) -> PublishedTable:
+    """Return a table with the cells of its columns, in their order, of each row; ``more`` columns follow its own."""
+    about, columns = _published()[name], (*_columns(name), *more)
+    refers = {other: tuple(key) for other, key in about.get("refers", {}).items()}
+    names = [column.name for column in columns]
+    cells = tuple({column: row[column] for column in names if column in row} for row in rows)
+    return PublishedTable(name, about["title"], columns, cells, tuple(about["key"]), refers, sources=sources)
 
 
 def _lists(lists: Sequence[VoterList]) -> PublishedTable:
-    columns = [_STATE, _VINTAGE]
+    keys, meanings = [], _published()["meanings"]
     for path, info in column_fields():
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
         words = tuple(map(str, extra.get("words", ())))  # type: ignore[arg-type]
         kind = "object" if path in _ARRAYS_OF_NAMES else _TYPES[COLUMN_KINDS[path]]
-        meaning = _MEANINGS.get(path.rsplit(".", 1)[-1], info.description or "")
-        columns.append(PublishedColumn(path, kind, meaning, words, required=path in ("valid_from", "status")))
-    rows = []
-    for listed in lists:
-        row = {name: cell for name, cell in to_row(listed).items() if name != "source"}
-        unknown = {column.name: "unknown" for column in columns if column.name.endswith(".availability")}
-        rows.append({**unknown, **row})
-    return PublishedTable("lists", "one voter list of a state", tuple(columns), tuple(rows), ("state", "vintage"))
+        meaning = meanings.get(path.rsplit(".", 1)[-1], info.description or "")
+        keys.append(PublishedColumn(path, kind, meaning, words, required=path in ("valid_from", "status")))
+    unknown = {column.name: "unknown" for column in keys if column.name.endswith(".availability")}
+    return _table("lists", [unknown | to_row(listed) for listed in lists], keys)
 
 
 def _facts(lists: Sequence[VoterList]) -> PublishedTable:
-    items = (*LIST_ITEMS, "preempted", "mirror")
-    columns = (
-        _text("fact", "state, vintage and item, with a number if there are several", required=True),
-        _STATE,
-        _VINTAGE,
-        _text("item", "the item that the fact describes", items, required=True),
-        _text("value", "the fact in words; unknown if no source says", required=True),
-        _text("date", "newest date of its sources; undated; empty without sources"),
-        _text("confidence", _MEANINGS["confidence"], CONFIDENCES),
-        _text("sources", _MEANINGS["sources"]),
-        _text("note", _MEANINGS["note"]),
-    )
     rows: list[Mapping[str, str]] = []
     taken: dict[str, int] = {}
-    for listed in lists:
-        for fact in facts_of(listed):
-            name = f"{fact.state}-{fact.vintage}-{fact.item}"
-            taken[name] = taken.get(name, 0) + 1
-            values = {column.name: getattr(fact, column.name) for column in columns[1:] if column.name != "sources"}
-            number = f"-{taken[name]}" if taken[name] > 1 else ""
-            rows.append({"fact": name + number, **values, "sources": " ".join(fact.sources)})
-    refers = {"lists": ("state", "vintage")}
-    return PublishedTable("facts", "one fact of one list", columns, tuple(rows), ("fact",), refers)
+    for fact in (fact for listed in lists for fact in facts_of(listed)):
+        name = f"{fact.state}-{fact.vintage}-{fact.item}"
+        taken[name] = taken.get(name, 0) + 1
+        number = f"-{taken[name]}" if taken[name] > 1 else ""
+        rows.append({**asdict(fact), "fact": name + number, "sources": " ".join(fact.sources)})
+    return _table("facts", rows)
 
 
 def _sources(lists: Sequence[VoterList]) -> PublishedTable:
-    columns = (
-        _text("id", "short name, by which facts cite the source", required=True),
-        _text("title", "title", required=True),
-        _text("date", "newest date that it covers: a year, month or day; or undated"),
-        _text("url", "address"),
-        _text("also", "other addresses, separated by spaces"),
-        _text("note", "how it was read, or how reliable it is"),
-        PublishedColumn("facts", "integer", "facts that cite it", required=True),
-    )
     cited = [name for listed in lists for fact in facts_of(listed) for name in fact.sources]
-    rows = tuple(
+    rows = (
         {**asdict(source), "also": " ".join(source.also), "facts": str(cited.count(source.id))}
         for source in published_sources(lists)
     )
-    return PublishedTable("sources", "one document", columns, rows, ("id",))
+    return _table("sources", rows)
 
 
 def _changes(lists: Sequence[VoterList]) -> PublishedTable:
-    columns = (
-        _text("from", "the earlier vintage", required=True),
-        _text("to", "the later vintage", required=True),
-        _STATE,
-        _text("item", "what changed", required=True),
-        _text("before", "the fact of the earlier list", required=True),
-        _text("after", "the fact of the later list", required=True),
-        _text(
-            "change",
-            "whether the list changed, or only what is known about it",
-            ("changed", "became known", "became unknown"),
-            required=True,
-        ),
-        _text("cause", "law: the state changed it; source: the sources tell more or less of it", CAUSES, required=True),
-        _text("why", "what is recorded of the cause, or of sources that disagree about the later fact"),
-    )
     recorded = load_list_changes()
     years = sorted({listed.vintage for listed in lists if listed.vintage.isdigit()})
     rows: list[Mapping[str, str]] = []
@@ -209,52 +169,27 @@ def _changes(lists: Sequence[VoterList]) -> PublishedTable:
         rows += [
             {"from": before, "to": after, **{str(key): str(cell) for key, cell in row.items()}} for row in differences
         ]
-    key = ("from", "to", "state", "item")
-    return PublishedTable("changes", "one difference between two vintages of a state's list", columns, tuple(rows), key)
+    return _table("changes", rows)
 
 
 def _coding() -> PublishedTable:
-    columns = (
-        _STATE,
-        _VINTAGE,
-        _text("item", "the item that the fact describes", LIST_ITEMS, required=True),
-        _text("first", "code of the first coding when the two were compared", required=True),
-        _text("second", "code of the second coding", required=True),
-        _text("basis", "the basis of the second code", ("table", "finding", "note", "nothing")),
-        _text("note", _MEANINGS["note"]),
-        _text("decision", "the decision if the two differ", ("mended", "kept")),
-        _text("reason", "why"),
-    )
     first = {fact.key: fact.code for fact in read_coding(shipped_coding("first"))}
     decided = read_decisions()
     rows = []
     for fact in read_coding(shipped_coding("second")):
         decision, reason = decided.get(fact.key, ("", ""))
-        row = {**asdict(fact), "first": first[fact.key], "second": fact.code, "decision": decision, "reason": reason}
-        rows.append({column.name: row[column.name] for column in columns})
-    key, refers = ("state", "vintage", "item"), {"lists": ("state", "vintage")}
-    return PublishedTable("coding", "one fact that was coded twice", columns, tuple(rows), key, refers)
+        codes = {"first": first[fact.key], "second": fact.code, "decision": decision, "reason": reason}
+        rows.append(asdict(fact) | codes)
+    return _table("coding", rows)
 
 
 def _records() -> PublishedTable:
-    meanings = {
-        "registered": "records on the lists of the state's counties",
-        "active": "active records; empty where no county reported them",
-        "inactive": "inactive records; empty where no county reported them",
-    }
-    columns = (
-        _STATE,
-        PublishedColumn("year", "integer", "the year of the November election", required=True),
-        PublishedColumn("counties", "integer", "counties that reported records; Alaska reports one number"),
-        *(PublishedColumn(name, "integer", meaning) for name, meaning in meanings.items()),
-    )
     counts, rows = load_registration(), []
     for year in counts.years:
         for state, row in counts.by_state(year).iterrows():
-            numbers = {"year": year, **row[["counties", *meanings]]}
+            numbers = {"year": year, **row}
             rows.append({"state": str(state)} | {name: "" if pd.isna(n) else str(n) for name, n in numbers.items()})
-    title, sources = "the records on a state's lists at one election", tuple(counts.sources.values())
-    return PublishedTable("records", title, columns, tuple(rows), ("state", "year"), sources=sources)
+    return _table("records", rows, sources=tuple(counts.sources.values()))
 
 
 # ``datapackage.json`` and the codebook: the description of the published tables, made from their columns.

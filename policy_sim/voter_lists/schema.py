@@ -282,25 +282,15 @@ def parse_voter_lists(
     return lists
 
 
-def state_document(
-    lists: Iterable[VoterList], scenarios: Mapping[str, Mapping[str, Any]] | None = None
-) -> dict[str, Any]:
+def state_document(lists: Iterable[VoterList]) -> dict[str, Any]:
     """Return the document of one state's lists: what :func:`parse_voter_lists` reads."""
     described = [listed for listed in lists if not listed.is_scenario]
     sources = {name: source for listed in described for name, source in listed.sources.items()}
     return {
         "state": described[0].state if described else "",
         **{listed.vintage: list_table(listed) for listed in described},
-        **({"scenario": {name: dict(table) for name, table in scenarios.items()}} if scenarios else {}),
         "source": [_table(source) for source in sources.values()],
     }
-
-
-def as_toml(lists: Iterable[VoterList], scenarios: Mapping[str, Mapping[str, Any]] | None = None) -> str:
-    """Return one state's lists as the text of its file (:func:`state_document`)."""
-    import tomli_w
-
-    return tomli_w.dumps(state_document(lists, scenarios))
 
 
 def list_table(listed: VoterList) -> dict[str, Any]:

@@ -12,11 +12,12 @@ import tomllib
 from dataclasses import replace
 
 import pytest
+import tomli_w
 
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.voter_lists.files import read_state_files, scan_state_files, shared_sources
-from policy_sim.voter_lists.schema import as_toml, parse_voter_lists
+from policy_sim.voter_lists.schema import parse_voter_lists, state_document
 from policy_sim.voter_lists.sql.stored_lists import all_lists, import_lists, open_lists
 
 OUTSIDE = """
@@ -58,15 +59,15 @@ def _parsed(text, state="XX"):
 def test_every_states_file_is_written_and_read_again_without_loss(state):
     raw = tomllib.loads(_own(state.lower()))
     lists = read_state_files()[state]
-    text = as_toml(lists.values(), raw.get("scenario"))
-    assert _parsed(text, state) == lists
+    document = state_document(lists.values()) | {"scenario": raw.get("scenario", {})}
+    assert _parsed(tomli_w.dumps(document), state) == lists
 
 
 def test_a_preempted_rule_mirrors_and_a_countys_list_come_back_from_every_form(tmp_path):
     lists = [made for made in _parsed(_fictional()).values() if not made.is_scenario]
     assert [(made.vintage, made.seller) for made in lists][1:] == [("2026", "state"), ("2026-county", "county")]
     ohio = [replace(made, state="OH") for made in lists]
-    forms = {"oh.toml": as_toml(ohio), "lists.csv": as_csv(ohio), "lists.json": as_json(ohio)}
+    forms = {"oh.toml": tomli_w.dumps(state_document(ohio)), "lists.csv": as_csv(ohio), "lists.json": as_json(ohio)}
     for name, text in forms.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
         assert read_lists(tmp_path / name) == ohio, name
@@ -120,11 +121,11 @@ def test_every_problem_of_a_file_is_one_line_with_its_path_and_what_is_allowed()
 
 
 PHONE = """
-import csv, io, json, runpy, sys
+import csv, io, json, runpy, sys, tomli_w
 from pathlib import Path
 from policy_sim.voter_lists.sql.stored_lists import run_query
 from policy_sim.voter_lists.sql.stored_lists import all_lists, import_lists, open_lists
-from policy_sim.voter_lists.schema import as_toml
+from policy_sim.voter_lists.schema import state_document
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.voter_lists.changes import change_list
 from policy_sim.voter_lists.facts import facts_of
@@ -139,7 +140,7 @@ rows = run_query(engine, "SELECT availability FROM list_field WHERE name = 'phon
 changed = change_list(listed, {"phone": "withheld"})
 print(json.dumps({
     "noun": listed.fields["phone"].availability,
-    "toml": as_toml([listed]),
+    "toml": tomli_w.dumps(state_document([listed])),
     "csv": next(csv.DictReader(io.StringIO(as_csv([listed]))))["fields.phone.availability"],
     "json": json.loads(as_json([listed]))[0]["2026"]["fields"]["phone"]["availability"],
     "sql": rows.iloc[0, 0],

@@ -72,6 +72,10 @@ def _plain_fields(noun: type) -> dict[str, Any]:
     return {name: kind for name, kind in get_type_hints(noun).items() if kind in kinds and name != "source"}
 
 
+def _plain_values(noun: Any) -> dict[str, Any]:
+    return {name: getattr(noun, name) for name in _plain_fields(type(noun))}
+
+
 def _word(name: str, table: str) -> Column[Any]:
     return _column(name, str, ForeignKey(f"{table}.name"), key=True)
 
@@ -170,20 +174,21 @@ def list_rows(listed: VoterList, list_id: int, source_ids: Mapping[str, int], or
     rows = _Rows(list_id, source_ids)
     rows.tables["voter_list"].append(_own_row(listed, list_id, origin))
     for name, fact in listed.fields.items():
-        facts = {key: getattr(fact, key) for key in _plain_fields(ListField)}
-        rows.add("list_field", name=name, **facts)
+        rows.add("list_field", name=name, **_plain_values(fact))
         rows.cite(f"fields.{name}", fact.evidence)
-    _price_rows(rows, listed.price)
+    rows.add("price", **_plain_values(listed.price))
+    for buyer, usd in listed.price.usd_by_buyer.items():
+        rows.add("price_by_buyer", buyer=buyer, usd=usd)
+    rows.cite("price", listed.price.evidence)
     for item, word, allowed in (("buyers", "buyer", listed.buyers), ("uses", "use", listed.uses)):
         for position, name in enumerate(allowed.names or ()):
             rows.add(f"list_{word}", **{word: name, "position": position})
         rows.cite(item, allowed.evidence)
     for position, quote in enumerate(listed.quotes):
-        words = {key: getattr(quote, key) for key in _plain_fields(Quote)}
-        rows.add("quote", position=position, source_id=source_ids[quote.source], **words)
+        rows.add("quote", position=position, source_id=source_ids[quote.source], **_plain_values(quote))
     _outside_rows(rows, listed)
     for position, conflict in enumerate(listed.conflicts):
-        rows.add("conflict", position=position, **{key: getattr(conflict, key) for key in _plain_fields(Conflict)})
+        rows.add("conflict", position=position, **_plain_values(conflict))
         rows.cite(f"conflict.{position}", Evidence(sources=conflict.sources))
     for position, note in enumerate(listed.notes):
         rows.add("note", position=position, text=note)
@@ -228,23 +233,10 @@ def _outside_rows(rows: _Rows, listed: VoterList) -> None:
         rows.cite(f"preempted.{position}", entry.evidence)
 
 
-def _price_rows(rows: _Rows, price: Price) -> None:
-    rows.add("price", **{name: getattr(price, name) for name in _plain_fields(Price)})
-    for buyer, usd in price.usd_by_buyer.items():
-        rows.add("price_by_buyer", buyer=buyer, usd=usd)
-    rows.cite("price", price.evidence)
-
-
 def source_row(source: Source, number: int) -> Row:
     """Return a source's row."""
-    return {
-        "id": number,
-        "key": source.id,
-        "title": source.title,
-        "url": source.url,
-        "also": "\n".join(source.also),
-        "date": source.date,
-        "note": source.note,
+    return {"id": number, "key": source.id, "also": "\n".join(source.also)} | {
+        name: getattr(source, name) for name in ("title", "url", "date", "note")
     }
 
 
