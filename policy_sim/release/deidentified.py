@@ -33,22 +33,14 @@ from policy_sim.words.errors import InputError, NotEstimableError, OutputError, 
 
 @dataclass(frozen=True)
 class Treatment:
-    """How to treat every column of a file.
+    """How to treat every column of a file; without a ``target`` every row is released at the levels that are allowed.
 
-    Parameters
-    ----------
-    target : The target of the released file; None releases every row at the levels that the variables allow.
-    limit : Largest share of records to suppress, at least 0 and below 1.
-    loss : What the search minimizes, one of :data:`~policy_sim.release.search.LOSSES`; or the name of the ``analysis``
-        whose change it minimizes among the nodes of the least geometric loss.
-    keep : Key fields whose loss the search counts :data:`~policy_sim.release.search.KEPT` times, so they lose less and
-        the others more.
-    recoding : ``one-level`` or ``local``: one level per field, or the finest levels that each row's class allows.
-    local : Suppress single cells instead of whole records where that is enough.
-    person : The column that identifies the person of a row; empty if each row is a different person.
-    sample : Share of the people to draw, above 0 and at most 1.
-    small_zip3 : ZIP code prefixes to write as 000; under a target of risk, only those of accepted guesses.
-    oldest_year : Births in this year and before are one class; under a target of risk, only those of accepted guesses.
+    The share ``limit`` of the records may be suppressed. ``loss`` is what the search minimizes, one of
+    :data:`~policy_sim.release.search.LOSSES`, or the name of the ``analysis`` whose change it minimizes among the nodes
+    of the least geometric loss; the loss of fields in ``keep`` counts :data:`~policy_sim.release.search.KEPT` times.
+    With ``local``, single cells are suppressed in place of records where that is enough. The share ``sample`` of the
+    people is drawn. Prefixes in ``small_zip3`` become 000, and births up to ``oldest_year`` one class: under a target
+    of risk, only those of accepted guesses.
     """
 
     variables: tuple[Variable, ...]

@@ -47,23 +47,13 @@ _LENGTHS = {"code": (3, 1), "county": (2,)}
 
 @dataclass(frozen=True)
 class Variable:
-    """One column of a file, as someone classified it.
+    """One column of a file, as someone classified it; docs/release.md explains the keys.
 
-    Parameters
-    ----------
-    levels : Names of the allowed levels of a key variable; by default all.
-    widths, lengths : Widths of intervals, and numbers of letters of codes, in place of the usual ones.
-    scheme : How values become classes: one of the vocabularies, or ``common values``.
-    limits : Limits of the classes of numbers, the finest list first.
-    ladder_is : What a proposed ladder rests on; for the dossier.
-    unread : ``blank``: a few values that are none of the kind are left blank, and the run says how many; by default
-        they stop the run.
-    top, bottom : Everything from ``top`` on, and everything up to ``bottom``, is one class.
-    rows : The hierarchy for the kind ``table``: rows of a value and one label per level.
-    purpose : Variables with the same purpose share their pseudonyms; by default the column's name.
-    codes : The file's codes and their meanings in the census, such as ``("1", "M")``, if the file is linked with one.
-    accepted : Whether the role is a guess that somebody accepted, and no decision about this column.
-    may_be : What the values may be, as the person read it who decided: ``Social Security or taxpayer numbers``.
+    ``scheme`` is a vocabulary, or ``common values``; ``limits`` part numbers into classes, the finest list first. A
+    value that is none of the kind is left blank where ``unread`` is ``blank``; otherwise it stops the run. ``rows`` are
+    the hierarchy of the kind ``table``: a value and one label per level. ``codes`` are the file's codes with their
+    meanings in the census, such as ``("1", "M")``. Of an ``accepted`` guess nobody decided about this column itself;
+    ``may_be`` is what its values may be, as the person read it who decided.
 
     Examples
     --------

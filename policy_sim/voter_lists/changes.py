@@ -128,16 +128,7 @@ CAUSES = ("law", "source")
 
 @dataclass(frozen=True)
 class RecordedCause:
-    """What is recorded of why some fields of a state's list differ between two vintages.
-
-    Parameters
-    ----------
-    state : Postal code.
-    before, after : The vintages.
-    fields : Of :data:`~policy_sim.voter_lists.list_field.LIST_FIELDS`, or ``status``.
-    cause : One of :data:`CAUSES`.
-    why : In a sentence.
-    """
+    """Why some ``fields`` of a state's list, or its ``status``, differ between two vintages: one of :data:`CAUSES`."""
 
     state: str
     before: str

@@ -241,7 +241,11 @@ def _from_csv(text: str, shared: Mapping[str, Source], problems: list[str]) -> l
             "has no lists. The first line must name the columns, separated by commas, including state and vintage."
         )
         return []
-    problems += _wrong_columns(names)
+    problems += [
+        f"column {shortened(name)!r} is not one of 'lists export'; remove it." for name in names if name not in COLUMNS
+    ]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    problems += [f"column {name!r} appears twice. Keep one." for name in twice]
     lists: list[VoterList] = []
     seen: set[tuple[str, str]] = set()
     for number, row in enumerate(rows, 2):
@@ -257,14 +261,6 @@ def _from_csv(text: str, shared: Mapping[str, Source], problems: list[str]) -> l
         )
         problems += [f"line {number} ({shortened(' '.join(key))}): {problem}" for problem in messages]
     return lists
-
-
-def _wrong_columns(names: Sequence[str]) -> list[str]:
-    unknown = [
-        f"column {shortened(name)!r} is not one of 'lists export'; remove it." for name in names if name not in COLUMNS
-    ]
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    return unknown + [f"column {name!r} appears twice. Keep one." for name in twice]
 
 
 def _from_cells(cells: Mapping[str, str], shared: Mapping[str, Source], problems: list[str]) -> list[VoterList]:

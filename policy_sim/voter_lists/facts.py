@@ -255,14 +255,9 @@ _FIRST, _LAST = (1, 1), (12, 31)
 
 @dataclass(frozen=True)
 class DecidingFact:
-    """The oldest fact that a linkage rests on.
+    """The oldest fact that a linkage rests on: its field, and the newest ``date`` among its sources, with the title.
 
-    Parameters
-    ----------
-    item : The field.
-    date : The newest date of its sources (``2017-07-05``, ``2017``), ``undated``, or empty where it has none.
-    source : The title of the source with that date; empty without sources.
-    unknown : Fields of the linkage that no source mentions.
+    The date is empty without sources. ``unknown`` are fields of the linkage that no source mentions.
     """
 
     item: str

@@ -40,6 +40,8 @@ _TEMPLATE = "_template.toml"
 _KIND = "voter-list"
 _NOT_COVERED = "no evidence was collected for this state and vintage"
 
+_WITH_LISTS = sorted(STATES.keys() - {"PR"})
+
 StateLists = dict[str, dict[str, VoterList]]
 
 
@@ -56,9 +58,8 @@ def load_voter_lists(vintage: str | None = None, directory: Path | None = None) 
     if chosen not in vintages:
         raise UnknownNameError("vintage of the voter lists", chosen, vintages)
     return {
-        state: files.get(state, {}).get(chosen) or VoterList(state, chosen, "unknown", status_reason=_NOT_COVERED)
-        for state in sorted(STATES)
-        if state != "PR"
+        state: files.get(state, {}).get(chosen) or VoterList(state, chosen, "unknown", _NOT_COVERED)
+        for state in _WITH_LISTS
     }
 
 
@@ -70,8 +71,7 @@ def load_lists_held_on(day: dt.date, directory: Path | None = None) -> dict[str,
     files = read_state_files(directory)
     return {
         state: held_on(files.get(state, {}).values(), day) or VoterList(state, str(day), "unknown", _NONE_HELD)
-        for state in sorted(STATES)
-        if state != "PR"
+        for state in _WITH_LISTS
     }
 
 

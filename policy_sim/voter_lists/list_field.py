@@ -18,18 +18,12 @@ from policy_sim.words.fields import GRANULARITIES, Field, Granularities
 
 @dataclass(frozen=True)
 class RecordedField:
-    """One field of a voter list.
+    """One field of a voter list, by its key in files, tables and changes, with a ``heading`` where that is another.
 
-    Parameters
-    ----------
-    name : The key in files, tables and changes, such as ``birth``.
-    heading : The column head on the page of all lists; the name if empty.
-    graded : Whether a file must say how finely the list shows the field.
-    finest : The granularity when a source or a change says only "included"; empty for a field that
-        plays no part in the model.
-    linked_as : How a list may show the field besides withholding it, coarsest first, for the model's
-        linkage. Empty for a field that is recorded but never linked on.
-    asked_as : What a file may say of how the field is asked, where it need not; ``finest`` where it does not.
+    A file must say how finely the list shows a ``graded`` field. ``finest`` is the granularity where a source or a
+    change says only "included"; empty for a field that plays no part in the model. ``linked_as`` are the ways, coarsest
+    first, in which a list may show the field for a linkage; none for a field that is recorded and never linked on.
+    ``asked_as`` is what a file may say of how the field is asked, where it need not.
     """
 
     name: str

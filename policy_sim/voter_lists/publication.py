@@ -44,16 +44,10 @@ class PublishedColumn:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A table of the data set.
+    """A table of the data set, the file ``name.csv``; its title says what a row is.
 
-    Parameters
-    ----------
-    name : The file is ``name.csv``.
-    title : What a row is.
-    key : Columns that no two rows share.
-    refers : Another table of which these columns name a row, by its name.
-    notes : How the rows were made, one sentence or two each.
-    sources : Titles of what they were made of, where no row names its own.
+    No two rows share their ``key``; ``refers`` names other tables, with the columns that name a row of each. ``notes``
+    say how the rows were made, one sentence or two each, and ``sources`` of what, where no row names its own.
     """
 
     name: str

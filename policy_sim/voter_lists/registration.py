@@ -29,13 +29,9 @@ _COUNTS = ("registered", "active", "inactive")
 class CountyRecords:
     """Records on the voter list of one county, or of one state that reports one number, at one election.
 
-    Parameters
-    ----------
-    state : Postal code.
-    adults : Adults of the census by which the counts were checked.
-    records, active : Records that can be used, and those of them that are active; None where no election has a number.
-    reported : Registered, active and inactive records as they were reported; None where they were not.
-    flag, note : What is particular about them: words of :attr:`Registration.flags`, and a sentence; empty: nothing.
+    ``records`` can be used, ``active`` of them are active; None where no election has a number. ``reported`` are
+    registered, active and inactive records; None where they were not. ``adults`` are those of the census by which the
+    counts were checked. ``flag`` has words of :attr:`Registration.flags`, ``note`` a sentence.
     """
 
     state: str
@@ -51,14 +47,10 @@ class CountyRecords:
 class Registration:
     """Counts of records on voter lists by county and election (``data/registration``).
 
-    Parameters
-    ----------
-    rows : One per county and election: ``year, unit, fips, state, registered, active, inactive, adults, flag, how,
-        source``. The unit is ``county``, ``state`` (Alaska reports one number) or ``planning region`` (Connecticut of
-        2024, which its eight counties hold too).
-    title, publisher, sources : What counted, and where the counts were read, by the code in ``source``.
-    flags : What each flag means.
-    codes_of : The rows by county keep the codes of this day: later changes are not in them.
+    ``rows``, one per county and election: ``year, unit, fips, state, registered, active, inactive, adults, flag, how,
+    source``. The unit is ``county``, ``state`` (Alaska reports one number) or ``planning region`` (Connecticut of 2024,
+    which its eight counties hold too). ``sources`` are where the counts were read, by the code in ``source``, and
+    ``flags`` what each flag means. Codes of counties are of the day ``codes_of``: later changes are not in them.
     """
 
     rows: pd.DataFrame = field(repr=False)
@@ -206,12 +198,8 @@ def load_registration() -> Registration:
 class AgeShape:
     """How likely people of each class of ages are to be listed, by lists that were counted by age.
 
-    Parameters
-    ----------
-    starts : The least age of each class, in years, rising; the last class has no end.
-    rate : Listed per resident of all lists together, at most 1; shape (classes,).
-    by_list : The same of each list (by postal code), not limited: above 1 where the list has people who left.
-    title, source : Which lists, and where their counts come from.
+    ``starts`` are the least ages of the classes, rising; the last class has no end. ``rate`` is listed per resident of
+    all lists together, at most 1, and ``by_list`` that of each list: above 1 where it has people who left.
     """
 
     starts: IntArray

@@ -26,16 +26,10 @@ PREEMPTED_BY = ("federal_court", "federal_statute", "state_court", "state_statut
 
 @dataclass(frozen=True)
 class Preemption:
-    """A rule of a state that another law or a court sets aside from a day on.
+    """A rule of a state (``buyers`` or ``uses``) that another law or a court sets aside from the day ``since`` on.
 
-    Parameters
-    ----------
-    rule : ``buyers`` or ``uses``.
-    since : The first day on which the written rule no longer binds.
-    by : One of :data:`PREEMPTED_BY`.
-    written : What the state's own rule allows; None where no source says.
-    allowed : What is allowed from ``since`` on.
-    note : For whom, and how far the ruling reaches.
+    ``by`` is one of :data:`PREEMPTED_BY`; ``written`` is what the state's own rule allows, ``allowed`` what is allowed
+    from then on, each None where no source says. ``note`` says for whom, and how far the ruling reaches.
     """
 
     rule: str
@@ -236,11 +230,7 @@ class VoterList:
         return self.price.usd(records=records, counties=counties)
 
     def views(self) -> tuple[Granularities, ...]:
-        """What a buyer may see: one view for each combination of how the unknown fields may be held.
-
-        Sex, county and ZIP code withheld or released; race withheld, by itself or with ethnicity; birth withheld, by
-        year or by date. The first is what a buyer surely sees, the last what a buyer may see at most. Other recorded
-        fields are not linked on.
+        """What a buyer may see, surely first, at most last (:func:`~policy_sim.voter_lists.list_field.views_of`).
 
         >>> births = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("unknown")}
         >>> tuple(str(view) for view in VoterList("OH", "2026", "available", fields=births).views())

@@ -8,21 +8,16 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from policy_sim.files.evidence import NO_EVIDENCE, Evidence, Source
+from policy_sim.files.toml import shipped_table
 from policy_sim.policies.policy import Policy, PolicyByState
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
 
-ELEMENT_GROUPS = ("birth", "sex", "race", "place", "dates", "visits", "hospital", "other")
-
 
 @dataclass(frozen=True)
 class ReleaseElement:
-    """One element of a released file.
-
-    ``name``: the key in the files of ``data/releases``. ``title``: what it tells, for a reader. ``group``: what it is
-    about, one of :data:`ELEMENT_GROUPS`. The model measures birth, sex, race and place; it does not measure the others.
-    """
+    """One element of a released file: its key in the files, what it tells, and the group of what it is about."""
 
     name: str
     title: str
@@ -36,45 +31,9 @@ class ReleaseElement:
 
 RELEASE_ELEMENTS: Mapping[str, ReleaseElement] = MappingProxyType(
     {
-        element.name: element
-        for element in (
-            ReleaseElement("birth_date", "date of birth", "birth"),
-            ReleaseElement("birth_month", "month of birth", "birth"),
-            ReleaseElement("birth_year", "year of birth", "birth"),
-            ReleaseElement("age", "age in years", "birth"),
-            ReleaseElement("age_in_months", "age in years and months", "birth"),
-            ReleaseElement("age_class", "age in classes", "birth"),
-            ReleaseElement("infant_months", "age in months of young children", "birth"),
-            ReleaseElement("infant_days", "age in days of infants", "birth"),
-            ReleaseElement("sex", "sex", "sex"),
-            ReleaseElement("race", "race, Hispanic or not", "race"),
-            ReleaseElement("race_ethnicity", "race, with Hispanic as one of the races", "race"),
-            ReleaseElement("hispanic_origin", "Hispanic origin, separate from race", "race"),
-            ReleaseElement("zip5", "five-digit ZIP code", "place"),
-            ReleaseElement("zip3", "three-digit ZIP code", "place"),
-            ReleaseElement("zip_synthetic", "a number that stands for the ZIP code", "place"),
-            ReleaseElement("county", "county of residence", "place"),
-            ReleaseElement("county_from_zip", "county of residence, some taken from the ZIP code", "place"),
-            ReleaseElement("state_of_residence", "state of residence", "place"),
-            ReleaseElement("admission_date", "date of admission", "dates"),
-            ReleaseElement("admission_month", "month of admission", "dates"),
-            ReleaseElement("admission_year", "year of admission", "dates"),
-            ReleaseElement("admission_hour", "hour of admission", "dates"),
-            ReleaseElement("admission_weekday", "day of the week of admission", "dates"),
-            ReleaseElement("admission_weekend", "whether admitted on a weekend", "dates"),
-            ReleaseElement("discharge_date", "date of discharge", "dates"),
-            ReleaseElement("discharge_month", "month of discharge", "dates"),
-            ReleaseElement("discharge_quarter", "quarter of discharge", "dates"),
-            ReleaseElement("discharge_year", "year of discharge", "dates"),
-            ReleaseElement("discharge_hour", "hour of discharge", "dates"),
-            ReleaseElement("person_link", "a number that links the visits of a person", "visits"),
-            ReleaseElement("days_between_visits", "days between the visits of a person", "visits"),
-            ReleaseElement("hospital_state_id", "hospital, by the state's number", "hospital"),
-            ReleaseElement("hospital_id", "hospital, by a number of the data program", "hospital"),
-            ReleaseElement("hospital_npi", "hospital, by its national provider number", "hospital"),
-            ReleaseElement("homeless", "whether homeless", "other"),
-            ReleaseElement("marital_status", "marital status", "other"),
-        )
+        name: ReleaseElement(name, title, group)
+        for group, elements in shipped_table("vocabularies/release_elements.toml").items()
+        for name, title in elements.items()
     }
 )
 
@@ -140,13 +99,9 @@ class ReleasePrice:
 class Program:
     """Who releases a file, to whom, on what terms and at what price.
 
-    Parameters
-    ----------
-    id : Short name, by which a release refers to the program.
-    setting : What care the file is about, one of :data:`SETTINGS`.
-    buyers : Who can have the file, in the words of :data:`policy_sim.voter_lists.list_field.BUYERS`; None where no
-        source says.
-    caveats : What holds for every file of the program.
+    A release refers to it by its ``id``. ``setting`` is the care that the file is about, one of :data:`SETTINGS`,
+    ``buyers`` those of :data:`policy_sim.voter_lists.list_field.BUYERS` who can have it, None where no source says;
+    ``caveats`` hold for every file of the program.
     """
 
     id: str
@@ -175,16 +130,9 @@ class Finding:
 class StateRelease:
     """A file that a state releases, year by year.
 
-    Parameters
-    ----------
-    state : Postal code.
-    id : Short name of the file within the state, such as ``inpatient``.
-    years : The years of the file, sorted.
-    shows, withholds, unknown : For an element, the years of which a source says so.
-    complete : Whether the source lists every element: one that no table names is withheld then. It is unknown
-        where the source is not complete.
-    two_files : Years whose file comes in two parts, with the same elements in both.
-    sources : The documents that the release and its program cite, by short name.
+    ``shows``, ``withholds`` and ``unknown`` have the years of which a source says so, by element. Where the source is
+    ``complete``, one that no table names is withheld, and unknown where it is not. The file of the years in
+    ``two_files`` comes in two parts, with the same elements in both. ``sources`` are those of release and program.
 
     Examples
     --------
