@@ -18,13 +18,8 @@ from numpy.typing import NDArray
 from policy_sim.building.ages import carry, spread
 from policy_sim.building.fits import (
     ADULT,
-    AGE_STARTS,
-    Estimates,
     Redistricting,
-    fit_decennial,
-    fit_estimates,
     fit_redistricting,
-    six_of_seven,
     state_rng,
 )
 from policy_sim.building.official_tables import (
@@ -48,7 +43,6 @@ from policy_sim.building.tables import (
     JointTable,
     both_origins,
     cohort_patterns,
-    joint_of,
     read_texas,
     state_classes,
 )
@@ -65,7 +59,7 @@ _TO_JULY = 0.25  # years from April 1 to July 1
 # Estimates of the ages of each race that the recipe of 2020 gets: of July of the census year in 2000, and of five years
 # after the census in 2010 (those of the last years before a census are not better). Those of 2019 that it has in 2020
 # are nine months before the census.
-_ESTIMATES = {2000: 2000, 2010: 2015}
+ESTIMATES_OF = {2000: 2000, 2010: 2015}
 _FIRST_ADULT_CLASS = int(class_of_age(np.array([ADULT]))[0])
 
 
@@ -155,60 +149,6 @@ def _of_state(table: pd.DataFrame, state: str) -> pd.DataFrame:
     return table[table["county_fips"].str[:2] == state]
 
 
-# Texas 2010 made with the recipe of 2022: from three margins of its counts and an older fit, without its joint table.
-#
-# The older fit is that of the recipe of 2020. In 2022 it is 2.25 years old. Two other fits bracket that age: one that
-# is ten years old (Texas 2000), and one of the same day (Texas 2010). Margins in six races are not available for the
-# day of that census; they are computed from the counts with the shares below.
-
-
-GAPS = {10: 2000, 0: 2010}  # years from the older fit to the day -> the census of the fit
-_DAY = 2010
-_OTHER, _MULTIPLE = 5, 6
-# Shares of white, black, AIAN, Asian, NHPI and two or more among people of some other race and of two or more in the
-# six races, by origin (Hispanic, not Hispanic). An assumption (no table of both is available), and not the recipe's.
-_SIX_OF_OTHER = ((0.93, 0.03, 0.02, 0.01, 0.0, 0.01), (0.6, 0.15, 0.05, 0.1, 0.0, 0.1))
-_SIX_OF_MULTIPLE = ((0.3, 0.05, 0.05, 0.0, 0.0, 0.6), (0.1, 0.0, 0.0, 0.0, 0.0, 0.9))
-
-
-def like_estimates(folder: Path, gap: int) -> Estimates:
-    """Return the input of the recipe of 2022 for Texas 2010, from a fit that is ``gap`` years old."""
-    (of_census,) = [table for table in JOINT_TABLES if (table.state, table.year) == (_TEXAS, GAPS[gap])]
-    older = like_redistricting(folder, of_census, _ESTIMATES[GAPS[gap]])
-    counties, people = read_texas(folder, _DAY)
-    by_sex = people.sum(axis=(1, 2, 4))
-    by_race = people.sum(axis=4)  # counties, origins, seven races, sexes
-    six = np.einsum("cors,orx->csx", by_race, _six())
-    seven_then = older.counted.sum(axis=1).astype(np.float64)
-    six_then = np.einsum("cor,orx->cx", seven_then, _six())
-    patterns = read_decennial(folder, _DAY)[_TEXAS].patterns
-    return Estimates(
-        _TEXAS,
-        tuple(counties),
-        ages=_five_years(people.sum(axis=(1, 2))),
-        races=round_rows(six + 1e-9, by_sex, np.random.default_rng(_DAY)),
-        origins=np.moveaxis(people.sum(axis=(2, 4)), 1, 2),
-        pattern=carry(joint_of(older), gap),
-        six=six_of_seven(seven_then, six_then),
-        open_shares=patterns.open_shares,
-    )
-
-
-def _six() -> FloatArray:
-    """Return the share of each census race in each of the six races; shape (2 origins, 7, 6)."""
-    share = np.zeros((2, 7, 6))
-    for race in range(5):
-        share[:, race, race] = 1
-    share[:, _OTHER] = _SIX_OF_OTHER
-    share[:, _MULTIPLE] = _SIX_OF_MULTIPLE
-    return share
-
-
-def _five_years(people: IntArray) -> IntArray:
-    """Add up the last axis, of 103 ages, by five years, with 85 and over as one class."""
-    return np.add.reduceat(people, np.searchsorted(AGES, AGE_STARTS), axis=-1)
-
-
 # The recipes applied to these states.
 
 
@@ -234,10 +174,10 @@ def refits(folder: Path, fit: Fit, years: Sequence[int]) -> Iterator[Refit]:
     for held_out in JOINT_TABLES:
         if held_out.year in years:
             fitted = fit(folder, held_out, state_rng(f"us-{held_out.year}", held_out.state))
-            yield _refit(folder, held_out, fitted)
+            yield refit_of(folder, held_out, fitted)
 
 
-def _refit(folder: Path, held_out: JointTable, fitted: IntArray, how: str = "") -> Refit:
+def refit_of(folder: Path, held_out: JointTable, fitted: IntArray, how: str = "") -> Refit:
     """Compare people by origin and the 103 ages with the counted table, in its ages and kinds."""
     counted = _counted_kinds(folder, held_out)
     every = kinds_of(like_ages_of(counted[RACES_ALONE], fitted))
@@ -255,22 +195,9 @@ def _counted_kinds(folder: Path, held_out: JointTable) -> Kinds:
     return {RACES_ALONE: races, "": everyone[..., None], ORIGINS_ALONE: origins}
 
 
-def as_decennial(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
-    """Fit a state to the counts of its census."""
-    return fit_decennial(read_decennial(folder, held_out.year)[held_out.state], rng)
-
-
 def as_redistricting(folder: Path, held_out: JointTable, rng: np.random.Generator) -> IntArray:
     """Fit a state to counts by half, ages by sex and older ages of each race."""
-    return fit_redistricting(like_redistricting(folder, held_out, _ESTIMATES[held_out.year]), rng)
-
-
-def refits_from_older(folder: Path) -> Iterator[Refit]:
-    """Fit Texas 2010 to margins of its counts from each older fit."""
-    (texas,) = [table for table in JOINT_TABLES if (table.name, table.year) == ("Texas", _DAY)]
-    for gap in GAPS:
-        fitted = fit_estimates(like_estimates(folder, gap), state_rng(f"us-{_DAY}", texas.state))
-        yield _refit(folder, texas, fitted, f", from a fit {gap} years old")
+    return fit_redistricting(like_redistricting(folder, held_out, ESTIMATES_OF[held_out.year]), rng)
 
 
 # How close a fitted table is to the counted one: people in a wrong cell, and each measure of risk.

@@ -21,6 +21,7 @@ import tomli_w
 
 from policy_sim.files.manifest import update_manifest
 from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.people.zips import ZIP3_MOST, small_zip3
 from policy_sim.words.errors import SourceError
@@ -28,24 +29,6 @@ from policy_sim.words.errors import SourceError
 CENSUSES = (2010, 2020)
 _PUERTO_RICO = "72"
 _PART_COLUMNS = {2010: ("zcta", "county_fips", "population"), 2020: ("zcta5", "county_fips", "population")}
-# The Bureau publishes the people of each part for 2010 only.
-_PART_FACTS = {
-    2020: {
-        "how": "A ZIP code tabulation area that lies in one county has its published count. For the others the Bureau "
-        "names the counties (relationship file of 2020) but not the people of each part: these were fit to the counts "
-        "of the areas and of the counties, from the shares of 2010 (weight 0.6), the residential addresses of HUD's "
-        "ZIP code file, fourth quarter of 2020 (0.4), and land (0.003), and rounded to whole people.",
-        "notes": [
-            "25.2% of the people of the 50 states and the District of Columbia live in an area of several counties: "
-            "their part is modeled. The people of each area are exact; 8,530 people live in no area.",
-            "The same method applied to 2010 without the shares of 2010 puts 0.43% of the people in a wrong part "
-            "(1.19% by land alone). The error for 2020 itself is not known; 0.43% is the cautious figure.",
-            "Too many parts are tiny (975 hold 1 to 10 people; 596 in 2010), so people alone by ZIP code area and "
-            "county come out a little too many.",
-            "Connecticut has its eight old counties.",
-        ],
-    }
-}
 _AREA_TABLES = tuple(f"zcta_{year}_population.csv.gz" for year in CENSUSES)
 # Sorted ZIP codes share their first digits with the code above: half the bytes of a plain column.
 _WRITER: dict[str, Any] = {
@@ -82,8 +65,14 @@ def _write_parts(tables: Path, home: Path, year: int) -> Path:
     parts = held[["county", "zip5", "people"]].sort_values(["county", "zip5"], ignore_index=True)
     replace_file(path, parts.astype({"people": "int32"}).to_parquet(index=False, **_WRITER))
     title = f"People of each part of a ZIP code tabulation area in a county, Census {year}"
-    _describe(home, path, title, [source], _PART_FACTS.get(year, {}))
+    _describe(home, path, title, [source], _words_of_parts(year))
     return path
+
+
+def _words_of_parts(year: int) -> dict[str, object]:
+    """Return how the people of parts were made where the Bureau publishes none."""
+    words: dict[str, object] = shipped_table("population_recipes.toml")["zip_parts"].get(str(year), {})
+    return words
 
 
 def _check_areas(parts: pd.DataFrame, source: Path, areas: Path) -> None:

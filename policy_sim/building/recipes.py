@@ -21,20 +21,14 @@ from policy_sim.building.fits import (
     with_ages,
 )
 from policy_sim.building.held_out import (
-    ORIGINS_ALONE,
     RACES_ALONE,
-    RACES_AND_ORIGINS,
-    Refit,
-    as_decennial,
     as_redistricting,
     errors_of_fit,
     misplaced_share,
     refits,
-    refits_from_older,
 )
 from policy_sim.building.official_tables import HISPANIC, read_decennial, with_ages_by_race
 from policy_sim.building.tables import (
-    JointTable,
     joint_of_year,
     read_estimates,
     read_redistricting,
@@ -70,7 +64,6 @@ class Recipe:
     tables : File in the folder -> its official tables.
     read : The tables of each state, by FIPS code; each has ``counties``.
     fit : One state's tables as whole people by origin, shape (2, counties, 2, 103, 7).
-    refits : The recipe applied to states with a counted joint table, without that table.
     counted : From one state's tables the people whose county, sex, age class and race are together in a published
         count, and of those whose origin is there too.
     measured : What a comparison of the method with counts says, in words.
@@ -86,7 +79,6 @@ class Recipe:
     tables: Mapping[str, str]
     read: Callable[[Path], Mapping[str, Any]]
     fit: Callable[[Any, np.random.Generator], IntArray]
-    refits: Callable[[Path], Iterator[Refit]]
     counted: Callable[[Any], tuple[int, int]] = lambda tables: (0, 0)  # noqa: ARG005
     measured: Callable[[Path], Iterable[str]] = lambda folder: ()  # noqa: ARG005
     joint: Callable[[Path], Mapping[str, IntArray]] = lambda folder: {}  # noqa: ARG005
@@ -136,7 +128,6 @@ def _decennial(year: int) -> Recipe:
         **_words("decennial", year),
         read=lambda folder: with_ages_by_race(read_decennial(folder, year), folder, year),
         fit=fit_decennial,
-        refits=partial(refits, fit=as_decennial, years=(year,)),
         # Tables P12A and P12I together count the White by origin.
         counted=lambda census: (int(census.white.sum() + census.black.sum()), int(census.white.sum())),
         measured=_kentucky_in_words,
@@ -169,7 +160,6 @@ def _redistricting() -> Recipe:
         **_words("redistricting", 2020),
         read=read_redistricting,
         fit=fit_redistricting,
-        refits=partial(refits, fit=as_redistricting, years=(2000, 2010)),
         measured=_held_out_in_words,
     )
 
@@ -180,7 +170,6 @@ def _estimates(year: int) -> Recipe:
         **words | {"tables": words["tables"] | _words("redistricting", 2020)["tables"]},
         read=partial(read_estimates, year=year),
         fit=fit_estimates,
-        refits=refits_from_older,
     )
 
 
@@ -351,72 +340,3 @@ def _described(path: Path, text: str) -> str:
             "Name the folder of official tables; see docs/populations.md."
         ) from error
     return f"{text} ({path.name}, sha256 {digest})"
-
-
-# The errors of each recipe: the recipe applied to a state with a counted joint table, without that table.
-#
-# They go into ``data/model_error.toml`` and decide the default population (docs/populations.md).
-
-
-_ZIP_YEAR = 2010  # census whose people by part of a county in a ZIP code area are counted
-
-
-@dataclass(frozen=True)
-class HeldOutError:
-    """One recipe, applied to one state and census without its joint table.
-
-    ``misplaced``: share of the people in a wrong cell of county, sex, age and race, 0 to 1; ``misplaced_by_origin``: of
-    county, sex, age, race and origin, None where these are not counted; ``misplaced_by_ethnicity``: of county, sex, age
-    and origin. ``relative``: linkage key -> measure -> fitted over counted, less 1. ``how``: how this measurement
-    differs from others of the same recipe, state and census.
-    """
-
-    populations: tuple[str, ...]
-    held_out: JointTable
-    misplaced: float
-    relative: Mapping[str, Mapping[str, float]]
-    how: str = ""
-    misplaced_by_origin: float | None = None
-    misplaced_by_ethnicity: float = 0.0
-
-    @property
-    def measured(self) -> str:
-        """The state and census of the measurement, in words."""
-        return f"{self.held_out.name} {self.held_out.year}, fitted without its joint table{self.how}"
-
-
-def held_out_errors(folder: Path, names: Iterable[str] = tuple(RECIPES)) -> Iterator[HeldOutError]:
-    """Measure recipes, by default every one, on every state and census that they do not use."""
-    for name in names:
-        for held_out, counted, fitted, how in RECIPES[name].refits(folder):
-            placed: tuple[Sequence[str], str] = (), ""
-            if held_out.year == _ZIP_YEAR and not how:
-                placed = read_decennial(folder, held_out.year)[held_out.state].counties, f"us-{_ZIP_YEAR}"
-            relative: dict[str, dict[str, float]] = {}
-            for key, measure, error in errors_of_fit(fitted, counted, *placed):
-                relative.setdefault(key, {})[measure] = error
-            shares = {kinds: misplaced_share(fitted[kinds], table) for kinds, table in counted.items()}
-            by_origin = shares.get(RACES_AND_ORIGINS)
-            yield HeldOutError((name,), held_out, shares[RACES_ALONE], relative, how, by_origin, shares[ORIGINS_ALONE])
-
-
-def to_facts(errors: list[HeldOutError]) -> str:
-    """Write errors as the blocks of ``data/model_error.toml``."""
-    return "\n".join(map(_block, errors))
-
-
-def _block(error: HeldOutError) -> str:
-    names = ", ".join(f'"{name}"' for name in error.populations)
-    lines = [
-        "[[error]]",
-        f"populations = [{names}]",
-        f'measured = "{error.measured}"',
-        f"misplaced = {error.misplaced:.6f}",
-    ]
-    if error.misplaced_by_origin is not None:
-        lines.append(f"misplaced_by_origin = {error.misplaced_by_origin:.6f}")
-    lines.append(f"misplaced_by_ethnicity = {error.misplaced_by_ethnicity:.6f}")
-    for key, measures in error.relative.items():
-        figures = ", ".join(f'"{measure}" = {relative:.6f}' for measure, relative in measures.items())
-        lines.append(f'relative."{key}" = {{ {figures} }}')
-    return "\n".join(lines) + "\n"

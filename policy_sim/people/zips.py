@@ -1,9 +1,8 @@
-"""People of counties placed in ZIP code areas: a model where no census counts both.
+"""People of counties in ZIP code areas, of which a census counts the people, but not their age, sex and race.
 
-A census counts the people of each part of a ZIP code area in a county, but not their age, sex and
-race together. The people of a county are therefore assigned to its parts at random, each part
-getting as many as were counted: every part has, but for chance, the county's make-up, every person
-is placed once, and every county cell and every part keep their people.
+By the make-up of their county: a person lives in one of its parts with the part's share of the county's people,
+whatever the person's age, sex and race. :class:`PeopleByZip` answers with every mean over that chance; the populations
+``us-2010-zip`` and ``us-2020-zip`` are one draw from it, which keeps every county cell and every part whole.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.files.paths import data_dir
-from policy_sim.files.toml import damaged_if_wrong
+from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.people.county_tables import CountyTable
@@ -147,11 +147,7 @@ def _no_part(county: str, population: Population) -> InputError:
     )
 
 
-# People of counties by ZIP code without drawing them: every mean over the make-up of the county.
-#
-# The census counts people by county, sex, age and race, and the people of each part of a ZIP code area in a
-# county. A person of a county lives in one of its parts with the part's share of the county's people, whatever
-# the person's age, sex and race: that is the assumption, stated with every figure.
+# Every mean over the make-up of the counties.
 
 
 ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
@@ -297,12 +293,7 @@ def mean_by_cell(
 
 @dataclass(frozen=True, eq=False)
 class PeopleByZip:
-    """A population by county that also answers for ZIP codes, by the make-up of the county.
-
-    Everything but groups by ZIP code is the county population's own.
-
-    ``county_population``: the people by county. ``zips``: in which ZIP codes the people of each county live.
-    """
+    """A population by county that also answers for ZIP codes; everything else is the county population's own."""
 
     county_population: Population
     zips: ZipShares
@@ -433,73 +424,43 @@ class PeopleByZip:
         return table
 
 
-# Populations by ZIP code that need no network: county populations assigned to ZIP code areas.
-#
-# ``us-2010-zip`` and ``us-2020-zip`` are made on demand, from the shipped county population and the people of
-# each part of a ZIP code tabulation area (ZCTA) in a county: counted in 2010, partly modeled in 2020.
+# Populations by ZIP code that need no network.
 
 
 SUFFIX = "-zip"
-# For each county population: the file of the parts of its counties, and notes about them.
-_PARTS = {
-    "us-2010": (
-        "zcta_county_2010.parquet",
-        ("5,607 people in 153 counties live in no area; they are divided among their county's areas.",),
-    ),
-    "us-2020": (
-        "zcta_county_2020.parquet",
-        (
-            "8,530 people in 362 counties live in no area; they are divided among their county's areas.",
-            "25.2% of the people live in an area that crosses county lines, and the split is modeled. For 2010, the "
-            "same method puts 0.43% of the people in a wrong part.",
-        ),
-    ),
-}
-ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _PARTS)
+_BASES = ("us-2010", "us-2020")  # whose people by part of a county in a ZIP code area ship
+ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _BASES)
 
 
 def _shares_of(name: str) -> str | None:
     """Return the population whose parts a population's counties take: its own, else of the shipped the last before."""
-    if name in _PARTS:
+    if name in _BASES:
         return name
     shipped = list_populations()
     earlier = shipped[: shipped.index(name)] if name in shipped else ()
-    return next((base for base in reversed(earlier) if base in _PARTS), None)
+    return next((base for base in reversed(earlier) if base in _BASES), None)
 
 
-_HOW = (
-    "The people of each county are assigned to its ZIP code areas at random, so that each area has its counted number "
-    "of people. Apart from chance, an area has its county's mix of age, sex and race. County cells and the people of "
-    "each area stay exact."
-)
-_NOTES = (
-    "A ZIP code tabulation area is not a ZIP code: codes of post-office boxes and of single buildings have none.",
-    "In reality, areas in a county differ by age and race. The random assignment ignores this, so small groups are "
-    "slightly too small.",
-)
+def _parts_file(name: str) -> Path:
+    return data_dir() / "zip" / f"zcta_county_{name[-4:]}.parquet"
 
 
 def zip_parts(name: str = "us-2010") -> pd.DataFrame:
     """Return the people of each part of a ZIP code area in a county: ``county``, ``zip5``, ``people``."""
-    if name not in _PARTS:
+    if name not in _BASES:
         raise InputError(
             f"population {name}{SUFFIX}: counts of people by ZIP code area and county are not available for {name}, "
-            f"only for {', '.join(_PARTS)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
+            f"only for {', '.join(_BASES)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
             f"or zip3."
         )
-    path = data_dir() / "zip" / _PARTS[name][0]
+    path = _parts_file(name)
     with damaged_if_wrong(path):
         parts: pd.DataFrame = pd.read_parquet(path)
         return parts
 
 
 def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
-    """Return the population so that it answers for ZIP codes, where it can.
-
-    A county population with shipped parts is not drawn again: its answers by ZIP code are means over the make-up of
-    the counties (:class:`~policy_sim.people.zips.PeopleByZip`). Every other population is returned as it
-    is, and so is one that has ZIP codes of its own.
-    """
+    """Return the population so that it answers for ZIP codes, where it can: not one that has some of its own."""
     if not isinstance(population, Population) or has_place(population, "zip3") or not _shares_of(population.name):
         return population
     by_zip = PeopleByZip(population, ZipShares.of(population, parts_of(population)))
@@ -547,10 +508,7 @@ def zip_note(name: str, states: Sequence[str] = ()) -> str:
 
 
 def load_zip_population(name: str, base: Population) -> Population:
-    """Return ``base`` by county and ZIP code, under its own name and provenance.
-
-    ``name``: such as ``us-2010-zip``.
-    """
+    """Return ``base`` by county and ZIP code, under its own name and provenance."""
     parts = zip_parts(base.name)
     population = in_zip_areas(base, parts)
     narrow = population.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
@@ -559,20 +517,18 @@ def load_zip_population(name: str, base: Population) -> Population:
 
 def zip_provenance(name: str, base: Provenance) -> Provenance:
     """Return the note that every output of ``name`` carries, from that of the county population."""
-    file, notes = _PARTS[base.name]
-    path = data_dir() / "zip" / file
-    content = sha256_of(base.sha256.encode(), path)
+    path, words = _parts_file(base.name), shipped_table("population_recipes.toml")["zip"]
     return replace(
         base,
         name=name,
         title=f"{base.title}, and ZIP code area (modeled from the county's make-up)",
-        how=f"{base.how} {_HOW}",
+        how=f"{base.how} {words['how']}",
         counted=0.0,
         estimated=0.0,
         modeled=1.0,
         counted_by_state=(),
         counted_ages=(),
         sources=(*base.sources, f"Census {base.name[-4:]}, ZIP code tabulation areas by county (zip/{path.name})"),
-        notes=(*_NOTES, *notes, *base.notes),
-        sha256=content,
+        notes=(*words["notes"], *words[base.name]["notes"], *base.notes),
+        sha256=sha256_of(base.sha256.encode(), path),
     )

@@ -6,25 +6,22 @@ import numpy as np
 import pytest
 from pinned import made_again
 
+from benchmarks.populations import GAPS, HeldOutError, _five_years, _six, held_out_errors, like_estimates, to_facts
 from policy_sim.building.fits import AGE_STARTS
 from policy_sim.building.held_out import (
     _BIRTHS,
     CLASS_WIDTHS,
-    GAPS,
     PLACES,
     ZIP_PLACES,
-    _five_years,
     _key,
     _measures,
     _placed,
-    _six,
     errors_of_fit,
     kinds_of,
     like_ages_of,
-    like_estimates,
     misplaced_share,
 )
-from policy_sim.building.recipes import RECIPES, HeldOutError, held_out_errors, to_facts
+from policy_sim.building.recipes import RECIPES
 from policy_sim.building.tables import JOINT_TABLES
 from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.model.model_error import largest_errors, model_errors
