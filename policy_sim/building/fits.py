@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from policy_sim.building.ages import YEARS, deal_ages, split_open_age, state_ages, with_origin
 from policy_sim.building.official_tables import HISPANIC, AgePatterns, Decennial, StateTables
@@ -43,12 +42,9 @@ _PRIOR_PEOPLE = 0.5
 class Redistricting(StateTables):
     """The facts about the counties of a state.
 
-    Attributes
-    ----------
-    counted : People under 18, and of 18 and over, by origin and race; shape (counties, 2 halves, 2 origins, 7).
-    ages : People by sex and year of age, in any unit; shape (counties, 2, 86).
-    pattern : Distribution of sex and age in each origin and race, in any unit; shape (counties, 2, 7, 2, 86).
-    open_shares : Share of each of the 18 ages among the people of 85 and over; shape (2 sexes, 7, 18).
+    ``counted``: people under 18, and of 18 and over, by origin and race, shape (counties, 2 halves, 2 origins, 7).
+    ``ages``: people by sex and year of age, in any unit, shape (counties, 2, 86). ``pattern``: distribution of sex and
+    age in each origin and race, in any unit, shape (counties, 2, 7, 2, 86). ``open_shares``: as in ``AgePatterns``.
     """
 
     counted: IntArray
@@ -135,17 +131,11 @@ _NOT_MOVED = 0.99
 
 @dataclass(frozen=True)
 class Estimates(StateTables):
-    """The facts about the counties of a state.
+    """The facts about the counties of a state: people by sex and five-year age, race of the estimates, and origin.
 
-    Attributes
-    ----------
-    ages : People by sex and five-year age (:data:`AGE_STARTS`); shape (counties, 2, 18).
-    races : People by sex and race of the estimates (:data:`SIX_RACES`); shape (counties, 2, 6).
-    origins : People by sex and origin; shape (counties, 2 sexes, 2 origins).
-    pattern : The older joint table, grown older; shape (counties, 2 origins, 7 races, 2 sexes, 86).
-    six : Share of each race of the estimates among the people of each origin and census race; shape (counties, 2, 7,
-        6).
-    open_shares : Share of each of the 18 ages among the people of 85 and over; shape (2 sexes, 7, 18).
+    Shapes (counties, 2, 18), (counties, 2, 6) and (counties, 2, 2 origins). ``pattern``: the older joint table, grown
+    older, shape (counties, 2 origins, 7 races, 2 sexes, 86). ``six``: share of each race of the estimates among the
+    people of each origin and census race, shape (counties, 2, 7, 6). ``open_shares``: as in ``AgePatterns``.
     """
 
     ages: IntArray
@@ -159,8 +149,8 @@ class Estimates(StateTables):
 def six_of_seven(seven: FloatArray, six: FloatArray) -> FloatArray:
     """Return the share of each census race that the estimates put into each of their races; shape (counties, 2, 7, 6).
 
-    ``seven``: people by origin and census race; shape (counties, 2, 7). ``six``: people by race of the estimates at
-    about the same date, in any unit; shape (counties, 6).
+    ``seven``: people by origin and census race, shape (counties, 2, 7). ``six``: people by race of the estimates at
+    about the same date, in any unit, shape (counties, 6).
     """
     shares = (six + _PRIOR_PEOPLE) / (six + _PRIOR_PEOPLE).sum(axis=1, keepdims=True)
     seed = np.zeros((*seven.shape, len(SIX_RACES)))
@@ -258,16 +248,11 @@ def pattern_by_class(patterns: AgePatterns) -> FloatArray:
     """
     state = np.stack([np.repeat(patterns.classes[:1], 7, axis=0), patterns.classes[1:]])
     state[1, _OTHER] = state[1, _MULTIPLE]
-    classes = _add_up(patterns.nation, class_of_age(np.arange(86)), len(CLASS_STARTS))
+    classes = patterns.nation @ np.eye(len(CLASS_STARTS))[class_of_age(np.arange(86))]
     coarse_of_class = class_of_age(CLASS_STARTS, patterns.class_starts)
-    coarse = _add_up(classes, coarse_of_class, len(patterns.class_starts))
+    coarse = classes @ np.eye(len(patterns.class_starts))[coarse_of_class]
     prior = _DECENNIAL_PRIOR_PEOPLE * coarse / coarse.sum(axis=(2, 3), keepdims=True)
     return np.asarray((state + prior)[..., coarse_of_class] * classes / coarse[..., coarse_of_class])
-
-
-def _add_up(table: FloatArray, classes: NDArray[np.intp], number: int) -> FloatArray:
-    """Add up the last axis by age class."""
-    return table @ np.eye(number)[classes]
 
 
 def expected_small_races(census: Decennial) -> FloatArray:

@@ -72,7 +72,9 @@ def like_redistricting(folder: Path, held_out: JointTable, estimates_year: int) 
     if state == _TEXAS:
         counted, ages = _texas_tables(folder, year)
     else:
-        counted, ages = _kentucky_halves(census, held_out.counted(folder)), _single_years(census)
+        counted = _kentucky_halves(census, held_out.counted(folder))
+        # The counted classes of each county over the state's single years; shape (counties, 2, 86).
+        ages = spread(census.everyone.astype(np.float64), CLASS_STARTS, census.patterns.years[None])
     pattern = both_origins(_estimates(folder, patterns, state, estimates_year, year))
     return Redistricting(state, census.counties, counted, ages, pattern, census.patterns.open_shares)
 
@@ -92,11 +94,6 @@ def _texas_tables(folder: Path, year: int) -> tuple[IntArray, FloatArray]:
     ages = people.sum(axis=(1, 2))
     oldest = ages[..., OPEN_AGE:].sum(axis=-1, keepdims=True)
     return counted, np.concatenate([ages[..., :OPEN_AGE], oldest], axis=-1).astype(np.float64)
-
-
-def _single_years(census: Decennial) -> FloatArray:
-    """Spread the counted classes of each county over the state's single years; shape (counties, 2, 86)."""
-    return spread(census.everyone.astype(np.float64), CLASS_STARTS, census.patterns.years[None])
 
 
 def _kentucky_halves(census: Decennial, people: IntArray) -> IntArray:
@@ -130,12 +127,14 @@ def _by_half(table: IntArray) -> IntArray:
 def _estimates(folder: Path, patterns: AgePatterns, state: str, year: int, census: int) -> FloatArray:
     """Return the people of a state by county, group, sex and year of age on census day; shape (counties, 8, 2, 86)."""
     name = f"county_{year}_pep_sex_age13.parquet"
-    table = _of_state(read_table(folder, name), state)
+    table = read_table(folder, name)
+    table = table[table["county_fips"].str[:2] == state]
     counties = sorted(table["county_fips"].unique().tolist())
     starts = patterns.class_starts
     ages = to_array(table, {"county_fips": counties, "sex": SEX_ORDER, "age": starts.tolist()}, name)
     name = f"county_{year}_pep_race_origin.parquet"
-    table = with_group(_of_state(read_table(folder, name), state))
+    table = with_group(read_table(folder, name))
+    table = table[table["county_fips"].str[:2] == state]
     groups = to_array(table, {"county_fips": counties, "group": GROUPS}, name)
     groups[:, GROUPS.index("other")] = 0
     margins = [Margin(groups[:, :, None, None]), Margin(ages[:, None])]
@@ -143,10 +142,6 @@ def _estimates(folder: Path, patterns: AgePatterns, state: str, year: int, censu
     people = spread(fitted, starts, cohort_patterns(patterns, year - 2000 + _TO_JULY)[None])
     people[:, GROUPS.index("other")] = people[:, GROUPS.index("multiple")] * OTHER_PER_MULTIPLE
     return carry(people, census - year - _TO_JULY)
-
-
-def _of_state(table: pd.DataFrame, state: str) -> pd.DataFrame:
-    return table[table["county_fips"].str[:2] == state]
 
 
 # The recipes applied to these states.

@@ -21,8 +21,6 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import SourceError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
-# Official tables of one state as aligned arrays, to which a shipped population is fitted.
-#
 # Axes, in this order where they occur: counties, 2 origins (Hispanic, not Hispanic), 7 races
 # (:data:`~policy_sim.people.population.RACES`), 2 sexes (M, F), and ages: 23 classes
 # (:data:`~policy_sim.people.merge.CLASS_STARTS`) or 86 years (0 to 84, 85 and over).
@@ -37,15 +35,10 @@ GROUPS = ("hispanic", *RACES)
 class AgePatterns:
     """The age distributions of a state, for what no table of its counties shows.
 
-    Attributes
-    ----------
-    years : People of the state, all races, by year of age; shape (2, 86).
-    classes : People of the state by group, in the coarser ages that begin at ``class_starts``; shape (8 groups, 2,
-        classes). They are 0 for "some other race", which estimates lack.
-    class_starts : First age of each of those ages.
-    nation : People of the nation by origin and race; shape (2 origins, 7, 2, 86).
-    open_shares : Share of each of the 18 ages (85 to 99, 100-104, 105-109, 110 and over) among the state's people of
-        85 and over; shape (2, 7, 18).
+    ``years``: people of all races by year of age, shape (2, 86). ``classes``: people by group in the coarser ages that
+    begin at ``class_starts``, shape (8 groups, 2, classes); 0 for "some other race", which estimates lack. ``nation``:
+    people of the nation by origin and race, shape (2 origins, 7, 2, 86). ``open_shares``: share of each of the 18 ages
+    (85 to 99, 100-104, 105-109, 110 and over) among the state's people of 85 and over, shape (2, 7, 18).
     """
 
     years: FloatArray
@@ -67,12 +60,8 @@ class StateTables:
 class Decennial(StateTables):
     """The counts of a census in the counties of a state, without the joint table of age and smaller races.
 
-    Attributes
-    ----------
-    everyone, white, black, hispanic, white_not_hispanic : Tables P12, P12A, P12B, P12H and P12I;
-        shape (counties, 2, 23).
-    race_origin : Tables P7 and P8 (2000) or P3 and P5 (2010); shape (counties, 2 origins, 7).
-    patterns : The age distributions of this state.
+    Tables P12, P12A, P12B, P12H and P12I, shape (counties, 2, 23). ``race_origin``: tables P7 and P8 (2000) or P3 and
+    P5 (2010), shape (counties, 2 origins, 7).
     """
 
     everyone: IntArray
@@ -182,26 +171,34 @@ def read_age_patterns(
     """Read the age distribution of each state at the census of ``year``.
 
     ``weights`` are the counted people of the nation by origin and race, shape (2, 7): the estimates give the pattern,
-    the census gives the people. ``classes_year`` is the year of the state estimates by
-    age and group; by default the same.
+    the census gives the people. ``classes_year``: that of the state estimates by age and group, if another.
     """
     states = {"state_fips": STATE_CODES}
     sex_and_year = {"sex": SEX_ORDER, "age": list(range(86))}
     name = "state_2000_2010_pep_sex_single_year.parquet"
-    years = to_array(_on_census_day(read_table(folder, name), year), states | sex_and_year, name)
+    years = to_array(_on_day(folder, name, year), states | sex_and_year, name)
     name = f"state_{classes_year or year}_pep_sex_age13_race.parquet"
     table = with_group(read_table(folder, name))
     starts = sorted(table["age"].unique().tolist())
     classes = to_array(table, {**states, "group": GROUPS, "sex": SEX_ORDER, "age": starts}, name)
     nation = _read_nation(folder, year, weights)
     shares = read_shares_85_over(folder)
+    # Every race gets the ages from 85 of all races together.
     return {
-        state: AgePatterns(years[i], classes[i], np.array(starts), nation, _every_race(shares[state]))
+        state: AgePatterns(
+            years[i],
+            classes[i],
+            np.array(starts),
+            nation,
+            shares_within_85_over(shares[state])[:, None].repeat(len(RACES), axis=1),
+        )
         for i, state in enumerate(STATE_CODES)
     }
 
 
-def _on_census_day(table: pd.DataFrame, year: int) -> pd.DataFrame:
+def _on_day(folder: Path, name: str, year: int) -> pd.DataFrame:
+    """Read the rows of a file that are of the day of a census."""
+    table = read_table(folder, name)
     return table[table["date"] == f"{year}-04-01"]
 
 
@@ -213,7 +210,7 @@ def _read_nation(folder: Path, year: int, weights: NDArray[np.int64]) -> NDArray
     """
     name = "us_2000_2010_pep_sex_single_year_race_origin.parquet"
     axes = {"hispanic": ORIGIN_ORDER, "race": RACE_LABELS, "sex": SEX_ORDER, "age": list(range(86))}
-    nation = to_array(_on_census_day(read_table(folder, name), year), axes, name)
+    nation = to_array(_on_day(folder, name, year), axes, name)
     other, multiple = RACES.index("other"), RACES.index("multiple")
     nation[0, other] = nation[0].sum(axis=0)
     nation[1, other] = nation[1, multiple]
@@ -225,11 +222,6 @@ def with_group(table: pd.DataFrame) -> pd.DataFrame:
     labels = dict(zip(RACE_LABELS, RACES, strict=True)) | {"Two or more races (residual)": "multiple"}
     hispanic = table["hispanic"] == "Hispanic"
     return table.assign(group=table["race"].map(labels).where(~hispanic, GROUPS[0]))
-
-
-def _every_race(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give every race the ages from 85 of all races together; shape (2, 7, 18)."""
-    return shares_within_85_over(shares)[:, None].repeat(len(RACES), axis=1)
 
 
 def read_shares_85_over(folder: Path) -> dict[str, NDArray[np.float64]]:
@@ -320,7 +312,7 @@ def read_area_shares(folder: Path) -> dict[str, FloatArray]:
         for area, codes in areas.items():
             counties = left["county_fips"].unique() if codes is None else [state + code for code in codes]
             in_area = left["county_fips"].isin(counties)
-            people += _columns(folder, area) * _by_sex(left[in_area])[:, None]
+            people += _columns(folder, area) * to_array(left[in_area], {"sex": SEX_ORDER}, area)[:, None]
             left = left[~in_area]
         shares[state] = people / people.sum(axis=1, keepdims=True)
     return shares
@@ -339,11 +331,6 @@ def _columns(folder: Path, area: str) -> FloatArray:
     """Return the shares of one area; shape (2, 6)."""
     table = read_table(folder, _SHARES).set_index(["sex", "ages"])[area]
     return np.stack([table.loc[name].sort_index().to_numpy(np.float64) for name in _SEXES])
-
-
-def _by_sex(table: pd.DataFrame) -> FloatArray:
-    """Return the people of a table by sex; shape (2,)."""
-    return to_array(table, {"sex": SEX_ORDER}, "people of 85 and over")
 
 
 def _texas(folder: Path, year: int) -> FloatArray:

@@ -59,16 +59,11 @@ _KENTUCKY = "21"
 class Recipe:
     """How a population is made: the words of ``data/population_recipes.toml``, and functions.
 
-    Attributes
-    ----------
-    tables : File in the folder -> its official tables.
-    read : The tables of each state, by FIPS code; each has ``counties``.
-    fit : One state's tables as whole people by origin, shape (2, counties, 2, 103, 7).
-    counted : From one state's tables the people whose county, sex, age class and race are together in a published
-        count, and of those whose origin is there too.
-    measured : What a comparison of the method with counts says, in words.
-    joint : The counted tables of county, sex, age and race, some with origin, by FIPS code of the state, which ship in
-        place of the fit. Most states have none.
+    ``tables``: file in the folder -> its official tables. ``read``: the tables of each state, by FIPS code. ``fit``:
+    one state's tables as whole people by origin, shape (2, counties, 2, 103, 7). ``counted``: from one state's tables
+    the people whose county, sex, age class and race are together in a published count, and of those whose origin is
+    there too. ``measured``: what a comparison of the method with counts says, in words. ``joint``: the counted tables
+    of county, sex, age and race, some with origin, by FIPS code of the state, which ship in place of the fit.
     """
 
     title: str
@@ -98,10 +93,7 @@ def _words(method: str, year: int) -> dict[str, Any]:
 
 
 def kentucky_errors(folder: Path) -> tuple[float, dict[tuple[str, str], float]]:
-    """Fit Kentucky 2010 without its joint table: the people in a wrong cell (0 to 1), and errors by key and measure.
-
-    Kentucky's table has the 23 age classes of the fit.
-    """
+    """Fit Kentucky 2010 without its joint table: the people in a wrong cell (0 to 1), and errors by key and measure."""
     census = read_decennial(folder, 2010)[_KENTUCKY]
     fitted = people_by_class(census, state_rng("us-2010", _KENTUCKY))
     counted = joint_of_year(folder, 2010)[_KENTUCKY]
@@ -201,24 +193,22 @@ class Built:
     verdict: str
 
 
-def _recipe(name: str) -> Recipe:
-    if name not in RECIPES:
-        raise UnknownNameError("population that can be built", name, RECIPES)
-    return RECIPES[name]
-
-
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted population.
+    """A fitted population: cells of county, sex, age and race, and the Hispanics of each cell.
 
-    ``cells``: county, sex, age and race, as :func:`~policy_sim.people.store.cells_of` returns them. ``hispanic``:
-    Hispanics of each cell. ``counted``: counted people of each state (postal code), and those whose origin is counted
-    too.
+    ``counted``: counted people of each state (postal code), and those whose origin is counted too.
     """
 
     cells: pd.DataFrame
     hispanic: IntArray
     counted: dict[str, tuple[int, int]]
+
+
+def _recipe(name: str) -> Recipe:
+    if name not in RECIPES:
+        raise UnknownNameError("population that can be built", name, RECIPES)
+    return RECIPES[name]
 
 
 def fit_states(

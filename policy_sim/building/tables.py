@@ -41,7 +41,7 @@ def by_common_area(
     """Give each county of ``new_day`` the people in its area on ``old_day``.
 
     If counties changed between the days, the area is the smallest one in both, and each of its counties gets all of
-    its people. So the result is good for patterns but not for counts.
+    its people: good for patterns but not for counts.
     """
     area = county_history().common_areas([old_day, new_day])
     names = sorted({area[county] for county in (*old, *new)})
@@ -225,11 +225,6 @@ def since_census(year: int) -> float:
     return year - 2020 + 0.25
 
 
-def margins_file(kind: str, vintage: int) -> str:
-    """Return the name of the file of a margin, of July 1, 2021, and of the year of the vintage."""
-    return f"county_2021_{vintage}_pep_v{vintage}_sex_{kind}.parquet"
-
-
 def read_margins(folder: Path, year: int, vintage: int = 0) -> tuple[list[str], IntArray, IntArray, IntArray]:
     """Read the counties and their people by sex and age, by sex and race, and by sex and origin.
 
@@ -237,9 +232,9 @@ def read_margins(folder: Path, year: int, vintage: int = 0) -> tuple[list[str], 
     (counties, 2, 2).
     """
     counties: list[str] = []
-    margins = []
+    margins, vintage = [], vintage or year
     for kind, (column, labels) in _KINDS.items():
-        name = margins_file(kind, vintage or year)
+        name = f"county_2021_{vintage}_pep_v{vintage}_sex_{kind}.parquet"  # of July 1, 2021, and of the vintage's year
         table = read_table(folder, name)
         table = table[table["year"] == year]
         counties = sorted(table["county_fips"].unique().tolist())

@@ -6,12 +6,12 @@ import calendar
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
-from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
 # Counties by name (the shipped boundaries of 2010, and those that changed since), and the states of places.
@@ -198,34 +198,27 @@ def small_prefixes(which: str, date: str) -> frozenset[str]:
 
 
 def small_zip3_frame(most: int | None = None) -> pd.DataFrame:
-    """Return the three-digit ZIP prefixes with ``most`` people or fewer in a census, one row per prefix.
+    """Return the three-digit ZIP prefixes with ``most`` people or fewer (20,000) in a census, one row per prefix.
 
-    ``most``: 20,000 by default. Columns: ``prefix``; ``states`` in which its people live; ``people_2010`` and
-    ``people_2020``, missing where the census has no area of the prefix; ``small_2000``, ``small_2010`` and
-    ``small_2020``, ``yes`` or ``no``. For 2000 that is the list that the Department of Health and Human Services
-    printed, for 20,000 people only: of another size ``small_2000`` is ``unknown``.
+    ``people_2010`` and ``people_2020`` are missing where the census has no area of the prefix. For 2000 there is the
+    list that the Department of Health and Human Services printed, for 20,000 people only: of another size
+    ``small_2000`` is ``unknown``.
     """
     printed = load_zip3_lists()[_PRINTED]
     limit = printed.most if most is None else most
     counted, states = {year: _people_of_zip3(year) for year in _COUNTED}, _states_of_zip3()
-    small = {
-        year: {prefix for prefix, people in of_year.items() if people <= limit} for year, of_year in counted.items()
-    }
+    small = {year: {prefix for prefix, people in of.items() if people <= limit} for year, of in counted.items()}
     old = printed.prefixes if limit == printed.most else frozenset()
-    rows = [
-        (
-            prefix,
-            " ".join(sorted(states.get(prefix, ()))),
-            *(counted[year].get(prefix) for year in _COUNTED),
-            ("yes" if prefix in old else "no") if limit == printed.most else "unknown",
-            *("yes" if prefix in small[year] else "no" for year in _COUNTED),
-        )
-        for prefix in sorted(set().union(old, *small.values()))
-    ]
-    names = ["prefix", "states", *(f"people_{year}" for year in _COUNTED)]
-    names += ["small_2000", *(f"small_{year}" for year in _COUNTED)]
-    kinds = {name: "Int64" if name.startswith("people") else "string" for name in names}
-    return pd.DataFrame(rows, columns=names).astype(kinds)
+    prefixes = sorted(set().union(old, *small.values()))
+    columns: dict[str, Any] = {"prefix": prefixes}
+    columns["states"] = [" ".join(sorted(states.get(prefix, ()))) for prefix in prefixes]
+    columns |= {f"people_{year}": [counted[year].get(prefix) for prefix in prefixes] for year in _COUNTED}
+    for year, members in {2000: old, **small}.items():
+        columns[f"small_{year}"] = ["yes" if prefix in members else "no" for prefix in prefixes]
+    if limit != printed.most:
+        columns["small_2000"] = "unknown"
+    kinds = {name: "Int64" if name.startswith("people") else "string" for name in columns}
+    return pd.DataFrame(columns).astype(kinds)
 
 
 def small_zip3_notes(rows: pd.DataFrame) -> list[str]:
@@ -288,16 +281,12 @@ def with_zip3_list(policy: Policy, which: str, date: str) -> Policy:
     return replace(policy, conditions=replace(policy.conditions, small_places=listed))
 
 
-# Shares of the year's birthdays, February 29 included: the shipped file, and how it is made.
-#
-# Births by day from two publications become the rate of each calendar day relative to the mean day of its year.
-# The mean over the years removes the growth of births and the days of the week.
+# Shares of the year's birthdays, February 29 included.
 
 
 _MONTHS = tuple(calendar.monthrange(2000, month)[1] for month in range(1, 13))  # 29 days in February
 LEAP_DAY = sum(_MONTHS[:1]) + 28  # index of February 29 in the 366 days
 _LEAP_YEARS = 0.25  # every fourth birth year of the people in a census has the day
-_COLUMNS = ["year", "month", "date_of_month", "births"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,26 +324,3 @@ def load_birthdays() -> Birthdays:
     facts = shipped_table("birthdays.toml")
     rate = np.array([rate for month in facts["rate"].values() for rate in month])
     return Birthdays(rate, facts["title"], tuple(facts["sources"]))
-
-
-def read_births(path: Path) -> pd.DataFrame:
-    """Read births by day: columns ``year``, ``month``, ``date_of_month`` and ``births``."""
-    try:
-        table = pd.read_csv(path)[_COLUMNS]
-    except (OSError, ValueError, KeyError) as error:
-        raise SourceError(f"{path.name} is not a table of births by day ({error}).") from error
-    for year, days in table.groupby("year").size().items():
-        if days != 365 + calendar.isleap(int(str(year))):
-            raise SourceError(f"{path.name}: {year} has {days} days. Use whole years only.")
-    return table
-
-
-def birthday_rates(tables: Sequence[pd.DataFrame]) -> FloatArray:
-    """Return the births of each of the 366 days relative to the mean day of the year, over the years of the tables.
-
-    February 29 is over the leap years only. A year that is in several tables comes from the last one.
-    """
-    table = pd.concat(tables, ignore_index=True).drop_duplicates(["year", "month", "date_of_month"], keep="last")
-    rate = table["births"] / table.groupby("year")["births"].transform("mean")
-    means = rate.groupby([table["month"], table["date_of_month"]]).mean()
-    return np.asarray(means.sort_index().to_numpy(dtype=np.float64))

@@ -11,13 +11,12 @@ from official_tables import official
 from small_people import run
 
 from policy_sim import RecordFile
+from policy_sim.building.make_birthdays import birthday_rates, read_births
 from policy_sim.people.names import (
     LEAP_DAY,
-    birthday_rates,
     county_code,
     load_birthdays,
     load_zip3_lists,
-    read_births,
     small_prefixes,
     small_zip3_frame,
     small_zip3_notes,
