@@ -29,7 +29,7 @@ from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES, merge
-from policy_sim.people.places import Split, able_to_show, by_ethnicity, small_place_names, split_people
+from policy_sim.people.places import Split, able_to_show, by_ethnicity, judged_on_everyone, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.store import is_as_shipped
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
@@ -261,7 +261,7 @@ class Cases:
             view, conditions, coverage = key
             people, split, counted = in_places[0], parts, self.counted if by else None
             if coverage is not None or key in of_race or file is not None:
-                conditions = _judged_on_everyone(conditions, population)
+                conditions = judged_on_everyone(conditions, population)
             if key in of_race:
                 people, counted = in_places[1], _counted(by_origin) if by else None
                 split = split_people(counted, by) if counted else None
@@ -387,14 +387,6 @@ def _merged(
             return cast(AnyGroups, parted)  # whoever asks for parts measures them
         people = people.county_population
     return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split, listing=listing)
-
-
-def _judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:
-    """Name the small places by everyone who lives there: a policy hides them whoever holds a list."""
-    small = conditions.small_places
-    if small is None or not isinstance(population, Population):
-        return conditions
-    return replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
 
 
 def _of_ages(split: Split, population: Population, least_age: int, most_age: int | None) -> Split:

@@ -56,15 +56,12 @@ def parted_by_zip(people: PeopleByZip, merged_by: MergeKey, split: Split) -> Rel
 class _Beside:
     """The candidates of each class of a release, side by side: each class has the cells of the key without race.
 
-    Attributes
-    ----------
-    places : The groups of the key without race, with the places that each county reaches into.
-    classes : Which kinds of people are of each class, and whom their records may be.
-    persons : People of each kind in each of the ``counties``, shape (kinds, counties); ``cell`` is that of each kind.
-    candidates, released : People of each cell of each class, ``many`` a class; shape (classes * many, counties).
-    held : Of these cells, those of which anybody is released; ``cells`` and ``kind`` are theirs.
-    chances : On a list by county and age: the chances by age and county, and the age of each kind.
-    released_listed : How many of the released people of the ``held`` cells are on it; shape (counties, cells).
+    ``places`` are the groups of the key without race. ``persons``: people of each kind in each of the ``counties``,
+    shape (kinds, counties); ``cell`` is that of each kind. ``candidates``, ``released``: people of each cell of each
+    class, ``many`` a class, shape (classes * many, counties). ``held``: of these cells, those of which anybody is
+    released; ``cells`` and ``kind`` are theirs. ``chances``, on a list by county and age: the chances by age and
+    county, and the age of each kind. ``released_listed``: how many of the released people of the ``held`` cells are on
+    it, shape (counties, cells).
     """
 
     def __init__(self, people: PeopleByZip, merged_by: MergeKey) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from policy_sim.files.toml import shipped_table
 from policy_sim.people.census.tables import EVERYONE, HISPANIC_TABLE, NOT_HISPANIC_TABLES, RACE_TABLES, SexByAge, few
@@ -79,7 +78,7 @@ def audit(
     return tuple(remark for _, remark in checks if remark)
 
 
-_Finding = tuple[list[str], str]
+_Finding = tuple[list[str], str]  # problems, and what was checked
 
 
 def _inside(tables: SexByAge) -> _Finding:
@@ -143,7 +142,7 @@ def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: s
     problems = []
     if strange := in_tables - expected:
         problems.append(f"counties not of this vintage: {few(strange)}.")
-    people = pd.Series(_everyone(tables)).groupby(tables.places["county"].to_numpy()).sum()
+    people = _everyone(tables, "county")
     if empty := set(people.index[people == 0]):
         problems.append(f"counties without people: {few(empty)}; no county is empty.")
     missing = expected - in_tables
@@ -155,11 +154,10 @@ def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: s
 
 
 def _state_totals(tables: SexByAge, published: Published, partial: bool) -> _Finding:
-    totals = pd.Series(_everyone(tables)).groupby(tables.places["state"].to_numpy()).sum()
     in_counties = "county" in tables.places.columns
     least = 1.0 if in_counties else _LEAST_IN_ZIP_AREAS
     problems, checked = [], 0
-    for state, counted in totals.items():
+    for state, counted in _everyone(tables, "state").items():
         if state not in published.people or (partial and not _complete(tables, published, str(state))):
             continue
         checked += 1
@@ -210,27 +208,26 @@ def _nation_by_race(tables: SexByAge, published: Published) -> _Finding:
     nation = tables.places["state"].to_numpy() != "PR"
     if set(tables.places["state"]) | {"PR"} < set(published.people):
         return [], ""
-    problems = []
-    for letter, printed in published.races.items():
-        counted = int(tables.people(letter)[nation].sum())
-        if counted != printed:
-            problems.append(
-                f"{tables.name(letter)} adds up to {counted:,} in the nation; "
-                f"the {published.year} census counted {printed:,}."
-            )
+    sums = {letter: int(tables.people(letter)[nation].sum()) for letter in published.races}
+    problems = [
+        f"{tables.name(letter)} adds up to {sums[letter]:,} in the nation; "
+        f"the {published.year} census counted {printed:,}."
+        for letter, printed in published.races.items()
+        if sums[letter] != printed
+    ]
     return problems, "each race adds up to the nation's published figure"
 
 
-def _everyone(tables: SexByAge) -> NDArray[np.int64]:
-    people: NDArray[np.int64] = np.sum([tables.people(letter) for letter in tables.partition], axis=0)
-    return people
+def _everyone(tables: SexByAge, places: str) -> pd.Series:
+    """Return the people of all tables of the partition by state or county."""
+    people = np.sum([tables.people(letter) for letter in tables.partition], axis=0)
+    return pd.Series(people).groupby(tables.places[places].to_numpy()).sum()
 
 
 def _at(tables: SexByAge, wrong: Any) -> str:
     rows = np.flatnonzero(wrong)
-    named = [tables.place(int(row)) for row in rows[:_SHOWN]]
     more = f" and {len(rows) - _SHOWN:,} more" if len(rows) > _SHOWN else ""
-    return f" in {'; '.join(named)}{more}"
+    return f" in {'; '.join(tables.place(int(row)) for row in rows[:_SHOWN])}{more}"
 
 
 # Published facts that come with the program: state totals, counties, county changes.

@@ -7,7 +7,7 @@ Merge first, then bin: cells that differ only in what the key lacks are added up
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -61,32 +61,6 @@ def people_of_age(population: AnyPopulation, least_age: int, most_age: int | Non
     A cell counts by its lower age: one that reaches over the lower limit from below stays out.
     """
     return population.of_age(least_age, most_age)
-
-
-@overload
-def merge(
-    population: Population,
-    key: Granularities,
-    states: Sequence[str] | None = None,
-    *,
-    days_per_year: float = ...,
-    conditions: Conditions = ...,
-    by: Split | None = None,
-    listing: None = None,
-) -> Groups: ...
-
-
-@overload
-def merge(
-    population: AnyPopulation,
-    key: Granularities,
-    states: Sequence[str] | None = None,
-    *,
-    days_per_year: float = ...,
-    conditions: Conditions = ...,
-    by: Split | None = None,
-    listing: Listing | None = None,
-) -> AnyGroups: ...
 
 
 def merge(

@@ -202,10 +202,13 @@ def small_place_names(population: Population, small: SmallPlaces) -> frozenset[s
     return frozenset(names[people <= small.most].tolist())
 
 
-def judged_on_everyone(conditions: Conditions, population: Population) -> Conditions:
-    """Name the small places by everyone who lives there: a policy hides them whoever holds a list."""
+def judged_on_everyone(conditions: Conditions, population: AnyPopulation) -> Conditions:
+    """Name the small places by everyone who lives there: a policy hides them whoever holds a list.
+
+    ZIP codes by the make-up of counties, and an engine, name theirs when they merge.
+    """
     small = conditions.small_places
-    if small is None:
+    if small is None or not isinstance(population, Population):
         return conditions
     return replace(conditions, small_places=replace(small, listed=small_place_names(population, small)))
 
@@ -324,17 +327,16 @@ class CountyChange:
 
         A county that goes to one place only needs no figure.
         """
-        ends = [(p.old, p.new, p.people) if forward else (p.new, p.old, p.people) for p in self.parts]
+        successors: dict[str, dict[str, int | None]] = {}
+        for part in self.parts:
+            start, end = (part.old, part.new) if forward else (part.new, part.old)
+            successors.setdefault(start, {})[end] = part.people
         shares: dict[str, dict[str, float]] = {}
-        for start in {start for start, _, _ in ends}:
-            successors = [(end, people) for source, end, people in ends if source == start]
-            if len(successors) == 1:
-                shares[start] = {successors[0][0]: 1.0}
-                continue
-            counted_people = [people for _, people in successors if people is not None]
-            if len(counted_people) < len(successors):
+        for start, people_of in successors.items():
+            people = [1] if len(people_of) == 1 else [number for number in people_of.values() if number is not None]
+            if len(people) < len(people_of):
                 return None
-            shares[start] = {end: people / sum(counted_people) for end, people in successors if people is not None}
+            shares[start] = {end: number / sum(people) for end, number in zip(people_of, people, strict=True)}
         return shares
 
 

@@ -17,7 +17,7 @@ from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.model.measure import Shown, with_place
 from policy_sim.people.merge import DAYS_PER_YEAR, merge
-from policy_sim.people.places import small_place_names, visible_places
+from policy_sim.people.places import judged_on_everyone, visible_places
 from policy_sim.people.population import Population, check_states
 from policy_sim.policies.policy import Policy
 from policy_sim.rules.files import list_rules
@@ -187,27 +187,20 @@ def check_release(
         raise InputError(f"policy {policy.name} does not show the state, but this check needs it.")
     check_states(population, states or ())
     state_names = tuple(states) if states is not None else population.states
-    policy = _with_names(population, policy)
+    # A part of the population has the small places of all.
+    policy = replace(policy, conditions=judged_on_everyone(policy.conditions, population))
     totals = np.zeros((len(state_names), 4))
     for part, sizes in check.parts(population, policy):
         present = [state for state in state_names if state in part.states]
         if not present:
             continue
         groups = merge(part, policy.releases, present, days_per_year=days_per_year, conditions=policy.conditions)
+        assert isinstance(groups, Groups)  # no list asks race in another way
         totals[[state_names.index(state) for state in present]] += _counted(groups, sizes)
     return tuple(
         Checked(state, check.name, float(row[0]), float(row[1]), round(row[2]), float(row[3]))
         for state, row in zip(state_names, totals, strict=True)
     )
-
-
-def _with_names(population: Population, policy: Policy) -> Policy:
-    """Return the policy with its small places named, so that a part of the population has the same."""
-    small = policy.conditions.small_places
-    if small is None:
-        return policy
-    named = replace(small, listed=small_place_names(population, small))
-    return replace(policy, conditions=replace(policy.conditions, small_places=named))
 
 
 def _counted(groups: Groups, sizes: IntArray) -> FloatArray:
