@@ -17,7 +17,7 @@ from policy_sim.show.numbers import (
     span_words,
     status_word,
 )
-from policy_sim.show.panels import MARGIN, foot_height, new_page, percent_axis, write_at
+from policy_sim.show.panels import MARGIN, new_page, percent_axis, write_at
 from policy_sim.show.text_table import Column, column, layout, wrapped
 
 if TYPE_CHECKING:
@@ -44,19 +44,13 @@ def change_figure(
     shares = _shares(rows)
     left_out = [str(state) for state in rows["state"].unique() if state not in shares.index]
     what = f"{g}-distinct" if g is not None else measure.replace("-", " ")
-    with theme.styled():
-        omitted = f"not drawn, because not every population has one exact figure: {', '.join(left_out)}"
-        lines = [*([omitted] if left_out else []), *footer]
-        page = new_page(
-            _WIDTH,
-            _HEAD_INCHES + foot_height(_WIDTH, lines) + _ROW_INCHES * max(len(shares), _LEAST_ROWS),
-            _sentence(shares, what),
-            f"{what[0].upper()}{what[1:]} as a share of each state's people, {theme.policy_title(policy)} × "
-            f"{theme.attacker_title(attacker)}",
-            lines,
-        )
-        axes = page.figure.add_axes(page.box(MARGIN + 0.35, page.bottom + 0.45, page.width - MARGIN, page.top - 0.3))
-        draw_change(rows, axes)
+    omitted = f"not drawn, because not every population has one exact figure: {', '.join(left_out)}"
+    subtitle = f"{what[0].upper()}{what[1:]} as a share of each state's people, {theme.case_title(policy, attacker)}"
+    height = _HEAD_INCHES + _ROW_INCHES * max(len(shares), _LEAST_ROWS)
+    with new_page(
+        _WIDTH, height, _sentence(shares, what), subtitle, [*([omitted] if left_out else []), *footer]
+    ) as page:
+        draw_change(rows, page.inside(0.35, 0.45, 0, 0.3))
         return page.figure
 
 
@@ -99,12 +93,12 @@ def _sentence(shares: pd.DataFrame, what: str) -> str:
 
 def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
     """Draw each state's share in every population on your axes, and return them."""
-    axes, shares = ax, _shares(rows)
+    shares = _shares(rows)
     names = [str(name) for name in shares.columns]
     places = range(len(shares))
-    axes.hlines(places, shares.min(axis=1), shares.max(axis=1), color=theme.PALE, linewidth=1.2, zorder=1)
+    ax.hlines(places, shares.min(axis=1), shares.max(axis=1), color=theme.PALE, linewidth=1.2, zorder=1)
     for place, name in enumerate(names):
-        axes.scatter(
+        ax.scatter(
             shares[name],
             places,
             s=16,
@@ -113,13 +107,13 @@ def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
             label=name,
             zorder=2,
         )
-    axes.set_yticks(list(places), [str(state) for state in shares.index], size=theme.SIZES["map"])
-    axes.set_ylim(-0.7, max(len(shares), 1) - 0.3)
-    axes.set_xlim(left=0)
-    percent_axis(axes, "x")
-    axes.set_xlabel("share of the state's people")
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(names), borderaxespad=0.1)
-    return axes
+    ax.set_yticks(list(places), [str(state) for state in shares.index], size=theme.SIZES["map"])
+    ax.set_ylim(-0.7, max(len(shares), 1) - 0.3)
+    ax.set_xlim(left=0)
+    percent_axis(ax, "x")
+    ax.set_xlabel("share of the state's people")
+    ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(names), borderaxespad=0.1)
+    return ax
 
 
 def change_table(changes: pd.DataFrame, width: int | None = None) -> str:
@@ -282,16 +276,15 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
     cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
     across = max(total["attacker"].nunique(), 1)
     down = -(-len(cases) // across)
-    where = _where(total)
-    with theme.styled():
-        page = new_page(
-            10.0,
-            1.6 + 0.1 * len(footer) + down * (_HEAD + _ROW * len(values)),
-            f"In {where}, the risk of re-identification differs by {'size of county' if by == 'county-size' else by}",
-            "Gray: the group's share of the people. Blue: its share of all expected correct matches. "
-            "Number: total risk as a share of the group's own people",
-            footer,
-        )
+    title = (
+        f"In {_where(total)}, the risk of re-identification differs by {by.replace('county-size', 'size of county')}"
+    )
+    subtitle = (
+        "Gray: the group's share of the people. Blue: its share of all expected correct matches. "
+        "Number: total risk as a share of the group's own people"
+    )
+    whole = 1.6 + 0.1 * len(footer) + down * (_HEAD + _ROW * len(values))
+    with new_page(10.0, whole, title, subtitle, footer, foot_inside=True) as page:
         width = (page.width - 2 * MARGIN - across * _LEFT) / across - _GAP
         height = (page.top - page.bottom) / down
         for place, (policy, attacker) in enumerate(cases):
@@ -299,7 +292,7 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
             down_page, along = divmod(place, across)
             left = MARGIN + along * (width + _LEFT + _GAP) + _LEFT
             top = page.top - down_page * height - 0.45
-            axes = page.figure.add_axes(page.box(left, top - height + _HEAD, left + width, top))
+            axes = page.axes(left, top - height + _HEAD, left + width, top)
             axes.set_title(theme.case_title(policy, attacker), loc="left", weight="bold")
             draw_breakdown(part, axes, values=values)
         return page.figure
@@ -319,18 +312,18 @@ def draw_breakdown(rows: pd.DataFrame, ax: Axes, *, values: Sequence[str] = ()) 
     ``values``: the groups and their order; by default those of the rows.
     """
     groups = list(values) or [str(value) for value in rows["value"].unique()]
-    axes, part = ax, rows.drop_duplicates("value").set_index("value").reindex(groups)
+    part = rows.drop_duplicates("value").set_index("value").reindex(groups)
     names = _names(str(rows["by"].iloc[0]), groups)
     at = np.arange(len(part))
     shares = part["member_share"].to_numpy(dtype=float, na_value=0.0)
     risks = part["of_total"].to_numpy(dtype=float, na_value=0.0)
-    axes.barh(at - 0.19, shares, height=0.34, color=theme.PALE)
-    axes.barh(at + 0.19, risks, height=0.34, color=theme.line_color(0))
-    axes.set_yticks(at, [names[str(value)] for value in part.index])
-    axes.set_ylim(len(part) - 0.45, -0.55)
-    axes.set_xlim(0, max(shares.max(initial=0), risks.max(initial=0), 1e-9) * 1.28)
-    percent_axis(axes, "x")
-    axes.locator_params(axis="x", nbins=5)
+    ax.barh(at - 0.19, shares, height=0.34, color=theme.PALE)
+    ax.barh(at + 0.19, risks, height=0.34, color=theme.line_color(0))
+    ax.set_yticks(at, [names[str(value)] for value in part.index])
+    ax.set_ylim(len(part) - 0.45, -0.55)
+    ax.set_xlim(0, max(shares.max(initial=0), risks.max(initial=0), 1e-9) * 1.28)
+    percent_axis(ax, "x")
+    ax.locator_params(axis="x", nbins=5)
     for y, (risk, own) in enumerate(zip(np.maximum(shares, risks), part["share"], strict=True)):
-        write_at(axes, "" if pd.isna(own) else percent(float(own)), (risk, y))
-    return axes
+        write_at(ax, "" if pd.isna(own) else percent(float(own)), (risk, y))
+    return ax

@@ -26,7 +26,6 @@ from policy_sim.show.panels import (
     MARGIN,
     NO_FIGURE,
     Page,
-    foot_height,
     line_height,
     new_page,
     percent_axis,
@@ -63,24 +62,18 @@ def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     ``curves``: rows of one state and population with ``state, policy, attacker, g, share, share_high, status``. An
     interval is a band; a profile without a figure is named in the legend.
     """
-    with theme.styled():
-        state = theme.state_title(curves["state"].iloc[0])
-        most = int(curves["g"].max()) if curves["g"].notna().any() else _FIRST
-        page = new_page(
-            _WIDTH,
-            _HEIGHT + foot_height(_WIDTH, footer),
-            _share_sentence(curves, state),
-            "g-distinct: the share of the people whose values, as the attacker sees them, belong to g people or fewer. "
-            "At g = 1 a person is unique",
-            footer,
-        )
+    state = theme.state_title(curves["state"].iloc[0])
+    most = int(curves["g"].max()) if curves["g"].notna().any() else _FIRST
+    subtitle = (
+        "g-distinct: the share of the people whose values, as the attacker sees them, belong to g people or fewer. "
+        "At g = 1 a person is unique"
+    )
+    with new_page(_WIDTH, _HEIGHT, _share_sentence(curves, state), subtitle, footer) as page:
         bottom, top, middle = page.bottom + _FEET, page.top - _LEGEND, page.width * 0.40
-        first = page.figure.add_axes(page.box(MARGIN + 0.55, bottom, middle, top))
-        draw_curves(curves, first, last=_FIRST)
+        first = draw_curves(curves, page.axes(MARGIN + 0.55, bottom, middle, top), last=_FIRST)
         _legend(page, first)
         if most > _FIRST:  # else it would show the same again
-            all_g = page.figure.add_axes(page.box(middle + 1.15, bottom, page.width - MARGIN, top))
-            draw_curves(curves, all_g, last=most)
+            draw_curves(curves, page.axes(middle + 1.15, bottom, page.width - MARGIN, top), last=most)
         return page.figure
 
 
@@ -125,26 +118,17 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
     for which the ratio is not defined are left out, and counted.
     """
     rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
-    with theme.styled():
-        pair = [theme.policy_phrase(rows[name].iloc[0]) for name in ("numerator_policy", "denominator_policy")]
-        undefined = int((rows["status"] == "undefined").sum())
-        where = f"In {theme.state_title(rows['state'].iloc[0])}"
-        sentence = f"{where}, the ratio of {pair[0]} to {pair[1]} is unknown"
-        if span := span_words([*rows["ratio"], *rows.get("ratio_high", [])], ratio):
-            sentence = f"{where}, {pair[0]} puts {span} times as many people in groups of g or fewer as {pair[1]}"
-        page = new_page(
-            _WIDTH * 0.75,
-            _HEIGHT + foot_height(_WIDTH * 0.75, footer),
-            sentence,
-            f"Trust differential: people in groups of g or fewer under {pair[0]}, divided by those under {pair[1]}"
-            + (f"; {undefined} values of g are left out because they would divide by 0" if undefined else ""),
-            footer,
-        )
-        axes = page.figure.add_axes(
-            page.box(MARGIN + 0.75, page.bottom + _FEET, page.width - MARGIN, page.top - _LEGEND)
-        )
-        draw_trust_curve(rows, axes)
-        _legend(page, axes)
+    pair = [theme.policy_phrase(rows[name].iloc[0]) for name in ("numerator_policy", "denominator_policy")]
+    undefined = int((rows["status"] == "undefined").sum())
+    where = f"In {theme.state_title(rows['state'].iloc[0])}"
+    sentence = f"{where}, the ratio of {pair[0]} to {pair[1]} is unknown"
+    if span := span_words([*rows["ratio"], *rows.get("ratio_high", [])], ratio):
+        sentence = f"{where}, {pair[0]} puts {span} times as many people in groups of g or fewer as {pair[1]}"
+    left_out = f"; {undefined} values of g are left out because they would divide by 0" if undefined else ""
+    divided = f"people in groups of g or fewer under {pair[0]}, divided by those under {pair[1]}"
+    subtitle = f"Trust differential: {divided}{left_out}"
+    with new_page(_WIDTH * 0.75, _HEIGHT, sentence, subtitle, footer) as page:
+        _legend(page, draw_trust_curve(rows, page.inside(0.75, _FEET, 0, _LEGEND)))
         return page.figure
 
 
@@ -264,26 +248,20 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     whole = _whole(changes)
     moved = int((whole["risk_law"].abs() >= 0.01).sum())
     first, last = (str(name) for name in (changes["before"].iloc[0], changes["after"].iloc[-1]))
-    with theme.styled():
-        page = new_page(
-            _TREND_FIGURE_WIDTH,
-            4.4 + foot_height(_TREND_FIGURE_WIDTH, footer),
-            f"From {first} to {last}, changes in list law changed the risk in {moved} states by one "
-            f"percentage point or more",
-            "The change caused by people, list law, better sources on the list, and price, averaged over every order; "
-            f"the {_MOST} states with the largest changes. States without a known list or price at each date are left "
-            "out",
-            footer,
-        )
+    moves = f"changed the risk in {moved} states by one percentage point or more"
+    title = f"From {first} to {last}, changes in list law {moves}"
+    subtitle = (
+        "The change caused by people, list law, better sources on the list, and price, averaged over every order; the "
+        f"{_MOST} states with the largest changes. States without a known list or price at each date are left out"
+    )
+    with new_page(_TREND_FIGURE_WIDTH, 4.4, title, subtitle, footer) as page:
         middle = page.width / 2
         boxes = ((MARGIN + 0.35, middle - 0.25), (middle + 0.45, page.width - MARGIN))
         titles = ("change in the share matched correctly, percentage points", "change in the best attack's profit, $")
         for (left, right), parts, title in zip(boxes, (_RISK, _PROFIT), titles, strict=True):
-            axes = page.figure.add_axes(page.box(left, page.bottom + 0.5, right, page.top - 0.35), label=title)
-            draw_changes(whole, [name for name, _ in parts], axes)
-            axes.set_xlabel(title)
-            if parts is _PROFIT:
-                axes.legend(loc="lower right")
+            axes = page.axes(left, page.bottom + 0.5, right, page.top - 0.35, label=title)
+            draw_changes(whole, [name for name, _ in parts], axes).set_xlabel(title)
+        axes.legend(loc="lower right")
         return page.figure
 
 
@@ -391,17 +369,11 @@ def listed_figure(rows: pd.DataFrame, where: str, footer: Sequence[str] = ()) ->
     """
     held = rows[(rows["people"] > 0) & (rows["age"] <= _LAST_AGE)].set_index("age")
     shares = held[["listed", "records"]].div(held["people"], axis=0)
-    with theme.styled():
-        span = span_words(shares["listed"], short_percent) if len(shares) else "an unknown share"
-        page = new_page(
-            _AGES_WIDTH,
-            _AGES_HEIGHT + foot_height(_AGES_WIDTH, footer),
-            f"In {where}, {span} of the people of each age are on the voter list",
-            "Listed residents, and all records with those of people who left, per resident",
-            footer,
-        )
-        box = page.box(MARGIN + 0.55, page.bottom + 0.5, page.width - MARGIN, page.top - 0.15)
-        axes = page.figure.add_axes(box, label="ages")
+    span = span_words(shares["listed"], short_percent) if len(shares) else "an unknown share"
+    title = f"In {where}, {span} of the people of each age are on the voter list"
+    subtitle = "Listed residents, and all records with those of people who left, per resident"
+    with new_page(_AGES_WIDTH, _AGES_HEIGHT, title, subtitle, footer) as page:
+        axes = page.inside(0.55, 0.5, 0, 0.15, label="ages")
         for place, (name, label) in enumerate((("records", "all records"), ("listed", "listed residents"))):
             axes.plot(shares.index, shares[name], color=theme.line_color(place), label=label, drawstyle="steps-post")
         axes.set(xlabel="age", ylabel="per resident of that age")

@@ -14,16 +14,7 @@ from policy_sim.attackers import VOTER
 from policy_sim.show import theme
 from policy_sim.show.maps.figure import cost_map, release_map, total_risk_map, trust_map
 from policy_sim.show.numbers import interval, percent_tick, short_percent, status_word
-from policy_sim.show.panels import (
-    MARGIN,
-    foot_height,
-    known_and_not,
-    new_page,
-    panel_grid,
-    panels_width,
-    percent_axis,
-    write_at,
-)
+from policy_sim.show.panels import MARGIN, known_and_not, new_page, panels_figure, percent_axis, write_at
 from policy_sim.show.save import Drawing
 from policy_sim.words.arrays import AnyFloatArray
 
@@ -31,8 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
-_HEIGHT = 7.0  # inches of head and panels; the notes come on top
 
 _FEWEST = 5  # states that make a box
 _SWAY = 0.36  # how far dots stray sideways
@@ -50,40 +39,28 @@ def distribution_figure(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> F
     box and not part of it, cut with an arrow above the highest dot; states without a list are
     counted in the panel's head.
     """
-    rows = profiles[profiles["measure"] == "g-distinct"]
-    with theme.styled():
-        page = new_page(
-            panels_width(rows),
-            _HEIGHT + foot_height(panels_width(rows), footer),
-            "The share of g-distinct people differs from state to state",
-            "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. "
-            "One dot per state; each panel has its own scale",
-            footer,
-        )
-        for axes, part, _ in panel_grid(page, rows):
-            draw_distribution(part, axes)
-        return page.figure
+    title, scale = "The share of g-distinct people differs from state to state", "each panel has its own scale"
+    return panels_figure(profiles, title, f"One dot per state; {scale}", footer, draw_distribution)
 
 
 def draw_distribution(rows: pd.DataFrame, ax: Axes) -> Axes:
     """Draw one panel of :func:`distribution_figure` on your axes, and return them."""
-    axes = ax
     exact, between, words = known_and_not(rows)
-    axes.text(0, 1.02, words, transform=axes.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
+    ax.text(0, 1.02, words, transform=ax.transAxes, size=theme.SIZES["footer"], color=theme.GREY)
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
     highest = (exact["share"] if len(exact) else between["share_high"]).astype(float).max()
     top = highest * _HEADROOM if highest > 0 else 1.0
     for place, g in enumerate(sizes):
         at = exact[exact["g"] == g].sort_values(["share", "state"])
-        _dots(axes, place, at["state"].tolist(), at["share"].to_numpy(dtype=float))
-        _bars(axes, place, between[between["g"] == g].sort_values("state"), top)
-    axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
-    axes.set(xlim=(-0.6, len(sizes) - 0.4), xlabel="g, people who share their values")
-    axes.set_ylim(0, top * 1.05)
-    percent_axis(axes)
+        _dots(ax, place, at["state"].tolist(), at["share"].to_numpy(dtype=float))
+        _bars(ax, place, between[between["g"] == g].sort_values("state"), top)
+    ax.set_xticks(range(len(sizes)), [str(g) for g in sizes])
+    ax.set(xlim=(-0.6, len(sizes) - 0.4), xlabel="g, people who share their values")
+    ax.set_ylim(0, top * 1.05)
+    percent_axis(ax)
     if exact.empty and between.empty:
-        axes.set_yticks([])
-    return axes
+        ax.set_yticks([])
+    return ax
 
 
 def _dots(axes: Axes, place: int, states: list[str], shares: AnyFloatArray) -> None:
@@ -209,23 +186,18 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
     total = profiles[profiles["measure"] == "total-risk"]
     cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
     name = theme.state_title(state)
-    height = _HEAD + foot_height(_WIDTH, footer) + len(cases) * (_ROW + _TITLE)
-    with theme.styled():
-        page = new_page(
-            _WIDTH,
-            height,
-            f"Each dot is the total risk of one state; the large dot is {name}",
-            "Total risk: expected correct matches as a share of the state's people. Logarithmic axis; "
-            "rank 1 has the largest share",
-            footer,
-        )
+    title = f"Each dot is the total risk of one state; the large dot is {name}"
+    subtitle = (
+        "Total risk: expected correct matches as a share of the state's people. Logarithmic axis; "
+        "rank 1 has the largest share"
+    )
+    with new_page(_WIDTH, _HEAD + len(cases) * (_ROW + _TITLE), title, subtitle, footer) as page:
         top = page.top - 0.1
         for policy, attacker in cases:
             rows = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
-            box = page.box(MARGIN, top - _TITLE - _ROW + 0.3, page.width - MARGIN - 0.2, top - _TITLE)
-            axes = page.figure.add_axes(box, label=f"{policy} {attacker}")
-            title = theme.case_title(policy, attacker)
-            draw_place(rows, axes, state=state, title=f"{title}: {name} ")
+            ends = (MARGIN, top - _TITLE - _ROW + 0.3, page.width - MARGIN - 0.2, top - _TITLE)
+            axes = page.axes(*ends, label=f"{policy} {attacker}")
+            draw_place(rows, axes, state=state, title=f"{theme.case_title(policy, attacker)}: {name} ")
             top -= _ROW + _TITLE
         return page.figure
 
@@ -235,27 +207,26 @@ def draw_place(rows: pd.DataFrame, ax: Axes, *, state: str, title: str = "") -> 
 
     ``state``: the postal code of the state that stands out. ``title``: what stands before the state's share and rank.
     """
-    axes = ax
     own = rows[rows["state"] == state].iloc[0]
     exact = rows[(rows["status"] == "ok") & (rows["share"] > 0)]
     shares = exact["share"].to_numpy(dtype=float)
-    axes.set_title(title + _share_and_rank(own, exact), loc="left", size=theme.SIZES["label"], weight="bold", pad=3)
-    axes.set_xscale("log")
-    axes.scatter(shares, [0.0] * len(shares), s=16, color=theme.GREY, alpha=0.45, linewidths=0, zorder=2)
+    ax.set_title(title + _share_and_rank(own, exact), loc="left", size=theme.SIZES["label"], weight="bold", pad=3)
+    ax.set_xscale("log")
+    ax.scatter(shares, [0.0] * len(shares), s=16, color=theme.GREY, alpha=0.45, linewidths=0, zorder=2)
     look: dict[str, Any] = {"color": theme.line_color(1), "zorder": 3}
     if own["status"] == "ok" and own["share"] > 0:
-        axes.scatter([float(own["share"])], [0.0], s=70, edgecolors=theme.INK, linewidths=0.8, **look)
+        ax.scatter([float(own["share"])], [0.0], s=70, edgecolors=theme.INK, linewidths=0.8, **look)
     elif own["status"] == "interval":
         least = float(own["share"]) or (shares.min() if len(shares) else float(own["share_high"]) / 10)
-        axes.plot([least, float(own["share_high"])], [0.0, 0.0], linewidth=6, alpha=0.7, solid_capstyle="butt", **look)
-    axes.set_ylim(-1, 1)
-    axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
-    axes.minorticks_off()
-    least, most = axes.get_xlim()
-    axes.set_xticks(_ticks(least, most), minor=False)
-    axes.xaxis.set_major_formatter(lambda share, _: percent_tick(share))
-    return axes
+        ax.plot([least, float(own["share_high"])], [0.0, 0.0], linewidth=6, alpha=0.7, solid_capstyle="butt", **look)
+    ax.set_ylim(-1, 1)
+    ax.set_yticks([])
+    ax.spines["left"].set_visible(False)
+    ax.minorticks_off()
+    least, most = ax.get_xlim()
+    ax.set_xticks(_ticks(least, most), minor=False)
+    ax.xaxis.set_major_formatter(lambda share, _: percent_tick(share))
+    return ax
 
 
 def _ticks(least: float, most: float) -> list[float]:

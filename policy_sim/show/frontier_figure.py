@@ -55,17 +55,14 @@ def frontier_figure(rows: pd.DataFrame, marks: pd.DataFrame, risk: str, footer: 
     state = str(rows["state"].iloc[0]) if len(rows) else "?"
     name = theme.state_title(state)
     hidden = len(rows) - len(visible)
-    with theme.styled():
-        page = new_page(
-            _WIDTH,
-            _HEIGHT,
-            f"In {name}, {int(rows['frontier'].sum()):,} of {len(rows):,} policies are on the frontier: no other "
-            "policy keeps more information at no more risk",
-            "Each point is a policy; the line joins those on the frontier"
-            + (f". {hidden} policies without risk are left out" if hidden else ""),
-            footer,
-        )
-        axes = page.figure.add_axes(page.box(0.9, page.bottom + 0.55, 6.3, page.top - 0.15), label="frontier")
+    title = (
+        f"In {name}, {int(rows['frontier'].sum()):,} of {len(rows):,} policies are on the frontier: no other "
+        "policy keeps more information at no more risk"
+    )
+    left_out = f". {hidden} policies without risk are left out" if hidden else ""
+    subtitle = f"Each point is a policy; the line joins those on the frontier{left_out}"
+    with new_page(_WIDTH, _HEIGHT, title, subtitle, footer, foot_inside=True) as page:
+        axes = page.axes(0.9, page.bottom + 0.55, 6.3, page.top - 0.15, label="frontier")
         draw_frontier(visible, axes, marks=marks, risk=risk)
         _list_frontier(page, visible[visible["frontier"]].sort_values(share, ascending=False), share)
         return page.figure
@@ -80,17 +77,14 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
     ``rows``: ``threshold, recoding, loss`` in the order of the thresholds; a threshold that nothing meets has no point.
     """
     order = list(dict.fromkeys(rows["threshold"]))
-    with theme.styled():
+    title, subtitle = (
+        "What a release loses at each threshold",
+        "Loss is 0 where nothing is lost, and 1 where everything is",
+    )
+    with new_page(7.0, 4.2, title, subtitle, foot_inside=True) as page:
         from matplotlib.transforms import offset_copy
 
-        page = new_page(
-            7.0,
-            4.2,
-            "What a release loses at each threshold",
-            "Loss is 0 where nothing is lost, and 1 where everything is",
-            [],
-        )
-        axes = page.figure.add_axes(page.box(0.9, page.bottom + 0.55, 5.7, page.top - 0.15), label="frontier")
+        axes = page.axes(0.9, page.bottom + 0.55, 5.7, page.top - 0.15, label="frontier")
         for place, (recoding, part) in enumerate(rows[rows["loss"].notna()].groupby("recoding", sort=False)):
             x, y = [order.index(threshold) for threshold in part["threshold"]], part["loss"].astype(float).tolist()
             color = theme.line_color(place)
@@ -118,15 +112,14 @@ def release_use_figure(pairs: Sequence[Mapping[str, Any]], models: Sequence[Mapp
     cell = min(0.75, 4.4 / max(len(names), 1))  # inches
     grid, bars = 0.32 * len(names), 0.5 * len(models)
     height = 0.6 + (grid + 1.5 if pairs else 0) + (bars + 0.9 if models else 0)
-    with theme.styled():
-        page = new_page(6.5, height, "What use is left of the release")
+    with new_page(6.5, height, "What use is left of the release", foot_inside=True) as page:
         top = page.top - 0.3
         if pairs:
-            box = page.box(1.7, top - grid, 1.7 + cell * len(names), top)
-            _draw_pairs(page.figure.add_axes(box, label="pairs"), pairs, names, min(9.0, 26 * cell))
+            axes = page.axes(1.7, top - grid, 1.7 + cell * len(names), top, label="pairs")
+            _draw_pairs(axes, pairs, names, min(9.0, 26 * cell))
         if models:
             top = page.bottom + 0.45 + bars
-            _draw_models(page.figure.add_axes(page.box(1.7, top - bars, 6.1, top), label="models"), models)
+            _draw_models(page.axes(1.7, top - bars, 6.1, top, label="models"), models)
         return page.figure
 
 
@@ -240,9 +233,9 @@ def best_policy_figure(
     entries += [("another policy", _OTHER, others)] if others else []
     without = int(best["policy"].isna().sum())
     entries += [(none, theme.STATUSES["undefined"].face, without)] if without else []
-    with theme.styled():
-        page, height = new_page(_WIDTH, _MAP_HEIGHT, title, subtitle, footer), _LEGEND_ROW * (len(entries) + 1)
-        axes = page.figure.add_axes(page.box(0, page.bottom, page.width, page.bottom + height), label="legend")
+    height = _LEGEND_ROW * (len(entries) + 1)
+    with new_page(_WIDTH, _MAP_HEIGHT, title, subtitle, footer, foot_inside=True) as page:
+        axes = page.axes(0, page.bottom, page.width, page.bottom + height, label="legend")
         axes.set(xlim=(0, page.width), ylim=(0, height))
         axes.set_axis_off()
         for place, (label, color, count) in enumerate(entries):

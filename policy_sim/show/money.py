@@ -11,7 +11,7 @@ import pandas as pd
 from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
 from policy_sim.show.numbers import compact, dollars, people, percent
-from policy_sim.show.panels import MARGIN, foot_height, new_page, percent_axis
+from policy_sim.show.panels import MARGIN, new_page, percent_axis
 from policy_sim.show.text_table import WORDS, Column, column, cut, layout, ranges, source_columns, source_lines, wrapped
 
 if TYPE_CHECKING:
@@ -281,29 +281,18 @@ def attack_figure(curves: pd.DataFrame, stakes: str, footer: Sequence[str] = ())
 
     ``curves``: rows with ``state, policy, attacker, unknown_fields, attacked, matched, precision, profit_usd, best``.
     """
-    labels = _labels(curves)
-    rows = -(-len(set(labels)) // 2)
-    with theme.styled():
-        page = new_page(
-            _FIGURE_WIDTH,
-            4.3 + _LEGEND_LINE * rows + foot_height(_FIGURE_WIDTH, footer),
-            _sentence(curves),
-            f"The attacker starts with the records that it is most likely to match. {stakes}. A dot marks the best "
-            f"place to stop; the price of the list is not subtracted",
-            footer,
-        )
-        width = (page.width - 2 * MARGIN - _FIRST - 2 * _GAP) / len(_PANELS)
-        panels = []
-        for place, (column, title) in enumerate(_PANELS):
-            left = MARGIN + _FIRST + place * (width + _GAP)
-            box = page.box(left, page.bottom + _FEET, left + width, page.top - 0.3 - _LEGEND_LINE * rows)
-            axes = page.figure.add_axes(box, label=column)
-            draw_attack(curves, column, axes)
-            axes.set_ylabel(title)
-            panels.append(axes)
-        handles, texts = panels[0].get_legend_handles_labels()
+    legend = _LEGEND_LINE * -(-len(set(_labels(curves))) // 2)  # inches
+    subtitle = (
+        f"The attacker starts with the records that it is most likely to match. {stakes}. A dot marks the best "
+        "place to stop; the price of the list is not subtracted"
+    )
+    with new_page(_FIGURE_WIDTH, 4.3 + legend, _sentence(curves), subtitle, footer) as page:
+        for (column, title), (left, right) in zip(_PANELS, page.across(len(_PANELS), _FIRST, _GAP), strict=True):
+            axes = page.axes(left, page.bottom + _FEET, right, page.top - 0.3 - legend, label=column)
+            draw_attack(curves, column, axes).set_ylabel(title)
         at = (MARGIN + _FIRST) / page.width, (page.top - 0.12) / page.height
-        page.figure.legend(handles, texts, loc="upper left", bbox_to_anchor=at, ncols=2, borderaxespad=0.0)
+        named = page.figure.axes[0].get_legend_handles_labels()
+        page.figure.legend(*named, loc="upper left", bbox_to_anchor=at, ncols=2, borderaxespad=0.0)
         return page.figure
 
 

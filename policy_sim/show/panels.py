@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 MARGIN = 0.35  # inches
 _SPACING = 1.42  # line spacing, times the size of the letters
 _POINT = 1 / 72
+_FOOT = theme.SIZES["footer"]
 
 
 class Page:
@@ -30,42 +33,63 @@ class Page:
     ``figure`` is the figure; ``bottom`` and ``top`` (inches from the lower edge) bound the free space.
     """
 
-    def __init__(self, figure: Figure, bottom: float, top: float) -> None:
-        self.figure, self.bottom, self.top = figure, bottom, top
-        self.width, self.height = (float(x) for x in figure.get_size_inches())
+    def __init__(self, width: float, height: float, title: str, subtitle: str, foot: Sequence[str]) -> None:
+        from policy_sim.show.artists import ShownFigure
 
-    def box(self, left: float, bottom: float, right: float, top: float) -> tuple[float, float, float, float]:
-        """Turn a box in inches into what ``Figure.add_axes`` takes."""
-        return (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
+        self.width, self.height, self.bottom, self.top = width, height, _foot_height(foot), height - MARGIN * 0.8
+        self.figure: Figure = ShownFigure(figsize=(width, height), dpi=theme.DPI)
+        for text, size, letters, look in (
+            (title, theme.SIZES["title"], 1.12, {"weight": "bold"}),
+            (subtitle, theme.SIZES["subtitle"], 1.0, {"color": theme.GREY}),
+        ):
+            for line in _wrapped(text, size * letters, width):
+                self._write(line, self.top, size=size, va="top", **look)
+                self.top -= size * _SPACING * _POINT
+        for place, line in enumerate(foot, 1):
+            self._write(line, self.bottom - place * _FOOT * _SPACING * _POINT, size=_FOOT, color=theme.GREY)
+
+    def _write(self, line: str, y: float, **look: Any) -> None:
+        self.figure.text(MARGIN / self.width, y / self.height, line, **{"va": "bottom", **look})
+
+    def axes(self, left: float, bottom: float, right: float, top: float, **options: Any) -> Axes:
+        """Make axes in a box in inches from the lower left corner."""
+        box = (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
+        return self.figure.add_axes(box, **options)
+
+    def inside(self, left: float, bottom: float, right: float, top: float, **options: Any) -> Axes:
+        """Make axes that are so many inches away from the margins and from the text above and below."""
+        ends = (MARGIN + left, self.bottom + bottom, self.width - MARGIN - right, self.top - top)
+        return self.axes(*ends, **options)
+
+    def across(self, number: int, left: float, gap: float) -> Iterator[tuple[float, float]]:
+        """Part the width between the margins, after ``left`` inches, into as many columns with gaps between them."""
+        width = (self.width - 2 * MARGIN - left - gap * (number - 1)) / number
+        for place in range(number):
+            start = MARGIN + left + place * (width + gap)
+            yield start, start + width
 
 
-def new_page(width: float, height: float, title: str, subtitle: str = "", footer: Sequence[str] = ()) -> Page:
-    """Return a page of ``width`` × ``height`` inches; long lines of head and foot are wrapped."""
-    from policy_sim.show.artists import ShownFigure
+@contextmanager
+def new_page(
+    width: float,
+    height: float,
+    title: str,
+    subtitle: str = "",
+    footer: Sequence[str] = (),
+    *,
+    foot_inside: bool = False,
+) -> Iterator[Page]:
+    """Give a page in the project's style, of ``width`` x ``height`` inches; long lines of head and foot are wrapped.
 
-    figure = ShownFigure(figsize=(width, height), dpi=theme.DPI)
-    top = height - MARGIN * 0.8
-    for text, size, weight, color in (
-        (title, theme.SIZES["title"], "bold", None),
-        (subtitle, theme.SIZES["subtitle"], "normal", theme.GREY),
-    ):
-        for line in _wrapped(text, size * (1.12 if weight == "bold" else 1), width):
-            figure.text(MARGIN / width, top / height, line, size=size, weight=weight, color=color, va="top")
-            top -= size * _SPACING * _POINT
-    size = theme.SIZES["footer"]
-    lines = [piece for line in footer for piece in _wrapped(line, size, width)]
-    bottom = foot_height(width, footer)
-    for place, line in enumerate(lines):
-        y = bottom - (place + 1) * size * _SPACING * _POINT
-        figure.text(MARGIN / width, y / height, line, size=size, color=theme.GREY, va="bottom")
-    return Page(figure, bottom, top)
+    The foot comes on top of the height, so that a drawing keeps its own, unless it lies inside.
+    """
+    foot = [piece for line in footer for piece in _wrapped(line, _FOOT, width)]
+    with theme.styled():
+        yield Page(width, height + (0 if foot_inside else _foot_height(foot)), title, subtitle, foot)
 
 
-def foot_height(width: float, footer: Sequence[str]) -> float:
-    """Inches that a page of this width needs for its foot, so that a drawing can keep its own height."""
-    size = theme.SIZES["footer"]
-    lines = sum(len(_wrapped(line, size, width)) for line in footer)
-    return MARGIN * 0.6 + lines * size * _SPACING * _POINT
+def _foot_height(foot: Sequence[str]) -> float:
+    return MARGIN * 0.6 + len(foot) * _FOOT * _SPACING * _POINT
 
 
 def _wrapped(text: str, size: float, width: float) -> list[str]:
@@ -80,30 +104,41 @@ def _wrapped(text: str, size: float, width: float) -> list[str]:
 NO_FIGURE = ("county_only", "not_sold", "not_covered", "not_to_this_buyer", "out_of_reach", "unknown", "undefined")
 _LEFT, _BETWEEN, _HEAD, _FEET = 0.55, 0.75, 0.50, 0.45  # inches around a panel
 _PANEL, _NARROWEST = 5.0, 10.0  # inches of page for each attacker, and of a page
+_PANELS_HEIGHT = 7.0  # inches of head and panels
 _LETTER = 0.8 / 72  # inches of a bold capital per point of its size
 _SECOND_LINE = 0.18  # inches of a title's second line
 _LINE = 1.2  # from one line of text to the next, times the size of its letters
 
 
-def panels_width(rows: pd.DataFrame) -> float:
-    """Return the width of a page, in inches, on which the panels of every attacker can be read."""
-    return max(_NARROWEST, _PANEL * rows["attacker"].nunique())
+def panels_figure(
+    profiles: pd.DataFrame,
+    title: str,
+    subtitle: str,
+    footer: Sequence[str],
+    draw: Callable[[pd.DataFrame, Axes], Axes],
+) -> Figure:
+    """Draw the people g-distinct, a panel for each policy and attacker; the page is wide enough for every attacker."""
+    rows = profiles[profiles["measure"] == "g-distinct"]
+    width = max(_NARROWEST, _PANEL * rows["attacker"].nunique())
+    subtitle = f"g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. {subtitle}"
+    with new_page(width, _PANELS_HEIGHT, title, subtitle, footer) as page:
+        for axes, part in _panel_grid(page, rows):
+            draw(part, axes)
+        return page.figure
 
 
-def panel_grid(page: Page, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame, str]]:
-    """Make axes for each policy (down) and attacker (across), with its rows and its title."""
+def _panel_grid(page: Page, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:
+    """Make axes for each policy (down) and attacker (across), with its title and its rows."""
     policies, attackers = list(rows["policy"].unique()), list(rows["attacker"].unique())
-    width = (page.width - 2 * MARGIN - _LEFT - _BETWEEN * (len(attackers) - 1)) / len(attackers)
+    columns = list(page.across(len(attackers), _LEFT, _BETWEEN))
     height = (page.top - page.bottom) / len(policies)
-    names = {(policy, who): _title(policy, who, width) for policy, who in product(policies, attackers)}
+    names = {case: _title(*case, columns[0][1] - columns[0][0]) for case in product(policies, attackers)}
     head = _HEAD + (_SECOND_LINE if any("\n" in name for name in names.values()) else 0)
-    for (down, policy), (across, attacker) in product(enumerate(policies), enumerate(attackers)):
-        left = MARGIN + _LEFT + across * (width + _BETWEEN)
+    for (down, policy), (attacker, (left, right)) in product(enumerate(policies), zip(attackers, columns, strict=True)):
         bottom = page.top - (down + 1) * height + _FEET
-        axes = page.figure.add_axes(page.box(left, bottom, left + width, bottom + height - _FEET - head))
+        axes = page.axes(left, bottom, right, bottom + height - _FEET - head)
         axes.set_title(names[policy, attacker], loc="left", weight="bold", pad=14)
-        title = names[policy, attacker].replace("\n", " ")
-        yield axes, rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)], title
+        yield axes, rows[(rows["policy"] == policy) & (rows["attacker"] == attacker)]
 
 
 def _title(policy: str, attacker: str, width: float) -> str:
@@ -199,22 +234,15 @@ def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ())
     rows = summary[summary["measure"] == measure]
     fractions = sorted(rows["fraction"].unique())
     models = list(dict.fromkeys(rows["model"]))
-    with theme.styled():
-        page = new_page(
-            _WIDTH,
-            _HEIGHT,
-            f"Each box shows the error of a model's estimates of {_TITLES.get(measure, measure)}",
-            "Median, quartiles, 5th and 95th percentile of the relative error over the runs. Over each panel: "
-            "the share of the population in the sample",
-            footer,
-        )
-        left = MARGIN + 0.55
-        width = (page.width - MARGIN - left + _GAP) / max(len(fractions), 1)
+    title = f"Each box shows the error of a model's estimates of {_TITLES.get(measure, measure)}"
+    subtitle = (
+        "Median, quartiles, 5th and 95th percentile of the relative error over the runs. Over each panel: "
+        "the share of the population in the sample"
+    )
+    with new_page(_WIDTH, _HEIGHT, title, subtitle, footer, foot_inside=True) as page:
         first: Axes | None = None
-        for place, fraction in enumerate(fractions):
-            start = left + place * width
-            box = page.box(start, page.bottom + _BOXES_FEET, start + width - _GAP, page.top - _HEADS)
-            axes = page.figure.add_axes(box, sharey=first) if first else page.figure.add_axes(box)
+        for fraction, (left, right) in zip(fractions, page.across(len(fractions), 0.55, _GAP), strict=True):
+            axes = page.axes(left, page.bottom + _BOXES_FEET, right, page.top - _HEADS, sharey=first)
             draw_error_boxes(rows[rows["fraction"] == fraction], axes, models=models)
             axes.set_title(percent(float(fraction)))
             if first:
@@ -230,15 +258,15 @@ def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()
 
     ``models``: the models and their order; by default those of the rows.
     """
-    axes, models = ax, list(models) or list(dict.fromkeys(rows["model"]))
+    models = list(models) or list(dict.fromkeys(rows["model"]))
     with_median = rows[rows["median"].notna()].set_index("model")
     present = [model for model in models if model in with_median.index]
     names = {"med": "median", "q1": "q1", "q3": "q3", "whislo": "p05", "whishi": "p95"}
     records = with_median.loc[present].to_dict("records")
     boxes = [{name: row[column] for name, column in names.items()} for row in records]
-    axes.axhline(0, color=theme.GREY, linewidth=0.8)
+    ax.axhline(0, color=theme.GREY, linewidth=0.8)
     places = [models.index(model) for model in present]
-    drawn = axes.bxp(boxes, positions=places, widths=0.6, showfliers=False, patch_artist=True) if boxes else {}
+    drawn = ax.bxp(boxes, positions=places, widths=0.6, showfliers=False, patch_artist=True) if boxes else {}
     for patch, place in zip(drawn.get("boxes", ()), places, strict=True):
         patch.set(facecolor=theme.line_color(place), alpha=0.55, edgecolor=theme.INK)
     for line in drawn.get("medians", ()):
@@ -248,11 +276,11 @@ def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()
         if len(row) and int(row["failed"].iloc[0]):
             share = percent(int(row["failed"].iloc[0]) / int(row["runs"].iloc[0]))
             label: dict[str, Any] = {"size": theme.SIZES["footer"], "color": theme.GREY, "va": "top", "ha": "center"}
-            where: Any = axes.get_xaxis_transform()
-            axes.text(place, 0.99, f"{share} failed", transform=where, rotation=90, **label)
-    axes.set_xticks(range(len(models)), [_SHORT.get(model, model) for model in models], rotation=90)
-    axes.set_xlim(-0.7, len(models) - 0.3)
-    return axes
+            where: Any = ax.get_xaxis_transform()
+            ax.text(place, 0.99, f"{share} failed", transform=where, rotation=90, **label)
+    ax.set_xticks(range(len(models)), [_SHORT.get(model, model) for model in models], rotation=90)
+    ax.set_xlim(-0.7, len(models) - 0.3)
+    return ax
 
 
 def _scale(axes: Axes, rows: pd.DataFrame) -> None:
@@ -271,38 +299,28 @@ def _scale(axes: Axes, rows: pd.DataFrame) -> None:
 # How the states' ranks change with g (Benitez & Malin 2010, Figures 6 and 7).
 
 
-_RANKS_HEIGHT = 7.0  # inches of head and panels; the notes come on top
-
-
 def rank_figure(profiles: pd.DataFrame, footer: Sequence[str] = (), outermost: int = 2) -> Figure:
     """Draw each state's rank by its share of g-distinct people; rank 1 has the largest share.
 
     The ``outermost`` first and last states at the smallest g stand out, and the one that moves most. Only
     states with one figure are ranked; equal shares share the better rank.
     """
-    rows = profiles[profiles["measure"] == "g-distinct"]
-    smallest = int(rows["g"].min()) if len(rows) else 1
-    with theme.styled():
-        page = new_page(
-            panels_width(rows),
-            _RANKS_HEIGHT + foot_height(panels_width(rows), footer),
-            "States are ranked by their share of g-distinct people",
-            "g-distinct: people whose values, as the attacker sees them, belong to g people or fewer. Rank 1 has the "
-            f"largest share; ties get the better rank. In color: the first and last {outermost} states at "
-            f"g = {smallest}, and, dashed, the state that moves most",
-            footer,
-        )
-        for axes, part, _ in panel_grid(page, rows):
-            draw_ranks(part, axes, outermost=outermost)
-        return page.figure
+    sizes = profiles.loc[profiles["measure"] == "g-distinct", "g"]
+    return panels_figure(
+        profiles,
+        "States are ranked by their share of g-distinct people",
+        f"Rank 1 has the largest share; ties get the better rank. In color: the first and last {outermost} states at "
+        f"g = {int(sizes.min()) if len(sizes) else 1}, and, dashed, the state that moves most",
+        footer,
+        partial(draw_ranks, outermost=outermost),
+    )
 
 
 def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
     """Draw one panel of :func:`rank_figure` on your axes, and return them."""
-    axes = ax
     exact, _, words = known_and_not(rows)
     words = words.replace(" (bars)", ", not ranked")
-    axes.annotate(
+    ax.annotate(
         words,
         (0, 1),
         xycoords="axes fraction",
@@ -312,21 +330,21 @@ def draw_ranks(rows: pd.DataFrame, ax: Axes, *, outermost: int = 2) -> Axes:
         color=theme.GREY,
     )
     sizes = sorted(int(g) for g in rows["g"].dropna().unique())
-    axes.set_xticks(range(len(sizes)), [str(g) for g in sizes])
-    axes.set(xlabel="g, people who share their values", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
+    ax.set_xticks(range(len(sizes)), [str(g) for g in sizes])
+    ax.set(xlabel="g, people who share their values", ylabel="rank", xlim=(-0.35, len(sizes) - 0.65))
     shares = exact.pivot_table(index="state", columns="g", values="share", aggfunc="first", observed=True).dropna()
     ranks = shares.astype(float).rank(ascending=False, method="min")  # a row per state, in the order of the smallest g
     ranks = ranks.sort_values(list(ranks.columns), kind="stable") if len(ranks) else ranks
     if ranks.empty:
-        axes.set_yticks([])
-        return axes
+        ax.set_yticks([])
+        return ax
     last = len(ranks)
-    axes.set_ylim(last + 0.03 * last + 0.5, 0.5 - 0.03 * last)
-    axes.set_yticks(sorted({1, *range(10, last - 2, 10), last}))
+    ax.set_ylim(last + 0.03 * last + 0.5, 0.5 - 0.03 * last)
+    ax.set_yticks(sorted({1, *range(10, last - 2, 10), last}))
     for state in ranks.index:
-        axes.plot(range(len(sizes)), ranks.loc[state], color=theme.PALE, linewidth=0.5, zorder=1)
-    _mark(axes, ranks, _marked(ranks, outermost))
-    return axes
+        ax.plot(range(len(sizes)), ranks.loc[state], color=theme.PALE, linewidth=0.5, zorder=1)
+    _mark(ax, ranks, _marked(ranks, outermost))
+    return ax
 
 
 def _marked(ranks: pd.DataFrame, outermost: int) -> dict[str, tuple[str, str]]:

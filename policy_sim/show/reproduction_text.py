@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
-from policy_sim.show.panels import MARGIN, new_page
+from policy_sim.show.panels import new_page
 from policy_sim.show.text_table import WIDTH, Column, cut, layout, wrapped
 
 if TYPE_CHECKING:
@@ -140,19 +140,13 @@ def deviation_figure(rows: pd.DataFrame, title: str, footer: Sequence[str] = ())
     """
     judged = _judged(rows)
     close = int(judged["verdict"].isin(("agrees", "within tolerance")).sum())
-    with theme.styled():
-        page = new_page(
-            10.0,
-            4.8,
-            f"Of {len(judged)} numbers printed in {title}, ours agree with {close} within the tolerance",
-            f"Relative difference from each printed number, sorted. {len(rows) - len(judged)} more are left out: not "
-            "computed, 0, or printed as a bound",
-            footer,
-        )
-        axes = page.figure.add_axes(
-            page.box(MARGIN + 0.6, page.bottom + 0.35, page.width - MARGIN, page.top - 0.45), label="deviations"
-        )
-        draw_deviations(rows, axes)
+    sentence = f"Of {len(judged)} numbers printed in {title}, ours agree with {close} within the tolerance"
+    subtitle = (
+        f"Relative difference from each printed number, sorted. {len(rows) - len(judged)} more are left out: not "
+        "computed, 0, or printed as a bound"
+    )
+    with new_page(10.0, 4.8, sentence, subtitle, footer, foot_inside=True) as page:
+        axes = draw_deviations(rows, page.inside(0.6, 0.35, 0, 0.45, label="deviations"))
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4)
         return page.figure
 

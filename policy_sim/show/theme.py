@@ -71,9 +71,10 @@ class StatusStyle:
     hatch: str
 
 
-# Faces are grays or a pale blue, never on a palette: no figure must not look like a low figure.
+# Faces without a figure are grays or a pale blue, never on a palette: no figure must not look like a low figure.
 STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
     {
+        "free": StatusStyle("free list", FREE, ""),
         "range": StatusStyle("unknown: the label gives both ends", "#cfe2f3", "|||"),
         "interval": StatusStyle("a range within this class", "", "||"),
         "at_least": StatusStyle("price is at least this; colored by that amount", "", "O"),

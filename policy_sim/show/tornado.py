@@ -11,7 +11,7 @@ import pandas as pd
 
 from policy_sim.show import theme
 from policy_sim.show.numbers import percent
-from policy_sim.show.panels import MARGIN, foot_height, new_page, write_at
+from policy_sim.show.panels import MARGIN, new_page, write_at
 from policy_sim.show.text_table import Column, cut, layout, ranges
 
 if TYPE_CHECKING:
@@ -100,19 +100,15 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     heights = [_HEAD + _ROW * len(part) + _FEET for _, part in panels]
     where = theme.state_title(rows["state"].iloc[0])
     widest = _widest(total)
-    with theme.styled():
-        page = new_page(
-            _WIDTH,
-            1.3 + foot_height(_WIDTH, footer) + sum(heights),
-            f"Changing one assumption moves the total risk of {where} by at most {percent(widest)}",
-            "Bars: relative change of total risk when one assumption changes and the others stay. "
-            "The axis is linear up to 0.01% and logarithmic beyond",
-            footer,
-        )
+    title = f"Changing one assumption moves the total risk of {where} by at most {percent(widest)}"
+    subtitle = (
+        "Bars: relative change of total risk when one assumption changes and the others stay. "
+        "The axis is linear up to 0.01% and logarithmic beyond"
+    )
+    with new_page(_WIDTH, 1.3 + sum(heights), title, subtitle, footer) as page:
         top = page.top
         for ((policy, attacker), part), height in zip(panels, heights, strict=True):
-            box = page.box(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _HEAD)
-            axes = page.figure.add_axes(box)
+            axes = page.axes(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _HEAD)
             title = theme.case_title(policy, attacker)
             axes.set_title(f"{title}: {percent(float(part['share'].iloc[0]))}", loc="left", weight="bold")
             draw_tornado(part, axes, widest=widest)
@@ -131,23 +127,22 @@ def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -
     ``rows``: total risk of one state, policy and attacker, one row per assumption. ``widest``: the largest change that
     the axis holds (0.1 is 10%), so that panels can share one scale.
     """
-    axes, part = ax, rows
     widest = max(_widest(rows) if widest is None else widest, 10 * _LEAST)
-    ends = _ends(part)
-    at = np.arange(len(part))
+    ends = _ends(rows)
+    at = np.arange(len(rows))
     low = np.array([min(a, b, 0.0) for a, b in ends])
     high = np.array([max(a, b, 0.0) for a, b in ends])
-    axes.barh(at, high - low, left=low, height=0.55, color=theme.line_color(0))
-    axes.axvline(0, color=theme.INK, linewidth=0.8)
-    axes.set_xscale("symlog", linthresh=_LEAST)
-    axes.set_xlim(-2.5 * widest, 2.5 * widest)
+    ax.barh(at, high - low, left=low, height=0.55, color=theme.line_color(0))
+    ax.axvline(0, color=theme.INK, linewidth=0.8)
+    ax.set_xscale("symlog", linthresh=_LEAST)
+    ax.set_xlim(-2.5 * widest, 2.5 * widest)
     ticks = [x for x in (1e-4, 1e-2, 1.0, 100.0) if x <= 2.5 * widest]
-    axes.set_xticks([*(-x for x in reversed(ticks)), 0, *ticks])
-    axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
-    axes.minorticks_off()
-    axes.set_yticks(at, [textwrap.fill(str(title), _LETTERS) for title in part["title"]])
-    axes.tick_params(axis="y", labelsize=theme.SIZES["map"], length=0)
-    axes.set_ylim(len(part) - 0.45, -0.55)
+    ax.set_xticks([*(-x for x in reversed(ticks)), 0, *ticks])
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
+    ax.minorticks_off()
+    ax.set_yticks(at, [textwrap.fill(str(title), _LETTERS) for title in rows["title"]])
+    ax.tick_params(axis="y", labelsize=theme.SIZES["map"], length=0)
+    ax.set_ylim(len(rows) - 0.45, -0.55)
     for y, (a, b) in enumerate(ends):
-        write_at(axes, _change(a, b).replace("-", "−"), (max(b, 0.0), y))
-    return axes
+        write_at(ax, _change(a, b).replace("-", "−"), (max(b, 0.0), y))
+    return ax

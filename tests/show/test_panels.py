@@ -9,16 +9,7 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from policy_sim.show.panels import (
-    error_boxes,
-    known_and_not,
-    line_height,
-    new_page,
-    panel_grid,
-    panels_width,
-    rank_figure,
-    spread_apart,
-)
+from policy_sim.show.panels import error_boxes, known_and_not, line_height, rank_figure, spread_apart
 from policy_sim.show.save import save_figure
 
 PLACES = st.lists(st.integers(-100, 100), min_size=1, max_size=12)
@@ -65,26 +56,19 @@ def test_states_are_counted_by_what_is_known(profiles):
     assert words == "45 states; 1 with a range only (bars); 5 without a figure"
 
 
-def test_panels_stay_as_wide_for_every_attacker(profiles):
-    rows = profiles[profiles["measure"] == "g-distinct"]
-    assert panels_width(rows[rows["attacker"] == "voter"]) == panels_width(rows) == 10
-    more = [rows[rows["attacker"] == "voter"].assign(attacker=f"voter-{at}") for at in range(2)]
-    assert panels_width(pd.concat([rows, *more])) == 20
-
-
-def test_no_title_of_a_panel_reaches_into_the_next(profiles):
-    rows = profiles[profiles["measure"] == "g-distinct"]
-    long = "california-birth-index-1905-1995"
-    rows = pd.concat([rows, *(rows[rows["attacker"] == "voter"].assign(attacker=f"{long}-{at}") for at in range(2))])
-    page = new_page(panels_width(rows), 8.2, "title", "subtitle", ())
-    panels = [axes for axes, _, _ in panel_grid(page, rows)]
-    draw = FigureCanvasAgg(page.figure).get_renderer()
-    for axes in panels:
+def test_panels_stay_as_wide_for_every_attacker_and_no_title_reaches_into_the_next(profiles):
+    voter = profiles[(profiles["measure"] == "g-distinct") & (profiles["attacker"] == "voter")]
+    more = [voter.assign(attacker=f"california-birth-index-1905-1995-{at}") for at in range(2)]
+    assert rank_figure(voter).get_figwidth() == rank_figure(profiles).get_figwidth() == 10
+    figure = rank_figure(pd.concat([profiles, *more]))
+    assert figure.get_figwidth() == 20
+    draw = FigureCanvasAgg(figure).get_renderer()
+    for axes in figure.axes:
         box = axes._left_title.get_window_extent(draw)
-        others = [other.get_window_extent(draw) for other in panels if other is not axes]
-        assert box.x1 <= page.figure.bbox.x1
+        others = [other.get_window_extent(draw) for other in figure.axes if other is not axes]
+        assert box.x1 <= figure.bbox.x1
         assert not any(box.overlaps(other) for other in others)
-        titles = [other._left_title.get_window_extent(draw) for other in panels if other is not axes]
+        titles = [other._left_title.get_window_extent(draw) for other in figure.axes if other is not axes]
         assert not any(box.overlaps(other) for other in titles)
 
 

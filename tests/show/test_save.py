@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from policy_sim import show
 from policy_sim.show.maps.figure import total_risk_map
-from policy_sim.show.panels import new_page
+from policy_sim.show.panels import Page
 from policy_sim.show.save import Drawers, png_bytes, save_figure, save_figures
 from policy_sim.words.errors import OutputError
 
@@ -97,7 +97,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def test_a_notebook_gets_the_picture_that_is_saved(tmp_path):
-    figure = new_page(4.0, 2.0, "A title with $5 and $6").figure
+    figure = Page(4.0, 2.0, "A title with $5 and $6", "", ()).figure
     (path,) = save_figure(figure, tmp_path / "page", ["png"])
     assert figure._repr_png_().startswith(PNG)
     assert figure._repr_png_() == path.read_bytes() == png_bytes(figure)
@@ -106,7 +106,7 @@ def test_a_notebook_gets_the_picture_that_is_saved(tmp_path):
 @pytest.mark.slow
 def test_vector_files_hold_fonts_that_journals_take(tmp_path):
     """Type 3 fonts are refused by many; text in SVG stays text."""
-    figure = new_page(4.0, 2.0, "A title").figure
+    figure = Page(4.0, 2.0, "A title", "", ()).figure
     for form in ("pdf", "eps", "svg"):
         figure.savefig(tmp_path / f"page.{form}")
     pdf = (tmp_path / "page.pdf").read_bytes()
@@ -117,7 +117,7 @@ def test_vector_files_hold_fonts_that_journals_take(tmp_path):
 
 
 def test_no_figure_stays_open():
-    new_page(4.0, 2.0, "A title").figure._repr_png_()
+    Page(4.0, 2.0, "A title", "", ()).figure._repr_png_()
     pyplot = sys.modules.get("matplotlib.pyplot")
     assert pyplot is None or not pyplot.get_fignums()
 
@@ -162,10 +162,10 @@ def test_every_drawing_function_returns_the_axes_it_was_given(profiles):
 
 MODULE = """
 import os
-from policy_sim.show.panels import new_page
+from policy_sim.show.panels import Page
 
 def drawn(title):
-    return new_page(3, 1, title).figure
+    return Page(3, 1, title, "", ()).figure
 
 def whose(process):
     return drawn("the same" if os.getpid() == process else "another")

@@ -17,13 +17,11 @@ from policy_sim.show.maps.fills import (
     MISSING,
     Classes,
     Fill,
-    class_counts,
     draw_fills,
     draw_legend,
     fills_of,
     given_classes,
     known_values,
-    legend_entries,
     log_classes,
     share_classes,
 )
@@ -38,7 +36,7 @@ from policy_sim.show.numbers import (
     short_ratio,
     span_words,
 )
-from policy_sim.show.panels import Page, foot_height, new_page
+from policy_sim.show.panels import Page, new_page
 from policy_sim.show.theme import COST, TRUST, attacker_title, policy_phrase, policy_title
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
@@ -124,13 +122,9 @@ def county_map(
     ``value_high`` and ``status``, as for ``state_map``.
     """
     placement, fills, areas = county_fills(values, classes, write)
-    with theme.styled():
-        notes = [*footer, *placement.notes()]
-        page = new_page(_WIDTH, _HEIGHT + foot_height(_WIDTH, notes), title, subtitle, notes)
-        box = page.box(0.1, page.bottom + LEGEND_HEIGHT, page.width - 0.1, page.top)
-        _draw_counties(areas, page.figure.add_axes(box, label="map"))
-        counts = class_counts(fills, classes)
-        draw_legend(page, legend_title, classes, write, legend_entries(areas), counts, "counties")
+    with new_page(_WIDTH, _HEIGHT, title, subtitle, [*footer, *placement.notes()]) as page:
+        _draw_counties(areas, map_axes(page))
+        draw_legend(page, legend_title, classes, write, areas, "counties", counted=fills)
         return page.figure
 
 
@@ -220,10 +214,9 @@ def state_map(
     Puerto Rico is drawn where it has a row. ``restricted``: states whose list only some may have: hatched, with a star.
     """
     fills = state_fills(values, classes, write, restricted)
-    with theme.styled():
-        page = new_page(_WIDTH, _HEIGHT + foot_height(_WIDTH, footer), title, subtitle, footer)
+    with new_page(_WIDTH, _HEIGHT, title, subtitle, footer) as page:
         draw_states(fills, map_axes(page))
-        draw_legend(page, legend_title, classes, write, legend_entries(fills), class_counts(fills, classes))
+        draw_legend(page, legend_title, classes, write, fills, "states")
         return page.figure
 
 
@@ -267,7 +260,7 @@ def state_titles(fills: Mapping[str, Fill]) -> dict[str, str]:
 
 def map_axes(page: Page, legend: float = LEGEND_HEIGHT) -> Axes:
     """Make the axes of a map on a page, above ``legend`` inches for the legend."""
-    return page.figure.add_axes(page.box(0.1, page.bottom + legend, page.width - 0.1, page.top), label="map")
+    return page.axes(0.1, page.bottom + legend, page.width - 0.1, page.top, label="map")
 
 
 def _label(axes: Axes, code: str, fill: Fill) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -166,42 +167,33 @@ _ENTRY, _GAP = 2.35, 0.75  # inches a swatch and its label take, and inches befo
 _SMALL = theme.SIZES["label"] - 1.8
 
 
-@dataclass(frozen=True)
-class LegendEntry:
-    """A status, how it looks, and how many states have it."""
-
-    label: str
-    face: str
-    hatch: str
-    count: int
-
-
 def draw_legend(
     page: Page,
     title: str,
     classes: Classes,
     write: Formatter,
-    entries: Sequence[LegendEntry],
-    counts: Sequence[int],
-    areas: str = "states",
+    fills: Mapping[str, Fill],
+    areas: str,
+    counted: Mapping[str, Fill] | None = None,
 ) -> None:
-    """Draw the legend above the foot of the page, in inches from its lower left corner.
+    """Draw the legend of ``areas`` above the foot of the page, in inches from its lower left corner.
 
-    ``counts`` says how many ``areas`` each class holds.
+    Each class says how many of the ``counted`` fills it holds: those of the table, where not all are drawn.
     """
+    counts, statuses = class_counts(counted or fills, classes), status_counts(fills)
     bottom = page.bottom
-    axes = page.figure.add_axes(page.box(0, bottom, page.width, bottom + LEGEND_HEIGHT), label="legend")
+    axes = page.axes(0, bottom, page.width, bottom + LEGEND_HEIGHT, label="legend")
     axes.set(xlim=(0, page.width), ylim=(0, LEGEND_HEIGHT))
     axes.set_axis_off()
-    rows = max(_ROWS, math.ceil(len(entries) / _COLUMNS))
-    columns = math.ceil(len(entries) / rows)
+    rows = max(_ROWS, math.ceil(len(statuses) / _COLUMNS))
+    columns = math.ceil(len(statuses) / rows)
     room = page.width - 2 * MARGIN - _GAP - columns * _ENTRY
     step = min(_STEP, min(5.0, room) / len(classes.colors))
     if sum(counts):
         _draw_strip(axes, title, classes, write, counts, step)
         axes.text(MARGIN, 0.08, f"number of {areas} in each color", size=_SMALL, color=theme.GREY, va="center")
     left = MARGIN + max(step * len(classes.colors), _TITLE) + _GAP if sum(counts) else MARGIN
-    _draw_entries(axes, entries, left, rows)
+    _draw_statuses(axes, statuses, left, rows)
 
 
 def _draw_strip(axes: Axes, title: str, classes: Classes, write: Formatter, counts: Sequence[int], step: float) -> None:
@@ -219,15 +211,16 @@ def _draw_strip(axes: Axes, title: str, classes: Classes, write: Formatter, coun
         axes.text(MARGIN + place * step, 0.33, text, size=size - 0.4, ha="left", va="top")
 
 
-def _draw_entries(axes: Axes, entries: Sequence[LegendEntry], left: float, rows: int) -> None:
+def _draw_statuses(axes: Axes, statuses: Mapping[str, int], left: float, rows: int) -> None:
     from matplotlib.patches import Rectangle
 
     size = theme.SIZES["label"] - 1.2
-    for place, entry in enumerate(entries):
+    for place, (kind, count) in enumerate(statuses.items()):
+        style = theme.STATUSES[kind]
         x, y = left + _ENTRY * (place // rows), 0.68 - 0.26 * (_ROWS / rows) * (place % rows)
-        look: dict[str, Any] = {"facecolor": entry.face, "edgecolor": theme.GREY, "hatch": entry.hatch, "lw": 0.5}
-        axes.add_patch(Rectangle((x, y - 0.27 / rows), 0.28, 0.54 / rows, **look))
-        axes.text(x + 0.35, y, f"{entry.label} ({entry.count})", size=size, va="center", linespacing=1.0)
+        look: dict[str, Any] = {"edgecolor": theme.GREY, "hatch": style.hatch, "lw": 0.5}
+        axes.add_patch(Rectangle((x, y - 0.27 / rows), 0.28, 0.54 / rows, facecolor=style.face or theme.PAPER, **look))
+        axes.text(x + 0.35, y, f"{style.label} ({count})", size=size, va="center", linespacing=1.0)
 
 
 # How each area of a map is filled: by its value, or by why it has none; never the second like the first.
@@ -365,16 +358,11 @@ def _add(
     )
 
 
-def legend_entries(fills: Mapping[str, Fill]) -> list[LegendEntry]:
-    """Return a swatch for free lists and for every status that occurs, with how many areas have it."""
-    kinds = [fill.kind for fill in fills.values()]
-    kinds += ["restricted" for fill in fills.values() if fill.restricted]
-    entries = [LegendEntry("free list", theme.FREE, "", kinds.count("free"))] if "free" in kinds else []
-    return entries + [
-        LegendEntry(style.label, style.face or theme.PAPER, style.hatch, kinds.count(kind))
-        for kind, style in theme.STATUSES.items()
-        if kind in kinds
-    ]
+def status_counts(fills: Mapping[str, Fill]) -> dict[str, int]:
+    """Return how many areas have each status that occurs, free lists first."""
+    kinds = Counter(fill.kind for fill in fills.values())
+    kinds["restricted"] = sum(fill.restricted for fill in fills.values())
+    return {kind: kinds[kind] for kind in theme.STATUSES if kinds[kind]}
 
 
 def class_counts(fills: Mapping[str, Fill], classes: Classes) -> list[int]:

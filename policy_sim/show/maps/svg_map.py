@@ -13,7 +13,7 @@ import pandas as pd
 from policy_sim.files.boundaries import APEX, load_boundaries, turn_upright
 from policy_sim.show import theme
 from policy_sim.show.maps.figure import county_fills, state_fills, state_titles, values_of
-from policy_sim.show.maps.fills import Classes, Fill, class_counts, legend_entries, share_classes
+from policy_sim.show.maps.fills import Classes, Fill, class_counts, share_classes, status_counts
 from policy_sim.show.numbers import Formatter, alike, plain, short_percent
 
 _WIDTH = 1000  # units of the drawing; coordinates are whole
@@ -70,18 +70,15 @@ def svg_map(
 def svg_legend(fills: Mapping[str, Fill], classes: Classes, write: Formatter, areas: str, name: str) -> str:
     """Return the legend of a map: each class and each status with how many ``areas`` it has."""
     limits = alike(classes.limits, write)
+    counts = class_counts(fills, classes)
     rows = [
         (color, "", f"{low} to {high}", count)
-        for color, low, high, count in zip(
-            classes.colors, limits, limits[1:], class_counts(fills, classes), strict=False
-        )
+        for color, low, high, count in zip(classes.colors, limits, limits[1:], counts, strict=False)
         if count
     ]
-    kinds = {style.label: kind for kind, style in theme.STATUSES.items()}
-    rows += [
-        (entry.face, kinds.get(entry.label, ""), entry.label.replace("the label", "the table"), entry.count)
-        for entry in legend_entries(fills)
-    ]
+    for kind, count in status_counts(fills).items():
+        style = theme.STATUSES[kind]
+        rows.append((style.face or theme.PAPER, kind, style.label.replace("the label", "the table"), count))
     items = []
     for face, kind, label, count in rows:
         hatched = kind and theme.STATUSES[kind].hatch

@@ -12,14 +12,14 @@ from policy_sim.show.maps.fills import (
     LEGEND_HEIGHT,
     MISSING,
     Classes,
-    LegendEntry,
+    Fill,
     class_counts,
     draw_legend,
     fills_of,
     given_classes,
-    legend_entries,
     log_classes,
     quantile_classes,
+    status_counts,
 )
 from policy_sim.show.numbers import percent
 from policy_sim.show.panels import new_page
@@ -69,20 +69,19 @@ def test_a_list_for_some_is_marked_only_where_there_is_a_figure():
 
 
 def test_every_area_is_counted_in_one_class_or_by_one_entry():
-    entries = {entry.label: entry.count for entry in legend_entries(FILLS)}
-    overlaid = sum(theme.STATUSES[kind].label in entries for kind in ("interval", "at_least", "restricted"))
-    assert overlaid == 3  # these also lie in a class, or over a figure
+    statuses = status_counts(FILLS)
+    overlaid = {"interval", "at_least", "restricted"} & set(statuses)
+    assert len(overlaid) == 3  # these also lie in a class, or over a figure
     assert class_counts(FILLS, CLASSES) == [1, 2, 1]
-    assert sum(class_counts(FILLS, CLASSES)) + sum(entries.values()) == len(FILLS) + overlaid
+    assert sum(class_counts(FILLS, CLASSES)) + sum(statuses.values()) == len(FILLS) + len(overlaid)
 
 
-LEGEND_CLASSES = Classes((0.0, 0.1, 0.5, 1.0), ("#ffffcc", "#fd8d3c", "#800026"))
-
-
-def legend(counts, number=2):
-    page = new_page(11, 7, "a title", footer=("a note",))
-    entries = [LegendEntry(f"entry {i}", "#eeeeee", "//", i + 1) for i in range(number)]
-    draw_legend(page, "share of people", LEGEND_CLASSES, percent, entries, counts)
+def legend(counts, kinds=("unknown", "not_sold", "not_sold")):
+    """A legend of so many areas in each class, and of one area without a figure for each kind."""
+    faces = [color for color, count in zip(CLASSES.colors, counts, strict=True) for _ in range(count)]
+    fills = [Fill("value", face, "") for face in faces] + [Fill(kind, STATUSES[kind].face, "") for kind in kinds]
+    with new_page(11, 7, "a title", footer=("a note",)) as page:
+        draw_legend(page, "share of people", CLASSES, percent, dict(enumerate(fills)), "states")
     (axes,) = [axes for axes in page.figure.axes if axes.get_label() == "legend"]
     return page, axes, [text.get_text() for text in axes.texts]
 
@@ -91,19 +90,19 @@ def test_every_class_has_its_count_and_every_limit_its_number():
     _, axes, texts = legend([7, 30, 14])
     assert texts[:4] == ["share of people", "7", "30", "14"]
     assert texts[4:8] == ["0%", "10%", "50%", "100%"]
-    assert texts[-2:] == ["entry 0 (1)", "entry 1 (2)"]
+    assert texts[-2:] == ["list not sold (2)", "unknown (1)"]
     assert len(axes.patches) == 3 + 2
 
 
 def test_without_any_figure_there_is_no_strip():
     _, axes, texts = legend([0, 0, 0])
-    assert texts == ["entry 0 (1)", "entry 1 (2)"]
+    assert texts == ["list not sold (2)", "unknown (1)"]
     assert len(axes.patches) == 2
 
 
 @pytest.mark.parametrize("number", [1, 6, 9])
 def test_swatches_do_not_overlap_and_stay_on_the_page(number):
-    page, axes, _ = legend([1, 1, 1], number)
+    page, axes, _ = legend([1, 1, 1], list(STATUSES)[-number:])
     boxes = [patch.get_bbox() for patch in axes.patches[3:]]
     assert len(boxes) == number
     for i, box in enumerate(boxes):
