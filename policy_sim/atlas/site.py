@@ -14,9 +14,8 @@ from policy_sim.atlas.page import TITLE, Markup, Page, Part, assets, script_of, 
 from policy_sim.atlas.state_page import data_files, fact_value, fact_word, share_words, state_page
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, footer
-from policy_sim.briefs.paper import LAWS
 from policy_sim.briefs.sentences import (
-    POLICY_TITLES,
+    WORDS,
     and_words,
     first_up,
     of_state,
@@ -25,6 +24,7 @@ from policy_sim.briefs.sentences import (
     shown_of,
     the_state,
 )
+from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_folder
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.profile import Cost, RiskProfile
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
+_TEXTS = shipped_table("pages/atlas.toml")
+_COLUMNS: Mapping[str, str] = _TEXTS["columns"]
 _CAPTION = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named"
 _ELSEWHERE = (
     f"{link('policies', 'Policies')}: what each rule or alternative shows, and every state under it.",
@@ -53,10 +55,6 @@ _ELSEWHERE = (
     f"{link('explorer', 'The explorer')}: change the policy, the attacker, the file and the list, and see every figure "
     "at once.",
     f"{link('method', 'The method')}: how a figure is computed, what is assumed, and how to cite it.",
-)
-_NO_FIGURE = (
-    "A range means that no source says whether the list has a field. Where there is no figure, the word says why: "
-    "nobody may have the list (not sold), only counties sell theirs (by county), or nothing is known."
 )
 
 
@@ -78,7 +76,7 @@ def index_page(answers: AtlasAnswers) -> Page:
         ),
         *_maps(answers, file, [(policy, VOTER) for policy in policies], ""),
         Heading("Every state", key="states"),
-        Paragraph(_NO_FIGURE),
+        Paragraph(_TEXTS["no_figure"]),
         *_table_of_states(file, heads, cells),
         Heading("What else is here"),
         Bullets(_ELSEWHERE),
@@ -154,7 +152,7 @@ def _linked(state: str) -> str:
 
 
 def _title(policy: str) -> str:
-    if policy in POLICY_TITLES:
+    if policy in WORDS["policies"]:
         return rules_title(policy)
     return load_policy(policy).title
 
@@ -201,8 +199,8 @@ def _rules(policy: Policy) -> list[Part]:
     parts: list[Part] = []
     if policy.rules:
         parts.append(Bullets(tuple(f"{rule.says} ({rule.citation})" for rule in policy.rules)))
-    if policy.name in LAWS:
-        parts += [Heading("What the law asks"), Paragraph(LAWS[policy.name])]
+    if policy.name in WORDS["laws"]:
+        parts += [Heading("What the law asks"), Paragraph(WORDS["laws"][policy.name])]
     return parts
 
 
@@ -212,33 +210,17 @@ def _cells(profile: RiskProfile) -> tuple[str, str]:
     return share_words(profile), few if right is None else interval(right.low, right.high, percent)
 
 
-# The register: every list in one table, and what its columns say.
-
-_COLUMN_WORDS: Mapping[str, str] = {
-    "gender": "The sex (gender) of each voter.",
-    "race": "Race, in some states with Hispanic as one of the answers.",
-    "birth": "The birth date (date of birth), or only the year or the age. It decides most of the risk.",
-    "geography": "The smallest place of each voter besides the ZIP code; the county where a voter votes.",
-    "zip": "The five-digit ZIP code of the home.",
-    "party": "The party with which the voter is registered, or in whose primary they voted. The figures do not use it.",
-    "address": "The street address of the home. The figures do not use it.",
-    "price": "What the list of the whole state costs. The state's page says how it is reckoned.",
-    "buyers": "Who may have the list. Public means anyone.",
-    "uses": "For what it may be used: any use, or only noncommercial, political, scholarly or journalistic uses.",
-}
-
-
 def register_page(answers: AtlasAnswers) -> Page:
     """Return the register of voter lists."""
     lists = {state: answers.lists[state] for state in sorted(answers.lists, key=of_state) if state in _codes(answers)}
     frame = lists_frame(lists.values()).set_index("state")
     costs, rows = _costs(answers), []
     for state, listed in lists.items():
-        words = [fact_value(str(frame.loc[state, item])) for item in _COLUMN_WORDS]
-        words[list(_COLUMN_WORDS).index("price")] = price_words(costs[state])
+        words = [fact_value(str(frame.loc[state, item])) for item in _COLUMNS]
+        words[list(_COLUMNS).index("price")] = price_words(costs[state])
         sources = (listed.sources[name] for fact in facts_of(listed) for name in fact.sources)
         rows.append((_linked(state), fact_value(listed.status), *words, newest_date(sources) or "none"))
-    heads = ("state", "list", *(fact_word(item) for item in _COLUMN_WORDS), "newest source")
+    heads = ("state", "list", *(fact_word(item) for item in _COLUMNS), "newest source")
     vintage = answers.study.unrestricted_voter.vintage
     numbers = frozenset({heads.index("price")})
     table = DocumentTable(heads, tuple(rows), f"Voter lists of {vintage}", numbers=numbers)
@@ -249,7 +231,7 @@ def register_page(answers: AtlasAnswers) -> Page:
         Paragraph(f"{link('data-register', 'The register as CSV')}. One state: policy-sim lists show OH.", "small"),
         Heading("What the columns say", key="columns"),
     ]
-    for item, text in _COLUMN_WORDS.items():
+    for item, text in _COLUMNS.items():
         parts += [
             Heading(first_up(fact_word(item)), 2, f"field-{item}"),
             Paragraph(f"{text} {_counted(lists, item)}".strip()),
@@ -279,50 +261,12 @@ def _counted(lists: Mapping[str, VoterList], item: str) -> str:
     )
 
 
-# The method: words, how a figure is computed, what is assumed, how to cite.
-
-_TERMS = (
-    (
-        "Who is named",
-        "named",
-        "People who share all values that the attacker can see form a group. The attacker guesses at random within the "
-        "group. The figure is the number of right guesses to expect (Golle 2006; Benitez and Malin 2010, equation 4). "
-        "Other pages and tables of this program call it total risk.",
-    ),
-    (
-        "Records that only one person fits",
-        "claims",
-        "Where exactly one person on the list fits a record, the attacker can claim a match. A list misses people, so "
-        "the one who fits may be somebody else: the share of these claims that is right is called precision. Where "
-        "fewer than ten claims are expected, no share is given.",
-    ),
-    (
-        "The two attackers",
-        "attackers",
-        "One knows everyone's birth date and home, such as a data broker. The other has the state's voter list, with "
-        "the fields that the state gives to buyers. Both know who is in the file.",
-    ),
-    (
-        "The two rules",
-        "rules",
-        "Safe Harbor and the limited data set, as 45 CFR 164.514 states them. Dates of care, diagnoses, the facility "
-        "and free text are not in the figures.",
-    ),
-    (
-        "Unknown",
-        "unknown",
-        "Where no source says whether a list has a field, the figure is a range: the low end without the field, the "
-        "high end with it. Where nobody may have a list, or nothing is known of it, there is no figure but a reason.",
-    ),
-)
-
-
 def method_page(answers: AtlasAnswers) -> Page:
     """Return the page on how a figure is computed."""
     origin = answers.everyone.provenance
     parts: list[Part] = []
-    for title, key, text in _TERMS:
-        parts += [Heading(title, key=key), Paragraph(text)]
+    for term in _TEXTS["terms"]:
+        parts += [Heading(term["title"], key=term["key"]), Paragraph(term["text"])]
     people = answers.study.counted.provenance
     parts += [
         Heading("The people", key="people"),

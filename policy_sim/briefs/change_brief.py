@@ -12,6 +12,7 @@ from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
 from policy_sim.briefs.paper import closing, valid_until
 from policy_sim.briefs.sections import list_section
 from policy_sim.briefs.sentences import (
+    WORDS,
     and_words,
     buyers_sentence,
     first_up,
@@ -32,31 +33,7 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
-_FIELDS = {"gender": "sex", "race": "race", "zip": "the ZIP code", "party": "the party", "address": "the address"}
-_BIRTHS = {
-    "date": "shows the date of birth",
-    "included": "shows the date of birth",
-    "month": "shows the month and year of birth and not the day",
-    "year": "shows only the year of birth",
-    "withheld": "shows no birth date or year",
-    "none": "shows no birth date or year",
-}
-_PLACES = {
-    "withheld": "shows no place",
-    "nation": "shows no place",
-    "state": "shows no place smaller than the state",
-    "county": "shows the county",
-    "zip5": "shows the ZIP code",
-    "zip3": "shows three digits of the ZIP code",
-    "county_zip3": "shows the county and three digits of the ZIP code",
-    "county_zip5": "shows the county and the ZIP code",
-}
-_STATUSES = {
-    "available": "the state sells a list",
-    "not_sold": "nobody may have the list",
-    "county_only": "only counties or towns sell their lists",
-}
-_PRICES = {"not_sold": "the list is not sold", "unknown": "the price of the list is unknown"}
+_BILL_WORDS: Mapping[str, Mapping[str, str]] = WORDS["bill"]
 _HIDDEN = ("withheld", "none")
 
 
@@ -68,13 +45,15 @@ def law_words(changes: Mapping[str, str]) -> str:
 
 def _clauses(changes: Mapping[str, str]) -> Iterator[str]:
     if "status" in changes:
-        yield _STATUSES.get(changes["status"], f"the status of the list is {changes['status']}")
+        yield _BILL_WORDS["status"].get(changes["status"], f"the status of the list is {changes['status']}")
     fields = list(_fields(changes))
     if fields:
         yield f"the list {and_words(fields)}"
     if "price" in changes:
         price = changes["price"]
-        yield _PRICES.get(price) or (f"the list costs {dollars(float(price))}" if float(price) else "the list is free")
+        yield _BILL_WORDS["price"].get(price) or (
+            f"the list costs {dollars(float(price))}" if float(price) else "the list is free"
+        )
     if "buyers" in changes:
         sentence = buyers_sentence(_names(changes["buyers"]), _names(changes.get("uses", "any")))
         sentence = sentence.removesuffix(".").removesuffix(", for any use" if "uses" not in changes else "")
@@ -87,11 +66,11 @@ def _clauses(changes: Mapping[str, str]) -> Iterator[str]:
 def _fields(changes: Mapping[str, str]) -> Iterator[str]:
     if "birth" in changes:
         birth = changes["birth"]
-        yield _unknown("the birth date", birth) or _BIRTHS.get(birth, f"shows births by {_plain(birth)}")
+        yield _unknown("the birth date", birth) or _BILL_WORDS["birth"].get(birth, f"shows births by {_plain(birth)}")
     if "geography" in changes:
         place = changes["geography"]
-        yield _unknown("the place", place) or _PLACES.get(place, f"shows the place by {_plain(place)}")
-    for item, words in _FIELDS.items():
+        yield _unknown("the place", place) or _BILL_WORDS["geography"].get(place, f"shows the place by {_plain(place)}")
+    for item, words in _BILL_WORDS["fields"].items():
         if item in changes:
             fact = f"does not show {words}" if changes[item] in _HIDDEN else f"shows {words}"
             yield _unknown(words, changes[item]) or fact

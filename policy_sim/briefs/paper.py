@@ -14,6 +14,7 @@ from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers, g
 from policy_sim.briefs.sections import list_doubts, list_sentences, old_fact_notice
 from policy_sim.briefs.sentences import (
     IN_RACE,
+    WORDS,
     age_in_months,
     and_words,
     change_words,
@@ -106,22 +107,13 @@ def closing(evidence: Evidence) -> list[Block]:
 
 
 _ROLES = ("Prepared by", "Reviewed by", "Decided by")
-_ASSUMED = (
-    "An attacker guesses at random among the records that fit, and uses only the fields in the table on page one. "
-    "Someone who also knows a date of care, a diagnosis or a news story would name more people.",
-    "The records have no errors. A real attacker makes more mistakes, and would name fewer people.",
-    "The census does not count sex, single years of age and race together. The people are modeled from its tables.",
-    "Birthdays are spread evenly over the year. All ZIP codes of a county have the same mix of people.",
-    "People who share all values that the attacker sees form a group (Golle 2006; Benitez and Malin 2010). The annex "
-    "has the method, every number with its formula, and every source.",
-)
 
 
 def _assumed(evidence: Evidence) -> Iterator[str]:
     """Say what the pages assume, of one attacker or of two."""
     who = "Both attackers know" if _is_linked(evidence) else "The attacker knows"
     yield f"{who} who is in the file, and may be its recipient."
-    yield from _ASSUMED
+    yield from WORDS["assumed"]
 
 
 def called(evidence: Evidence, policy: str) -> str:
@@ -261,26 +253,14 @@ def answer_bars(evidence: Evidence) -> Drawing:
     return partial(share_bars, groups)
 
 
-LAWS = {
-    "limited-dataset": "It is not de-identified data. The recipient must sign a data use agreement first, and may not "
-    "name or call the patients. It is for research, public health or health care operations (45 CFR 164.514(e)).",
-    "safe-harbor": "All 18 kinds of identifiers must be gone, such as names and all parts of dates but the year. You "
-    "must not know of a way to name a patient from the rest (45 CFR 164.514(b)(2)).",
-}
-_EXPERT = (
-    "An expert must find that the risk is very small that the recipient could name a patient, and write down how. The "
-    "rule gives no number (45 CFR 164.514(b)(1))."
-)
-
-
 def _law(evidence: Evidence) -> Iterator[str]:
     """Say what 45 CFR 164.514 asks of each kind of release, first of the proposed one."""
     for place, (title, name) in enumerate(zip(_heads(evidence), _both(evidence), strict=True)):
-        law = next((words for head, words in LAWS.items() if name.startswith(head)), None)
+        law = next((words for head, words in WORDS["laws"].items() if name.startswith(head)), None)
         if law is not None:
             role = " (proposed)" if place == 0 else ""
             yield f"**{title}{role}.** {law}"
-    yield f"**Any other release.** {_EXPERT}"
+    yield f"**Any other release.** {WORDS['expert']}"
 
 
 def limits_in_use(evidence: Evidence) -> list[Block]:

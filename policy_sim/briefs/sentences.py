@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from policy_sim.files.toml import shipped_table
 from policy_sim.policies.policy import Policy
 from policy_sim.words.fields import RACE_ALONE, Field, field_word
 from policy_sim.words.states import STATES
 from policy_sim.words.status import Status
 
-_YEARS = {name: name for name in ("two", "three", "four", "five", "fifteen", "twenty")} | {"decade": "ten"}
-_PLACES = {
-    "tract": "census tract",
-    "zip3": "three-digit ZIP code",
-    "zip5": "ZIP code",
-    "county_zip3": "county, three-digit ZIP code",
-    "county_zip5": "county, ZIP code",
-}
-_SMALL_PLACES = _PLACES | {
-    "county_zip3": "part of a county in one three-digit ZIP code",
-    "county_zip5": "part of a county in one ZIP code",
-}
+WORDS = shipped_table("pages/briefs.toml")
+_SHOWN: Mapping[str, Mapping[str, str]] = WORDS["shown"]
+IN_RACE = "as one answer with race"
 _LINE = re.compile(r"(?P<fields>[a-z0-9_=+]+?)(?: \((?P<conditions>[^)]*)\))?")
-
-
-_RACES = {
-    "five_races": "race in five classes",
-    "hcup": "race and ethnicity in one field of six classes",
-    "race_ethnicity": "race and ethnicity in one field",
-    "broad_race_ethnicity": "race and ethnicity in one field of broad classes",
-}
 
 
 def shown_words(policy: str) -> tuple[str, ...]:
@@ -49,43 +33,24 @@ def shown_words(policy: str) -> tuple[str, ...]:
     for condition in conditions:
         place, sign, most = condition.partition(">")
         if sign:
-            words.append(f"no {_SMALL_PLACES.get(place, place)} of {int(most):,} people or fewer")
+            words.append(
+                f"no {(WORDS['places'] | WORDS['small_places']).get(place, place)} of {int(most):,} people or fewer"
+            )
     return tuple(words)
 
 
 def _field(field: str, granularity: str) -> str:
     if field == "geography":
-        return _PLACES.get(granularity, granularity)
+        return str(WORDS["places"].get(granularity, granularity))
     if field == "birth":
-        years = _YEARS.get(granularity.removesuffix("_years"), "")
+        years = WORDS["years"].get(granularity.removesuffix("_years"))
         return f"age in classes of {years} years" if years else f"{granularity} of birth"
-    words = _RACES.get(granularity)
+    words = WORDS["races"].get(granularity)
     return words or (f"{field_word(field)} in broad classes" if granularity == "broad" else field_word(field))
 
 
 def _values(conditions: list[str], head: str) -> list[str]:
     return [condition.removeprefix(head) for condition in conditions if condition.startswith(head)]
-
-
-_SHOWN = {"value": "as recorded", "none": "not shown", "broad": "in broad classes"}
-_RACES_SHOWN = {
-    "five_races": "in five classes",
-    "hcup": "in six classes, Hispanic as one answer",
-    "race_ethnicity": "as recorded, Hispanic as one answer",
-    "broad_race_ethnicity": "in broad classes, Hispanic as one answer",
-}
-_BIRTHS_SHOWN = {"none": "not shown", "date": "full date", "month": "month and year", "quarter": "quarter and year"}
-_PLACES_SHOWN = {
-    "nation": "not shown",
-    "state": "the state only",
-    "zip3": "first 3 digits of the ZIP code",
-    "zip5": "5-digit ZIP code",
-    "county_zip3": "county, first 3 digits of the ZIP code",
-    "county_zip5": "county, 5-digit ZIP code",
-}
-
-
-IN_RACE = "as one answer with race"
 
 
 def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
@@ -99,14 +64,14 @@ def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
     """
     releases, top, small = policy.releases, policy.conditions.top_age, policy.conditions.small_places
     birth, place = releases[Field.BIRTH], releases[Field.GEOGRAPHY]
-    born = _BIRTHS_SHOWN.get(birth) or _field("birth", birth).removesuffix(" of birth")
+    born = _SHOWN["birth"].get(birth) or _field("birth", birth).removesuffix(" of birth")
     oldest = f"; {top} and over together" if top is not None and birth != "none" else ""
-    where = _PLACES_SHOWN.get(place) or _PLACES.get(place, place)
+    where = _SHOWN["place"].get(place) or _field("geography", place)
     hidden = "" if small is None else f" (of more than {small.most:,} people)"
     return (
-        ("sex", _SHOWN[releases[Field.GENDER]]),
-        ("race", _RACES_SHOWN.get(releases[Field.RACE]) or _SHOWN[releases[Field.RACE]]),
-        ("ethnicity", IN_RACE if releases[Field.RACE] in RACE_ALONE else _SHOWN[releases[Field.ETHNICITY]]),
+        ("sex", _SHOWN["value"][releases[Field.GENDER]]),
+        ("race", (_SHOWN["race"] | _SHOWN["value"])[releases[Field.RACE]]),
+        ("ethnicity", IN_RACE if releases[Field.RACE] in RACE_ALONE else _SHOWN["value"][releases[Field.ETHNICITY]]),
         ("birth", f"{born}{oldest}"),
         ("place", f"{where}{hidden}"),
     )
@@ -119,28 +84,6 @@ def change_words(policy: Policy, proposed: Policy) -> str:
     return "; ".join(f"{field}: {words}" for (field, words), _ in changed)
 
 
-POLICY_TITLES = {
-    "safe-harbor": "Safe Harbor",
-    "limited-dataset": "the limited data set",
-    "safe-harbor-paper": "Safe Harbor in the paper's form",
-    "limited-dataset-paper": "the limited data set in the paper's form",
-    "safe-harbor-race-alone": "Safe Harbor with race alone",
-    "limited-dataset-race-alone": "the limited data set with race alone",
-    "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
-    "limited-dataset-without-zip": "the limited data set without ZIP codes",
-}
-_NO_LIST = {
-    Status.NOT_SOLD: "Nobody can get a list of {state}'s voters",
-    Status.COUNTY_ONLY: "{state} sells no statewide voter list",
-    Status.UNKNOWN: "No source says what voter list {state} had",
-    Status.NOT_TO_THIS_BUYER: "{state}'s voter list is not sold to this buyer",
-    Status.OUT_OF_REACH: "{state}'s voter list is out of this buyer's reach",
-}
-
-
-_BUYERS = {"party": "parties", "commercial": "businesses"}
-
-
 def policy_words(policy: str) -> str:
     """Return a policy as a sentence names it.
 
@@ -150,7 +93,7 @@ def policy_words(policy: str) -> str:
     fields = shown_words(policy)
     if fields:
         return f"a policy that shows {and_words(fields)}"
-    return POLICY_TITLES.get(policy, f"the policy {policy}")
+    return str(WORDS["policies"].get(policy, f"the policy {policy}"))
 
 
 def rules_title(policy: str) -> str:
@@ -215,8 +158,8 @@ def counted_words(number: str, singular: str, plural: str) -> str:
 
 def no_list_sentence(state: str, status: Status, reason: str) -> str:
     """Say why there is no voter list to link with."""
-    words = _NO_LIST.get(status, "There is no voter list of {state} to link with").format(state=the_state(state))
-    words = first_up(words)
+    words = WORDS["no_list"].get(str(status), "There is no voter list of {state} to link with")
+    words = first_up(words.format(state=the_state(state)))
     reason = reason.rstrip(".")
     if not reason:
         return f"{words}."
@@ -248,7 +191,7 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
     when = f" (as of {dated})" if dated else ""
     if buyers is None:
         return f"No source says who may get it{when}."
-    words = and_words([_BUYERS.get(name, f"{name}s") for name in buyers])
+    words = and_words([WORDS["buyers"].get(name, f"{name}s") for name in buyers])
     who = "Anyone may get it" if "public" in buyers else f"Only {words} may get it" if buyers else "Nobody may get it"
     if not buyers or uses is None:
         return f"{who}{'; no source says for which uses' if buyers else ''}{when}."

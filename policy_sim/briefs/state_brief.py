@@ -12,7 +12,7 @@ from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
 from policy_sim.briefs.paper import Proposal, answer_bars, first_page, second_page, valid_until, with_bars
 from policy_sim.briefs.sections import list_section
-from policy_sim.briefs.sentences import of_state, policy_words, rank_sentence, rules_title, the_state
+from policy_sim.briefs.sentences import WORDS, of_state, policy_words, rank_sentence, rules_title, the_state
 from policy_sim.model.cases import CURVE_MOST
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
-_KINDS_OF_PEOPLE = {
-    "hispanic": "Hispanic, of any race",
-    "not_hispanic": "not Hispanic",
-    "white": "White",
-    "black": "Black or African American",
-    "aian": "American Indian or Alaska Native",
-    "asian": "Asian",
-    "nhpi": "Native Hawaiian or other Pacific Islander",
-    "other": "some other race",
-    "multiple": "two or more races",
-}
 _CLAIMED = "claims and precision (section 11)"
 
 
@@ -181,7 +170,7 @@ def _parts_table(evidence: Evidence, numbers: Numbers, by: str, caption: str) ->
     """Return what share of the people, and of the matches, each race or ethnicity has, and what share is matched."""
     figures = []
     for row in evidence.broken_down(by).to_dict(orient="records"):
-        words = _KINDS_OF_PEOPLE.get(str(row["value"]), str(row["value"]))
+        words = WORDS["people"].get(str(row["value"]), str(row["value"]))
         people, matches, matched = (percent(float(row[name])) for name in ("member_share", "of_total", "share"))
         figures.append(
             (

@@ -175,20 +175,6 @@ def _points(difference: float) -> str:
 # Results by who people are or where they live: a table, bars of people and of risk side by side, maps of counties.
 
 
-# What a part is called.
-_WORDS = {
-    "white": "White",
-    "black": "Black",
-    "aian": "American Indian or Alaska Native",
-    "asian": "Asian",
-    "nhpi": "Native Hawaiian or Pacific Islander",
-    "other": "Some other race",
-    "multiple": "Two or more races",
-    "M": "Male",
-    "F": "Female",
-    "hispanic": "Hispanic",
-    "not_hispanic": "Not Hispanic",
-}
 _ROW, _HEAD, _LEFT, _GAP = 0.34, 0.75, 2.0, 0.35  # inches
 _NOTES = (
     "risk %: total risk as a share of the group's own people; of all: the group's share of all expected "
@@ -233,7 +219,7 @@ def _names(by: str, values: Sequence[str]) -> dict[str, str]:
 
         county_names = load_boundaries("county")["name"]
         return {code: f"{code} {county_names[code]}" if code in county_names.index else code for code in values}
-    return {value: _WORDS.get(value, value) for value in values}
+    return {value: theme.TEXTS["people"].get(value, value) for value in values}
 
 
 def breakdown_figures(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:

@@ -22,40 +22,13 @@ from policy_sim.show.numbers import (
     status_word,
 )
 from policy_sim.show.text_table import WIDTH, Column, column, layout, wrapped
-from policy_sim.show.theme import attacker_title, policy_phrase, policy_title
+from policy_sim.show.theme import TEXTS, attacker_title, policy_phrase, policy_title
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import GRANULARITIES, Field, field_word
 
 _OPEN_ENDED = ("interval", "at_least")
 _SMALL_FILE = "1% file %"
 _OPEN, _MOST = "+", "≤"  # mark the lower end of an interval, and the upper end of one that begins at 0
-_NOTES = {
-    "interval": f"{_OPEN} the lower end of a range, because a field of the list or release, or the people on the "
-    "list, are unknown; ≤ the upper end of a range that starts at 0",
-    "at_least": f"{_OPEN} also: the price of the list is known only to be at least this much",
-    "county_only": "county: no statewide list; counties or towns sell their own",
-    "not_sold": "unsold: nobody can get a list, or nobody sells one",
-    "not_covered": "no file: the file has nobody from this state",
-    "not_to_this_buyer": "barred: the list is not sold to this attacker, or not for its purpose",
-    "few_claims": "few claims: fewer than ten claims are expected or possible, too few for a share or for dollars per "
-    "claim",
-    "out_of_reach": "too dear: the list costs more money or time than this attacker will spend",
-}
-_WORTH = (
-    "people (total risk): records that the attacker matches correctly if it guesses at random within equal groups",
-    "alone: people whose values are unique among those the attacker knows; their matches are certain if it knows "
-    "everyone",
-)
-_SMALL = f"{_SMALL_FILE}: share matched in a file of 1% of the people, if the attacker knows who is in the file"
-_SURE = "sure: of the records with exactly one such person, the share that really belongs to that person (precision)"
-_WORDS = {
-    "county_only": "county",
-    "not_sold": "unsold",
-    "not_covered": "no file",
-    "not_to_this_buyer": "barred",
-    "out_of_reach": "too dear",
-    "few_claims": "few claims",
-}
 
 
 def summary_table(
@@ -106,18 +79,18 @@ def _notes(
     if len(cost):
         yield f"$ per re-id.: price of the {bought} divided by total risk"
     if worth:
-        yield from _WORTH
+        yield from (TEXTS["worth"][name] for name in ("people", "alone"))
         if partial:
-            yield _SURE
+            yield TEXTS["worth"]["sure"]
         if "small_file_share" in profiles and profiles["small_file_share"].notna().any():
-            yield _SMALL
+            yield TEXTS["worth"]["small"]
         if len(cost):
             yield f"$ per claim: price of the {bought} divided by the people alone"
     yield from (f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1)
     words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
     words -= set() if partial else {"few_claims"}
     words |= set(cost["claim_status"].astype(str)) if worth and "claim_status" in cost else set()
-    yield from (note for status, note in _NOTES.items() if status in words)
+    yield from (note for status, note in TEXTS["notes"].items() if status in words)
 
 
 def _is_partial(profiles: pd.DataFrame) -> bool:
@@ -224,7 +197,7 @@ def _figures(rows: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]
 
 
 def _word(status: object) -> str:
-    return _WORDS.get(str(status), status_word(status))
+    return str(TEXTS["short"].get(str(status), status_word(status)))
 
 
 def _marks(rows: pd.DataFrame) -> list[str]:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, unquote
 
+from policy_sim.files.toml import shipped_table
 from policy_sim.words.fields import fields_title
 from policy_sim.words.states import STATES
 
@@ -92,17 +93,8 @@ STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
     }
 )
 
-_POLICIES = {
-    "safe-harbor": "Safe Harbor",
-    "limited-dataset": "Limited data set",
-    "safe-harbor-paper": "Safe Harbor (paper)",
-    "limited-dataset-paper": "Limited data set (paper)",
-    "safe-harbor-race-alone": "Safe Harbor, race alone",
-    "limited-dataset-race-alone": "Limited data set, race alone",
-    "safe-harbor-without-zip": "Safe Harbor without ZIP codes",
-    "limited-dataset-without-zip": "Limited data set without ZIP codes",
-    "release:newest": "own newest release",
-}
+# Words of figures and tables: policies, people, notes, files of a folder.
+TEXTS = shipped_table("pages/comparison.toml")
 _LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _DASHES = ("solid", "dashed", "dotted", "dashdot")
 
@@ -117,7 +109,7 @@ def styled() -> AbstractContextManager[None]:
 
 def policy_title(policy: object) -> str:
     """Return the name of a policy for people: ``limited-dataset`` is ``Limited data set``."""
-    return _POLICIES.get(str(policy)) or fields_title(policy)
+    return TEXTS["policies"].get(str(policy)) or fields_title(policy)
 
 
 def policy_phrase(policy: object) -> str:

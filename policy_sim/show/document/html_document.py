@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -20,6 +20,7 @@ from policy_sim.show.document.blocks import (
     marked,
 )
 from policy_sim.show.numbers import plain
+from policy_sim.show.theme import TEXTS
 
 Address = Callable[[str], str]  # where the link to a key leads; empty for a text without a link
 
@@ -120,28 +121,7 @@ def _picture(picture: Picture, address: Address) -> str:
     return f"<figure>{image}{caption}</figure>"
 
 
-# What a file is, by how its name begins; the first that fits counts.
-_FILES = {
-    "map-total-risk-": "Map: share of each state's people whom the attacker would match",
-    "map-trust-": "Map: how many times as many people one policy exposes as the other",
-    "map-times-": "Map: risk of the states' own files, as a multiple of the policy's",
-    "map-cost-": "Map: price of a list per person matched",
-    "map-county-": "Map: share of each county's people whom the attacker would match",
-    "map-change-": "Map: how the risk changed from one census to the next",
-    "curve": "Curve: people who share their values with few others",
-    "place": "Where the state stands among all states",
-    "profiles.": "Every figure by state, policy and attacker",
-    "trust.": "Ratios of the policies' figures by state",
-    "cost.": "Prices of the lists, per person matched",
-    "change.": "Changes from one population to the next",
-    "summary.": "The table above as plain text, with all notes",
-    "manifest.": "What made the files: versions, options, sources, checksums",
-}
-_READ_ON = (
-    "docs/figures.md of policy_sim says how to read the maps, docs/model.md how the figures are computed, and "
-    "docs/limits.md what not to quote them for. <code>policy-sim compare OH</code> answers for one state, "
-    "and <code>policy-sim brief</code> writes two pages about a release there."
-)
+_FILES: Mapping[str, str] = TEXTS["files"]
 
 
 def folder_page(table: str, names: Sequence[str]) -> str:
@@ -164,7 +144,7 @@ def folder_page(table: str, names: Sequence[str]) -> str:
         '<p><a href="#maps">Pictures</a> · <a href="#files">Files</a> · <a href="#read-on">Where to read on</a></p>\n'
         f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><pre>{escape(plain(table))}</pre></div>\n'
         f'<h2 id="maps">Pictures</h2>\n{figures}\n<h2 id="files">Files</h2>\n<ul>\n{files}\n</ul>\n'
-        f'<h2 id="read-on">Where to read on</h2>\n<p>{_READ_ON}</p>',
+        f'<h2 id="read-on">Where to read on</h2>\n<p>{TEXTS["read_on"]}</p>',
     )
 
 
