@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
 from policy_sim.show.document.blocks import Block, DocumentTable, Heading, Paragraph
-from policy_sim.show.document.html_document import Address, document_style, html_blocks, html_text
+from policy_sim.show.document.html_document import Address, document_style, filled, html_blocks, html_text
 from policy_sim.show.numbers import plain
 
 TITLE = "Atlas of re-identification risk"
@@ -67,18 +67,21 @@ class Page:
             return f"#{key}" if key in own else self.links.get(key, place)
 
         heading = escape(plain(self.title))
-        title = heading if self.title == TITLE else f"{heading} · {TITLE}"
-        return (
-            f'<!DOCTYPE html>\n<html lang="en-US" data-root="{self.root}">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f'<meta name="color-scheme" content="light dark">\n<title>{title}</title>\n'
-            f'<link rel="stylesheet" href="{self.root}atlas.css">\n'
-            f'<script src="{self.root}search.js" defer></script>\n<script src="{self.root}atlas.js" defer></script>\n'
-            f'</head>\n<body>\n<a class="skip" href="#main">Skip to the page</a>\n{self._head()}\n'
-            f'<main id="main">\n<header><h1>{heading}</h1>\n'
-            f'<p class="subtitle">{html_text(self.subtitle, address)}</p></header>\n'
-            f"{_body(self.parts, address)}\n</main>\n"
-            f"<footer><p>{NOT_A_DETERMINATION}</p>\n<p>{html_text(foot, address)}</p></footer>\n</body>\n</html>\n"
+        links = (
+            f'<li><a href="{self.root}{path}"{" aria-current=page" if path == self.path else ""}>{words}</a></li>'
+            for path, words in _NAVIGATION
+        )
+        return filled(
+            files("policy_sim.atlas") / "page.html",
+            root=self.root,
+            atlas=TITLE,
+            title=heading if self.title == TITLE else f"{heading} · {TITLE}",
+            links="".join(links),
+            heading=heading,
+            subtitle=html_text(self.subtitle, address),
+            body=_body(self.parts, address),
+            limit=NOT_A_DETERMINATION,
+            foot=html_text(foot, address),
         ).encode()
 
     def entries(self) -> Iterator[tuple[str, str, str, str]]:
@@ -88,19 +91,6 @@ class Page:
             if self.kind == "page" and isinstance(part, Heading) and part.key:
                 text = below.text if isinstance(below, Paragraph) else ""
                 yield part.text, self.title, f"{self.path}#{part.key}", text
-
-    def _head(self) -> str:
-        links = "".join(
-            f'<li><a href="{self.root}{path}"{" aria-current=page" if path == self.path else ""}>{words}</a></li>'
-            for path, words in _NAVIGATION
-        )
-        return (
-            f'<div class="top"><p class="brand"><a href="{self.root}index.html">{TITLE}</a></p>'
-            f'<nav aria-label="Atlas"><ul>{links}</ul></nav><form role="search" hidden>'
-            '<label for="search">Search</label> <input id="search" type="search" autocomplete="off" '
-            'placeholder="state, policy or field"><ul id="results" aria-label="Search results"></ul>'
-            '<p id="matches" role="status" class="unseen"></p></form></div>'
-        )
 
 
 def _body(parts: Iterable[Part], address: Address) -> str:

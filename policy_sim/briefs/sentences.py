@@ -70,7 +70,7 @@ def shown_of(policy: Policy) -> tuple[tuple[str, str], ...]:
     hidden = "" if small is None else f" (of more than {small.most:,} people)"
     return (
         ("sex", _SHOWN["value"][releases[Field.GENDER]]),
-        ("race", (_SHOWN["race"] | _SHOWN["value"])[releases[Field.RACE]]),
+        ("race", {**_SHOWN["value"], **_SHOWN["race"]}[releases[Field.RACE]]),
         ("ethnicity", IN_RACE if releases[Field.RACE] in RACE_ALONE else _SHOWN["value"][releases[Field.ETHNICITY]]),
         ("birth", f"{born}{oldest}"),
         ("place", f"{where}{hidden}"),

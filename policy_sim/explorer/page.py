@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import html
 import json
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -27,6 +26,7 @@ from policy_sim.model.profile import ONE_PERSON
 from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.population import CATEGORIES, Provenance
 from policy_sim.policies.policy import Policy, PolicyByState
+from policy_sim.show.document.html_document import filled
 from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
@@ -553,7 +553,7 @@ def explorer_page(content: ExplorerContent) -> str:
         "population": html.escape(content.population.title),
         "version": html.escape(facts["version"]),
     }
-    page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _text("page.html"))
+    page = filled(_FOLDER / "page.html", **parts)
     size = len(page.encode())
     if size > MOST_BYTES:
         raise OutputError(f"the explorer would be {size:,} bytes, more than {MOST_BYTES:,}: use a smaller population.")

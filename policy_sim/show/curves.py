@@ -296,7 +296,7 @@ def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
     return ax
 
 
-def trend_table(rows: pd.DataFrame, changes: pd.DataFrame, width: int | None = None) -> str:
+def trend_table(rows: pd.DataFrame, changes: pd.DataFrame) -> str:
     """Write risk, price and profit of every state at every time, then what changed them."""
     states, numbers = list(dict.fromkeys(rows["state"])), source_numbers(rows)
     columns = []
@@ -323,8 +323,8 @@ def trend_table(rows: pd.DataFrame, changes: pd.DataFrame, width: int | None = N
     ]
     parts += [column(whole, name, ("profit changed by", label), _money) for name, label in _PROFIT]
     key = Column(("", "state"), tuple(states), right=False)
-    lines = wrapped([*_differences(changes), *source_lines(rows)], width)
-    return "\n".join([layout([key], columns, width), "", layout([key], parts, width), *lines])
+    lines = wrapped([*_differences(changes), *source_lines(rows)])
+    return "\n".join([layout([key], columns), "", layout([key], parts), *lines])
 
 
 def _differences(changes: pd.DataFrame) -> list[str]:

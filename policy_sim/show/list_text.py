@@ -23,11 +23,8 @@ from policy_sim.words.fields import field_word, fields_title
 _COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
 
 
-def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> str:
-    """Return a list as text; long lines are wrapped, and control characters replaced.
-
-    ``width``: characters in a line; by default what :func:`policy_sim.show.text_table.table_width` says.
-    """
+def voter_list_text(listed: VoterList, name: str) -> str:
+    """Return a list as text; long lines are wrapped, and control characters replaced."""
     facts = facts_of(listed)
     rows = [
         (field_word(fact.item), fact.value, fact.date, fact.confidence, ", ".join(fact.sources), fact.note)
@@ -38,7 +35,7 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
         Column((head,), cells, right=False) for head, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)
     ]
     remarks = [f"  {row[0]}: {row[-1]}" for row in rows if row[-1]]
-    parts += [layout(columns[:1], columns[1:-1], width), *(["", "Notes on the items", *remarks] if remarks else [])]
+    parts += [layout(columns[:1], columns[1:-1]), *(["", "Notes on the items", *remarks] if remarks else [])]
     linked = [name for name in LINKED_FIELDS if name != "zip"]
     words = ", ".join(map(field_word, linked))
     parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
@@ -59,10 +56,10 @@ def voter_list_text(listed: VoterList, name: str, width: int | None = None) -> s
     if cited:
         parts += ["", "Sources"]
         parts += [f"  {key}: {_cited(listed, key)}" for key in cited]
-    return _lines(parts, width)
+    return _lines(parts)
 
 
-def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
+def sources_text(sources: pd.DataFrame) -> str:
     """Return the rows of :func:`policy_sim.voter_lists.facts.sources_frame`, one document after the other."""
     parts: list[str] = []
     for (title, date, address), rows in sources.groupby(["source", "date", "address"], sort=False):
@@ -70,7 +67,7 @@ def sources_text(sources: pd.DataFrame, width: int | None = None) -> str:
         supports = [", ".join(map(field_word, items.split(", "))) for items in rows["supports"]]
         parts += [f"  {vintage}: {items}" for vintage, items in zip(rows["vintage"], supports, strict=True)]
         parts += [f"  {note}" for note in rows["note"].unique() if note]
-    return _lines(parts, width) or "(no sources)"
+    return _lines(parts) or "(no sources)"
 
 
 def difference_text(rows: pd.DataFrame, before: str, after: str) -> str:
@@ -93,9 +90,9 @@ def _held(listed: VoterList) -> str:
     return f", valid from {listed.valid_from}{until}"
 
 
-def _lines(parts: Iterable[str], width: int | None = None, *, whole: bool = True) -> str:
+def _lines(parts: Iterable[str], *, whole: bool = True) -> str:
     """Wrap every line, keeping its indent, and replace what a terminal would obey; long words stay ``whole``."""
-    limit, lines = width or table_width(), []
+    limit, lines = table_width(), []
     for line in "\n".join(map(plain, parts)).split("\n"):
         indent = " " * (len(line) - len(line.lstrip()))
         look: dict[str, Any] = {"initial_indent": indent, "subsequent_indent": indent + "  "}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
+from policy_sim.show.document.html_document import filled
 from policy_sim.show.numbers import compact, dollars, people, percent
 from policy_sim.show.panels import MARGIN, new_page, percent_axis
 from policy_sim.show.text_table import WORDS, Column, column, cut, layout, ranges, source_columns, source_lines, wrapped
@@ -31,7 +33,7 @@ def signed_dollars(value: float) -> str:
     return f"−{dollars(-value)}" if value < 0 else dollars(value)
 
 
-def attack_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def attack_table(rows: pd.DataFrame) -> str:
     """Write one line per attack: the best stop, what it leaves, and the verdict."""
     columns = [
         column(rows, "records", ("in the file", "records"), people),
@@ -45,10 +47,10 @@ def attack_table(rows: pd.DataFrame, width: int | None = None) -> str:
         _texts(rows, "verdict", ("", "verdict")),
         *source_columns(rows),
     ]
-    return _with_verdicts(rows, columns, width)
+    return _with_verdicts(rows, columns)
 
 
-def break_even_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def break_even_table(rows: pd.DataFrame) -> str:
     """Write one line per attack: whether it pays, and the gain, price and size of file at which it begins to."""
     columns = [
         _texts(rows, "verdict", ("", "verdict")),
@@ -61,13 +63,13 @@ def break_even_table(rows: pd.DataFrame, width: int | None = None) -> str:
         _prices(rows),
         *source_columns(rows),
     ]
-    return _with_verdicts(rows, columns, width)
+    return _with_verdicts(rows, columns)
 
 
-def _with_verdicts(rows: pd.DataFrame, columns: Sequence[Column], width: int | None) -> str:
+def _with_verdicts(rows: pd.DataFrame, columns: Sequence[Column]) -> str:
     names = [name for name in ("state", "policy", "attacker", "unknown_fields") if rows[name].notna().any()]
     keys = [_texts(rows, name, ("", "unknown" if name == "unknown_fields" else name)) for name in names]
-    return "\n".join([layout(keys, columns, width), *wrapped([*verdict_lines(rows), *source_lines(rows)], width)])
+    return "\n".join([layout(keys, columns), *wrapped([*verdict_lines(rows), *source_lines(rows)])])
 
 
 def verdict_lines(rows: pd.DataFrame) -> list[str]:
@@ -144,10 +146,7 @@ def _prices(rows: pd.DataFrame) -> Column:
     return Column(("price of", "the list"), ranges(rows, "price_usd", "price_usd", dollars, "price_status"))
 
 
-_STYLE = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:46rem;margin:2rem auto;padding:0 1rem}"
-
-
-def game_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def game_table(rows: pd.DataFrame) -> str:
     """Write one line per state and penalty, then the result in words."""
     keys = [
         _texts(rows, "state", ("", "state"), _WIDEST_POLICY),
@@ -167,7 +166,7 @@ def game_table(rows: pd.DataFrame, width: int | None = None) -> str:
         _texts(rows, "price_status", ("price", "status"), _WIDEST_POLICY),
         *source_columns(rows),
     ]
-    return "\n".join([layout(keys, columns, width), "", *wrapped([*game_words(rows), *source_lines(rows)], width)])
+    return "\n".join([layout(keys, columns), "", *wrapped([*game_words(rows), *source_lines(rows)])])
 
 
 def game_words(rows: pd.DataFrame) -> list[str]:
@@ -223,21 +222,14 @@ def _many(rows: pd.DataFrame, head: str) -> list[str]:
 
 def game_page(rows: pd.DataFrame, notes: Sequence[str]) -> str:
     """Return one page in words: the game, the result, and what it rests on."""
-    rules = (
-        "The publisher of a file chooses what the file shows of each person. The recipient then buys the state's "
-        "voter list and attacks the records for which an attempt pays, or does nothing. The publisher gains more from "
-        "a record that shows more detail, and loses money for each person who is re-identified. It knows what the "
-        "recipient will do and chooses the policy with the highest payoff."
+    return filled(
+        files("policy_sim.show") / "game.html",
+        result="\n".join(f"<p>{escape(line)}</p>" for line in game_words(rows)),
+        notes="\n".join(f"<li>{escape(note)}</li>" for note in notes),
     )
-    body = [f"<h1>The publisher's game</h1><p>{escape(rules)}</p><h2>Result</h2>"]
-    body += [f"<p>{escape(line)}</p>" for line in game_words(rows)]
-    body += ["<h2>Made from</h2><ul>", *(f"<li>{escape(note)}</li>" for note in notes), "</ul>"]
-    head = '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>The publisher\'s game</title>'
-    view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    return f"{head}{view}<style>{_STYLE}</style></head><body>\n" + "\n".join(body) + "\n</body></html>\n"
 
 
-def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
+def budget_table(rows: pd.DataFrame) -> str:
     """Write the lists that are bought, their sums, and those left out with the reason."""
     bought = rows[rows["bought"].astype(bool)]
     columns = [
@@ -248,12 +240,12 @@ def budget_table(rows: pd.DataFrame, width: int | None = None) -> str:
         *source_columns(bought),
     ]
     names = column(bought, "list", ("", "list"))
-    table = layout([names], columns, width) if len(bought) else "(no list is bought)"
+    table = layout([names], columns) if len(bought) else "(no list is bought)"
     claims, correct = float(bought["claims"].sum()), float(bought["correct_claims"].sum())
     right = f", {percent(correct / claims)} of all claims" if claims >= FEW_CLAIMS else ""
     many = f"{len(bought)} list{'' if len(bought) == 1 else 's'}"
     total = f"together: {many} for {dollars(float(bought['price_usd'].sum()))}, {people(correct)} right claims{right}"
-    return "\n".join([table, *wrapped([total, *source_lines(bought), *_not_bought(rows)], width)])
+    return "\n".join([table, *wrapped([total, *source_lines(bought), *_not_bought(rows)])])
 
 
 def _not_bought(rows: pd.DataFrame) -> list[str]:

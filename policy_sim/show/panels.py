@@ -211,15 +211,6 @@ def spread_apart(places: Sequence[float], gap: float, least: float = -math.inf) 
 
 
 _TITLES = {"uniqueness": "population uniqueness", "marketer_risk": "marketer risk"}
-_SHORT = {
-    "decision_rule": "E1",
-    "pitman": "Pitman",
-    "slide_negative_binomial": "SNB",
-    "zayatz": "Zayatz",
-    "negative_binomial": "neg. binomial",
-    "argus": "mu-Argus",
-    "poisson_log_linear": "log-linear",
-}
 _WIDTH, _HEIGHT, _BOXES_FEET, _HEADS, _GAP = 10.0, 4.4, 0.95, 0.35, 0.12
 _LINEAR = 1.0  # relative errors beyond this are drawn on a logarithmic scale
 _TICKS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 5.0, *(step * 10.0**power for power in range(1, 9) for step in (1, 3)))
@@ -278,7 +269,7 @@ def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()
             label: dict[str, Any] = {"size": theme.SIZES["footer"], "color": theme.GREY, "va": "top", "ha": "center"}
             where: Any = ax.get_xaxis_transform()
             ax.text(place, 0.99, f"{share} failed", transform=where, rotation=90, **label)
-    ax.set_xticks(range(len(models)), [_SHORT.get(model, model) for model in models], rotation=90)
+    ax.set_xticks(range(len(models)), [theme.TEXTS["estimators"].get(model, model) for model in models], rotation=90)
     ax.set_xlim(-0.7, len(models) - 0.3)
     return ax
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Hashable, Mapping, Sequence
 from html import escape
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
+from policy_sim.show.document.html_document import filled
 from policy_sim.show.panels import new_page
 from policy_sim.show.text_table import WIDTH, Column, cut, layout, wrapped
 
@@ -178,19 +180,6 @@ def _judged(rows: pd.DataFrame) -> pd.DataFrame:
 # A reproduction as one page that needs nothing besides itself.
 
 
-_STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; color: #222; max-width: 1100px; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-table { border-collapse: collapse; width: 100%; font-size: 13px; }
-th, td { text-align: left; padding: 3px 8px; border-bottom: 1px solid #ddd; vertical-align: top; }
-td.number { text-align: right; white-space: nowrap; }
-td.verdict { font-weight: 600; white-space: nowrap; }
-th { position: sticky; top: 0; background: #fff; }
-.count { display: inline-block; margin-right: 1.2rem; } .mark { display: inline-block; width: 0.8em; height: 0.8em; }
-img { width: 100%; height: auto; margin: 0.6rem 0 1.4rem; } .note { color: #666; font-size: 13px; }
-"""
-
-
 def reproduction_page(
     rows: pd.DataFrame,
     title: str,
@@ -203,38 +192,24 @@ def reproduction_page(
     ``tolerances``: name, share and reason of each. ``figures``: drawings as PNG by caption, in the order in which they
     are shown.
     """
-    parts = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Reproduction: {escape(title)}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>Reproduction</h1><p>{escape(title)}</p>",
-        f"<p>{len(rows)} printed figures. {_counts(rows)}</p>",
-        "<h2>Tolerances</h2><ul>",
-        *(
-            f"<li><b>{escape(name)}</b>: {f'{100 * share:g}% of the figure' if share else 'none'}: {escape(why)}.</li>"
-            for name, share, why in tolerances
+    bases = ", ".join(f"{number} {basis}" for basis, number in based(rows).items())
+    limits = ((name, f"{100 * share:g}% of the figure" if share else "none", why) for name, share, why in tolerances)
+    pictures = ((escape(caption), base64.b64encode(image).decode("ascii")) for caption, image in figures.items())
+    heading = "<h2>Figures in the paper's form</h2>\n" if figures else ""
+    return filled(
+        files("policy_sim.show") / "reproduction.html",
+        title=escape(title),
+        number=str(len(rows)),
+        counts=_counts(rows),
+        tolerances="".join(f"<li><b>{escape(name)}</b>: {most}: {escape(why)}.</li>\n" for name, most, why in limits),
+        bases=bases or "none",
+        table=_table(rows),
+        figures=heading
+        + "".join(
+            f'<h3>{words}</h3><img alt="{words}" src="data:image/png;base64,{data}">\n' for words, data in pictures
         ),
-        "</ul><p class=note>A figure agrees if ours rounds to the printed digits; a count of people may also be "
-        "truncated to them. Otherwise it may still be within tolerance. The tolerances are wider than the measured "
-        "error where that is known.</p>",
-        "<p class=note>An agreement is <b>independent</b> if ours comes from data and facts that are not in the "
-        "paper. It is the <b>same figure</b> if we took a list or a price from a figure in the paper, and "
-        "<b>arithmetic</b> if ours repeats a calculation from numbers in the paper. "
-        f"Here: {', '.join(f'{number} {basis}' for basis, number in based(rows).items()) or 'none'}.</p>",
-        "<h2>Figure by figure</h2>",
-        _table(rows),
-        "<h2>Figures in the paper's form</h2>" if figures else "",
-        *(
-            f'<h3>{escape(caption)}</h3><img alt="{escape(caption)}" '
-            f'src="data:image/png;base64,{base64.b64encode(image).decode("ascii")}">'
-            for caption, image in figures.items()
-        ),
-        "<h2>Made from</h2>",
-        *(f"<p class=note>{escape(note)}</p>" for note in notes),
-        "</body></html>",
-    ]
-    return "\n".join(part for part in parts if part) + "\n"
+        notes="".join(f"<p class=note>{escape(note)}</p>\n" for note in notes),
+    )
 
 
 def _counts(rows: pd.DataFrame) -> str:

@@ -313,7 +313,7 @@ def checked_text(frame: pd.DataFrame, policy: str) -> str:
 # Resources as text: all side by side, and one with its facts and sources.
 
 
-def resource_list_text(frame: pd.DataFrame, width: int | None = None) -> str:
+def resource_list_text(frame: pd.DataFrame) -> str:
     """Write one line per resource: its kind, its states, what it shows, how many of the people, and its price."""
     shares = [_share(low, high) for low, high in zip(frame["least_share"], frame["most_share"], strict=True)]
     columns = [
@@ -322,28 +322,28 @@ def resource_list_text(frame: pd.DataFrame, width: int | None = None) -> str:
         Column(("share of", "its people"), tuple(shares), right=False),
         *(_plain(frame, name) for name in ("price", "buyers")),
     ]
-    return layout([column(frame, "name", ("resource",))], columns, width)
+    return layout([column(frame, "name", ("resource",))], columns)
 
 
 def _plain(frame: pd.DataFrame, name: str) -> Column:
     return column(frame, name, write=plain, right=False)
 
 
-def resource_text(facts: pd.DataFrame, width: int | None = None) -> str:
+def resource_text(facts: pd.DataFrame) -> str:
     """Write the facts of one resource, with notes and sources below the table."""
     listed_facts = facts[~facts["item"].isin(("title", "note", "legality"))]
     columns = [_plain(listed_facts, name) for name in ("value", "date", "confidence")]
     (title,) = facts.loc[facts["item"] == "title", "value"]
     lines = [f"{facts['name'].iloc[0]}: {plain(title)}", ""]
     items = tuple(plain(field_word(item)) for item in listed_facts["item"])
-    lines.append(layout([Column(("item",), items, right=False)], columns, width))
+    lines.append(layout([Column(("item",), items, right=False)], columns))
     notes = [f"{item}: {note}" for item, note in zip(items, listed_facts["note"], strict=True) if note]
     notes += [f"legality: {value}" for value in facts.loc[facts["item"] == "legality", "value"]]
     notes += list(facts.loc[facts["item"] == "note", "value"])
     sources = list(dict.fromkeys(cited for row in facts["sources"] if row for cited in str(row).split(" | ")))
     for head, texts in (("Notes", notes), ("Sources", sources)):
         if texts:
-            lines += ["", head, *wrapped([f"  {plain(text)}" for text in texts], width)]
+            lines += ["", head, *wrapped([f"  {plain(text)}" for text in texts])]
     return "\n".join(lines)
 
 

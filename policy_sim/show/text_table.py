@@ -28,7 +28,7 @@ from policy_sim.show.numbers import (
     short_percent,
     status_word,
 )
-from policy_sim.show.theme import attacker_title, policy_phrase, policy_title
+from policy_sim.show.theme import TEXTS, attacker_title, policy_phrase, policy_title
 from policy_sim.words.fields import field_word, fields_title
 from policy_sim.words.text import with_safe_texts
 
@@ -217,17 +217,15 @@ def _line(columns: Sequence[Column], widths: Sequence[int], cells: Sequence[str]
     return _GAP.join(parts).rstrip()
 
 
-def text_table(
-    frame: pd.DataFrame, width: int | None = None, footer: Sequence[str] = (), heads: Mapping[str, str] | None = None
-) -> str:
+def text_table(frame: pd.DataFrame, heads: Mapping[str, str] | None = None) -> str:
     """Write a tidy frame as text.
 
     Shares become per cent, people and dollars get separators; a column and its ``_high`` twin become
     one interval; a missing figure is the row's status; columns that are empty, or "ok", throughout are left
-    out. Columns that do not fit follow in blocks below, each with what tells the rows apart. ``footer``
-    lines follow the table. ``heads``: the columns to show and their heads; by default all, under their names.
+    out. Columns that do not fit follow in blocks below, each with what tells the rows apart. ``heads``: the columns to
+    show and their heads; by default all, under their names.
     """
-    width = width or table_width()
+    width = table_width()
     ends = {f"{name}_to" for name in _SPANS}
     names = [str(name) for name in frame.columns if not str(name).endswith("_high") and name not in ends]
     names = [name for name in names if "state" not in frame or name not in _CODES]
@@ -240,8 +238,7 @@ def text_table(
         columns = {name: replace(column, head=(heads[name],)) for name, column in columns.items()}
     keys = [] if _line_width(columns.values()) <= width else _key_names(columns, width)
     rest = [column for name, column in columns.items() if name not in keys]
-    table = layout([columns[name] for name in keys], rest, width) if columns else "(no rows)"
-    return "\n".join([table, *wrapped(footer, width)])
+    return layout([columns[name] for name in keys], rest, width) if columns else "(no rows)"
 
 
 def cost_table(rows: pd.DataFrame) -> str:
@@ -285,16 +282,7 @@ def pair_table(rows: pd.DataFrame) -> str:
         "share_of_both": "of those in both files",
         "key": "fields compared",
     }
-    return text_table(rows.assign(figure=rows["figure"].map(_PAIR_WORDS)), heads=heads)
-
-
-_PAIR_WORDS = {
-    "right_pairs": "paired rightly",
-    "wrong_pairs": "paired wrongly",
-    "alone_first": "named from the first file alone",
-    "alone_second": "named from the second file alone",
-    "named": "named from the pair",
-}
+    return text_table(rows.assign(figure=rows["figure"].map(TEXTS["pairs"])), heads=heads)
 
 
 def _heads_of_cases(rows: pd.DataFrame) -> dict[str, str]:

@@ -72,29 +72,9 @@ class StatusStyle:
     hatch: str
 
 
-# Faces without a figure are grays or a pale blue, never on a palette: no figure must not look like a low figure.
-STATUSES: Mapping[str, StatusStyle] = MappingProxyType(
-    {
-        "free": StatusStyle("free list", FREE, ""),
-        "range": StatusStyle("unknown: the label gives both ends", "#cfe2f3", "|||"),
-        "interval": StatusStyle("a range within this class", "", "||"),
-        "at_least": StatusStyle("price is at least this; colored by that amount", "", "O"),
-        "restricted": StatusStyle("* only some buyers may have the list", "", "\\\\\\"),
-        "county_only": StatusStyle("no state list: sold by county only", "#ededed", "////"),
-        "not_sold": StatusStyle("list not sold", "#dddddd", "xxxx"),
-        "not_covered": StatusStyle("file has nobody from this state", "#ebebeb", "oo"),
-        "not_to_this_buyer": StatusStyle("list not sold to this attacker", "#e4e4e4", "\\\\\\\\"),
-        "out_of_reach": StatusStyle("list this attacker cannot get", "#e8e8e8", "...."),
-        "unknown": StatusStyle("unknown", "#f4f4f4", "----"),
-        "not_modeled": StatusStyle("price not modeled", "#f0f0f0", "**"),
-        "few_claims": StatusStyle("fewer than ten claims", "#f0f0f0", ".."),
-        "undefined": StatusStyle("not defined (division by 0)", "#ededed", "++++"),
-        "missing": StatusStyle("not in the table", "#ffffff", ""),
-    }
-)
-
 # Words of figures and tables: policies, people, notes, files of a folder.
 TEXTS = shipped_table("pages/comparison.toml")
+STATUSES: Mapping[str, StatusStyle] = {kind: StatusStyle(*look) for kind, look in TEXTS["statuses"].items()}
 _LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _DASHES = ("solid", "dashed", "dotted", "dashdot")
 

@@ -77,6 +77,12 @@ def cost(profiles) -> pd.DataFrame:
     return frame
 
 
+@pytest.fixture
+def wide(monkeypatch):
+    """Tables in one block."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+
 @pytest.fixture(scope="session")
 def footer() -> tuple[str, ...]:
     return FOOTER

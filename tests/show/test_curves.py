@@ -175,15 +175,17 @@ def test_the_title_counts_the_states_that_law_moved():
     assert any("changed the risk in 2 states" in text for text in texts)
 
 
+@pytest.mark.usefixtures("wide")
 def test_the_table_has_a_word_where_there_is_no_price():
-    text = trend_table(ROWS, CHANGES, 200)
+    text = trend_table(ROWS, CHANGES)
     assert "unknown" in text
     assert "+1 points" in text
     assert "−$10" in text
 
 
+@pytest.mark.usefixtures("wide")
 def test_the_table_names_what_changed_and_the_sources_of_prices():
-    text = trend_table(ROWS, CHANGES, 200)
+    text = trend_table(ROWS, CHANGES)
     assert "Changed by law: OH, then to now: birth: date to year" in text
     assert "A later source says otherwise: TX, then to now: race: included to withheld" in text
     assert "2008 [1]" in text

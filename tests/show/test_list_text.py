@@ -35,21 +35,23 @@ def ohio():
     return load_voter_lists("2026")["OH"]
 
 
-def test_no_line_is_wider_than_the_terminal_but_for_an_address(ohio):
-    lines = voter_list_text(ohio, "Ohio", width=70).splitlines()
+def test_no_line_is_wider_than_the_terminal_but_for_an_address(ohio, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "70")
+    lines = voter_list_text(ohio, "Ohio").splitlines()
     assert [line for line in lines if len(line) > 70 and "://" not in line] == []
 
 
 def test_control_characters_of_a_file_do_not_reach_the_terminal(ohio):
-    text = voter_list_text(dataclasses.replace(ohio, notes=("evil\x1b[2Jnote",)), "Ohio", width=70)
+    text = voter_list_text(dataclasses.replace(ohio, notes=("evil\x1b[2Jnote",)), "Ohio")
     assert "\x1b" not in text
     assert "evil\ufffd[2Jnote" in text
 
 
-def test_sources_are_wrapped_under_their_document():
+def test_sources_are_wrapped_under_their_document(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
     columns = ["source", "date", "address", "vintage", "supports", "note"]
     rows = pd.DataFrame([["Order form", "2026", "", "2026", "word " * 30, ""]], columns=columns)
-    lines = sources_text(rows, width=50).splitlines()
+    lines = sources_text(rows).splitlines()
     assert lines[:2] == ["Order form, 2026", "  no address"]
     assert all(len(line) <= 50 for line in lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 from policy_sim.model.money.budget import LeftOut, Market, Offer, Purchase, budget_frame
 from policy_sim.show.money import (
@@ -16,6 +17,7 @@ from policy_sim.show.money import (
     verdict_lines,
 )
 
+pytestmark = pytest.mark.usefixtures("wide")
 BASE = {
     "state": "OH", "policy": "safe-harbor", "attacker": "voter", "unknown_fields": None, "verdict": "pays",
     "price_usd": 25.0, "price_status": "ok", "price_date": "2025", "price_source": "Ohio, fees",
@@ -33,7 +35,7 @@ def rows(*changes):
 
 
 def test_one_attack():
-    text = attack_table(rows({}), 200)
+    text = attack_table(rows({}))
     for part in (
         "50%",
         "25%",
@@ -49,7 +51,7 @@ def test_one_attack():
 
 def test_a_price_that_no_source_gives_is_a_word():
     unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
-    text = attack_table(rows(unknown), 200)
+    text = attack_table(rows(unknown))
     assert "unknown" in text
     assert "whether an attack pays in this state depends on a price that no source gives." in text
 
@@ -87,7 +89,7 @@ def test_lists_that_are_not_for_the_public_are_named():
 
 
 def test_a_lower_bound_is_marked():
-    assert "≥ $25" in attack_table(rows({"price_status": "at_least"}), 200)
+    assert "≥ $25" in attack_table(rows({"price_status": "at_least"}))
 
 
 def test_no_attack_pays_is_said():
@@ -103,7 +105,7 @@ def test_break_even_points():
         "break_even_gain_usd": 12.0, "precision_at_break_even": 0.9, "break_even_price_usd": 70.0,
         "break_even_records": 136.0,
     }  # fmt: skip
-    text = break_even_table(rows(even), 300)
+    text = break_even_table(rows(even))
     for part in ("$12", "90%", "$70", "136"):
         assert part in text
 
@@ -152,7 +154,7 @@ def test_many_states_are_added_up():
 
 
 def test_the_table_and_the_page():
-    assert "Limited data set" in game_table(game_text_rows({}), 200)
+    assert "Limited data set" in game_table(game_text_rows({}))
     page = game_page(game_text_rows({}), ["gain < loss"])
     assert "<h1>The publisher's game</h1>" in page
     assert "gain &lt; loss" in page
@@ -165,7 +167,7 @@ OFFERS = (Offer("OH", "OH", 2.0, 1234.0, 2468.0, "", "2025", "fees"), Offer("TX"
 
 
 def test_the_sum_and_what_is_left_out():
-    text = budget_table(budget_frame(Market(OFFERS, (LeftOut("HI", "HI", "not sold"),)), Purchase(OFFERS[:1])), 120)
+    text = budget_table(budget_frame(Market(OFFERS, (LeftOut("HI", "HI", "not sold"),)), Purchase(OFFERS[:1])))
     assert "together: 1 list for $2, 1,234 right claims, 50% of all claims" in text
     assert "left out: 1\n  HI: not sold" in text
     assert "fees" in text

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 
 from policy_sim.attackers.resource_files import list_resources, load_resource, resource_facts_frame, resources_frame
 from policy_sim.people.facts import facts_of_population, populations_frame
@@ -154,8 +155,9 @@ def test_a_check_says_whether_it_passes_and_what_it_withholds():
     assert line == ["OH", "11-or-more", "no", "40", "10", "25%", "20", "5%"]
 
 
+@pytest.mark.usefixtures("wide")
 def test_every_resource_has_a_line():
-    text = resource_list_text(resources_frame(load_resource(name) for name in list_resources()), width=300)
+    text = resource_list_text(resources_frame(load_resource(name) for name in list_resources()))
     for name in list_resources():
         assert sum(line.startswith(f"{name} ") for line in text.splitlines()) == 1
     (line,) = [line for line in text.splitlines() if line.startswith("denton")]
@@ -165,7 +167,7 @@ def test_every_resource_has_a_line():
 
 
 def test_one_with_its_notes_and_sources_each_once():
-    text = resource_text(resource_facts_frame(load_resource("texas-birth-index")), width=100)
+    text = resource_text(resource_facts_frame(load_resource("texas-birth-index")))
     assert text.startswith("texas-birth-index: summary birth index of Texas\n")
     assert "at most 15,000,000 in TX" in text
     assert text.count("https://gavvy.com/details/18123-indexes-for-vital-records") == 1

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from policy_sim.show.document.blocks import (
     Block,
@@ -31,21 +33,19 @@ def _on_this_page(key: str) -> str:
 
 def html_document(document: Document) -> bytes:
     """Return the document as an HTML page that needs nothing next to it."""
+    header = f'<header><h1>{_plain(document.title)}</h1>\n<p class="subtitle">{_plain(document.subtitle)}</p></header>'
     foot = f"\n<footer>{html_text(document.footer)}</footer>" if document.footer else ""
-    body = (
-        f'<header><h1>{_plain(document.title)}</h1>\n<p class="subtitle">{_plain(document.subtitle)}</p></header>\n'
-        f"{html_blocks(document.blocks)}"
-    )
-    return _page(_plain(document.title), body, foot).encode()
+    return _page(_plain(document.title), f"{header}\n{html_blocks(document.blocks)}", foot).encode()
 
 
 def _page(title: str, main: str, foot: str = "") -> str:
-    return (
-        '<!DOCTYPE html>\n<html lang="en-US">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{document_style()}</style>\n</head>\n<body>\n<main>\n"
-        f"{main}\n</main>{foot}\n</body>\n</html>\n"
-    )
+    template = files("policy_sim.show.document") / "document.html"
+    return filled(template, title=title, style=document_style(), main=main, foot=foot)
+
+
+def filled(template: Traversable, **parts: str) -> str:
+    """Return a page of HTML with each part in the place of its name, such as ``{{title}}``."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template.read_text(encoding="utf-8"))
 
 
 def document_style() -> str:
@@ -137,15 +137,12 @@ def folder_page(table: str, names: Sequence[str]) -> str:
         f"<figcaption>{escape(_words(name))} ({escape(name)})</figcaption></figure>"
         for name in pictures
     )
-    files = "\n".join(f'<li><a href="{escape(name)}">{escape(name)}</a>: {escape(_words(name))}</li>' for name in names)
-    return _page(
-        "Comparison by policy_sim",
-        "<header><h1>How many people could be named, by state</h1></header>\n"
-        '<p><a href="#maps">Pictures</a> · <a href="#files">Files</a> · <a href="#read-on">Where to read on</a></p>\n'
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><pre>{escape(plain(table))}</pre></div>\n'
-        f'<h2 id="maps">Pictures</h2>\n{figures}\n<h2 id="files">Files</h2>\n<ul>\n{files}\n</ul>\n'
-        f'<h2 id="read-on">Where to read on</h2>\n<p>{TEXTS["read_on"]}</p>',
+    listed = "\n".join(
+        f'<li><a href="{escape(name)}">{escape(name)}</a>: {escape(_words(name))}</li>' for name in names
     )
+    template = files("policy_sim.show.document") / "folder.html"
+    main = filled(template, table=escape(plain(table)), figures=figures, files=listed)
+    return _page("Comparison by policy_sim", main)
 
 
 def _words(name: str) -> str:

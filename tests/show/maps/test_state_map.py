@@ -64,8 +64,6 @@ def test_each_status_has_its_own_hatch_on_the_states_and_in_the_legend(voter_map
         assert len(hatched[status].get_paths()) == states
         assert hatched[status].get_hatch() == theme.STATUSES[status].hatch
         assert f"{theme.STATUSES[status].label} ({states})" in texts(voter_map)
-    hatches = [style.hatch for style in theme.STATUSES.values()]
-    assert len(set(hatches)) == len(hatches)
 
 
 def test_a_state_without_a_figure_never_has_the_color_of_one():
