@@ -12,12 +12,14 @@ from policy_sim.attackers import GENERAL, VOTER, holding_of
 from policy_sim.briefs.change_brief import law_words
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers
 from policy_sim.briefs.paper import Proposal, board_answer, doubts, limits_in_use
-from policy_sim.briefs.sections import list_section, list_sentences, old_fact_notice
 from policy_sim.briefs.sentences import (
     and_words,
     first_up,
+    list_section,
+    list_sentences,
     no_list_sentence,
     of_state,
+    old_fact_notice,
     policy_words,
     rules_title,
     the_state,

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Unpack
 from policy_sim.attackers import Attacker
 from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
-from policy_sim.briefs.paper import closing, valid_until
-from policy_sim.briefs.sections import list_section
+from policy_sim.briefs.paper import brief_of
 from policy_sim.briefs.sentences import (
     WORDS,
     and_words,
     buyers_sentence,
     first_up,
+    list_section,
     of_state,
     policy_words,
     rules_title,
@@ -128,12 +128,9 @@ def bill_brief(
             "An attacker who knows a person's birth date from elsewhere, such as a neighbor or a data broker, does not "
             "need the voter list. Copies of the list that were sold before the bill stay where they are."
         ),
-        *closing(evidence),
     ]
     title = f"What a bill on the voter list would do: {of_state(evidence.state)}"
-    return evidence.brief(
-        title, page, list_section(evidence), numbers.in_annex(), pages=1, last=valid_until(evidence)[0]
-    )
+    return brief_of(evidence, title, page, list_section(evidence), numbers)
 
 
 def vintage_brief(
@@ -158,11 +155,10 @@ def vintage_brief(
             "How many people lived in the state is that of one time. Copies of the earlier list that were sold stay "
             "where they are."
         ),
-        *closing(evidence),
     ]
     annex = [*differences_table(differences, earlier, later), *list_section(evidence)]
     title = f"The voter list of {earlier} and of {later}: {of_state(evidence.state)}"
-    return evidence.brief(title, page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0])
+    return brief_of(evidence, title, page, annex, numbers)
 
 
 def who_is_listed(earlier: Attacker, later: Attacker) -> str:

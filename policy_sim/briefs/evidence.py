@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from importlib.metadata import version
@@ -267,18 +266,6 @@ class Evidence:
     def source(self) -> str:
         """What people and voter lists are from."""
         return f"{self.people_source}; voter lists of {self.study.unrestricted_voter.vintage}"
-
-    def brief(
-        self, title: str, paper: Sequence[Block], annex: Sequence[Block], numbers: Numbers, *, pages: int, last: str
-    ) -> Brief:
-        """Return the paper, which fills ``pages`` and holds until ``last``, and its annex with methods and numbers."""
-        day = f"{self.date:%B} {self.date.day}, {self.date.year}"
-        foot = footer(self)
-        subtitle = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}. Valid {last}."
-        return Brief(
-            Document(title, subtitle, tuple(paper), foot, pages),
-            Document(f"Annex: {title}", subtitle, (*annex, *framing(self, numbers, title)), foot),
-        )
 
 
 def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:

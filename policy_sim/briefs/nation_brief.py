@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.briefs.change_brief import who_is_listed
 from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
-from policy_sim.briefs.paper import closing, valid_until
+from policy_sim.briefs.paper import brief_of
 from policy_sim.briefs.sentences import and_words, counted_words, of_state, policy_words
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
@@ -30,11 +30,9 @@ def nation_brief(study: Study, **options: Unpack[BriefOptions]) -> Brief:
     """Return the brief of the nation."""
     evidence = Evidence.of(study, None, **options)
     numbers, maps = Numbers(evidence.source, linked=False), _maps(evidence)
-    page = (*_answer(evidence, numbers), *maps[-1:], *closing(evidence))
+    page = (*_answer(evidence, numbers), *maps[-1:])
     annex = (*_table(evidence, numbers.in_annex()), *maps[:-1])
-    return evidence.brief(
-        "Releasing health records: the nation", page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0]
-    )
+    return brief_of(evidence, "Releasing health records: the nation", page, annex, numbers)
 
 
 def nation_vintage_brief(study: Study, before: str, **options: Unpack[BriefOptions]) -> Brief:
@@ -46,10 +44,10 @@ def nation_vintage_brief(study: Study, before: str, **options: Unpack[BriefOptio
     sides = Sides(answer, earlier.name, before, study.unrestricted_voter.vintage, who_is_listed(earlier, study.voter))
     differences = study.list_changes(before).to_frame()
     pictures = sides.pictures()
-    page = (*sides.lead(numbers), *pictures[:2], *closing(evidence))
+    page = (*sides.lead(numbers), *pictures[:2])
     annex = (*pictures[2:], *sides.table(numbers.in_annex(), differences))
     title = f"The voter lists of {before} and of {sides.later}: the nation"
-    return evidence.brief(title, page, annex, numbers.in_annex(), pages=1, last=valid_until(evidence)[0])
+    return brief_of(evidence, title, page, annex, numbers)
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,28 @@ from itertools import chain
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.attackers.in_file import InFile
-from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Evidence, Numbers, goals, thresholds
-from policy_sim.briefs.sections import list_doubts, list_sentences, old_fact_notice
+from policy_sim.briefs.evidence import (
+    NOT_A_DETERMINATION,
+    Brief,
+    Evidence,
+    Numbers,
+    footer,
+    framing,
+    goals,
+    thresholds,
+)
 from policy_sim.briefs.sentences import (
     IN_RACE,
+    OLD_MONTHS,
     WORDS,
     age_in_months,
     and_words,
     change_words,
     first_up,
+    list_doubts,
+    list_sentences,
     no_list_sentence,
+    old_fact_notice,
     policy_words,
     shown_of,
     the_state,
@@ -28,7 +40,7 @@ from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.file_chances import FileChances
 from policy_sim.policies.policy import Policy
-from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture, as_is
+from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Picture, as_is
 from policy_sim.show.numbers import of_hundred, percent, whole_people
 from policy_sim.show.save import Drawing
 from policy_sim.voter_lists.facts import deciding_fact
@@ -79,7 +91,7 @@ def with_bars(page: Sequence[Block], bars: bytes) -> list[Block]:
 
 
 def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Say what would lower the figure, what the list costs, what is assumed and until when, and leave lines to sign."""
+    """Say what would lower the figure, what the list costs and what is assumed."""
     return [
         Heading("What would lower it", new_page=True),
         *_ways(evidence, numbers),
@@ -87,13 +99,25 @@ def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
         Paragraph(list_sentences(evidence, numbers)),
         Heading("What these pages assume"),
         Bullets(tuple(_assumed(evidence))),
-        *closing(evidence),
     ]
 
 
-def closing(evidence: Evidence) -> list[Block]:
-    """Say until when a paper holds, and leave lines to sign below what a signature means."""
+def brief_of(
+    evidence: Evidence, title: str, paper: Sequence[Block], annex: Sequence[Block], numbers: Numbers, pages: int = 1
+) -> Brief:
+    """Return the paper, which fills ``pages``, says until when it holds and has lines to sign, and its annex."""
     last, why = valid_until(evidence)
+    day, foot = f"{evidence.date:%B} {evidence.date.day}, {evidence.date.year}", footer(evidence)
+    subtitle = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}. Valid {last}."
+    end = framing(evidence, numbers.in_annex(), title)
+    return Brief(
+        Document(title, subtitle, (*paper, *_closing(last, why)), foot, pages),
+        Document(f"Annex: {title}", subtitle, (*annex, *end), foot),
+    )
+
+
+def _closing(last: str, why: str) -> list[Block]:
+    """Say until when a paper holds, and leave lines to sign below what a signature means."""
     return [
         Heading("How long this holds"),
         Paragraph(f"**{first_up(last)}.** {why}"),
@@ -414,7 +438,7 @@ def _shows_no_more(policy: Policy, proposed: Policy) -> bool:
 
 # Until when a paper holds: the fact of the list that decides, and the census.
 
-_LIST_MONTHS, _CENSUS_MONTHS = 24, 120
+_CENSUS_MONTHS = 120
 
 
 def valid_until(evidence: Evidence) -> tuple[str, str]:
@@ -424,9 +448,9 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     """
     dates = {"census": (evidence.study.counted.provenance.date, _CENSUS_MONTHS)}
     if not evidence.state:
-        dates["voter lists"] = (evidence.study.unrestricted_voter.vintage, _LIST_MONTHS)
+        dates["voter lists"] = (evidence.study.unrestricted_voter.vintage, OLD_MONTHS)
     elif evidence.listed.status == "available":
-        dates["voter list"] = (deciding_fact(evidence.listed, LINKED_FIELDS).date, _LIST_MONTHS)
+        dates["voter list"] = (deciding_fact(evidence.listed, LINKED_FIELDS).date, OLD_MONTHS)
     today = evidence.date
     ages = {what: age_in_months(date, today.year, today.month) for what, (date, _) in dates.items()}
     left = {what: dates[what][1] - age for what, age in ages.items() if age is not None}

@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
-from policy_sim.briefs.paper import Proposal, answer_bars, first_page, second_page, valid_until, with_bars
-from policy_sim.briefs.sections import list_section
-from policy_sim.briefs.sentences import WORDS, of_state, policy_words, rank_sentence, rules_title, the_state
+from policy_sim.briefs.paper import Proposal, answer_bars, brief_of, first_page, second_page, with_bars
+from policy_sim.briefs.sentences import (
+    WORDS,
+    list_section,
+    of_state,
+    policy_words,
+    rank_sentence,
+    rules_title,
+    the_state,
+)
 from policy_sim.model.cases import CURVE_MOST
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
@@ -238,7 +245,7 @@ def state_brief(
     annex += (Picture(picture(), words, f"{words}.", width=0.9) for words, picture in pictures)
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
     pages = (*with_bars(first, bars()), *second)
-    return evidence.brief(title, pages, annex, numbers, pages=2, last=valid_until(evidence)[0])
+    return brief_of(evidence, title, pages, annex, numbers, pages=2)
 
 
 def _other(state: str, against: str | None) -> list[str]:

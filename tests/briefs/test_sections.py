@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from policy_sim.briefs.evidence import Numbers
-from policy_sim.briefs.sections import list_doubts, list_section, list_sentences
+from policy_sim.briefs.sentences import list_doubts, list_section, list_sentences
 from policy_sim.show.document.blocks import DocumentTable, Paragraph, pieces
 
 

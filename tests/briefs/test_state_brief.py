@@ -10,7 +10,7 @@ import pytest
 
 from policy_sim.briefs import state_brief
 from policy_sim.briefs.evidence import Evidence, Numbers
-from policy_sim.briefs.sections import old_fact_notice
+from policy_sim.briefs.sentences import old_fact_notice
 from policy_sim.briefs.state_brief import figures_section, neighbors, place_section, race_section
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import DOCUMENT_FORMATS, document_bytes
