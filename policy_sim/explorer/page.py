@@ -79,11 +79,9 @@ def _quantized(counts: IntArray) -> IntArray:
     if not counts.sum():
         return np.where(np.arange(len(counts)) == 0, _WHOLE, 0)
     shares = np.where(counts > 0, np.maximum(1, np.round(counts / counts.sum() * _WHOLE)), 0).astype(np.int64)
-    while (over := int(shares.sum()) - _WHOLE) != 0:
+    while over := int(shares.sum()) - _WHOLE:  # the largest share is at least 16, with 256 symbols in 4096
         most = int(shares.argmax())
-        shares[most] -= min(over, int(shares[most]) - 1) if over > 0 else over
-        if over > 0 and shares[most] == 1:
-            break  # cannot happen with 256 symbols in 4096: the largest share is at least 16
+        shares[most] -= min(over, int(shares[most]) - 1)
     return shares
 
 
@@ -308,12 +306,12 @@ def file_facts(held: ExplorerFile) -> dict[str, Any]:
         "name": file.name,
         "title": file.title,
         "kind": file.kind,
-        "states": None if file.states is None else list(file.states),
+        "states": file.states,
         "place": file.place,
         "status": file.status,
         "vintage": file.vintage,
         "fields": _fields(file),
-        "ages": list(held.ages),
+        "ages": held.ages,
         "shares": shares,
         "listed": dict(coverage.registered) if coverage is not None and coverage.registered else None,
         "people": "everyone" if coverage is None else coverage.title,
@@ -329,7 +327,7 @@ def _fields(file: IdentifiedFile | VoterList) -> dict[str, list[str]]:
 def _terms(file: IdentifiedFile | VoterList) -> dict[str, Any]:
     """Return what a file costs, and who may have it."""
     price = {name: value for name, value in asdict(file.price).items() if name in PRICE_AMOUNTS}
-    return {"price": price, "buyers": None if file.buyers.names is None else list(file.buyers.names)}
+    return {"price": price, "buyers": file.buyers.names}
 
 
 def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
@@ -385,25 +383,23 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "population": {
             **{name: getattr(people, name) for name in ("name", "title", "publisher", "date", "how", "sha256")},
             "describe": people.describe(),
-            "sources": list(people.sources),
-            "notes": list(people.notes),
+            "sources": people.sources,
+            "notes": people.notes,
         },
         "daysPerYear": content.days_per_year,
-        "ages": [list(item) for item in table.ages],
+        "ages": table.ages,
         "axes": [_axis(fields) for fields in AXES],
         "raceAlone": dict(RACE_ALONE),
         "compared": {name: [views.released, views.listed] for name, views in COMPARED.items()},
         "census": {
             "fields": {
-                field.value: {name: _lists(asdict(view)) for name, view in views.items()}
+                field.value: {name: asdict(view) for name, view in views.items()}
                 for field, views in CENSUS_FIELDS.items()
             },
-            "categories": {name: list(CATEGORIES[name]) for name in ("sex", "race", "ethnicity")},
+            "categories": {name: CATEGORIES[name] for name in ("sex", "race", "ethnicity")},
         },
-        "granularities": {
-            field.value: {name: list(above) for name, above in GRANULARITIES[field].items()} for field in Field
-        },
-        "linkedAs": {name: list(field.linked_as) for name, field in RECORDED_FIELDS.items() if field.linked_as},
+        "granularities": {field.value: dict(GRANULARITIES[field]) for field in Field},
+        "linkedAs": {name: field.linked_as for name, field in RECORDED_FIELDS.items() if field.linked_as},
         "counties": _counties(table),
         "byEthnicity": content.hispanics is not None,
         "states": [
@@ -418,8 +414,8 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         "modelErrors": model_error_facts(content.model_errors),
         "vintage": content.lists.vintage,
         "lists": {code: _voter_list(lists[code], sources) for code in sorted(by_state) if code in lists},
-        "sources": [list(item) for item in sources],
-        "notes": list(content.notes),
+        "sources": list(sources),
+        "notes": content.notes,
         "citation": content.citation,
     }
 
@@ -430,23 +426,16 @@ def _axis(fields: tuple[Field, ...]) -> dict[str, Any]:
     return {"fields": list(fields), "above": above}
 
 
-def _lists(fact: Any) -> Any:
-    """Return a fact with lists in place of tuples, however deep they stand, as JSON has them."""
-    if isinstance(fact, dict):
-        return {name: _lists(inner) for name, inner in fact.items()}
-    return [_lists(inner) for inner in fact] if isinstance(fact, tuple) else fact
-
-
 def _counties(table: PeopleTable) -> dict[str, Any]:
     """Return code, name and state of each county, and which county each area of the map shows."""
     names = load_boundaries("county")["name"].to_dict()
     placed = place_counties(table.counties)
     return {
-        "code": list(table.counties),
+        "code": table.counties,
         "name": [str(names.get(code, f"county {code}")) for code in table.counties],
-        "state": list(table.states),
+        "state": table.states,
         "drawn": dict(placed.drawn),
-        "notes": list(placed.notes()),
+        "notes": placed.notes(),
     }
 
 
@@ -477,7 +466,7 @@ def _by_state(policy: PolicyByState) -> dict[str, Any]:
     return {
         state: {
             "title": high.title,
-            "terms": list(high.remarks),
+            "terms": high.remarks,
             "ends": [{field.value: name for field, name in end.releases.items()} for end in (low, high)],
         }
         for state, (low, high) in policy.by_state.items()
@@ -499,7 +488,7 @@ def _voter_list(listed: VoterList, sources: Mapping[tuple[str, str, str], int]) 
             for fact in facts_of(listed)
         ],
         "conflicts": [[conflict.about, conflict.chosen, conflict.other, conflict.why] for conflict in listed.conflicts],
-        "notes": list(listed.notes),
+        "notes": listed.notes,
     }
 
 
@@ -508,6 +497,7 @@ def _cited(source: Source) -> tuple[str, str, str]:
 
 
 MOST_BYTES = 4_000_000
+_CODED = ("people", "hispanics")  # by the coder: nothing is left to compress
 # What computes, in the page and in its workers; what draws.
 MODEL_SCRIPTS = (
     *("decode", "listing", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
@@ -524,31 +514,33 @@ def explorer_page(content: ExplorerContent) -> str:
     """Return the whole page; it loads nothing else, ever."""
     shapes = {level: packed_shapes(level) for level in GRID}
     facts = explorer_facts(content)
-    facts["shapes"] = {level: {"codes": list(codes), "grid": GRID[level]} for level, (codes, _) in shapes.items()}
+    facts["shapes"] = {level: {"codes": codes, "grid": GRID[level]} for level, (codes, _) in shapes.items()}
     facts["shapes"]["state"]["labels"] = state_labels()
     facts["shapes"]["county"] |= {"apex": APEX, "upright": upright_turns()}
     people = packed_people(content.table)
     hispanics = packed_people(content.hispanics) if content.hispanics else dict.fromkeys(people, b"")
+    as_text = json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode()
     data = {
-        "facts": zlib.compress(json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode(), 9),
-        "state-shapes": zlib.compress(shapes["state"][1], 9),
-        "county-shapes": zlib.compress(shapes["county"][1], 9),
-        "zip-parts": zlib.compress(packed_zips(content.table.counties, content.zip_parts), 9),
-        "chances": zlib.compress(people["chances"], 9),
-        "lengths": zlib.compress(people["lengths"], 9),
+        "facts": as_text,
+        "state-shapes": shapes["state"][1],
+        "county-shapes": shapes["county"][1],
+        "zip-parts": packed_zips(content.table.counties, content.zip_parts),
+        "chances": people["chances"],
+        "lengths": people["lengths"],
         "people": people["people"],
-        "hispanic-chances": zlib.compress(hispanics["chances"], 9),
-        "hispanic-lengths": zlib.compress(hispanics["lengths"], 9),
+        "hispanic-chances": hispanics["chances"],
+        "hispanic-lengths": hispanics["lengths"],
         "hispanics": hispanics["people"],
-        "listing": zlib.compress(packed_listing(content.listed), 9),
+        "listing": packed_listing(content.listed),
     }
+    packed = {name: raw if name in _CODED else zlib.compress(raw, 9) for name, raw in data.items()}
     parts = {
         "style": _text("page.css"),
         "model": "\n".join([f"const ONE_PERSON = {ONE_PERSON};", *(_text(f"{name}.js") for name in MODEL_SCRIPTS)]),
         "script": "\n".join(_text(f"{name}.js") for name in _SCRIPTS),
         "data": "\n".join(
-            f'<script type="application/octet-stream" id="data-{name}">{in_text(packed)}</script>'
-            for name, packed in data.items()
+            f'<script type="application/octet-stream" id="data-{name}">{in_text(content)}</script>'
+            for name, content in packed.items()
         ),
         "population": html.escape(content.population.title),
         "version": html.escape(facts["version"]),
