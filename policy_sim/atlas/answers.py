@@ -38,10 +38,7 @@ Report = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class AtlasAnswers:
-    """The answers for the pages of some states (postal codes); the two rules are compared in every state.
-
-    ``date``: the day to which ages of facts are counted.
-    """
+    """The answers for the pages of some states, by postal code; ages of facts are counted to ``date``."""
 
     study: Study
     states: tuple[str, ...]

@@ -124,10 +124,7 @@ class BriefOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Evidence:
-    """The answers that a brief draws on, each asked once: of one state, or of the nation.
-
-    ``in_file`` are the people in the file, as a share or a number; ages of facts are counted to ``date``.
-    """
+    """What a brief on one state, or the nation, draws on, asked once; ages of facts are counted to ``date``."""
 
     study: Study
     question: Question

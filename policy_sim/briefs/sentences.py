@@ -186,10 +186,7 @@ def holds_sentence(state: str, held: Sequence[str], unknown: Sequence[str]) -> s
 
 
 def price_sentence(status: str, amount: str, reason: str, dated: str = "") -> str:
-    """Say what the list costs, by the status of its price: ``ok``, ``free``, ``at_least``, or why there is none.
-
-    The amount is as it is written, with a link; ``dated`` is the date of the source, in words.
-    """
+    """Say what the list costs by the status of its price, or why it has none; ``dated`` is the day of the source."""
     when = f" ({dated})" if dated else ""
     return {
         "ok": f"It costs {amount}{when}.",
@@ -213,10 +210,7 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
 
 
 def rank_sentence(state: str, rank: int | None, of: int, policy: str, *, measured: bool = True) -> str:
-    """Say where a state stands among the states by total risk, the largest share first.
-
-    It has no rank where its figure is a range, or where none is ``measured``.
-    """
+    """Say where a state stands among the states by total risk, the largest share first, or why it has no rank."""
     name, words = the_state(state), policy_words(policy)
     if rank is None:
         why = "its figure is a range" if measured else "there is no list of the whole state to link with"

@@ -33,10 +33,7 @@ _MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 def change_figure(
     profiles: pd.DataFrame, policy: str, attacker: str, measure: str, g: int | None = None, footer: Sequence[str] = ()
 ) -> Figure:
-    """Draw each state's share in every population, joined by a line, the largest latest share on top.
-
-    ``profiles``: tidy profiles of several populations; their order is the order of the dots.
-    """
+    """Draw each state's share in every population, in their order, joined by a line; the largest latest on top."""
     rows = profiles[
         (profiles["policy"] == policy) & (profiles["attacker"] == attacker) & (profiles["measure"] == measure)
     ]
@@ -55,10 +52,7 @@ def change_figure(
 
 
 def change_figures(profiles: pd.DataFrame, footer: Sequence[str] = ()) -> Iterator[tuple[str, Figure]]:
-    """Draw the change in total risk under each policy and attacker, with the name each file gets.
-
-    Nothing is drawn of one population, nor of a policy and attacker without a figure anywhere.
-    """
+    """Draw the change in total risk under each policy and attacker with a figure, and name each file."""
     if profiles["population"].nunique() < 2:
         return
     rows = profiles[(profiles["measure"] == "total-risk") & (profiles["status"] == "ok")]
@@ -138,10 +132,7 @@ def change_table(changes: pd.DataFrame, width: int | None = None) -> str:
 
 
 def area_change_table(changes: pd.DataFrame) -> str:
-    """Write one row per area, policy and attacker: the first share, and the change of each later one in points.
-
-    An area of several counties is named by its first and the number of the others.
-    """
+    """Write the first share of each area, named by its first county, and the change of each later one in points."""
     keys = ["state", "area", "policy", "attacker"]
     rows = changes[changes["measure"] == "total-risk"]
     first = rows.drop_duplicates(keys)
@@ -292,11 +283,7 @@ def _where(total: pd.DataFrame) -> str:
 
 
 def draw_breakdown(rows: pd.DataFrame, ax: Axes, *, values: Sequence[str] = ()) -> Axes:
-    """Draw one panel of :func:`breakdown_figures` on your axes, and return them.
-
-    ``rows``: total risk under one policy and attacker, one row per group (``value``) of one breakdown (``by``).
-    ``values``: the groups and their order; by default those of the rows.
-    """
+    """Draw one panel of :func:`breakdown_figures` on your axes, a row per group, in the order of ``values``."""
     groups = list(values) or [str(value) for value in rows["value"].unique()]
     part = rows.drop_duplicates("value").set_index("value").reindex(groups)
     names = _names(str(rows["by"].iloc[0]), groups)

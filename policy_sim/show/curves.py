@@ -133,10 +133,7 @@ def trust_curve_figure(trust: pd.DataFrame, footer: Sequence[str] = ()) -> Figur
 
 
 def draw_trust_curve(trust: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw the trust differential over g, a line per attacker, on your axes, and return them.
-
-    ``ax``: where to draw; the lines have labels, so that ``ax.legend()`` names them.
-    """
+    """Draw the trust differential over g on your axes, a line per attacker with its label, and return them."""
     rows = trust[trust["measure"] == "g-distinct"] if "measure" in trust else trust
     _draw(ax, rows.assign(policy=rows["numerator_policy"]), "ratio", by_attacker=True)
     ax.set(xlabel="g, people who share their values", ylabel="trust differential")
@@ -241,10 +238,7 @@ _WORTH_A_LINE = 0.001  # of the share of the file
 
 
 def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
-    """Draw the states whose risk and whose profit changed most from the first time to the last, by what did it.
-
-    ``changes``: one row per state and step, with the parts of people, law, sources and price. Steps are added up.
-    """
+    """Draw the states whose risk and whose profit changed most over all steps, by what did it."""
     whole = _whole(changes)
     moved = int((whole["risk_law"].abs() >= 0.01).sum())
     first, last = (str(name) for name in (changes["before"].iloc[0], changes["after"].iloc[-1]))
@@ -363,10 +357,7 @@ _LAST_AGE = 100  # years; beyond are too few people for a share that says anythi
 
 
 def listed_figure(rows: pd.DataFrame, where: str, footer: Sequence[str] = ()) -> Figure:
-    """Draw listed residents and all records per resident by year of age.
-
-    ``rows``: one per age with ``age, people, listed, records``. ``where``: the place in the title.
-    """
+    """Draw listed residents and all records per resident by year of age; ``where`` is the place in the title."""
     held = rows[(rows["people"] > 0) & (rows["age"] <= _LAST_AGE)].set_index("age")
     shares = held[["listed", "records"]].div(held["people"], axis=0)
     span = span_words(shares["listed"], short_percent) if len(shares) else "an unknown share"
@@ -384,10 +375,7 @@ def listed_figure(rows: pd.DataFrame, where: str, footer: Sequence[str] = ()) ->
 
 
 def listed_map(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
-    """Draw listed residents per adult of each county, or of each state where the table has no counties.
-
-    ``rows``: one per county or state with ``coverage`` (0..1).
-    """
+    """Draw listed residents per adult (``coverage``, 0..1) of each county, or state where the table has no counties."""
     level = "county" if "county" in rows else "state"
     shares = rows["coverage"].astype(float)
     table = pd.DataFrame({level: rows[level], "value": shares, "value_high": shares, "status": "ok"})

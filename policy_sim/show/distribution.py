@@ -203,10 +203,7 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
 
 
 def draw_place(rows: pd.DataFrame, ax: Axes, *, state: str, title: str = "") -> Axes:
-    """Draw one line of :func:`place_figure` on your axes, and return them.
-
-    ``state``: the postal code of the state that stands out. ``title``: what stands before the state's share and rank.
-    """
+    """Draw one line of :func:`place_figure` on your axes, after a ``title`` the state's share and rank; return them."""
     own = rows[rows["state"] == state].iloc[0]
     exact = rows[(rows["status"] == "ok") & (rows["share"] > 0)]
     shares = exact["share"].to_numpy(dtype=float)

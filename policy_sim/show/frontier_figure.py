@@ -72,10 +72,7 @@ _RECODINGS = {"local": "local recoding", "one-level": "one level per field", "po
 
 
 def release_frontier_figure(rows: pd.DataFrame) -> Figure:
-    """Draw what a release loses at each threshold, a line per recoding, each point with its loss.
-
-    ``rows``: ``threshold, recoding, loss`` in the order of the thresholds; a threshold that nothing meets has no point.
-    """
+    """Draw what a release loses at each threshold that it can meet, a line per recoding, each point with its loss."""
     order = list(dict.fromkeys(rows["threshold"]))
     title, subtitle = (
         "What a release loses at each threshold",
@@ -206,10 +203,7 @@ def _short(policy: str) -> str:
 
 
 def best_policy_map(best: pd.DataFrame, than: str, risk: str, footer: Sequence[str] = ()) -> Figure:
-    """Color each state by its best policy, and write the utility that the policy keeps.
-
-    ``best``: one row per state with ``state, policy, utility`` (missing where none is better).
-    """
+    """Color each state by its best policy (missing where none is better), and write the utility that it keeps."""
     return best_policy_figure(
         best,
         f"Each state's color shows the policy that keeps the most information at no more {risk_title(risk)} than "
@@ -270,10 +264,7 @@ def _colors(best: pd.DataFrame) -> dict[str, str]:
 
 
 def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk: str) -> str:
-    """Write the policies of one state as text, most utility first, below the policy they are judged by.
-
-    Of policies with equal figures (a size that no place falls short of) the simplest stands for all.
-    """
+    """Write the policies of one state, most utility first, below the one to beat; of equal ones the simplest."""
     is_single = len(rows) == 1
     kind = "policy" if is_single else "policies"
     words = {

@@ -289,10 +289,7 @@ def attack_figure(curves: pd.DataFrame, stakes: str, footer: Sequence[str] = ())
 
 
 def draw_attack(curves: pd.DataFrame, column: str, ax: Axes) -> Axes:
-    """Draw one column of attack curves over the records attacked on your axes, and return them.
-
-    ``column``: ``matched``, ``precision`` or ``profit_usd``. ``ax``: where to draw; the lines have labels.
-    """
+    """Draw ``matched``, ``precision`` or ``profit_usd`` over the records attacked on your axes, lines with labels."""
     labels = _labels(curves)
     for place, label in enumerate(dict.fromkeys(labels)):
         rows = curves[[label_of_row == label for label_of_row in labels]]
@@ -350,11 +347,7 @@ def _sentence(curves: pd.DataFrame) -> str:
 
 
 def game_map(solutions: pd.DataFrame, footer: Sequence[str] = (), penalty: str = "without") -> Figure:
-    """Color each state by the publisher's best policy, and write the detail that it keeps.
-
-    ``solutions``: one row per state and penalty with ``state, penalty, policy, utility``. ``penalty``: ``without`` or
-    ``with``.
-    """
+    """Color each state by the publisher's best policy, ``with`` or ``without`` a penalty, with the detail it keeps."""
     from policy_sim.show.frontier_figure import best_policy_figure
 
     rows = solutions[solutions["penalty"] == penalty]

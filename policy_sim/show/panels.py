@@ -28,10 +28,7 @@ _FOOT = theme.SIZES["footer"]
 
 
 class Page:
-    """A figure with its head and foot written, and the inches that are left between them.
-
-    ``figure`` is the figure; ``bottom`` and ``top`` (inches from the lower edge) bound the free space.
-    """
+    """A figure with head and foot; ``bottom`` and ``top``, inches from the lower edge, bound what is free."""
 
     def __init__(self, width: float, height: float, title: str, subtitle: str, foot: Sequence[str]) -> None:
         from policy_sim.show.artists import ShownFigure
@@ -245,10 +242,7 @@ def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ())
 
 
 def draw_error_boxes(rows: pd.DataFrame, ax: Axes, *, models: Sequence[str] = ()) -> Axes:
-    """Draw one panel of :func:`error_boxes` on your axes, and return them.
-
-    ``models``: the models and their order; by default those of the rows.
-    """
+    """Draw one panel of :func:`error_boxes` on your axes, a box per model in the order of ``models``; return them."""
     models = list(models) or list(dict.fromkeys(rows["model"]))
     with_median = rows[rows["median"].notna()].set_index("model")
     present = [model for model in models if model in with_median.index]

@@ -81,10 +81,7 @@ _KEYS = _PLACES | _QUESTIONS | {"vintage", "item", "name", "field", "fields", "m
 
 @dataclass(frozen=True)
 class Column:
-    """One column as text: a head of one or more lines, and a cell a row.
-
-    Neighbors that agree in the first lines of their heads stand under one common head.
-    """
+    """One column as text: a head of one or more lines, the first of which neighbors may share, and a cell per row."""
 
     head: tuple[str, ...]
     cells: tuple[str, ...]
@@ -152,10 +149,7 @@ def table_width() -> int:
 
 
 def layout(key: Sequence[Column], columns: Sequence[Column], width: int | None = None) -> str:
-    """Set columns side by side; those that do not fit go into blocks below, each with the key columns.
-
-    ``width`` is :func:`table_width` by default.
-    """
+    """Set columns side by side; those that do not fit the width go into blocks below, each with the key columns."""
     width = width or table_width()
     blocks: list[list[Column]] = [[]]
     for column in columns:
@@ -355,10 +349,7 @@ def _number(value: float) -> str:
 
 
 def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
-    """Write both ends of the interval of total risk, in people.
-
-    ``profiles``: tidy rows with ``people_from`` and ``people_to``; measures other than total risk are left out.
-    """
+    """Write both ends of the interval of total risk, in people."""
     total = profiles[profiles["measure"] == "total-risk"]
     keys = total[["population", "state"]].drop_duplicates()
     many = len(keys["population"].unique()) > 1
@@ -401,10 +392,7 @@ def _cells(part: pd.DataFrame, sizes: list[int], name: str) -> tuple[str, ...]:
 
 
 def match_sentences(profiles: pd.DataFrame) -> list[str]:
-    """Return one sentence per state, policy and attacker with a figure.
-
-    ``profiles``: tidy rows of a comparison; both ends are given if a field of a list or the people on it are unknown.
-    """
+    """Return one sentence per state, policy and attacker with a figure; both ends where something is unknown."""
     keys = ["state", "policy", "attacker"]
     return [
         f"{state}, {policy_title(policy)}, {attacker_title(attacker)}: {'; '.join(_parts(rows))}."
@@ -450,10 +438,7 @@ def _between(figures: pd.DataFrame) -> Iterator[str]:
 
 
 def source_columns(rows: pd.DataFrame) -> list[Column]:
-    """Return the columns of when each price was seen and of the number of its source.
-
-    ``rows``: rows with ``price_date`` and ``price_source``, which are missing where there is no price.
-    """
+    """Return the columns of when each price was seen and of the number of its source; empty where there is none."""
     numbers = source_numbers(rows)
     dates = tuple("" if pd.isna(date) else str(date) for date in rows["price_date"])
     marks = tuple("" if pd.isna(source) else f"[{numbers[str(source)]}]" for source in rows["price_source"])

@@ -122,11 +122,7 @@ def _widest(rows: pd.DataFrame) -> float:
 
 
 def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -> Axes:
-    """Draw one panel of :func:`tornado_figure` on your axes, and return them.
-
-    ``rows``: total risk of one state, policy and attacker, one row per assumption. ``widest``: the largest change that
-    the axis holds (0.1 is 10%), so that panels can share one scale.
-    """
+    """Draw one panel of :func:`tornado_figure` on your axes; ``widest``: the change that a shared scale holds."""
     widest = max(_widest(rows) if widest is None else widest, 10 * _LEAST)
     ends = _ends(rows)
     at = np.arange(len(rows))

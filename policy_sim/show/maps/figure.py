@@ -54,10 +54,7 @@ _UNSEEN = 2_500.0
 
 @cache
 def outlines(level: str, *, coarse: bool = False) -> Mapping[str, Path]:
-    """Return one closed path a state (by postal code) or county (by FIPS code), in meters on the page.
-
-    ``coarse`` leaves out what nobody sees on a map of the nation; neighbors still meet.
-    """
+    """Return a path per state or county, in meters on the page; ``coarse``: as a map of the nation needs them."""
     import shapely
 
     frame = load_boundaries(level)
@@ -223,10 +220,7 @@ def state_map(
 def draw_state_map(
     values: pd.DataFrame, ax: Axes, *, classes: Classes, write: Formatter, restricted: Collection[str] = ()
 ) -> Axes:
-    """Draw the states of :func:`state_map`, without its head and legend, on your axes, and return them.
-
-    ``ax``: where to draw; about 10 inches wide the labels have room.
-    """
+    """Draw the states of :func:`state_map` without head and legend on your axes, best 10 inches wide."""
     return draw_states(state_fills(values, classes, write, restricted), ax)
 
 
@@ -361,12 +355,7 @@ def cost_map(
     restricted: Collection[str] = (),
     attacker: str = VOTER,
 ) -> Figure:
-    """Draw the price of the state's list, or of another file, over its expected re-identifications.
-
-    Free lists stand out.
-
-    ``restricted``: states whose list only some buyers may have.
-    """
+    """Draw the price of the list, or of another file, over its expected re-identifications; free lists stand out."""
     rows = cost[cost["policy"] == policy]
     rows = rows[rows["attacker"] == attacker] if "attacker" in rows else rows
     values, goods = values_of(rows, "usd_per_reidentification"), bought_by([attacker])

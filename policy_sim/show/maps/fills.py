@@ -106,10 +106,7 @@ def known_values(values: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def log_classes(values: ArrayLike, palette: str, most: int = 6, least: float = 0.0) -> Classes:
-    """Return classes of equal steps on a logarithmic scale: thirds, whole or double decades.
-
-    Values must be above 0. Those below ``least`` are written alike, so one class holds them, from 0 on.
-    """
+    """Return classes of equal logarithmic steps for values above 0; those below ``least`` are one class, from 0 on."""
     finite = np.asarray(values, dtype=float)
     finite = finite[np.isfinite(finite) & (finite > 0)]
     if finite.size == 0:
@@ -176,10 +173,7 @@ def draw_legend(
     areas: str,
     counted: Mapping[str, Fill] | None = None,
 ) -> None:
-    """Draw the legend of ``areas`` above the foot of the page, in inches from its lower left corner.
-
-    Each class says how many of the ``counted`` fills it holds: those of the table, where not all are drawn.
-    """
+    """Draw the legend above the foot; a class counts the ``counted`` fills, where not all of them are drawn."""
     counts, statuses = class_counts(counted or fills, classes), status_counts(fills)
     bottom = page.bottom
     axes = page.axes(0, bottom, page.width, bottom + LEGEND_HEIGHT, label="legend")
@@ -315,10 +309,7 @@ def draw_fills(
     name: str,
     titles: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Fill the paths; ``line`` (points) parts them, and hatched ones are framed in gray.
-
-    ``titles`` are shown where the pointer rests on an area of an SVG.
-    """
+    """Fill the paths, parted by ``line`` points, hatches framed in gray; an SVG shows ``titles`` at the pointer."""
     drawn = [code for code in fills if code in paths]
     words = [titles.get(code, "") for code in drawn]
     edges = [theme.PALE if fills[code].kind == "missing" else theme.PAPER for code in drawn]
