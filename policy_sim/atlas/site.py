@@ -49,13 +49,6 @@ if TYPE_CHECKING:
 _TEXTS = shipped_table("pages/atlas.toml")
 _COLUMNS: Mapping[str, str] = _TEXTS["columns"]
 _CAPTION = f"Share of a file of {percent(IN_FILE)} of each state's people that would be named"
-_ELSEWHERE = (
-    f"{link('policies', 'Policies')}: what each rule or alternative shows, and every state under it.",
-    f"{link('register', 'Voter lists')}: what each state's list gives, costs and allows, in one table.",
-    f"{link('explorer', 'The explorer')}: change the policy, the attacker, the file and the list, and see every figure "
-    "at once.",
-    f"{link('method', 'The method')}: how a figure is computed, what is assumed, and how to cite it.",
-)
 
 
 def index_page(answers: AtlasAnswers) -> Page:
@@ -79,7 +72,7 @@ def index_page(answers: AtlasAnswers) -> Page:
         Paragraph(_TEXTS["no_figure"]),
         *_table_of_states(file, heads, cells),
         Heading("What else is here"),
-        Bullets(_ELSEWHERE),
+        Bullets(tuple(_TEXTS["elsewhere"])),
     ]
     subtitle = "How many people could be named from “de-identified” health records, in every US state"
     return Page("index.html", TITLE, subtitle, parts)

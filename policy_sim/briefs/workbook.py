@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from policy_sim.briefs.sentences import first_up, of_state, policy_words
+from policy_sim.briefs.sentences import WORDS, first_up, of_state, policy_words
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
 from policy_sim.model.profile import ONE_PERSON
 from policy_sim.show.numbers import plain
@@ -147,10 +147,16 @@ _SURE = '=IF({price in dollars}="","unknown",IF({correct claims}=0,"undefined",{
 def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
     """Return a comparison as an Excel workbook."""
     notes = tuple(answer.provenance.notes)
+    guide = pd.DataFrame(WORDS["sheets"].items(), columns=["sheet", "what it holds"])
     policies = list(dict.fromkeys(profile.policy for profile in answer))
     over = f"Matches under {policy_words(policies[-1])} over matches under {policy_words(policies[0])}"
     sheets = [
-        Sheet("Read me", pd.DataFrame(_GUIDE, columns=["sheet", "what it holds"]), "How to read this workbook", notes),
+        Sheet(
+            "Read me",
+            pd.DataFrame(WORDS["sheets"].items(), columns=["sheet", "what it holds"]),
+            "How to read this workbook",
+            notes,
+        ),
         Sheet("Risk", _risk(answer), "Expected people and shares", formulas={"share": _SHARE}),
         Sheet("Trust", _trust(answer, policies[-1], policies[0]), over, formulas={"ratio": _RATIO}),
         Sheet("Cost", _cost(study, answer), "What a match costs the buyer of the list", formulas=_COSTS),
@@ -166,19 +172,6 @@ def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
 
 _SHARE = '=IF({people}=0,"undefined",{matches}/{people})'
 _COSTS = {"dollars per match": _COST, "dollars per correct claim": _SURE}
-
-
-_GUIDE = (
-    (
-        "Risk",
-        "matches: right if the attacker guesses within equal groups; claims: records for which only one person fits",
-    ),
-    ("Trust", "how many times as many matches one policy allows as the other"),
-    ("Cost", "the price of the list over the matches that it allows; a list without a price has no cost"),
-    ("Details", "the program's tables, unchanged"),
-    ("List facts", "each fact with its date, confidence and sources"),
-    ("Sources", "what each source is"),
-)
 
 
 def _risk(answer: ComparisonAnswer) -> pd.DataFrame:

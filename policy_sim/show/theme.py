@@ -11,7 +11,9 @@ import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from html import escape
+from importlib.resources import as_file, files
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, unquote
@@ -27,38 +29,10 @@ PALE = "#c9c9c9"
 PAPER = "#ffffff"
 FREE = "#2d004b"  # a free list: darker than every price, 3 to 1 against the darkest class
 
-# Points. DejaVu travels with matplotlib, so a figure looks alike on every machine.
+# Points.
 SIZES: Mapping[str, float] = MappingProxyType(
     {"title": 13.0, "subtitle": 9.5, "axis": 8.5, "label": 8.0, "tick": 8.0, "map": 6.4, "footer": 6.8}
 )
-RC: Mapping[str, Any] = MappingProxyType(
-    {
-        "font.family": "DejaVu Sans",
-        "font.size": 8.0,
-        "text.color": INK,
-        "axes.labelcolor": INK,
-        "axes.edgecolor": GREY,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.labelsize": SIZES["axis"],
-        "axes.titlesize": 9.5,
-        "xtick.color": GREY,
-        "ytick.color": GREY,
-        "xtick.labelcolor": INK,
-        "ytick.labelcolor": INK,
-        "xtick.labelsize": SIZES["tick"],
-        "ytick.labelsize": SIZES["tick"],
-        "legend.fontsize": SIZES["label"],
-        "legend.frameon": False,
-        "hatch.linewidth": 0.6,
-        "figure.facecolor": PAPER,
-        "text.hinting": "none",  # letters as wide in PNG as in SVG, and drawn faster
-        "text.parse_math": False,  # "$" is a dollar
-        "svg.fonttype": "none",  # text stays text: searchable, and read aloud
-        "svg.hashsalt": "policy_sim",
-    }
-)
-
 # From matplotlib's copies of the ColorBrewer palettes. Darker and redder is always more risk: a low price comes first.
 RISK, TRUST, COST = "YlOrRd", "RdPu", "YlOrRd_r"
 
@@ -79,12 +53,20 @@ _LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#00
 _DASHES = ("solid", "dashed", "dotted", "dashdot")
 
 
+@cache
+def settings() -> Mapping[str, Any]:
+    """Return matplotlib's settings for every figure."""
+    from matplotlib import rc_params_from_file
+
+    with as_file(files("policy_sim.show") / "figures.mplstyle") as path:
+        return dict(rc_params_from_file(path, use_default_template=False))
+
+
 def styled() -> AbstractContextManager[None]:
     """Draw and save in the project's style; matplotlib's own settings come back afterwards."""
     from matplotlib import rc_context
 
-    settings: Any = dict(RC)
-    return rc_context(settings)
+    return rc_context(settings())
 
 
 def policy_title(policy: object) -> str:

@@ -15,12 +15,11 @@ from policy_sim.study.explorer import explorer_content, hispanics_of
 
 @pytest.fixture(scope="module")
 def facts(study):
-    return explorer_facts(explorer_content(study)), study
+    return json.loads(json.dumps(explorer_facts(explorer_content(study)), allow_nan=False)), study
 
 
-def test_people_of_states_are_those_of_the_population_and_all_is_json(facts):
+def test_people_of_states_are_those_of_the_population(facts):
     found, study = facts
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert {state["code"]: state["people"] for state in found["states"]} == study.people.people_by_state()
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.show.distribution import comparison_figures, distribution_figure, place_figure
-from policy_sim.show.theme import RC
+from policy_sim.show.theme import settings
 
 
 def panel(figure, title):
@@ -74,12 +74,12 @@ NAMES = [
 
 @pytest.mark.slow
 def test_every_map_is_there(profiles, trust, cost, footer, assert_nothing_is_cut):
-    before = {name: mpl.rcParams[name] for name in RC}
+    before = {name: mpl.rcParams[name] for name in settings()}
     found = dict(comparison_figures(profiles, trust, cost, footer))
     assert list(found) == NAMES
     for figure in found.values():
         assert_nothing_is_cut(figure)
-    assert {name: mpl.rcParams[name] for name in RC} == before
+    assert {name: mpl.rcParams[name] for name in settings()} == before
 
 
 @pytest.mark.slow

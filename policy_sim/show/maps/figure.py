@@ -11,6 +11,7 @@ import pandas as pd
 
 from policy_sim.attackers import VOTER, bought_by
 from policy_sim.files.boundaries import APEX, Placement, load_boundaries, place_counties, turn_upright
+from policy_sim.files.toml import shipped_table
 from policy_sim.show import theme
 from policy_sim.show.maps.fills import (
     LEGEND_HEIGHT,
@@ -168,28 +169,9 @@ def _draw_counties(areas: Mapping[str, Fill], axes: Axes) -> Axes:
 
 _PAGE_X, _PAGE_Y = (-2.45e6, 3.05e6), (0.17e6, 3.22e6)  # meters on the page, as all below
 
-# States too small for a label, and where the box that repeats them goes.
-_CALLOUTS: Mapping[str, tuple[float, float]] = {
-    "NH": (1.50e6, 3.08e6),
-    "VT": (1.50e6, 2.94e6),
-    "MA": (2.36e6, 2.44e6),
-    "RI": (2.36e6, 2.30e6),
-    "CT": (2.36e6, 2.16e6),
-    "NJ": (2.36e6, 2.02e6),
-    "DE": (2.36e6, 1.88e6),
-    "MD": (2.36e6, 1.74e6),
-    "DC": (2.36e6, 1.60e6),
-}
+_PLACES = shipped_table("boundaries/labels.toml")
 _BOX, _SPACE = (0.13e6, 0.09e6), 0.03e6
-# Labels that are in the sea next to the state.
-_BESIDE: Mapping[str, tuple[float, float]] = {"HI": (-0.74e6, 0.30e6), "PR": (0.62e6, 0.40e6)}
 _LONG = 8  # letters of an interval that fit on one line of a state
-# Where a range goes that would reach over a neighbor: into the sea.
-_RANGES_AT_SEA: Mapping[str, tuple[float, float]] = {
-    "SC": (1.95e6, 1.20e6),
-    "GA": (1.95e6, 1.02e6),
-    "FL": (1.95e6, 0.50e6),
-}
 
 
 def state_map(
@@ -239,9 +221,9 @@ def draw_states(fills: Mapping[str, Fill], axes: Axes) -> Axes:
     for code, fill in fills.items():
         if fill is MISSING or code not in label_points():
             continue
-        at_sea = _CALLOUTS if len(fill.text) <= _LONG else {**_CALLOUTS, **_RANGES_AT_SEA}
-        if code in at_sea:
-            _call_out(axes, code, fill, at_sea[code])
+        boxes = _PLACES["boxes"] | (_PLACES["ranges"] if len(fill.text) > _LONG else {})
+        if code in boxes:
+            _call_out(axes, code, fill, boxes[code])
         else:
             _label(axes, code, fill)
     return axes
@@ -260,8 +242,8 @@ def map_axes(page: Page, legend: float = LEGEND_HEIGHT) -> Axes:
 def _label(axes: Axes, code: str, fill: Fill) -> None:
     from policy_sim.show.artists import HaloText
 
-    beside = code in _BESIDE
-    x, y = _BESIDE.get(code, label_points()[code])
+    beside = code in _PLACES["beside"]
+    x, y = _PLACES["beside"].get(code, label_points()[code])
     figure = fill.text.replace("–", "–\n") if len(fill.text) > _LONG else fill.text
     ink = theme.INK if beside else theme.ink_on(fill.face)
     look: dict[str, Any] = {"size": theme.SIZES["map"], "ha": "center", "va": "center", "linespacing": 1.0}
