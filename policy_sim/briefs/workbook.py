@@ -151,12 +151,7 @@ def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
     policies = list(dict.fromkeys(profile.policy for profile in answer))
     over = f"Matches under {policy_words(policies[-1])} over matches under {policy_words(policies[0])}"
     sheets = [
-        Sheet(
-            "Read me",
-            pd.DataFrame(WORDS["sheets"].items(), columns=["sheet", "what it holds"]),
-            "How to read this workbook",
-            notes,
-        ),
+        Sheet("Read me", guide, "How to read this workbook", notes),
         Sheet("Risk", _risk(answer), "Expected people and shares", formulas={"share": _SHARE}),
         Sheet("Trust", _trust(answer, policies[-1], policies[0]), over, formulas={"ratio": _RATIO}),
         Sheet("Cost", _cost(study, answer), "What a match costs the buyer of the list", formulas=_COSTS),
