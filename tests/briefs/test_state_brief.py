@@ -13,7 +13,7 @@ from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sentences import old_fact_notice
 from policy_sim.briefs.state_brief import figures_section, neighbors, place_section, race_section
 from policy_sim.model.measure import TOTAL_RISK
-from policy_sim.show.document import DOCUMENT_FORMATS, document_bytes
+from policy_sim.show.document import document_bytes
 from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Paragraph, pieces
 from policy_sim.show.numbers import people, percent
 from policy_sim.show.theme import policy_title
@@ -88,13 +88,6 @@ def test_the_answer_is_the_study_s(brief, small_study):
         profile = answer.profile("DE", policy, "general")
         assert people(profile.people(TOTAL_RISK).low) in text
         assert percent(profile.share(TOTAL_RISK).low) in text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("form", DOCUMENT_FORMATS)
-def test_every_format_the_same_twice(brief, form):
-    for document in (brief.paper, brief.annex):
-        assert document_bytes(document, form) == document_bytes(document, form)
 
 
 @pytest.mark.slow

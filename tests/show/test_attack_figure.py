@@ -38,14 +38,6 @@ def test_a_line_and_a_dot_on_your_axes():
     assert list(dot.get_xdata()) == [10.0]
 
 
-@pytest.mark.slow
-def test_a_long_foot_leaves_the_drawing_its_height():
-    few, many = (attack_figure(CURVES, "", ["a note"] * number) for number in (1, 30))
-    heights = [figure.axes[0].get_position().height * figure.get_size_inches()[1] for figure in (few, many)]
-    assert heights[0] == pytest.approx(heights[1])
-    assert heights[0] > 1.5  # inches
-
-
 # The game as a map.
 
 

@@ -78,15 +78,6 @@ def test_differences_are_points_with_their_sign(difference, status, shown):
     assert max(map(len, table.splitlines())) <= 100
 
 
-def test_two_states_under_a_long_foot_keep_a_row_each():
-    footer = ["a line of the foot that says which people, lists and options made these figures, at length"] * 12
-    figure = change_figure(
-        _profiles(DE=(0.3, 0.4), OH=(0.2, 0.1)), "limited-dataset", "voter", "total-risk", None, footer
-    )
-    box = figure.axes[0].get_position()
-    assert box.height * figure.get_size_inches()[1] >= 2 * 0.155
-
-
 PARTS = (("M", 60, 0.6, 6.0, 0.75), ("F", 40, 0.4, 2.0, 0.25))
 
 

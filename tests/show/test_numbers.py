@@ -25,7 +25,6 @@ from policy_sim.show.numbers import (
     short_percent,
     short_ratio,
     span_words,
-    status_word,
 )
 
 WRITTEN = {
@@ -82,15 +81,6 @@ def test_an_interval_has_the_smaller_end_first_and_one_unit_and_one_figure_where
 
 def test_an_axis_reads_in_even_steps():
     assert [percent_tick(k * 0.00025) for k in range(5)] == ["0%", "0.025%", "0.05%", "0.075%", "0.1%"]
-
-
-def test_a_status_becomes_a_word():
-    assert [status_word(s) for s in ("not_sold", "county_only", "undefined", None)] == [
-        "not sold",
-        "by county",
-        "undefined",
-        "unknown",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from policy_sim.show.panels import MARGIN, new_page
+from policy_sim.show.change_figure import change_figure
+from policy_sim.show.distribution import distribution_figure, place_figure
+from policy_sim.show.maps.figure import total_risk_map
+from policy_sim.show.panels import MARGIN, new_page, rank_figure
 
 
 def texts(page):
@@ -43,3 +46,22 @@ def test_more_notes_make_a_higher_page_and_all_their_words_are_there():
     with new_page(6, 6, "title", footer=("all of these words are written somewhere " * 5,)) as page:
         words = " ".join(text for text in texts(page) if text != "title").split()
     assert words == ("all of these words are written somewhere " * 5).split()
+
+
+FIGURES = {
+    "change": lambda rows, foot: change_figure(rows, "limited-dataset", "general", "total-risk", footer=foot),
+    "distribution": distribution_figure,
+    "place": lambda rows, foot: place_figure(rows, "OH", foot),
+    "ranks": rank_figure,
+    "map": lambda rows, foot: total_risk_map(rows, "limited-dataset", "voter", foot),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_a_long_foot_leaves_a_drawing_its_height_and_nothing_is_cut(draw, profiles, footer, assert_nothing_is_cut):
+    few, many = (draw(profiles, footer * number) for number in (1, 8))
+    heights = [figure.axes[0].get_position().height * figure.get_figheight() for figure in (few, many)]
+    assert heights[0] == pytest.approx(heights[1])
+    assert_nothing_is_cut(few)
+    assert set(footer[:2]) <= {text.get_text() for text in few.texts}

@@ -10,7 +10,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from policy_sim.show.panels import error_boxes, known_and_not, line_height, rank_figure, spread_apart
-from policy_sim.show.save import save_figure
 
 PLACES = st.lists(st.integers(-100, 100), min_size=1, max_size=12)
 
@@ -107,12 +106,6 @@ def test_errors_of_many_times_the_truth_get_a_logarithmic_axis(spread, scale):
     assert error_boxes(_summary(spread), "uniqueness").axes[0].get_yscale() == scale
 
 
-def test_the_same_bytes_each_time(tmp_path):
-    for name in ("a", "b"):
-        save_figure(error_boxes(_summary(), "uniqueness", ["note"]), tmp_path / name)
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-
-
 def rows(shares, status=None):
     """Shares of each state at g = 1, 3."""
     found = [
@@ -149,8 +142,3 @@ def test_states_known_only_as_an_interval_are_not_ranked():
     figure = rank_figure(rows({"OH": (0.3, 0.4), "TX": (0.5, 0.9)}, {"TX": "interval"}), outermost=1)
     assert set(labels(figure)) == {"OH 1"}
     assert "1 with a range only, not ranked" in figure.axes[0].texts[0].get_text()
-
-
-@pytest.mark.slow
-def test_nothing_is_cut(profiles, footer, assert_nothing_is_cut):
-    assert_nothing_is_cut(rank_figure(profiles, footer))

@@ -138,13 +138,6 @@ def test_several_maps_can_share_their_classes(profiles):
     assert "50%" in texts(figure)
 
 
-@pytest.mark.slow
-def test_puerto_rico_and_every_label_lie_on_the_page(profiles, trust, cost, footer, assert_nothing_is_cut):
-    assert_nothing_is_cut(total_risk_map(profiles, "safe-harbor", "voter", footer))
-    assert_nothing_is_cut(trust_map(trust, "voter", footer))
-    assert_nothing_is_cut(cost_map(cost, "limited-dataset", footer))
-
-
 def test_labels_do_not_lie_over_each_other(voter_map):
     """Names of states keep clear of each other: no two label boxes share more than a sliver."""
     with theme.styled():
