@@ -177,28 +177,77 @@ def test_the_people_are_unpacked_as_they_were(first, study):
     assert everyone == study.people.people
 
 
-def test_counties_add_up_to_their_state_and_are_those_of_the_breakdown(first, study):
-    setting = EVERYONE | {"inFile": 0.05, "g": 4}
-    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
-        whole = first.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
-        parts = first.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
-        for name in ("risk", "alone", "distinct"):
-            assert sum(part[name] for part in parts) == pytest.approx(whole[name], rel=TOLERANCE)
-    setting = EVERYONE | {"g": 5}
+REGISTERED = EVERYONE | {"who": "list", "coverage": "registered"}
+LISTED_ADULTS = EVERYONE | {"who": "list", "coverage": "adults"}
+PAPER = ("safe-harbor-paper", "limited-dataset-paper")
+
+
+def _curve(page, state, policy, setting, most):
+    ask = "([c, p, s, most]) => explorer.curve(c, p, s, most).map(c => Array.from(c))"
+    (curve,) = page.evaluate(ask, [state, policy, setting, most])
+    return np.array(curve)
+
+
+@pytest.mark.parametrize("policy", PAPER)
+@pytest.mark.parametrize(
+    ("state", "setting", "rel"), [("DE", EVERYONE, TOLERANCE), ("NC", REGISTERED, LISTED), ("SC", REGISTERED, LISTED)]
+)
+def test_counties_are_those_of_the_breakdown(first, study, policy, state, setting, rel):
+    """Also of a key without the county, where each bears the part of the state's groups that its people are."""
     codes = first.evaluate("explorer.app.model.facts.counties.code")
-    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
-        parts = first.evaluate("([p, s]) => explorer.counties('DE', p, s)", [policy, setting])
-        frame = study.break_down("county", policy, "general", "DE", 5, rules="paper").to_frame()
-        risk = frame[frame["measure"] == "total-risk"].set_index("value")["people"]
-        assert {codes[part["county"]]: part["risk"] for part in parts} == pytest.approx(risk.to_dict(), rel=TOLERANCE)
+    parts = first.evaluate("([c, p, s]) => explorer.counties(c, p, s)", [state, policy, setting | {"g": 5}])
+    who = "general" if setting is EVERYONE else "voter"
+    frame = study.break_down("county", policy, who, state, 5, rules="paper").to_frame()
+    for name, measure in (("risk", "total-risk"), ("distinct", "g-distinct")):
+        people = frame[frame["measure"] == measure].set_index("value")["people"]
+        assert {codes[part["county"]]: part[name] for part in parts} == pytest.approx(people.to_dict(), rel=rel)
 
 
-def test_the_curve_is_that_of_python(first, study):
-    ask = "([p, s]) => explorer.curve('WY', p, s, 5000).map(c => Array.from(c))"
-    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
-        (ours,) = first.evaluate(ask, [policy, EVERYONE])
-        (theirs,) = study.curves("WY", policy, "general", 5000, rules="paper")
-        np.testing.assert_allclose(ours[1:], theirs.low, rtol=TOLERANCE, atol=1e-12)
+@pytest.mark.parametrize("policy", PAPER)
+def test_counties_add_up_to_their_state(first, policy):
+    setting = EVERYONE | {"inFile": 0.05, "g": 4}
+    whole = first.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
+    parts = first.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
+    for name in ("risk", "alone", "distinct"):
+        assert sum(part[name] for part in parts) == pytest.approx(whole[name], rel=TOLERANCE)
+
+
+@pytest.mark.parametrize("policy", PAPER)
+@pytest.mark.parametrize(
+    ("state", "setting", "most", "rel"),
+    [("WY", EVERYONE, 5000, TOLERANCE), ("NC", REGISTERED, 2000, LISTED), ("SC", REGISTERED, 32, LISTED)],
+)
+def test_the_curve_is_that_of_python(first, study, policy, state, setting, most, rel):
+    ours = _curve(first, state, policy, setting, most)
+    (theirs,) = study.curves(state, policy, "general" if setting is EVERYONE else "voter", most, rules="paper")
+    exact = most if setting is EVERYONE else 32  # larger sizes are of plain groups nearly alike, in Python on a grid
+    np.testing.assert_allclose(ours[1 : exact + 1], theirs.low[:exact], rtol=rel, atol=1e-12)
+    np.testing.assert_allclose(ours[exact + 1 :], theirs.low[exact:], rtol=5e-3, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("state", "policy", "setting"),
+    [
+        *(("HI", policy, EVERYONE) for policy in ("limited-dataset", "safe-harbor")),
+        *(("SC", policy, LISTED_ADULTS) for policy in ("limited-dataset-race-alone", "safe-harbor-race-alone")),
+    ],
+)
+def test_the_curve_by_zip_code_is_that_of_python(first, study, state, policy, setting):
+    """Also of race asked in two ways, and of what is known ahead: another group size then costs nothing."""
+    ours = _curve(first, state, policy, setting, 50)
+    attacker = GENERAL if setting is EVERYONE else covered(study.unrestricted_voter, ADULTS)
+    (profile,) = study.compare(policy, [attacker], state, [1, 2, 7, 50]).profiles
+    for g in (1, 2, 7, 50):
+        assert ours[g] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-7, abs=1e-12), g
+    asked = [state, policy, setting | {"g": 7}]
+    evaluate = "([c, p, x]) => explorer.evaluate(c, p, x).low"
+    before = first.evaluate(evaluate, asked)
+    first.evaluate(
+        "([c, p, x]) => { const {model} = explorer.app; "
+        "for (const _ of model.lookAhead(model.byCode.get(c), model.policies.get(p), x, 50)); }",
+        asked,
+    )
+    assert first.evaluate(evaluate, asked) == pytest.approx(before, rel=TOLERANCE)
 
 
 # Who is on a list by county and age, and records of people who left.
@@ -229,26 +278,6 @@ def test_who_is_listed_is_told_as_python_counts_it(first, study, registered):
         }))"""
     )
     assert records == registered.records(study.people)
-
-
-def test_counties_and_curves_on_a_list_by_county_and_age_are_those_of_python(first, study, registered):
-    """Also of a key without the county, where each bears its part of the state's groups."""
-    setting = EVERYONE | {"who": "list", "coverage": "registered", "g": 5}
-    codes = first.evaluate("explorer.app.model.facts.counties.code")
-    for policy in ("safe-harbor-paper", "limited-dataset-paper"):
-        parts = first.evaluate("([p, s]) => explorer.counties('NC', p, s)", [policy, setting])
-        frame = study.break_down("county", policy, "voter", "NC", 5, rules="paper").to_frame()
-        for name, measure in (("risk", "total-risk"), ("distinct", "g-distinct")):
-            people = frame[frame["measure"] == measure].set_index("value")["people"]
-            found = {codes[part["county"]]: part[name] for part in parts}
-            assert found == pytest.approx(people.to_dict(), rel=LISTED)
-        (ours,) = first.evaluate(
-            "([p, s]) => explorer.curve('NC', p, s, 2000).map(c => Array.from(c))", [policy, setting]
-        )
-        (theirs,) = study.curves("NC", policy, "voter", 2000, rules="paper")
-        np.testing.assert_allclose(ours[1:33], theirs.low[:32], rtol=LISTED, atol=1e-12)
-        # larger sizes are those of plain groups that are nearly alike, in Python on a grid
-        np.testing.assert_allclose(ours[33:], theirs.low[32:], rtol=5e-3, atol=1e-12)
 
 
 FIGURES = "({risk, alone, claims, distinct}) => [risk, alone, claims, distinct]"
@@ -380,33 +409,6 @@ def test_policies_by_zip_code_need_its_parts():
     assert load_policy("limited-dataset") in explorer_policies()
 
 
-@pytest.mark.parametrize("policy", ["limited-dataset", "safe-harbor"])
-def test_the_curve_by_zip_code_is_that_of_python(first, study, policy):
-    setting = EVERYONE
-    (ours,) = first.evaluate("([p, s]) => explorer.curve('HI', p, s, 50).map(c => Array.from(c))", [policy, setting])
-    (profile,) = study.compare(policy, "general", "HI", [1, 2, 7, 50]).profiles
-    for g in (1, 2, 7, 50):
-        assert ours[g] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-7), g
-
-
-@pytest.mark.parametrize("state", ["NC", "SC", "VT", "ME", "AZ", "AL"])
-def test_what_states_release_is_measured_as_python_does(first, study, state):
-    alone = Study(study.people.in_states([state]))
-    lists = alone.unrestricted_voter
-    for setting, attacker in (({}, GENERAL), ({"who": "list", "coverage": "adults"}, covered(lists, ADULTS))):
-        asked = EVERYONE | setting | {"inFile": 0.02, "g": 3}
-        ours = first.evaluate("([c, s]) => explorer.evaluate(c, 'release:newest', s)", [state, asked])
-        (profile,) = alone.compare([as_released()], [attacker], state, [1, 3], in_file=0.02).profiles
-        assert ours["status"] == profile.status
-        if profile.people("total-risk") is None:
-            assert ours["each"] == []
-            continue
-        for name, measure in (("risk", "total-risk"), ("alone", "1-distinct"), ("distinct", "3-distinct")):
-            bounds = profile.people(measure)
-            assert ours["each"][0][name] == pytest.approx(bounds.low, rel=TOLERANCE, abs=TOLERANCE)
-            assert ours["each"][-1][name] == pytest.approx(bounds.high, rel=TOLERANCE, abs=TOLERANCE)
-
-
 @pytest.mark.parametrize("state", ["AL", "FL", "IL", "OH"])
 @pytest.mark.parametrize(
     ("above", "below"),
@@ -492,29 +494,36 @@ LISTED_BY_RACE = {"race": "value"}
         ("LA", "race=broad_race_ethnicity,birth=date,geography=county", LISTED_BY_RACE),
         ("FL", "release:newest", LISTED_BY_RACE),
         ("GA", "race=hcup,birth=year,geography=county", LISTED_BY_RACE),
+        *((state, "release:newest", {}) for state in ("NC", "SC", "VT", "ME", "AZ", "AL")),
     ],
 )
-@pytest.mark.parametrize(("coverage", "in_file", "g"), [("adults", None, 5), ("registered", None, 5), (0.6, 0.03, 3)])
-def test_race_asked_in_two_ways_is_one_figure_as_in_python(first, study, state, policy, changed, coverage, in_file, g):
+@pytest.mark.parametrize(
+    ("coverage", "in_file", "g"),
+    [("adults", None, 5), ("registered", None, 5), (0.6, 0.03, 3), ("everyone", 0.02, 3)],
+)
+def test_race_asked_in_two_ways_and_what_states_release_are_measured_as_in_python(
+    first, study, state, policy, changed, coverage, in_file, g
+):
     alone = Study(study.people.in_states([state]))
-    lists = alone.unrestricted_voter.voter_lists.lists
-    asked = ListField("included", "value")
-    lists = {
-        code: replace(each, fields=dict(each.fields) | dict.fromkeys(changed, asked)) for code, each in lists.items()
-    }
-    adults = list_records(alone.people, ADULTS)[state]
-    covering = {
-        "adults": ADULTS,
-        "registered": load_coverage("registered", alone.unrestricted_voter.voter_lists.newest_vintage),
-    }.get(coverage) or Coverage("share", "a share", {state: round(coverage * adults)})
+    held, adults = alone.unrestricted_voter, list_records(alone.people, ADULTS)[state]
+    asked = dict.fromkeys(changed, ListField("included", "value"))
+    lists = {code: replace(each, fields=dict(each.fields) | asked) for code, each in held.voter_lists.lists.items()}
+    covering = {"adults": ADULTS, "registered": load_coverage("registered", held.voter_lists.newest_vintage)}
     share = coverage if isinstance(coverage, str) else round(coverage * adults) / adults
-    setting = EVERYONE | {"who": "list", "coverage": share, "inFile": in_file, "g": g, "list": changed}
+    setting = EVERYONE | {"inFile": in_file, "g": g}
+    attacker = GENERAL
+    if coverage != "everyone":
+        setting |= {"who": "list", "coverage": share, "list": changed}
+        people = covering.get(coverage) or Coverage("share", "a share", {state: round(coverage * adults)})
+        attacker = covered(voter(lists, held.vintage), people)
     found = first.evaluate("([s, p, x]) => explorer.evaluate(s, p, x)", [state, policy, setting])
     shipped = {each.name: each for each in explorer_policies()} | {"release:newest": as_released()}
-    attacker = covered(voter(lists, alone.unrestricted_voter.vintage), covering)
     releases = shipped.get(policy) or _policy_of(policy)
     (profile,) = alone.compare([releases], [attacker], state, [1, g], in_file=in_file).profiles
     assert found["status"] == profile.status
+    if profile.people("total-risk") is None:
+        assert found["each"] == []
+        return
     by_zip = any("zip" in key["geography"] for key in found["keys"]) and in_file is None
     rel = (LISTED_BY_ZIP if by_zip else LISTED) if coverage == "registered" else TOLERANCE
     measures = {"risk": "total-risk", "alone": "1-distinct", "claims": "claims", "distinct": f"{g}-distinct"}
@@ -538,40 +547,6 @@ def test_florida_has_the_one_figure_that_the_manual_gives(first):
         found = first.evaluate("([s, p, x]) => explorer.evaluate(s, p, x)", ["FL", policy, setting])
         assert (found["status"], len(found["keys"])) == ("ok", 1)
         assert round(found["low"]["risk"]) == people
-
-
-@pytest.mark.parametrize("policy", ["safe-harbor-paper", "limited-dataset-paper"])
-def test_counties_and_curves_of_race_asked_in_two_ways_are_those_of_python(first, study, policy):
-    """Also of a key without the county, where each bears the part of the state's groups that its people are."""
-    setting = EVERYONE | {"who": "list", "coverage": "registered", "g": 5}
-    codes = first.evaluate("explorer.app.model.facts.counties.code")
-    parts = first.evaluate("([p, s]) => explorer.counties('SC', p, s)", [policy, setting])
-    frame = study.break_down("county", policy, "voter", "SC", 5, rules="paper").to_frame()
-    for name, measure in (("risk", "total-risk"), ("distinct", "g-distinct")):
-        people = frame[frame["measure"] == measure].set_index("value")["people"]
-        assert {codes[part["county"]]: part[name] for part in parts} == pytest.approx(people.to_dict(), rel=LISTED)
-    (ours,) = first.evaluate("([p, s]) => explorer.curve('SC', p, s, 32).map(c => Array.from(c))", [policy, setting])
-    (theirs,) = study.curves("SC", policy, "voter", 32, rules="paper")
-    np.testing.assert_allclose(ours[1:], theirs.low, rtol=LISTED, atol=1e-12)
-
-
-@pytest.mark.parametrize("policy", ["limited-dataset-race-alone", "safe-harbor-race-alone"])
-def test_curves_by_zip_code_of_race_asked_in_two_ways_are_those_of_python(first, study, policy):
-    """Also of what is known ahead: another group size then costs nothing."""
-    setting = EVERYONE | {"who": "list", "coverage": "adults", "g": 7}
-    (ours,) = first.evaluate("([p, s]) => explorer.curve('SC', p, s, 50).map(c => Array.from(c))", [policy, setting])
-    attacker = covered(study.unrestricted_voter, ADULTS)
-    (profile,) = study.compare(policy, [attacker], "SC", [1, 2, 7, 50]).profiles
-    for g in (1, 2, 7, 50):
-        assert ours[g] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-7, abs=1e-12), g
-    evaluate = "([p, x]) => explorer.evaluate('SC', p, x).low"
-    before = first.evaluate(evaluate, [policy, setting])
-    first.evaluate(
-        "([p, x]) => { const {model} = explorer.app; "
-        "for (const _ of model.lookAhead(model.byCode.get('SC'), model.policies.get(p), x, 50)); }",
-        [policy, setting],
-    )
-    assert first.evaluate(evaluate, [policy, setting]) == pytest.approx(before, rel=TOLERANCE)
 
 
 # A file that comes from some counties (docs/model.md).
