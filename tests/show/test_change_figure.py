@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import product
+
 import pandas as pd
 import pytest
 
@@ -59,62 +61,27 @@ def test_nothing_is_drawn_where_nobody_has_a_list():
     [(0.0123, "ok", "+1.23"), (-0.0123, "ok", "−1.23"), (0.0, "ok", "0"), (0.0123, "interval", "+1.23+")],
 )
 def test_differences_are_points_with_their_sign(difference, status, shown):
-    changes = pd.DataFrame(
-        {
-            "state": ["DE", "VA"],
-            "policy": "safe-harbor",
-            "attacker": "voter",
-            "measure": "total-risk",
-            "before": "us-2000",
-            "after": "us-2010",
-            "share_before": pd.array([0.5, pd.NA], "Float64"),
-            "difference": pd.array([difference, pd.NA], "Float64"),
-            "status": [status, "not_sold"],
-        }
-    )
+    facts = {"policy": "safe-harbor", "attacker": "voter", "measure": "total-risk", "before": "us-2000"}
+    numbers = {"share_before": [0.5, pd.NA], "difference": [difference, pd.NA]}
+    changes = pd.DataFrame({"state": ["DE", "VA"], "status": [status, "not_sold"], **numbers})
+    changes = changes.astype(dict.fromkeys(numbers, "Float64")).assign(after="us-2010", **facts)
     table = change_table(changes)
     assert table.splitlines()[-2].split() == ["DE", "50%", shown]
     assert table.splitlines()[-1].split() == ["VA", "–", "–"]
     assert max(map(len, table.splitlines())) <= 100
 
 
-PARTS = (("M", 60, 0.6, 6.0, 0.75), ("F", 40, 0.4, 2.0, 0.25))
+PARTS = (
+    {"members": 60, "member_share": 0.6, "people": 6.0, "of_total": 0.75},
+    {"members": 40, "member_share": 0.4, "people": 2.0, "of_total": 0.25},
+)
 
 
-def rows(by: str = "sex", names: tuple[str, str] = ("M", "F"), state: str = "OH") -> pd.DataFrame:
-    table = pd.DataFrame(
-        [
-            (
-                state,
-                by,
-                name,
-                policy,
-                "general",
-                "total-risk",
-                members,
-                member_share,
-                people,
-                people / members,
-                of_total,
-            )
-            for policy in ("safe-harbor", "limited-dataset")
-            for name, (_, members, member_share, people, of_total) in zip(names, PARTS, strict=True)
-        ],
-        columns=[
-            "state",
-            "by",
-            "value",
-            "policy",
-            "attacker",
-            "measure",
-            "members",
-            "member_share",
-            "people",
-            "share",
-            "of_total",
-        ],
-    )
-    return table.assign(status="ok")
+def rows(by: str = "sex", names: tuple[str, str] = ("M", "F")) -> pd.DataFrame:
+    cases = product(("safe-harbor", "limited-dataset"), zip(names, PARTS, strict=True))
+    table = pd.DataFrame([{"value": name, "policy": policy, **part} for policy, (name, part) in cases])
+    facts = {"state": "OH", "by": by, "attacker": "general", "measure": "total-risk", "status": "ok"}
+    return table.assign(share=table["people"] / table["members"], **facts)
 
 
 def test_the_table_has_people_risk_and_its_part_of_all():

@@ -134,27 +134,18 @@ PARTS = [
     *("risk_people", "risk_law", "risk_source"),
     *("profit_people_usd", "profit_law_usd", "profit_source_usd", "profit_price_usd"),
 ]
-CHANGES = pd.DataFrame(
-    [
-        ("then", "now", "OH", 0.01, -0.02, 0.0, 5.0, -10.0, 0.0, 1.0, "birth: date to year", None),
-        (
-            "then",
-            "now",
-            "TX",
-            -0.001,
-            0.5,
-            -0.3,
-            100.0,
-            2000.0,
-            7.0,
-            0.0,
-            "gender: x to y",
-            "race: included to withheld",
-        ),
-        ("then", "now", "WI", *[None] * 9),
-    ],
-    columns=["before", "after", "state", *PARTS, "changed_law", "changed_source"],
-).astype(dict.fromkeys(PARTS, "Float64"))
+CHANGES = (
+    pd.DataFrame(
+        [
+            ("OH", 0.01, -0.02, 0.0, 5.0, -10.0, 0.0, 1.0, "birth: date to year", None),
+            ("TX", -0.001, 0.5, -0.3, 100.0, 2000.0, 7.0, 0.0, "gender: x to y", "race: included to withheld"),
+            ("WI", *[None] * 9),
+        ],
+        columns=["state", *PARTS, "changed_law", "changed_source"],
+    )
+    .astype(dict.fromkeys(PARTS, "Float64"))
+    .assign(before="then", after="now")
+)
 ROWS = pd.DataFrame(
     [("then", "OH", 0.2, 25.0, "ok", "2008", "fees", 100.0), ("now", "OH", 0.3, None, "unknown", None, None, None)],
     columns=["moment", "state", "share", "price_usd", "price_status", "price_date", "price_source", "profit_usd"],

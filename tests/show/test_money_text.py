@@ -132,12 +132,8 @@ def game_text_rows(*changes):
 
 def test_one_state_in_words():
     (line,) = game_words(game_text_rows({}))
-    for part in (
-        "Ohio: the publisher does best with the limited data set",
-        "attacks 10 of 20",
-        "$600 more",
-        "10% of that",
-    ):
+    best = "Ohio: the publisher does best with the limited data set"
+    for part in (best, "attacks 10 of 20", "$600 more", "10% of that"):
         assert part in line, part
 
 

@@ -131,16 +131,8 @@ def test_every_exported_name_is_a_function_or_a_class_with_a_docstring():
 
 @pytest.mark.slow
 def test_every_drawing_function_returns_the_axes_it_was_given(profiles):
-    distinct = profiles[
-        (profiles["measure"] == "g-distinct")
-        & (profiles["policy"] == "safe-harbor")
-        & (profiles["attacker"] == "general")
-    ]
-    total = profiles[
-        (profiles["measure"] == "total-risk")
-        & (profiles["policy"] == "safe-harbor")
-        & (profiles["attacker"] == "general")
-    ]
+    one = profiles[(profiles["policy"] == "safe-harbor") & (profiles["attacker"] == "general")]
+    distinct, total = (one[one["measure"] == measure] for measure in ("g-distinct", "total-risk"))
     values = total.assign(value=total["share"], value_high=total["share"])
     classes = show.given_classes([0, 0.01, 1], "YlOrRd")
     panels = Figure(figsize=(12, 8)).subplots(2, 3).ravel()
