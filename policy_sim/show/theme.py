@@ -15,12 +15,15 @@ from functools import cache
 from html import escape
 from importlib.resources import as_file, files
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from policy_sim.files.toml import shipped_table
 from policy_sim.words.fields import fields_title
 from policy_sim.words.states import STATES
+
+if TYPE_CHECKING:
+    from matplotlib import RcParams
 
 DPI = 150
 INK = "#222222"
@@ -54,12 +57,12 @@ _DASHES = ("solid", "dashed", "dotted", "dashdot")
 
 
 @cache
-def settings() -> Mapping[str, Any]:
+def settings() -> RcParams:
     """Return matplotlib's settings for every figure."""
     from matplotlib import rc_params_from_file
 
     with as_file(files("policy_sim.show") / "figures.mplstyle") as path:
-        return dict(rc_params_from_file(path, use_default_template=False))
+        return rc_params_from_file(path, use_default_template=False)
 
 
 def styled() -> AbstractContextManager[None]:
