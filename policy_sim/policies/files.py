@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, cast
 
 import pydantic
+import tomli_w
 from pydantic import AfterValidator, BeforeValidator, create_model, model_validator
 
 from policy_sim.files.paths import data_dir, kind_of
@@ -124,20 +124,16 @@ def new_policy_file(path: Path, start: Policy | None = None) -> None:
 
 def _as_toml(policy: Policy, name: str) -> str:
     """Write what a policy releases; its rules stay with its source."""
-    conditions, text = policy.conditions, json.dumps  # a JSON string is a TOML string
-    lines = [
-        f"{key} = {text(value)}" for key, value in (("name", name), ("title", name), ("citation", policy.citation))
-    ]
-    lines += [
-        "",
-        "[fields]",
-        *(f"{field.value} = {text(granularity)}" for field, granularity in policy.releases.items()),
-    ]
-    if conditions.top_age is not None:
-        lines += ["", "[conditions]", f"top_age = {conditions.top_age}"]
-    if (small := conditions.small_places) is not None:
-        lines += ["", "[conditions.small_places]", f"place = {text(small.place)}", f"most = {small.most}"]
-    return "\n".join(lines) + "\n"
+    document: dict[str, Any] = {"name": name, "title": name, "citation": policy.citation}
+    document["fields"] = {field.value: granularity for field, granularity in policy.releases.items()}
+    small = policy.conditions.small_places
+    conditions = {
+        "top_age": policy.conditions.top_age,
+        "small_places": None if small is None else {"place": small.place, "most": small.most},
+    }
+    if held := {key: value for key, value in conditions.items() if value is not None}:
+        document["conditions"] = held
+    return tomli_w.dumps(document)
 
 
 def _read(path: Path, where: str) -> Policy:

@@ -29,28 +29,18 @@ from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 
 @dataclass(frozen=True)
 class ReleaseCheck:
-    """A rule on cells, with its source."""
+    """A rule on cells, with its source: no cell of fewer than ``least`` people is shown; empty ones may be."""
 
     name: str
     title: str
     citation: str
-
-    def parts(self, population: Population, policy: Policy) -> Iterator[tuple[Population, IntArray]]:
-        """Yield parts of the population with the sizes of cell (1 and more) that the rule withholds in them.
-
-        Sizes are given as ascending pairs: from, to.
-        """
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class CellSize(ReleaseCheck):
-    """No cell of fewer than ``least`` people is shown; empty ones may be."""
-
     least: int = 11
 
     def parts(self, population: Population, policy: Policy) -> Iterator[tuple[Population, IntArray]]:  # noqa: ARG002
-        """Yield everyone: the same sizes are withheld everywhere."""
+        """Yield parts of the population with the sizes of cell (1 and more) that the rule withholds in them.
+
+        Sizes are given as ascending pairs: from, to. The same are withheld everywhere.
+        """
         yield population, np.array([[1, self.least - 1]])
 
 
@@ -235,7 +225,7 @@ def load_release_check(name: str) -> ReleaseCheck:
     rule = rules[name]
     citation = "; ".join(f"{source.title} ({source.date})" for source in rule.documents)
     if rule.largest is not None:
-        return CellSize(name, rule.document, citation, rule.largest + 1)
+        return ReleaseCheck(name, rule.document, citation, rule.largest + 1)
     return _scoring(name, rule, citation)
 
 

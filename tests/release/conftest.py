@@ -9,7 +9,10 @@ import shutil
 import numpy as np
 import pytest
 
+from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release import Release
+from policy_sim.release.ladders import given_hierarchy
+from policy_sim.release.schemes import order_of_words
 
 ROLES = {
     "mrn": ("direct", "identifies a patient", {"treatment": "pseudonym"}),
@@ -39,6 +42,22 @@ NON_PUBLIC = {
     "prevalence": "0.0005",
     "breach": "0.2",
 }
+
+
+@pytest.fixture(scope="session")
+def adult(shared):
+    """Adult as ARX ships it, and its hierarchies by field."""
+    folder = shared / "microdata"
+    with (folder / "adult_arx.csv").open(newline="") as file:
+        head, *rows = csv.reader(file, delimiter=";")
+    columns = {name: CodedColumn.of(texts) for name, texts in zip(head, zip(*rows, strict=True), strict=True)}
+
+    def ladder(name):
+        with (folder / "adult_arx_hierarchies" / f"adult_hierarchy_{name}.csv").open(newline="") as file:
+            values = list(csv.reader(file, delimiter=";"))
+        return given_hierarchy(name, values, order=order_of_words([value[0] for value in values]))
+
+    return CodedTable(columns), ladder
 
 
 @pytest.fixture(scope="session")

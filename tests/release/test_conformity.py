@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import replace
 
 import pytest
+from coded import coded
 
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
@@ -29,10 +30,6 @@ VARIABLES = (
     Variable("remarks", "other", "free text", "text"),
     Variable("cost", "sensitive", "not known", "number"),
 )
-
-
-def coded(**columns):
-    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
 
 
 TABLE = coded(

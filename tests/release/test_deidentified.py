@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
+from coded import coded
 
-from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.records.formats import CodedColumn
 from policy_sim.release.deidentified import SecretKey, Treatment, deidentify, people_of_rows
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable
@@ -25,16 +26,12 @@ VARIABLES = (
 )
 
 
-def table(**columns):
-    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
-
-
 def hospital(seed, rows=240, people=150):
     rng = np.random.default_rng(seed)
     who = rng.integers(0, people, rows)
     age, sex = rng.integers(18, 99, people), rng.choice(list("FM"), people)
     days = [f"2024-{month:02d}-{day:02d}" for month, day in rng.integers(1, 28, (rows, 2)) % [12, 28] + 1]
-    return table(
+    return coded(
         mrn=[f"{1000 + each}" for each in who],
         name=[f"Person {each}" for each in who],
         age=[str(age[each]) for each in who],
@@ -112,7 +109,7 @@ def test_what_a_treatment_cannot_be():
 
 
 def test_rows_that_name_no_person_are_people_of_their_own():
-    visits = table(mrn=["", "8", "", "8"])
+    visits = coded(mrn=["", "8", "", "8"])
     assert len(set(people_of_rows(visits, "mrn").tolist())) == 3
     assert people_of_rows(visits, "").tolist() == [0, 1, 2, 3]
 
@@ -121,7 +118,7 @@ def test_missing_values_of_the_hundred_records():
     """El Emam and Arbuckle 2013, chapter 2: 2% of records and 1.5% of cells."""
     first = ["" if at in (3, 5, 7) else "x" for at in range(1, 101)]
     second = ["" if at in (5, 10, 18) else "y" for at in range(1, 101)]
-    before, after = table(a=first, b=["y"] * 100), table(a=first, b=second)
+    before, after = coded(a=first, b=["y"] * 100), coded(a=first, b=second)
     lost = missingness(before, after, np.ones(100, dtype=bool), ["a", "b"])
     assert (lost["records_before"], lost["records_after"]) == (0.03, 0.05)
     assert (lost["cells_before"], lost["cells_after"]) == (0.015, 0.03)
@@ -130,22 +127,22 @@ def test_missing_values_of_the_hundred_records():
 
 
 def test_records_that_are_gone_and_fields_that_are_gone_miss_everything():
-    before = table(a=list("xxxx"), b=list("yyyy"))
-    lost = missingness(before, table(a=list("xxx")), np.array([True, True, True, False]), ["a", "b"])
+    before = coded(a=list("xxxx"), b=list("yyyy"))
+    lost = missingness(before, coded(a=list("xxx")), np.array([True, True, True, False]), ["a", "b"])
     assert (lost["records_after"], lost["cells_after"]) == (1.0, 5 / 8)
 
 
 def test_entropy_by_hand():
-    before = table(age=["1", "1", "2", "3"], sex=list("FFMM"))
+    before = coded(age=["1", "1", "2", "3"], sex=list("FFMM"))
     whole = 4 * np.log2(4) - 2 * np.log2(2) + 4 * np.log2(4) - 2 * 2 * np.log2(2)
     assert entropy_loss(before, before, ["age", "sex"]) == 0
-    assert entropy_loss(before, table(other=list("xxxx")), ["age", "sex"]) == 1
-    halves = table(age=["1-2", "1-2", "1-2", "3"], sex=list("FFMM"))
+    assert entropy_loss(before, coded(other=list("xxxx")), ["age", "sex"]) == 1
+    halves = coded(age=["1-2", "1-2", "1-2", "3"], sex=list("FFMM"))
     assert entropy_loss(before, halves, ["age", "sex"]) == pytest.approx((3 * np.log2(3) - 2 * np.log2(2)) / whole)
-    constant = table(age=list("1111"))
+    constant = coded(age=list("1111"))
     assert entropy_loss(constant, constant, ["age"]) is None
-    suppressed = table(age=["1", "2", "", "2"])  # does not count as generalized
-    assert entropy_loss(table(age=["1", "2", "1", "2"]), suppressed, ["age"]) == 0
+    suppressed = coded(age=["1", "2", "", "2"])  # does not count as generalized
+    assert entropy_loss(coded(age=["1", "2", "1", "2"]), suppressed, ["age"]) == 0
 
 
 def test_distances():
@@ -159,8 +156,8 @@ def test_distances():
 
 def test_pairs_move_by_hand():
     """30 to 33, one record each; 30-31 counts as half of each, and the record of 33 is suppressed."""
-    before = CodedTable({"age": CodedColumn.of(["30", "31", "32", "33"]), "sex": CodedColumn.of(["F", "M", "F", "M"])})
-    after = CodedTable({"age": CodedColumn.of(["30-31", "30-31", "32"]), "sex": CodedColumn.of(["F", "M", "F"])})
+    before = coded(age=["30", "31", "32", "33"], sex=["F", "M", "F", "M"])
+    after = coded(age=["30-31", "30-31", "32"], sex=["F", "M", "F"])
     rows = np.array([True, True, True, False])
     moved = {
         (pair["one"], pair["other"]): pair["distance"] for pair in moved_pairs(before, after, rows, ["age", "sex"])
@@ -177,9 +174,7 @@ def test_a_model_learns_as_much_as_the_release_tells():
     """The outcome follows the age: the file tells it, one label for all ages does not."""
     rng = np.random.default_rng(5)
     ages = rng.integers(20, 60, 900)
-    file = CodedTable(
-        {"age": CodedColumn.of(list(map(str, ages))), "ill": CodedColumn.of(list(np.where(ages > 40, "y", "n")))}
-    )
+    file = coded(age=list(map(str, ages)), ill=list(np.where(ages > 40, "y", "n")))
     every = np.ones(900, dtype=bool)
     analysis = UserAnalysis("illness", "model", "ill", value="y")
     assert model_scores(analysis, file, file, every, ["age"]) == (1.0, 1.0, "")

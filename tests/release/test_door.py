@@ -16,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from coded import coded
 from pinned import pinned
 
-from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.records.formats import CodedTable
 from policy_sim.release import Release
 from policy_sim.release.door import (
     FIGURES,
@@ -438,8 +439,8 @@ def test_two_releases_together_tell_more(ran, tmp_path):
 
 
 def test_the_rows_that_two_files_share():
-    one = CodedTable({"p": CodedColumn.of(["a", "b", "b", ""]), "age": CodedColumn.of(["1", "2", "3", "4"])})
-    two = CodedTable({"p": CodedColumn.of(["b", "c", ""]), "age": CodedColumn.of(["x", "y", "z"])})
+    one = coded(p=["a", "b", "b", ""], age=["1", "2", "3", "4"])
+    two = coded(p=["b", "c", ""], age=["x", "y", "z"])
     for name in ("p", "P"):
         assert overlapping_table(one, two, name)[1].tolist() == overlapping_table(one, two, "p")[1].tolist()
     upper = CodedTable({name.upper(): column for name, column in two.columns.items()})

@@ -8,8 +8,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from coded import coded
 
-from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.records.formats import CodedColumn
 from policy_sim.release.cells import KeyCells
 from policy_sim.release.conditions import sensitive_risk
 from policy_sim.release.generalization import Generalization, generalized
@@ -20,12 +21,7 @@ from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.release.use import UserAnalysis
 from policy_sim.words.errors import InputError, UnknownNameError
 
-
-def table(**columns):
-    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
-
-
-TABLE = table(age=["31", "34", "", "42"], sex=list("FMFM"), x=list("abcd"))
+TABLE = coded(age=["31", "34", "", "42"], sex=list("FMFM"), x=list("abcd"))
 LADDERS = (number_ladder("age", ["31", "34", "42"], (10,)), flat_ladder("sex", ["F", "M"]))
 
 
@@ -61,7 +57,7 @@ def people(seed, rows=200):
     rng = np.random.default_rng(seed)
     ages = [str(age) for age in rng.integers(20, 60, rows)]
     sexes = rng.choice(list("FM"), rows)
-    return table(age=ages, sex=sexes, race=rng.choice(list("abcd"), rows, p=[0.7, 0.2, 0.07, 0.03]))
+    return coded(age=ages, sex=sexes, race=rng.choice(list("abcd"), rows, p=[0.7, 0.2, 0.07, 0.03]))
 
 
 @pytest.mark.parametrize(
@@ -136,8 +132,8 @@ def test_adult_as_published(shared):
 # The user's own analysis before and after, by hand.
 
 
-BEFORE = table(age=["31", "34", "42", "45"], days=["1", "3", "10", ""], ill=["y", "n", "y", "y"])
-AFTER = table(age=["30-39", "30-39", "40-49"], days=["1", "3", "10"], ill=["y", "n", "y"])
+BEFORE = coded(age=["31", "34", "42", "45"], days=["1", "3", "10", ""], ill=["y", "n", "y", "y"])
+AFTER = coded(age=["30-39", "30-39", "40-49"], days=["1", "3", "10"], ill=["y", "n", "y"])
 LABELS = {"age": {"31": "30-39", "34": "30-39", "42": "40-49", "45": "40-49"}}
 
 
@@ -159,7 +155,7 @@ def test_groups_are_those_of_the_release(analysis, before, after):
 def test_the_whole_file_and_groups_that_are_gone():
     assert UserAnalysis("a", "mean", "days").rows(BEFORE, AFTER, {}) == [((), 14 / 3, 14 / 3)]
     assert UserAnalysis("a", "mean", "ill").rows(BEFORE, AFTER, {}) == [((), None, None)]  # no numbers
-    rows = UserAnalysis("a", "count", by=("ill",)).rows(BEFORE, table(ill=["y"]), {})
+    rows = UserAnalysis("a", "count", by=("ill",)).rows(BEFORE, coded(ill=["y"]), {})
     assert rows == [(("n",), 1, None), (("y",), 3, 1)]
 
 
@@ -171,6 +167,6 @@ def test_what_cannot_be_analyzed():
     with pytest.raises(InputError, match="give the value for the share"):
         UserAnalysis("a", "share", "ill")
     with pytest.raises(InputError, match="not released"):
-        UserAnalysis("a", "mean", "days").rows(BEFORE, table(age=["30-39"]), {})
+        UserAnalysis("a", "mean", "days").rows(BEFORE, coded(age=["30-39"]), {})
     with pytest.raises(UnknownNameError, match="shoe"):
         UserAnalysis("a", "mean", "shoe").rows(BEFORE, AFTER, {})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import itertools
 import re
@@ -11,14 +10,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from coded import coded, coded_rows
 
-from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.records.formats import CodedColumn
 from policy_sim.release.cells import KeyCells
 from policy_sim.release.deidentified import Treatment, deidentify, key_cells_of
 from policy_sim.release.generalization import Generalization
 from policy_sim.release.ladders import Hierarchy, flat_ladder, given_hierarchy
 from policy_sim.release.local import local_recoding, nodes_by_loss
-from policy_sim.release.schemes import order_of_words
 from policy_sim.release.targets import MEASURES, RiskTarget
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError, PolicySimError
@@ -32,7 +31,7 @@ def random_file(rng, rows):
     sexes = rng.choice(["F", "M", ""], rows, p=[0.5, 0.45, 0.05])
     person = [f"p{number}" for number in rng.integers(0, rows, rows)]
     columns = {"age": ages, "sex": sexes.tolist(), "zip": zips.tolist(), "person": person}
-    return CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
+    return coded(columns)
 
 
 def treated(target, person, **settings):
@@ -120,9 +119,7 @@ def test_so_many_files_are_recoded_locally():
 
 def test_a_row_without_a_cell_is_counted():
     """Two women are alone by age, so they are released without it; three men stay as they are."""
-    table = CodedTable(
-        {"age": CodedColumn.of(["30", "30", "30", "41", "52"]), "sex": CodedColumn.of(["M", "M", "M", "F", "F"])}
-    )
+    table = coded(age=["30", "30", "30", "41", "52"], sex=["M", "M", "M", "F", "F"])
     ladders = [flat_ladder("age", ["30", "41", "52"]), flat_ladder("sex", ["F", "M"])]
     cells = KeyCells.of_table(table, ladders)
     made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
@@ -197,9 +194,7 @@ def cells_among(file, people, ladders):
     """The cells of a file and of the people of its population, texts of age and sex."""
 
     def table(rows):
-        return CodedTable(
-            {n: CodedColumn.of(list(x)) for n, x in zip(("age", "sex"), zip(*rows, strict=True), strict=True)}
-        )
+        return coded_rows(("age", "sex"), rows)
 
     cells = KeyCells.of_table(table(file), ladders)
     counted = KeyCells.of_table(table(people), ladders)
@@ -328,7 +323,7 @@ def test_by_hand():
     """Three rows are of the only age of their ten years, three others meet in theirs, and 52 has nobody."""
     ages = ["30"] * 3 + ["41", "44", "48", "52"]
     rows = [(age, f"{age[0]}0s", "*") for age in sorted(set(ages))]
-    table = CodedTable({"age": CodedColumn.of(ages)})
+    table = coded(age=ages)
     cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
     made = local_recoding(cells, RiskTarget.parse("maximum", "k=3"))
     assert made.apply(table)["age"].texts().tolist() == ["30s"] * 3 + ["40s"] * 3
@@ -342,7 +337,7 @@ def test_a_class_is_cut_where_that_spares_most():
     """By hand: of 20 to 29 at k = 2, a cut leaves intervals of 2 and 3 of the 5 values."""
     ages = ["20", "21", "22", "28", "29"]
     rows = [(age, "20-29", "*") for age in ages]
-    table = CodedTable({"age": CodedColumn.of(ages)})
+    table = coded(age=ages)
     cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
     made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
     assert made.apply(table)["age"].texts().tolist() == ["20-21"] * 2 + ["22-29"] * 3
@@ -355,7 +350,7 @@ def test_a_class_is_cut_where_that_spares_most():
 def test_no_cut_goes_below_the_finest_level_that_is_allowed():
     ages = [str(age) for age in range(20, 40)]
     rows = [(age, f"{age[0]}{'0-4' if age[1] < '5' else '5-9'}", f"{age[0]}0s", "*") for age in ages]
-    table = CodedTable({"age": CodedColumn.of(ages)})
+    table = coded(age=ages)
     cells = replace(KeyCells.of_table(table, [given_hierarchy("age", rows)]), levels=((1, 2, 3),))
     made = local_recoding(cells, RiskTarget.parse("maximum", "k=7"))
     texts = made.apply(table)["age"].texts().tolist()
@@ -366,9 +361,7 @@ def test_no_cut_goes_below_the_finest_level_that_is_allowed():
 def test_a_field_is_kept_by_local_recoding():
     """Nine pairs of three ages and three places, each once: three in a class lose all ages, or all places."""
     pairs = [(age, place) for age in ("30", "31", "32") for place in "ABC"]
-    table = CodedTable(
-        {name: CodedColumn.of(list(texts)) for name, texts in zip("ap", zip(*pairs, strict=True), strict=True)}
-    )
+    table = coded_rows("ap", pairs)
     ladders = [flat_ladder("a", ["30", "31", "32"]), flat_ladder("p", list("ABC"))]
     cells = KeyCells.of_table(table, ladders)
     for weights, lost in (((10, 1), "p"), ((1, 10), "a")):
@@ -423,17 +416,9 @@ EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", 
         (EIGHT, 5, 0.04),
     ],
 )
-def test_adult_loses_no_more_than_by_local_transformation(shared, fields, k, most):
-    folder = shared / "microdata"
-    with (folder / "adult_arx.csv").open(newline="") as file:
-        head, *rows = csv.reader(file, delimiter=";")
-    table = CodedTable({n: CodedColumn.of(texts) for n, texts in zip(head, zip(*rows, strict=True), strict=True)})
-    ladders = []
-    for name in fields:
-        with (folder / "adult_arx_hierarchies" / f"adult_hierarchy_{name}.csv").open(newline="") as file:
-            rows = list(csv.reader(file, delimiter=";"))
-            ladders.append(given_hierarchy(name, rows, order=order_of_words([row[0] for row in rows])))
-    cells = KeyCells.of_table(table, ladders)
+def test_adult_loses_no_more_than_by_local_transformation(adult, fields, k, most):
+    table, ladder = adult
+    cells = KeyCells.of_table(table, [ladder(name) for name in fields])
     made = local_recoding(cells, RiskTarget.parse("maximum", f"k={k}"))
     released = made.apply(table)
     texts = pd.DataFrame({name: released[name].texts() for name in fields})

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from coded import coded
 
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.people import census_people, released_fields
 from policy_sim.release.targets import RiskTarget, recounted
@@ -26,7 +26,7 @@ CELLS = check_cells(
 )
 PEOPLE = Population(CELLS, Provenance("made", "made", "", "", "", 1, 0, 0))
 CENSUS = '[population]\nsource = "census"\nstates = ["DE"]\n'
-FILE = CodedTable({"years": CodedColumn.of(["30", "44"]), "gender": CodedColumn.of(["Male", "F"])})
+FILE = coded(years=["30", "44"], gender=["Male", "F"])
 KEYS = (Variable("years", "key", "known", "age"), Variable("gender", "key", "known", "sex"))
 
 
@@ -37,11 +37,11 @@ def test_codes_of_the_census_become_the_files_own():
 
 
 def test_codes_that_nobody_of_the_census_has_are_refused_unless_they_are_explained():
-    coded = CodedTable({"gender": CodedColumn.of(["1", "2", "2"])})
+    by_code = coded(gender=["1", "2", "2"])
     with pytest.raises(InputError, match="gender: 2 distinct values are not understood as sex"):
-        census_people(PEOPLE, KEYS[1:], coded)
+        census_people(PEOPLE, KEYS[1:], by_code)
     explained = Variable("gender", "key", "known", "sex", codes=(("1", "M"), ("2", "F")))
-    table, people = census_people(PEOPLE, (explained,), coded)
+    table, people = census_people(PEOPLE, (explained,), by_code)
     assert dict(zip(table["gender"].texts(), people.tolist(), strict=True)) == {"1": 3, "2": 7}
 
 
@@ -50,7 +50,7 @@ def test_races_with_hispanic_among_them_are_those_of_a_census_by_ethnicity():
         {"race": ["white", "white", "asian"], "ethnicity": ["hispanic", "not_hispanic", "not_hispanic"]}
     )
     cells = check_cells(cells.assign(state="OH", age=30, age_width=1, people=[2, 3, 5]), "made")
-    table = CodedTable({"race": CodedColumn.of(["Hispanic/Latino", "White", "Asian/PI"])})
+    table = coded(race=["Hispanic/Latino", "White", "Asian/PI"])
     race = (Variable("race", "key", "known", "race"),)
     found, counts = census_people(Population(cells, PEOPLE.provenance), race, table)
     rows = dict(zip(found["race"].texts(), counts.tolist(), strict=True))
@@ -72,10 +72,7 @@ def test_a_field_that_no_census_has_counts_in_the_file_as_long_as_it_is_shown():
 
     Where the illness is shown the classes are 1, 1 and 2 records; where it is not, they are 3 and 5 people.
     """
-    file = CodedTable({
-        "years": CodedColumn.of(["30", "31", "31", "31"]), "gender": CodedColumn.of(["Male", "F", "F", "F"]),
-        "illness": CodedColumn.of(["x", "x", "x", "y"]),
-    })  # fmt: skip
+    file = coded(years=["30", "31", "31", "31"], gender=["Male", "F", "F", "F"], illness=["x", "x", "x", "y"])
     keys = (*KEYS, Variable("illness", "key", "known", "category"))
     population = census_people(PEOPLE, keys, file)
     for k, level, rows in ((1, "value", 4), (2, "value", 2), (3, "nothing", 4), (4, "nothing", 3)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
@@ -13,6 +12,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from coded import coded, coded_rows
 
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.cells import KeyCells, PersonCells
@@ -28,24 +28,12 @@ FOUR = ("age", "education", "race", "sex")
 EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 
 
-@pytest.fixture(scope="module")
-def adult(shared):
-    with (shared / "microdata" / "adult_arx.csv").open(newline="") as file:
-        head, *rows = csv.reader(file, delimiter=";")
-    return CodedTable({name: CodedColumn.of(texts) for name, texts in zip(head, zip(*rows, strict=True), strict=True)})
-
-
-def arx_ladder(shared, name):
-    path = shared / "microdata" / "adult_arx_hierarchies" / f"adult_hierarchy_{name}.csv"
-    with path.open(newline="") as file:
-        return given_hierarchy(name, list(csv.reader(file, delimiter=";")))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("loss", "at"), [("geometric", 0), ("arithmetic", 1)])
 def test_adult_four_fields_as_arx_publishes_them(shared, adult, loss, at):
     reference = json.loads((shared / "reference" / "estimators_public.json").read_text())["k_anonymity_search"][at]
-    cells = KeyCells.of_table(adult, [arx_ladder(shared, name) for name in FOUR])
+    table, ladder = adult
+    cells = KeyCells.of_table(table, [ladder(name) for name in FOUR])
     result = search_lattice(cells, RiskTarget.parse("maximum", "k=5"), 0.05, loss)
     assert dict(zip(FOUR, result.node, strict=True)) == reference["levels"]
     classes = cells.classes(result.node).records
@@ -56,20 +44,19 @@ def test_adult_four_fields_as_arx_publishes_them(shared, adult, loss, at):
 
 
 @pytest.mark.slow
-def test_adult_eight_fields(shared, adult):
-    cells = KeyCells.of_table(adult, [arx_ladder(shared, name) for name in EIGHT])
+def test_adult_eight_fields(adult):
+    table, ladder = adult
+    cells = KeyCells.of_table(table, [ladder(name) for name in EIGHT])
     result = search_lattice(cells, RiskTarget.parse("maximum", "k=5"), 0.05)
     assert result.records == 1458
     assert round(result.loss, 4) == 0.2519
 
 
 def people(rng, rows=120):
-    return CodedTable(
-        {
-            "age": CodedColumn.of([str(age) for age in rng.integers(20, 50, rows)]),
-            "sex": CodedColumn.of(rng.choice(["F", "M", ""], rows, p=[0.5, 0.4, 0.1])),
-            "race": CodedColumn.of(rng.choice(list("abc"), rows, p=[0.7, 0.2, 0.1])),
-        }
+    return coded(
+        age=[str(age) for age in rng.integers(20, 50, rows)],
+        sex=rng.choice(["F", "M", ""], rows, p=[0.5, 0.4, 0.1]),
+        race=rng.choice(list("abc"), rows, p=[0.7, 0.2, 0.1]),
     )
 
 
@@ -196,7 +183,7 @@ def test_the_measure_of_the_search_is_that_of_the_file(loss, limit):
     for seed in range(6):
         rng = np.random.default_rng(seed)
         columns = {"age": [str(age) for age in rng.integers(0, 30, 150)], "sex": rng.choice(list("FMX"), 150).tolist()}
-        table = CodedTable({name: CodedColumn.of(texts) for name, texts in columns.items()})
+        table = coded(columns)
         keys = (Variable("age", "key", "known", "age"), Variable("sex", "key", "known", "category"))
         target = RiskTarget.parse("maximum", "k=5")
         every = []
@@ -213,7 +200,7 @@ def test_the_measure_of_the_search_is_that_of_the_file(loss, limit):
 def test_among_equal_losses_the_node_that_keeps_more_bits():
     """Two values in one class of four lose as much in a as in b; but those of b are rare."""
     rows = [("p", "s")] * 10 + [("q", "s")] * 10 + [("r", "t")] * 9 + [("r", "u")]
-    table = CodedTable({name: CodedColumn.of(texts) for name, texts in zip("ab", zip(*rows, strict=True), strict=True)})
+    table = coded_rows("ab", rows)
     merged = {"a": {"p": "pq", "q": "pq", "r": "r"}, "b": {"s": "s", "t": "tu", "u": "tu"}}
     ladders = [given_hierarchy(name, [(value, label, "*") for value, label in merged[name].items()]) for name in "ab"]
     cells = KeyCells.of_table(table, ladders)
@@ -224,7 +211,7 @@ def test_among_equal_losses_the_node_that_keeps_more_bits():
 def test_local_recoding_without_single_cells_needs_no_release_by_one_level():
     """Half of the rows agree in a and half in b, and no two in both."""
     rows = [("x", f"b{at}") for at in range(10)] + [(f"a{at}", "y") for at in range(10)]
-    table = CodedTable({name: CodedColumn.of(texts) for name, texts in zip("ab", zip(*rows, strict=True), strict=True)})
+    table = coded_rows("ab", rows)
     keys = tuple(Variable(name, "key", "known", "category", levels=("value",)) for name in "ab")
     target = RiskTarget.parse("maximum", "k=5")
     with pytest.raises(NotEstimableError, match="no limit would do"):
@@ -282,7 +269,7 @@ def test_all_rows_of_a_person_stay_or_go():
         rng = np.random.default_rng(seed)
         person = rng.integers(0, 40, 90)
         ages = rng.choice(list("345678"), 90, p=[0.4, 0.3, 0.15, 0.1, 0.03, 0.02])
-        table = CodedTable({"age": CodedColumn.of(ages)})
+        table = coded(age=ages)
         cells = PersonCells.of_people(table, [flat_ladder("age", sorted(set(ages)))], person)
         gone = cells.suppressed_rows((0,), RiskTarget.parse("maximum", f"k={k}"))
         stay = those_who_stay(ages.tolist(), person.tolist(), k)
@@ -291,7 +278,7 @@ def test_all_rows_of_a_person_stay_or_go():
 
 
 def test_classes_count_people_and_losses_count_rows():
-    table = CodedTable({"sex": CodedColumn.of(["F", "F", "F", "M"])})
+    table = coded(sex=["F", "F", "F", "M"])
     cells = PersonCells.of_people(table, [flat_ladder("sex", "FM")], np.array([0, 0, 1, 2]))
     assert cells.classes((0,)).records.tolist() == [2, 1]
     assert cells.rows_of_cells.tolist() == [3, 1]
@@ -299,7 +286,7 @@ def test_classes_count_people_and_losses_count_rows():
 
 
 def test_the_search_limits_people_and_weighs_rows():
-    table = CodedTable({"sex": CodedColumn.of(["F"] * 9 + ["M"])})
+    table = coded(sex=["F"] * 9 + ["M"])
     cells = PersonCells.of_people(table, [flat_ladder("sex", "FM")], np.array([0, 0, 0, 0, 1, 2, 3, 4, 5, 6]))
     target = RiskTarget.parse("maximum", "k=2")
     assert search_lattice(cells, target, 0.1).node == (1,)  # one of seven people is more than a tenth
@@ -312,7 +299,7 @@ def test_the_search_limits_people_and_weighs_rows():
 def table():
     rng = np.random.default_rng(4)
     ages = [str(age) if age else "" for age in rng.integers(0, 60, 300)]
-    return CodedTable({"age": CodedColumn.of(ages), "sex": CodedColumn.of(rng.choice(["F", "M", ""], 300))})
+    return coded(age=ages, sex=rng.choice(["F", "M", ""], 300))
 
 
 def ladders(table):

@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from coded import coded
 
-from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.profile import Threshold
 from policy_sim.release.targets import RiskTarget, class_of_rows, measured_risk, recounted
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -85,7 +85,7 @@ def test_what_is_not_a_target():
 # The risk of a file counted from its texts.
 
 
-TABLE = CodedTable({"sex": CodedColumn.of(list("FFFMM")), "age": CodedColumn.of(["1", "1", "1", "2", ""])})
+TABLE = coded(sex=list("FFFMM"), age=["1", "1", "1", "2", ""])
 
 
 def test_by_hand():

@@ -4,6 +4,7 @@ import csv
 import datetime as dt
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -29,71 +30,11 @@ COVERAGE = {
 
 # What the findings of November 2026 changed or confirmed: the value that the files use now, and how sure it is. How
 # three states ask race is remembered, which makes the fact as unsure.
-CORRECTED = {
-    ("AL", "2020", "county"): ("yes", "medium"),
-    ("AL", "2020", "dob"): ("full", "high"),
-    ("AL", "2020", "gender"): ("yes", "high"),
-    ("AL", "2020", "race"): ("yes", "low"),
-    ("AL", "2026", "county"): ("yes", "medium"),
-    ("AL", "2026", "dob"): ("full", "medium"),
-    ("AL", "2026", "gender"): ("yes", "medium"),
-    ("AL", "2026", "permitted_use"): ("non-commercial", "medium"),
-    ("AL", "2026", "price_usd"): (1000.0, "high"),
-    ("AL", "2026", "race"): ("yes", "low"),
-    ("CT", "2020", "dob"): ("full", "high"),
-    ("HI", "2026", "dob"): ("none", "high"),
-    ("IA", "2026", "dob"): ("full", "high"),
-    ("IL", "2026", "dob"): ("age at registration", "high"),
-    ("IL", "2026", "race"): ("no", "medium"),
-    ("IN", "2026", "eligibility"): ("political/candidates/scholarly only", "high"),
-    ("IN", "2026", "party"): ("yes", "high"),
-    ("IN", "2026", "race"): ("no", "medium"),
-    ("KS", "2026", "dob"): ("full", "high"),
-    ("KS", "2026", "gender"): ("yes", "high"),
-    ("KS", "2026", "price_usd"): (200.0, "medium"),
-    ("KY", "2020", "dob"): ("full", "low"),
-    ("KY", "2026", "eligibility"): ("political/candidates/scholarly only", "medium"),
-    ("KY", "2026", "gender"): ("yes", "medium"),
-    ("KY", "2026", "party"): ("yes", "medium"),
-    ("KY", "2026", "zip"): ("yes", "medium"),
-    ("LA", "2026", "dob"): ("age or year", "low"),
-    ("LA", "2026", "gender"): ("yes", "medium"),
-    ("LA", "2026", "race"): ("yes", "low"),
-    ("MA", "2026", "dob"): ("full", "low"),
-    ("MA", "2026", "gender"): ("no", "low"),
-    ("MA", "2026", "party"): ("yes", "low"),
-    ("MA", "2026", "race"): ("no", "low"),
-    ("ME", "2026", "eligibility"): ("public", "medium"),
-    ("ME", "2026", "permitted_use"): ("any", "medium"),
-    ("MS", "2026", "county"): ("yes", "high"),
-    ("MS", "2026", "dob"): ("none", "high"),
-    ("MS", "2026", "gender"): ("no", "high"),
-    ("MS", "2026", "party"): ("no", "high"),
-    ("MS", "2026", "race"): ("no", "high"),
-    ("MS", "2026", "zip"): ("yes", "high"),
-    ("ND", "2026", "dob"): ("none", "medium"),
-    ("ND", "2026", "gender"): ("no", "low"),
-    ("ND", "2026", "permitted_use"): ("political/election only", "high"),
-    ("ND", "2026", "race"): ("no", "low"),
-    ("NE", "2026", "dob"): ("year", "high"),
-    ("NM", "2026", "dob"): ("year", "medium"),
-    ("NM", "2026", "eligibility"): ("public", "medium"),
-    ("NM", "2026", "permitted_use"): ("any", "high"),
-    ("SC", "2020", "race"): ("yes", "low"),
-    ("SC", "2026", "race"): ("yes", "low"),
-    ("TN", "2026", "dob"): ("full", "medium"),
-    ("TN", "2026", "gender"): ("no", "low"),
-    ("TN", "2026", "party"): ("no", "high"),
-    ("TN", "2026", "race"): ("no", "low"),
-    ("TX", "2026", "dob"): ("full", "high"),
-    ("UT", "2026", "county"): ("yes", "medium"),
-    ("UT", "2026", "dob"): ("age range: 2 or 3 years to 25, 5 to 45, then 10", "medium"),
-    ("UT", "2026", "eligibility"): ("public", "medium"),
-    ("UT", "2026", "party"): ("yes", "medium"),
-    ("UT", "2026", "permitted_use"): ("political/election only", "medium"),
-    ("UT", "2026", "zip"): ("yes", "medium"),
-    ("VA", "2026", "dob"): ("full", "medium"),
-}
+with Path(__file__).with_name("corrected.csv").open(encoding="utf-8", newline="") as _file:
+    CORRECTED = {
+        (state, vintage, column): (float(value) if column == "price_usd" else value, confidence)
+        for state, vintage, column, value, confidence in list(csv.reader(_file))[1:]
+    }
 # Marked high by the evidence, although a source of its own contradicts them: no more than medium here.
 CONTRADICTED = {
     ("IL", "2026", "eligibility"),

@@ -256,7 +256,9 @@ def scan_release_files(directory: Path | None = None) -> tuple[dict[str, Release
     problems: dict[str, list[str]] = {}
     files: dict[str, ReleaseFile] = {}
     shared = folder / SHARED_PROGRAMS
-    programs, sources = _shared(shared if shared.is_file() else data_dir() / "releases" / SHARED_PROGRAMS, problems)
+    shared = shared if shared.is_file() else data_dir() / "releases" / SHARED_PROGRAMS
+    lines = problems.setdefault(shown_path(shared), [])
+    programs, sources = parse_programs(read_state_file(shared, lines, SHARED_PROGRAMS) or {}, lines)
     for path in folder_files(folder, _KIND):
         if path.name == SHARED_PROGRAMS:
             continue
@@ -317,11 +319,6 @@ def release_policy(name: str) -> Policy:
 def releases_digest(directory: Path | None = None) -> str:
     """Return a sha256 over the names and bytes of the files."""
     return folder_digest(folder_files(directory or data_dir() / "releases", _KIND))
-
-
-def _shared(path: Path, problems: dict[str, list[str]]) -> tuple[dict[str, Program], dict[str, Source]]:
-    lines = problems.setdefault(shown_path(path), [])
-    return parse_programs(read_state_file(path, lines, SHARED_PROGRAMS) or {}, lines)
 
 
 # Releases side by side: each state's file of a year, its elements, its history, and what differs.
