@@ -92,12 +92,7 @@ def _county_changes() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
 
 @dataclass(frozen=True)
 class Placement:
-    """Which code is drawn on which area of the map, and what cannot be drawn.
-
-    ``drawn``: area of the map -> code of the table whose value is drawn there. ``not_drawn``: code of the table -> why
-    the map has no area for it. ``blank``: area of the map, in a state that the table has -> why no code of the table
-    belongs there.
-    """
+    """Which code of a table is drawn on which area of the map, and why some codes and areas have no other."""
 
     drawn: Mapping[str, str]
     not_drawn: Mapping[str, str]
@@ -142,12 +137,12 @@ def _stand_ins(areas: Iterable[str]) -> list[tuple[str, str]]:
     area_codes = set(areas)
     pairs: list[tuple[str, str]] = []
     for _, parts in _county_changes():
-        for first, second in ((0, 1), (1, 0)):
+        for ends in (parts, [(new, old) for old, new in parts]):
             holders: dict[str, set[str]] = {}
-            for part in parts:
-                holders.setdefault(part[first], set()).add(part[second])
+            for area, code in ends:
+                holders.setdefault(area, set()).add(code)
             pairs += [(area, min(codes)) for area, codes in holders.items() if area in area_codes and len(codes) == 1]
-    return [pair for pair in pairs if pair[0] != pair[1]]
+    return [(area, code) for area, code in pairs if area != code]
 
 
 def _why(code: str, otherwise: str) -> str:

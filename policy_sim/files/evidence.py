@@ -13,9 +13,8 @@ CONFIDENCES = ("high", "medium", "low")
 class Source:
     """A document, by the short name (``id``) with which the facts of one file cite it.
 
-    ``date`` is the newest date at which the document vouches for what it says: ``2026-05-19``,
-    ``2026-05``, ``2026``, or ``undated``. ``note`` says how it was read or what it is worth;
-    ``also`` holds further addresses of the same document.
+    ``date``: the newest at which the document vouches for what it says, such as ``2026-05`` or ``undated``. ``note``:
+    how it was read or what it is worth. ``also``: further addresses of the same document.
     """
 
     id: str
@@ -28,11 +27,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one value rests on.
-
-    ``carried_from`` names the vintage from which a scenario took the value; empty where the value
-    belongs to the list's own time.
-    """
+    """What one value rests on; ``carried_from``: the vintage from which a scenario took the value, if any."""
 
     confidence: str = ""
     sources: tuple[str, ...] = ()
@@ -44,10 +39,7 @@ NO_EVIDENCE = Evidence()
 
 @dataclass(frozen=True)
 class Conflict:
-    """Sources disagree: what about, what was chosen, what was not, and why.
-
-    ``resolved`` is false where the choice is only the likelier one.
-    """
+    """Sources disagree; not ``resolved`` where the choice is only the likelier one."""
 
     about: str
     chosen: str

@@ -33,15 +33,13 @@ def update_manifest(folder: Path, kind: str, name: str, facts: Mapping[str, Any]
 
 def with_facts(folder: Path, kind: str, name: str, facts: Mapping[str, Any]) -> bytes:
     """Return the folder's manifest with the facts of one file added or replaced."""
-    path = folder / MANIFEST_NAME
     import tomli_w
 
-    document: dict[str, Any] = {}
-    if path.exists():
-        try:
-            document = toml_table(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise SourceError(f"{path}: cannot be read ({error}). Correct it or remove it.") from error
+    path = folder / MANIFEST_NAME
+    try:
+        document = toml_table(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SourceError(f"{path}: cannot be read ({error}). Correct it or remove it.") from error
     document[kind] = dict(sorted({**document.get(kind, {}), name: dict(facts)}.items()))
     return (_HEADER + tomli_w.dumps(document)).encode()
 
@@ -72,14 +70,11 @@ def run_manifest(command: str, options: Mapping[str, Any], inputs: Mapping[str, 
 
 def with_earlier(manifest: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return a run's manifest together with those of earlier runs, of the folder's until now, that still have files."""
-    runs: list[dict[str, Any]] = []
-    if before is not None:
-        runs = [{key: value for key, value in before.items() if key != "earlier"}, *before.get("earlier", ())]
-    earlier_runs = []
+    runs = [] if before is None else [before, *before.get("earlier", ())]
+    runs = [{key: value for key, value in run.items() if key != "earlier"} for run in runs]
     for run in runs:
-        files = {name: digest for name, digest in run["files"].items() if name not in manifest["files"]}
-        if files:
-            earlier_runs.append({**run, "files": files})
+        run["files"] = {name: digest for name, digest in run["files"].items() if name not in manifest["files"]}
+    earlier_runs = [run for run in runs if run["files"]]
     return {**manifest, "earlier": earlier_runs} if earlier_runs else dict(manifest)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import datetime as dt
+import operator
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, is_dataclass
 from dataclasses import fields as dataclass_fields
-from functools import cache, partial
+from functools import cache, partial, reduce
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import (
@@ -249,11 +250,8 @@ def _prune(model: type[BaseModel], raw: Any, errors: Sequence[ErrorDetails]) -> 
 
 
 def _take_out(raw: Any, place: Sequence[int | str]) -> bool:
-    holder = raw
     try:
-        for part in place[:-1]:
-            holder = holder[part]
-        del holder[place[-1]]
+        del reduce(operator.getitem, place[:-1], raw)[place[-1]]
     except (KeyError, IndexError, TypeError):
         return False
     return True

@@ -93,11 +93,7 @@ def read_toml_file(path: Path, where: str = "") -> dict[str, Any]:
 
 
 def shipped_files(folder: str) -> dict[str, Path]:
-    """Return the TOML files in a folder of ``data/``, by name in the order of the alphabet.
-
-    >>> sorted(shipped_files("presets"))
-    ['benitez-malin-2010']
-    """
+    """Return the TOML files in a folder of ``data/``, by name in the order of the alphabet."""
     return {path.stem: path for path in sorted((data_dir() / folder).glob("*.toml"), key=lambda path: path.stem)}
 
 

@@ -135,10 +135,8 @@ class HeldFolder:
 
 
 class _SpillFolder(HeldFolder):
-    """A folder among the system's temporary files, in one parent folder for all runs of the user."""
-
     def close(self) -> None:
-        """Remove the folder, and its parent if no other run uses it."""
+        """Remove the folder, and the place of all runs of the user if no other run uses it."""
         super().close()
         with suppress(OSError):
             self.path.parent.rmdir()
@@ -150,25 +148,22 @@ def spill_folder() -> HeldFolder:
     It lies in ``policy-sim-<number of the user>`` among the system's temporary files (``TMPDIR``), which is made
     with mode 700 and swept of what killed runs left.
     """
-    place = Path(tempfile.gettempdir()) / f"policy-sim-{_user()}"
+    user = int(getattr(os, "getuid", lambda: 0)())
+    place = Path(tempfile.gettempdir()) / f"policy-sim-{user}"
     try:
         for _ in range(_TRIES):
             with suppress(FileNotFoundError):  # another run ended and removed the empty place
-                _make_private(place)
+                _make_private(place, user)
                 return _SpillFolder(place, "spill-")
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(place))
     except OSError as error:
         raise OutputError(f"{place}: cannot be used ({error.strerror}). Set TMPDIR to one of your folders.") from error
 
 
-def _user() -> int:
-    return int(getattr(os, "getuid", lambda: 0)())
-
-
-def _make_private(place: Path) -> None:
+def _make_private(place: Path, user: int) -> None:
     place.mkdir(mode=0o700, exist_ok=True)
     held = place.lstat()
-    if not stat.S_ISDIR(held.st_mode) or held.st_uid != _user():
+    if not stat.S_ISDIR(held.st_mode) or held.st_uid != user:
         raise OutputError(f"{place} belongs to another user. Set TMPDIR to one of your folders.")
     if stat.S_IMODE(held.st_mode) != 0o700:
         place.chmod(0o700)
@@ -188,11 +183,7 @@ def _hold(folder: Path) -> int | None:
 
 
 def hidden_prefix(out: Path) -> str:
-    """Return how the hidden folders begin in which what is to become ``out`` is written.
-
-    >>> hidden_prefix(Path("results/out"))
-    '.out-'
-    """
+    """Return how the hidden folders begin in which what is to become ``out`` is written, such as ``.out-``."""
     name = out.name
     if len(name) > _LONGEST:  # leaves no room for more of it
         name = f"{name[: _LONGEST - 9]}~{zlib.crc32(os.fsencode(name)):08x}"

@@ -242,13 +242,12 @@ def _tables(tally: _Tally) -> SexByAge:
     # If a download has both, single years are more detailed than classes.
     shape = _SHAPES["PCT12" if any(name == "PCT12" for name, _ in tally.counts) else "P12"]
     tables = {letter: rows for (name, letter), rows in tally.counts.items() if name == shape.name}
-    counties = sorted(set.union(*(set(rows) for rows in tables.values())))
+    counties = sorted(set().union(*tables.values()))
     problems: list[str] = []
     counts = {
         letter: _array(f"{shape.name}{letter}", rows, counties, shape, problems) for letter, rows in tables.items()
     }
-    unknown = sorted({county for county in counties if county[:2] not in POSTAL_OF_FIPS})
-    if unknown:
+    if unknown := [county for county in counties if county[:2] not in POSTAL_OF_FIPS]:
         problems.append(f"county {unknown[0]} is in no state.")
     if problems:
         raise SchemaError(tally.where, problems)
@@ -262,8 +261,7 @@ def _array(
     """Return the counts of one table as an array; sums that the file lacks are filled in."""
     table = np.full((len(counties), shape.columns), -1, dtype=np.int64)
     for place, county in enumerate(counties):
-        cells = rows.get(county, {})
-        for number, count in cells.items():
+        for number, count in rows.get(county, {}).items():
             if number <= shape.columns:
                 table[place, number - 1] = count
     for sex in (0, 1):
@@ -282,8 +280,7 @@ def _array(
 def _year(path: Path, tally: _Tally, year: int) -> int:
     censuses = [edition.year for edition in EDITIONS.values()]
     named = {census for census in censuses if str(census) in path.name}
-    years = ({year} if year else set()) | tally.years
-    years = years or named
+    years = ({year} - {0}) | tally.years or named
     if len(years) != 1:
         raise InputError(
             f"{path}: the tables do not say which census they are from. Give the year "
@@ -450,11 +447,9 @@ def _sums(table: pd.DataFrame, kind: EstimatesForm) -> dict[str, set[str]]:
         failures[f"races do not add up to TOT_{sex}"] = at(table[f"TOT_{sex}"] != races)
     groups = {*kind.ages, kind.total}
     per_county = table.groupby("county")["AGEGRP"].agg(["nunique", "size"])
-    gaps = (per_county["nunique"] != len(groups)) | (per_county["size"] != len(groups))
+    gaps = set(per_county.index[(per_county != len(groups)).any(axis=1)])
     strange = at(~table["AGEGRP"].isin(groups))
-    failures[f"age groups {min(groups)} to {max(groups)} do not appear once each"] = (
-        set(per_county.index[gaps]) | strange
-    )
+    failures[f"age groups {min(groups)} to {max(groups)} do not appear once each"] = gaps | strange
     total = table["AGEGRP"] == kind.total
     parts = table[~total].groupby("county")["TOT_POP"].sum()
     whole = table[total].groupby("county")["TOT_POP"].sum().reindex(parts.index, fill_value=-1)
@@ -473,18 +468,11 @@ def _expected(codes: set[str], standing: frozenset[str]) -> set[str]:
 def _cells(table: pd.DataFrame, kind: EstimatesForm) -> pd.DataFrame:
     rows = table[table["AGEGRP"] != kind.total]
     low, width = np.array([kind.ages[group] for group in rows["AGEGRP"]], dtype=np.int64).reshape(-1, 2).T
+    county = rows["county"]
+    places = {"state": county.str[:2].map(POSTAL_OF_FIPS).to_numpy(), "county": county.to_numpy()}
+    ages = {"age": low, "age_width": width}
     parts = [
-        pd.DataFrame(
-            {
-                "state": rows["county"].str[:2].map(POSTAL_OF_FIPS).to_numpy(),
-                "county": rows["county"].to_numpy(),
-                "sex": sex,
-                "age": low,
-                "age_width": width,
-                "race": race,
-                "people": rows[f"{stem}_{word}"].to_numpy(),
-            }
-        )
+        pd.DataFrame({**places, "sex": sex, **ages, "race": race, "people": rows[f"{stem}_{word}"].to_numpy()})
         for stem, race in _RACES.items()
         for sex, word in _SEXES.items()
     ]

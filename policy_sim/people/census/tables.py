@@ -31,10 +31,9 @@ ORIGIN_TABLES: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Shape:
-    """The columns of a table of sex by age.
+    """The columns of a table of sex by age: everyone; then for each sex its total and its ages, males first.
 
-    ``ages`` are (lower bound, years in the class). Column 0 is everyone; then for each sex its total
-    and its ages, males first.
+    ``ages`` are (lower bound, years in the class).
     """
 
     name: str
@@ -63,11 +62,9 @@ AGE_CLASSES = Shape("P12", tuple((low, high - low) for low, high in pairwise([*C
 
 @dataclass(frozen=True, eq=False)
 class SexByAge:
-    """Tables of one vintage over the same places.
+    """Tables of one vintage over the same places (``state`` and where known ``county``, ``tract`` or ``zip5``).
 
-    ``places`` has the column ``state`` (postal code), and where known ``county`` (five digits) and
-    ``tract`` or ``zip5``. ``counts`` maps a letter (:data:`EVERYONE`, A, B, ...) to whole numbers of
-    people, shape (places, columns of the shape).
+    ``counts`` maps a letter (:data:`EVERYONE`, A, B, ...) to people, shape (places, columns of the shape).
     """
 
     shape: Shape
@@ -180,10 +177,9 @@ NOISE_NOTE = (
 
 @dataclass(frozen=True)
 class Edition:
-    """One decennial summary file.
+    """One decennial summary file; ``pattern`` names its variables by stem (P or PCT), number, letter and column from 1.
 
-    ``pattern`` names a variable from the table's stem (P or PCT), its number, its letter and a column
-    counted from 1. ``single_years`` are the geographies for which PCT12 with its races is requested.
+    ``single_years`` are the geographies for which PCT12 with its races is requested.
     """
 
     name: str
@@ -206,10 +202,9 @@ class Edition:
 
 @dataclass(frozen=True)
 class Geography:
-    """A kind of place: the service's name for it, and which of its columns make which of ours.
+    """A kind of place: the service's name for it, and which of its columns (``codes``) are joined to make each of ours.
 
-    ``by_state`` is true where a request must name one state. ``codes`` maps our column to the
-    service's columns, whose codes are joined.
+    ``by_state`` is true where a request must name one state.
     """
 
     name: str
