@@ -1,38 +1,62 @@
 """The file of birthdays, made again from two publications."""
 
 import calendar
-import datetime as dt
 import importlib.util
 import tomllib
 
+import numpy as np
 import pandas as pd
 import pytest
 import shapely
 from pinned import made_again
 
-from policy_sim.building.make_birthdays import _FILES, birthdays_toml
+from policy_sim.building.make_birthdays import _FILES, birthday_rates, birthdays_toml, read_births
 from policy_sim.building.make_boundaries import build_boundaries, county_file, made_with
-from policy_sim.building.make_zip_areas import CENSUSES, build_zip
+from policy_sim.building.make_zip_areas import build_zip
 from policy_sim.files.boundaries import boundaries_file
 from policy_sim.files.paths import data_dir
-from policy_sim.people.zips import ZIP3_MOST
+from policy_sim.people.names import LEAP_DAY
 from policy_sim.words.errors import SourceError
 
 
-def write(folder, name, years, births):
+def births(year: int, **days: int) -> pd.DataFrame:
+    """A hundred births every day, but for those named ``m2d29``."""
     rows = [
-        (day.year, day.month, day.day, births(day))
-        for year in years
-        for day in (dt.date(year, 1, 1) + dt.timedelta(at) for at in range(365 + calendar.isleap(year)))
+        (year, month, day, days.get(f"m{month}d{day}", 100))
+        for month in range(1, 13)
+        for day in range(1, calendar.monthrange(year, month)[1] + 1)
     ]
-    table = pd.DataFrame(rows, columns=["year", "month", "date_of_month", "births"])
-    table.assign(day_of_week=1).to_csv(folder / name, index=False)
+    return pd.DataFrame(rows, columns=["year", "month", "date_of_month", "births"])
+
+
+def test_rates_by_hand():
+    rates = birthday_rates([births(2000, m2d29=300), births(2001)])
+    mean = (365 * 100 + 300) / 366
+    assert rates.shape == (366,)
+    assert rates[LEAP_DAY] == pytest.approx(300 / mean)
+    assert rates[0] == pytest.approx((100 / mean + 1) / 2)
+
+
+def test_growth_of_births_does_not_weigh():
+    many = births(2001)
+    many["births"] *= 50
+    np.testing.assert_allclose(birthday_rates([births(2000), many]), 1, rtol=1e-12)
+
+
+def test_a_missing_day_is_told(tmp_path):
+    path = tmp_path / "births.csv"
+    births(2001).iloc[1:].to_csv(path, index=False)
+    with pytest.raises(SourceError, match="2001 has 364 days"):
+        read_births(path)
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(SourceError, match="not a table of births"):
+        read_births(path)
 
 
 def test_even_births_are_even_rates(tmp_path):
     first, second = _FILES
-    write(tmp_path, first, [1999, 2000], lambda day: 100)
-    write(tmp_path, second, [2001], lambda day: 7)
+    pd.concat([births(1999), births(2000)]).to_csv(tmp_path / first, index=False)
+    births(2001).assign(births=7).to_csv(tmp_path / second, index=False)
     made = tomllib.loads(birthdays_toml(tmp_path))
     assert [len(month) for month in made["rate"].values()] == [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     assert {rate for month in made["rate"].values() for rate in month} == {1.0}
@@ -41,8 +65,8 @@ def test_even_births_are_even_rates(tmp_path):
 
 def test_a_day_with_twice_the_births_has_about_twice_the_rate_and_the_later_file_wins(tmp_path):
     first, second = _FILES
-    write(tmp_path, first, [2000], lambda day: 1 if day.month == 7 else 500)
-    write(tmp_path, second, [2000, 2001], lambda day: 200 if (day.month, day.day) == (7, 4) else 100)
+    births(2000, m7d4=1).to_csv(tmp_path / first, index=False)
+    pd.concat([births(2000, m7d4=200), births(2001, m7d4=200)]).to_csv(tmp_path / second, index=False)
     rate = tomllib.loads(birthdays_toml(tmp_path))["rate"]
     assert rate["jul"][3] / rate["jul"][4] == pytest.approx(2, rel=1e-4)
 
@@ -99,17 +123,6 @@ def test_a_folder_without_the_tables_is_refused(tmp_path):
     with pytest.raises(SourceError):
         build_zip(tmp_path, tmp_path / "out")
     assert not (tmp_path / "out" / "zip" / "zip3_computed.toml").exists()
-
-
-def test_the_shipped_prefixes_are_small_and_the_shipped_parts_hold_somebody():
-    prefixes = tomllib.loads((data_dir() / "zip" / "zip3_computed.toml").read_text(encoding="utf-8"))
-    for year in CENSUSES:
-        small = prefixes[f"census-{year}"]
-        assert all(len(prefix) == 3 for prefix in small["prefixes"])
-        assert max(small["people"]) <= ZIP3_MOST
-        parts = pd.read_parquet(data_dir() / "zip" / f"zcta_county_{year}.parquet")
-        assert (parts["people"] > 0).all()
-        assert not parts.duplicated(["zip5", "county"]).any()
 
 
 @pytest.mark.slow

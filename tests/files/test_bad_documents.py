@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from policy_sim.attackers import files as attacker_files
 from policy_sim.attackers.files import load_adversary
-from policy_sim.files.paths import voter_policies_dir
+from policy_sim.attackers.resource_files import load_resource
 from policy_sim.files.schema import checked, read_document
 from policy_sim.policies import files as policy_files
 from policy_sim.policies.files import load_policy, new_policy_file
+from policy_sim.records.mapping import load_field_weights
 from policy_sim.release import files as release_files
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.voter_lists.files import load_voter_lists, read_changes, read_state_files, scan_state_files
@@ -27,13 +28,15 @@ TOML = {
     "a long number in hexadecimal": "a = 0x" + "f" * 10_000,
     "a long name": "x" * 10_000 + " = 1",
     "no UTF-8": b"a = \xff",
+    "no TOML": "a = = 1",
 }
-READERS = {
+SAID = {"no UTF-8": r"is not text in UTF-8\. Save it as UTF-8\.", "no TOML": "is not TOML: "}
+TOML_READERS = {
     "policy": lambda path: load_policy(str(path)),
     "adversary": lambda path: load_adversary(str(path)),
     "changes": read_changes,
-    "import": read_lists,
 }
+READERS = {**TOML_READERS, "import": read_lists}
 
 
 def _one_line_each(error):
@@ -52,13 +55,11 @@ def test_bad_toml_is_said_in_lines(content, reader, tmp_path):
     with pytest.raises(PolicySimError) as caught:
         READERS[reader](path)
     _one_line_each(caught.value)
-
-
-@pytest.mark.parametrize("content", TOML)
-def test_a_bad_state_file_is_said_in_lines(content, tmp_path):
-    text = TOML[content]
-    (tmp_path / "oh.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
-    _, problems = scan_state_files(tmp_path)
+    if content in SAID:  # every reader of TOML says the same of a broken file
+        for read in (*TOML_READERS.values(), load_resource, load_field_weights):
+            with pytest.raises(PolicySimError, match=SAID[content]):
+                read(path)
+    _, problems = scan_state_files(tmp_path)  # as the file of a state
     (said,) = problems.values()
     _one_line_each("\n".join(said))
 
@@ -173,7 +174,3 @@ def test_a_new_policy_is_never_written_over_another(tmp_path):
             new_policy_file(bad)
         assert "\n" not in str(caught.value)
     assert sorted(tmp_path.iterdir()) == [path]
-
-
-def test_the_shipped_files_are_still_read():
-    assert not scan_state_files(voter_policies_dir())[1]

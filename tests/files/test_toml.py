@@ -9,8 +9,6 @@ import tomllib
 import pytest
 from pydantic import Field, ValidationError
 
-from policy_sim.attackers.files import load_adversary
-from policy_sim.attackers.resource_files import load_resource
 from policy_sim.files.schema import (
     CitingTable,
     Flag,
@@ -42,9 +40,6 @@ from policy_sim.files.toml import (
     shipped_table,
     state_of_file,
 )
-from policy_sim.policies.files import load_policy
-from policy_sim.records.mapping import load_field_weights
-from policy_sim.voter_lists.files import read_changes
 from policy_sim.words.errors import SchemaError, SourceError
 
 BROKEN = {
@@ -76,27 +71,6 @@ def test_a_file_that_cannot_be_opened(tmp_path, place):
 def test_a_byte_order_mark_is_passed_over(tmp_path):
     (tmp_path / "ours.toml").write_bytes(b"\xef\xbb\xbfa = 1\n")
     assert read_toml_file(tmp_path / "ours.toml") == {"a": 1}
-
-
-@pytest.mark.parametrize(
-    "reader",
-    [
-        lambda path: load_adversary(str(path)),
-        lambda path: load_policy(str(path)),
-        load_resource,
-        load_field_weights,
-        read_changes,
-    ],
-    ids=["adversary", "policy", "resource", "weights", "changes"],
-)
-def test_every_reader_says_the_same_of_a_broken_file(tmp_path, reader):
-    path = tmp_path / "ours.toml"
-    path.write_bytes(b"\xff")
-    with pytest.raises(SchemaError, match=r"is not text in UTF-8\. Save it as UTF-8\."):
-        reader(path)
-    path.write_text("a = = 1")
-    with pytest.raises(SchemaError, match="is not TOML: "):
-        reader(path)
 
 
 def test_files_that_ship_are_named_by_their_stems():

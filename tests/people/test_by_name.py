@@ -45,9 +45,11 @@ def test_an_unknown_name_says_which_are_known():
         load_population("us-2002")
 
 
-def test_a_manifest_that_is_missing_is_one_line(tmp_path):
-    with pytest.raises(SourceError, match=r"manifest\.toml: cannot be read"):
-        population_facts(tmp_path)
+def test_a_manifest_that_is_missing_or_not_toml_is_one_line(tmp_path):
+    for _ in range(2):
+        with pytest.raises(SourceError, match=r"manifest\.toml: cannot be read.* Install policy-sim again"):
+            population_facts(tmp_path)
+        (tmp_path / "manifest.toml").write_text("= 5")
 
 
 def test_rows_for_people_and_machines():

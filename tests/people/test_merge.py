@@ -336,16 +336,10 @@ def test_counties_of_two_states_with_one_name_are_not_laid_out():
 # Ages and classes of the census tables: every age is in exactly one class.
 
 
-def test_the_first_and_last_age_of_every_class():
+def test_every_age_is_in_one_class_and_ages_follow_each_other():
     ends = [*(CLASS_STARTS[1:] - 1), 110]
     assert class_of_age(CLASS_STARTS).tolist() == class_of_age(np.array(ends)).tolist() == list(range(23))
-
-
-def test_ages_follow_each_other_without_a_gap():
     assert (AGES[1:] == AGES[:-1] + AGE_WIDTHS[:-1]).all()
-
-
-def test_the_classes_share_out_every_age_once():
     assert np.concatenate(CLASS_AGES).tolist() == list(range(len(AGES)))
     assert AGES[CLASS_AGES[4]].tolist() == [18, 19]
     assert AGES[CLASS_AGES[-1]].tolist() == [*range(85, 101), 105, 110]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,9 +9,7 @@ from official_tables import official
 from small_people import run
 
 from policy_sim import RecordFile
-from policy_sim.building.make_birthdays import birthday_rates, read_births
 from policy_sim.people.names import (
-    LEAP_DAY,
     county_code,
     load_birthdays,
     load_zip3_lists,
@@ -24,7 +20,7 @@ from policy_sim.people.names import (
 )
 from policy_sim.people.zips import small_zip3, zip_parts
 from policy_sim.policies.files import load_policy
-from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 
 @pytest.mark.parametrize(
@@ -137,22 +133,6 @@ def test_only_a_policy_that_speaks_of_zip3_takes_a_list():
     assert with_zip3_list(county, "union", "not stated") is county
 
 
-def test_parts_are_those_that_the_bureau_counted(shared):
-    parts = zip_parts()
-    assert parts["people"].sum() == 308_739_931  # the people of the 50 states and DC who live in an area
-    prefixes = small_zip3(parts["zip5"].tolist(), parts["people"].to_numpy())
-    assert set(prefixes) <= small_prefixes("computed", "2010-04-01")  # prefixes without people have no part
-
-
-def test_parts_of_2020_hold_everyone_but_those_who_live_in_no_area():
-    parts = zip_parts("us-2020")
-    assert parts["people"].sum() == 331_449_281 - 8_530
-    assert parts["county"].nunique() == 3_143
-    assert (parts["people"] > 0).all()
-    prefixes = small_zip3(parts["zip5"].tolist(), parts["people"].to_numpy())
-    assert set(prefixes) <= small_prefixes("computed", "2020-04-01")
-
-
 def test_parts_of_2020_add_up_to_the_published_people_of_each_prefix():
     parts = zip_parts("us-2020")
     found = parts["people"].groupby(parts["zip5"].str[:3]).sum()
@@ -165,44 +145,6 @@ def test_every_list_says_where_it_is_from():
     lists = load_zip3_lists()
     assert set(lists) == {"hhs-2000", "census-2010", "census-2020"}
     assert all(found.citation and found.most == 20_000 for found in lists.values())
-
-
-def births(year: int, **days: int) -> pd.DataFrame:
-    """A hundred births every day, but for those named ``m2d29``."""
-    rows = [
-        (year, month, day, days.get(f"m{month}d{day}", 100))
-        for month in range(1, 13)
-        for day in range(1, calendar.monthrange(year, month)[1] + 1)
-    ]
-    return pd.DataFrame(rows, columns=["year", "month", "date_of_month", "births"])
-
-
-def test_rates_by_hand():
-    rates = birthday_rates([births(2000, m2d29=300), births(2001)])
-    mean = (365 * 100 + 300) / 366
-    assert rates.shape == (366,)
-    assert rates[LEAP_DAY] == pytest.approx(300 / mean)
-    assert rates[0] == pytest.approx((100 / mean + 1) / 2)
-
-
-def test_growth_of_births_does_not_weigh():
-    many = births(2001)
-    many["births"] *= 50
-    np.testing.assert_allclose(birthday_rates([births(2000), many]), 1, rtol=1e-12)
-
-
-def test_the_later_table_wins_a_year_that_stands_twice():
-    assert birthday_rates([births(2000, m1d1=900), births(2000)])[0] == pytest.approx(1)
-
-
-def test_a_missing_day_is_told(tmp_path):
-    path = tmp_path / "births.csv"
-    births(2001).iloc[1:].to_csv(path, index=False)
-    with pytest.raises(SourceError, match="2001 has 364 days"):
-        read_births(path)
-    path.write_text("a,b\n1,2\n")
-    with pytest.raises(SourceError, match="not a table of births"):
-        read_births(path)
 
 
 def test_the_day_of_christmas_is_the_rarest():

@@ -154,25 +154,14 @@ def test_the_mean_of_draws_is_the_closed_form(delaware, parts, draws, geography)
     assert (np.abs(mean - expected) <= 3 * error).all()
 
 
-ZIP_SHARES_PEOPLE = Population(
-    check_cells(
-        pd.DataFrame(
-            [
-                ("OH", "39001", "M", 30, 1, "white", 400),
-                ("OH", "39001", "F", 30, 1, "white", 600),
-                ("OH", "39003", "F", 31, 1, "asian", 1),
-                ("WV", "54001", "F", 31, 1, "black", 7),
-            ],
-            columns=["state", "county", "sex", "age", "age_width", "race", "people"],
-        ),
-        "made",
-    ),
-    Provenance("made", "made for a test", "nobody", "2010-04-01", "by hand", 1.0, 0.0, 0.0),
-)
 ZIP_SHARES_PARTS = pd.DataFrame(
     [("39001", "44101", 750), ("39001", "44102", 250), ("39003", "44101", 1), ("54001", "25001", 7), ("01001", "1", 5)],
     columns=["county", "zip5", "people"],
 )
+
+
+def placed():
+    return PeopleByZip(PEOPLE, ZipShares.of(PEOPLE, ZIP_SHARES_PARTS))
 
 
 @pytest.mark.parametrize("geography", ["zip3", "zip5", "county_zip5"])
@@ -180,7 +169,7 @@ ZIP_SHARES_PARTS = pd.DataFrame(
 def test_nobody_is_lost(geography, birth):
     """With g above everybody, g-distinct counts each person once."""
     key = Granularities(gender="value", birth=birth, geography=geography)
-    people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
+    people = placed()
     groups = people.merge(key, None, days_per_year=365.0, conditions=NO_CONDITIONS)
     np.testing.assert_allclose(g_distinct(groups, [2000])[:, 0], [1001, 7], rtol=1e-9)
 
@@ -191,22 +180,22 @@ def test_by_year_and_county_part_by_hand():
     Occupied groups: 1 in 39003, and in 39001 both sexes in both parts, but for chances below 1e-50; 1 in 54001.
     """
     key = Granularities(gender="value", birth="year", geography="county_zip5")
-    people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
+    people = placed()
     groups = people.merge(key, ["WV", "OH"], days_per_year=365.0, conditions=NO_CONDITIONS)
     np.testing.assert_allclose(total_risk(groups), [1, 5], rtol=1e-12)
 
 
 def test_other_keys_are_the_county_population_s_own():
     key = Granularities(gender="value", birth="year", geography="county")
-    people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
+    people = placed()
     ours = people.merge(key, None, days_per_year=365.0, conditions=NO_CONDITIONS)
-    assert total_risk(ours).tolist() == total_risk(merge(ZIP_SHARES_PEOPLE, key)).tolist() == [3, 1]
+    assert total_risk(ours).tolist() == total_risk(merge(PEOPLE, key)).tolist() == [3, 1]
     assert (people.states, people.people_by_state()) == (("OH", "WV"), {"OH": 1001, "WV": 7})
 
 
 def test_people_of_a_state_stand_with_the_parts_of_their_counties_alone():
     key = Granularities(gender="value", birth="year", geography="zip3")
-    people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
+    people = placed()
     alone = people.in_states(["WV"])
     assert people.in_states(["WV"]) is alone
     assert list(alone.county_population.cells["county"].cat.categories) == ["54001"]
@@ -222,7 +211,7 @@ def test_people_of_a_state_stand_with_the_parts_of_their_counties_alone():
 
 
 def test_older_people_live_in_the_same_shares():
-    people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
+    people = placed()
     older = people.of_age(31)
     assert older.people_by_state() == {"OH": 1, "WV": 7}
     assert older.zips is people.zips
@@ -230,7 +219,7 @@ def test_older_people_live_in_the_same_shares():
 
 
 def test_groups_of_one_state_are_merged_once_for_each_key_condition_and_state():
-    people = PeopleByZip(ZIP_SHARES_PEOPLE, ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS))
+    people = placed()
     key = Granularities(gender="value", birth="year", geography="county_zip5")
 
     def merged(state="OH", days=365.0, key=key, conditions=NO_CONDITIONS):
@@ -251,7 +240,7 @@ def test_groups_of_one_state_are_merged_once_for_each_key_condition_and_state():
 
 
 def test_small_places_share_one_code():
-    zips = ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS)
+    zips = ZipShares.of(PEOPLE, ZIP_SHARES_PARTS)
     every = zips.places("zip5", SmallPlaces("zip3", 0, frozenset({"441"})))
     assert every[1].tolist().count(0) == 2, "39001 and 39003 each show 000 once"
     np.testing.assert_allclose(np.bincount(every[0], weights=every[2]), 1)
@@ -259,12 +248,12 @@ def test_small_places_share_one_code():
 
 def test_a_rule_on_small_places_by_another_place_is_refused():
     with pytest.raises(InputError, match=r"^a rule on small places by county cannot be applied to ZIP code areas"):
-        ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS).places("zip5", SmallPlaces("county", 0))
+        ZipShares.of(PEOPLE, ZIP_SHARES_PARTS).places("zip5", SmallPlaces("county", 0))
 
 
 def test_zip_shares_a_county_without_a_part_says_so():
     with pytest.raises(InputError, match="county 54001 of population made is in no part of a ZIP code area"):
-        ZipShares.of(ZIP_SHARES_PEOPLE, ZIP_SHARES_PARTS[ZIP_SHARES_PARTS["county"] != "54001"])
+        ZipShares.of(PEOPLE, ZIP_SHARES_PARTS[ZIP_SHARES_PARTS["county"] != "54001"])
 
 
 @pytest.mark.slow
