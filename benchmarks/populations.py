@@ -16,9 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from policy_sim.building.ages import carry
-from policy_sim.building.fits import AGE_STARTS, Estimates, fit_decennial, fit_estimates, six_of_seven, state_rng
-from policy_sim.building.held_out import (
+from benchmarks.held_out import (
     ESTIMATES_OF,
     ORIGINS_ALONE,
     RACES_ALONE,
@@ -28,9 +26,13 @@ from policy_sim.building.held_out import (
     errors_of_fit,
     like_redistricting,
     misplaced_share,
+    notes_of_decennial,
+    notes_of_redistricting,
     refit_of,
     refits,
 )
+from policy_sim.building.ages import carry
+from policy_sim.building.fits import AGE_STARTS, Estimates, fit_decennial, fit_estimates, six_of_seven, state_rng
 from policy_sim.building.official_tables import read_decennial
 from policy_sim.building.rounding import round_rows
 from policy_sim.building.tables import JOINT_TABLES, JointTable, joint_of, read_texas
@@ -277,6 +279,8 @@ def main() -> None:
     errors = list(held_out_errors(arguments.tables))
     tables = {"errors": "\n".join(rows(errors)), "errors by ethnicity": "\n".join(rows_by_ethnicity(errors))}
     print("\n\n".join(tables.values()))
+    print("\nNotes of data/population_recipes.toml:")
+    print("\n".join([*notes_of_decennial(arguments.tables), *notes_of_redistricting(arguments.tables)]))
     if arguments.write:
         (data_dir() / "model_error.toml").write_text(HEADER + to_facts(errors), encoding="utf-8")
         page = PAGE.read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -16,16 +16,8 @@ from policy_sim.building.fits import (
     fit_decennial,
     fit_estimates,
     fit_redistricting,
-    people_by_class,
     state_rng,
     with_ages,
-)
-from policy_sim.building.held_out import (
-    RACES_ALONE,
-    as_redistricting,
-    errors_of_fit,
-    misplaced_share,
-    refits,
 )
 from policy_sim.building.official_tables import HISPANIC, read_decennial, with_ages_by_race
 from policy_sim.building.tables import (
@@ -50,7 +42,6 @@ from policy_sim.people.store import (
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
-from policy_sim.words.text import percent_words
 
 _KENTUCKY = "21"
 
@@ -62,7 +53,7 @@ class Recipe:
     ``tables``: file in the folder -> its official tables. ``read``: the tables of each state, by FIPS code. ``fit``:
     one state's tables as whole people by origin, shape (2, counties, 2, 103, 7). ``counted``: from one state's tables
     the people whose county, sex, age class and race are together in a published count, and of those whose origin is
-    there too. ``measured``: what a comparison of the method with counts says, in words. ``joint``: the counted tables
+    there too. ``joint``: the counted tables
     of county, sex, age and race, some with origin, by FIPS code of the state, which ship in place of the fit.
     """
 
@@ -75,7 +66,6 @@ class Recipe:
     read: Callable[[Path], Mapping[str, Any]]
     fit: Callable[[Any, np.random.Generator], IntArray]
     counted: Callable[[Any], tuple[int, int]] = lambda tables: (0, 0)  # noqa: ARG005
-    measured: Callable[[Path], Iterable[str]] = lambda folder: ()  # noqa: ARG005
     joint: Callable[[Path], Mapping[str, IntArray]] = lambda folder: {}  # noqa: ARG005
 
 
@@ -92,29 +82,6 @@ def _words(method: str, year: int) -> dict[str, Any]:
     return words | {"notes": tuple(map(filled, table["notes"])), "tables": tables}
 
 
-def kentucky_errors(folder: Path) -> tuple[float, dict[tuple[str, str], float]]:
-    """Fit Kentucky 2010 without its joint table: the people in a wrong cell (0 to 1), and errors by key and measure."""
-    census = read_decennial(folder, 2010)[_KENTUCKY]
-    fitted = people_by_class(census, state_rng("us-2010", _KENTUCKY))
-    counted = joint_of_year(folder, 2010)[_KENTUCKY]
-    errors = errors_of_fit({RACES_ALONE: fitted}, {RACES_ALONE: counted})
-    return misplaced_share(fitted, counted), {(key, measure): error for key, measure, error in errors}
-
-
-def _kentucky_in_words(folder: Path) -> Iterator[str]:
-    misplaced, errors = kentucky_errors(folder)
-    yield (
-        "Method measured on Kentucky 2010, fitted without its joint table: "
-        f"{percent_words(misplaced, 2)} of the people in a wrong cell of county, sex, age class and race."
-    )
-    for birth, decimals in (("date", 3), ("year", 2)):
-        figures = ", ".join(
-            f"{words} {errors[f'gender+race+birth={birth}+geography=county', words.replace(' ', '-')]:+.{decimals}%}"
-            for words in ("total risk", "1-distinct", "5-distinct")
-        )
-        yield f"Relative error of the fit there, for county, birth {birth}, sex and race: {figures}."
-
-
 def _decennial(year: int) -> Recipe:
     return Recipe(
         **_words("decennial", year),
@@ -122,29 +89,8 @@ def _decennial(year: int) -> Recipe:
         fit=fit_decennial,
         # Tables P12A and P12I together count the White by origin.
         counted=lambda census: (int(census.white.sum() + census.black.sum()), int(census.white.sum())),
-        measured=_kentucky_in_words,
         joint=lambda folder: joint_of_year(folder, year),
     )
-
-
-def _held_out_in_words(folder: Path) -> Iterator[str]:
-    """Apply the recipe of 2020 to states of 2010 with a counted joint table, and say how large its error is."""
-    for held_out, counted, fitted, _ in refits(folder, as_redistricting, (2010,)):
-        misplaced = misplaced_share(fitted[RACES_ALONE], counted[RACES_ALONE])
-        errors = {(key, measure): error for key, measure, error in errors_of_fit(fitted, counted)}
-        risks = ", ".join(
-            f"{words} {errors[f'gender+race+birth={birth}+geography={place}', 'total-risk']:+.2%}"
-            for words, birth, place in (
-                ("county and birth date", "date", "county"),
-                ("county and birth year", "year", "county"),
-                ("state and birth year", "year", "state"),
-            )
-        )
-        yield (
-            f"Method measured on {held_out.name} 2010, made in the same way without its joint table: "
-            f"{percent_words(misplaced)} of the people in a wrong cell of county, sex, age and "
-            f"race; total risk by sex, race, {risks}."
-        )
 
 
 def _redistricting() -> Recipe:
@@ -152,7 +98,6 @@ def _redistricting() -> Recipe:
         **_words("redistricting", 2020),
         read=read_redistricting,
         fit=fit_redistricting,
-        measured=_held_out_in_words,
     )
 
 
@@ -268,7 +213,7 @@ def build_population(
         "sha256": sha256_of(content),
         "content_sha256": content_digest(cells),
         "sources": sources,
-        "notes": [*recipe.notes, *recipe.measured(source)],
+        "notes": list(recipe.notes),
         "made_with": made_with(),
         **({"counted_ages": ages} if ages else {}),
         **_counted_by_state(cells, by_state),

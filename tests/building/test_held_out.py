@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from pinned import made_again
 
-from benchmarks.populations import GAPS, HeldOutError, _five_years, _six, held_out_errors, like_estimates, to_facts
-from policy_sim.building.fits import AGE_STARTS
-from policy_sim.building.held_out import (
+from benchmarks.held_out import (
     _BIRTHS,
     CLASS_WIDTHS,
     PLACES,
@@ -21,6 +19,8 @@ from policy_sim.building.held_out import (
     like_ages_of,
     misplaced_share,
 )
+from benchmarks.populations import GAPS, HeldOutError, _five_years, _six, held_out_errors, like_estimates, to_facts
+from policy_sim.building.fits import AGE_STARTS
 from policy_sim.building.recipes import RECIPES
 from policy_sim.building.tables import JOINT_TABLES
 from policy_sim.files.paths import DEFAULT_POPULATION, data_dir

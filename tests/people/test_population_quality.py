@@ -18,10 +18,16 @@ import pytest
 from official_tables import FOLDER, official
 from scipy.stats import binom
 
+from benchmarks.held_out import (
+    as_redistricting,
+    kentucky_errors,
+    like_ages_of,
+    notes_of_decennial,
+    notes_of_redistricting,
+)
 from policy_sim.building.fits import people_by_class, state_rng
-from policy_sim.building.held_out import as_redistricting, like_ages_of
 from policy_sim.building.official_tables import read_decennial, read_race_origin
-from policy_sim.building.recipes import fit_states, kentucky_errors
+from policy_sim.building.recipes import fit_states
 from policy_sim.building.tables import JOINT_TABLES, joint_of_year, read_counted, read_margins
 from policy_sim.people.by_name import load_population
 from policy_sim.people.census.tables import NOISE_NOTE
@@ -127,7 +133,11 @@ def test_closeness_that_the_manifest_prints_is_this_one(kentucky, shared):
     bins = (YEARS_OF_CLASS * 365)[:, None]
     assert misplaced == pytest.approx(np.abs(fitted - counted).sum() / 2 / counted.sum())
     assert unique == pytest.approx(g_distinct(fitted, bins, 1) / g_distinct(counted, bins, 1) - 1, abs=1e-9)
-    assert any(f"{misplaced:.2%}" in note for note in population_facts()["us-2010"]["notes"])
+    notes = {name: facts["notes"] for name, facts in population_facts().items()}
+    measured = [*notes_of_decennial(shared / "census")]
+    assert f"{misplaced:.2%}" in measured[0]
+    assert notes["us-2000"][-3:] == notes["us-2010"][-3:] == measured
+    assert notes["us-2020"][-2:] == [*notes_of_redistricting(shared / "census")]
 
 
 def fewest_and_most(people, hispanics, bins, both):

@@ -20,6 +20,7 @@ from policy_sim.building.fits import (
     ADULT,
     Redistricting,
     fit_redistricting,
+    people_by_class,
     state_rng,
 )
 from policy_sim.building.official_tables import (
@@ -43,6 +44,7 @@ from policy_sim.building.tables import (
     JointTable,
     both_origins,
     cohort_patterns,
+    joint_of_year,
     read_texas,
     state_classes,
 )
@@ -53,6 +55,7 @@ from policy_sim.people.zips import with_zip_codes
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import POSTAL_OF_FIPS
+from policy_sim.words.text import percent_words
 
 _TEXAS = "48"
 _TO_JULY = 0.25  # years from April 1 to July 1
@@ -289,3 +292,53 @@ def _placed(people: IntArray, counties: Sequence[str], name: str) -> AnyPopulati
 
 def _measures(groups: AnyGroups) -> list[float]:
     return [float(total_risk(groups)[0]), *g_distinct(groups, _G)[0].tolist()]
+
+
+# The notes that the populations carry.
+
+
+_KENTUCKY = "21"
+
+
+def kentucky_errors(folder: Path) -> tuple[float, dict[tuple[str, str], float]]:
+    """Fit Kentucky 2010 without its joint table: the people in a wrong cell (0 to 1), and errors by key and measure."""
+    census = read_decennial(folder, 2010)[_KENTUCKY]
+    fitted = people_by_class(census, state_rng("us-2010", _KENTUCKY))
+    counted = joint_of_year(folder, 2010)[_KENTUCKY]
+    errors = errors_of_fit({RACES_ALONE: fitted}, {RACES_ALONE: counted})
+    return misplaced_share(fitted, counted), {(key, measure): error for key, measure, error in errors}
+
+
+def notes_of_decennial(folder: Path) -> Iterator[str]:
+    """Say in the words of ``data/population_recipes.toml`` how far the fit of 2000 and 2010 is from Kentucky."""
+    misplaced, errors = kentucky_errors(folder)
+    yield (
+        "Method measured on Kentucky 2010, fitted without its joint table: "
+        f"{percent_words(misplaced, 2)} of the people in a wrong cell of county, sex, age class and race."
+    )
+    for birth, decimals in (("date", 3), ("year", 2)):
+        figures = ", ".join(
+            f"{words} {errors[f'gender+race+birth={birth}+geography=county', words.replace(' ', '-')]:+.{decimals}%}"
+            for words in ("total risk", "1-distinct", "5-distinct")
+        )
+        yield f"Relative error of the fit there, for county, birth {birth}, sex and race: {figures}."
+
+
+def notes_of_redistricting(folder: Path) -> Iterator[str]:
+    """Say so of the recipe of 2020, applied to the states of 2010 with a counted joint table."""
+    for held_out, counted, fitted, _ in refits(folder, as_redistricting, (2010,)):
+        misplaced = misplaced_share(fitted[RACES_ALONE], counted[RACES_ALONE])
+        errors = {(key, measure): error for key, measure, error in errors_of_fit(fitted, counted)}
+        risks = ", ".join(
+            f"{words} {errors[f'gender+race+birth={birth}+geography={place}', 'total-risk']:+.2%}"
+            for words, birth, place in (
+                ("county and birth date", "date", "county"),
+                ("county and birth year", "year", "county"),
+                ("state and birth year", "year", "state"),
+            )
+        )
+        yield (
+            f"Method measured on {held_out.name} 2010, made in the same way without its joint table: "
+            f"{percent_words(misplaced)} of the people in a wrong cell of county, sex, age and "
+            f"race; total risk by sex, race, {risks}."
+        )
