@@ -9,18 +9,18 @@ the classes. What scatters does not: the groups of two classes share people.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from policy_sim.formulas.groups import Groups, MeasuredGroups, claims, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.words.arrays import FloatArray
+from policy_sim.formulas.groups import AnyGroups, Matches
+from policy_sim.words.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedGroups:
+class ComparedGroups(AnyGroups):
     """The groups of each class of a release: the candidates, of whom the people of the class are released.
 
     Attributes
@@ -42,50 +42,50 @@ class ComparedGroups:
     docs/model.md, "Race asked in two ways".
     """
 
-    classes: tuple[MeasuredGroups, ...]
+    classes: tuple[AnyGroups, ...]
 
     @property
-    def units(self) -> int:
+    def units(self) -> int:  # type: ignore[override]
         """Number of results."""
         return self.classes[0].units
 
     @property
-    def by_class(self) -> tuple[MeasuredGroups, ...]:
+    def by_class(self) -> tuple[AnyGroups, ...]:
         """The groups of each class by themselves: those of one class are of different people."""
-        from policy_sim.formulas.released_groups import ReleasedInParts, ReleasedInPlaces
+        from policy_sim.formulas.placed_groups import CountyGroups
 
-        by_class: list[MeasuredGroups] = []
-        for groups in self.classes:
-            by_class += groups.by_class if isinstance(groups, ReleasedInParts | ReleasedInPlaces) else [groups]
-        return tuple(by_class)
+        return tuple(
+            of_class
+            for groups in self.classes
+            for of_class in (groups.by_class if isinstance(groups, CountyGroups) else (groups,))
+        )
 
     @property
-    def listed(self) -> FloatArray | None:
-        """Who of the candidates of the first class is on a list, where groups know it themselves: those of all do."""
-        return getattr(self.classes[0], "listed", None)
+    def says_who_is_listed(self) -> bool:
+        """Whether the groups know by themselves who of their people is on a list: those of all classes do, or none."""
+        return self.classes[0].says_who_is_listed
 
     def without_stale(self) -> ComparedGroups:
         """Return the same groups on a list without stale records: those of people who left look like candidates."""
-        classes = tuple(groups if isinstance(groups, Groups) else groups.without_stale() for groups in self.classes)
-        return ComparedGroups(classes)
+        return replace(self, classes=tuple(groups.without_stale() for groups in self.classes))
 
-    def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        return self._added([total_risk(groups, coverage) for groups in self.classes])
+    def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:
+        """Return the unit of each kind of group of each class, its records and its correct matches; all expected."""
+        unit, records, correct = zip(*(groups.matches(coverage, in_file) for groups in self.classes), strict=True)
+        return np.concatenate(unit), np.concatenate(records), np.concatenate(correct)
 
-    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected released people with ``g`` or fewer listed candidates; shape (units, len(g))."""
-        return self._added([g_distinct(groups, g, coverage) for groups in self.classes])
+    def _total_risk(self, coverage: FloatArray) -> FloatArray:
+        return self._added(lambda groups: groups.total_risk(coverage))
 
-    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of records with exactly one listed candidate; shape (units,)."""
-        return self._added([claims(groups, coverage) for groups in self.classes])
+    def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        return self._added(lambda groups: groups.g_distinct(sizes.tolist(), coverage))
 
-    def g_distinct_sweep(self, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return :meth:`g_distinct` for every g = 1, 2, ..., ``g_max``; shape (units, g_max)."""
-        return self._added([g_distinct_sweep(groups, g_max, coverage) for groups in self.classes])
+    def _claims(self, coverage: FloatArray) -> FloatArray:
+        return self._added(lambda groups: groups.claims(coverage))
 
-    @staticmethod
-    def _added(figures: Sequence[FloatArray]) -> FloatArray:
-        added: FloatArray = np.sum(figures, axis=0)
+    def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        return self._added(lambda groups: groups.g_distinct_sweep(g_max, coverage))
+
+    def _added(self, figures: Callable[[AnyGroups], FloatArray]) -> FloatArray:
+        added: FloatArray = np.sum([figures(groups) for groups in self.classes], axis=0)
         return added

@@ -1,25 +1,27 @@
-"""Groups of people, counted once each.
+"""Groups of people, counted once each, and what a release of them reveals, in people by unit (a state, a county).
 
 Here the census and a data set meet. From the census: people who share the part of the linkage key
 that the census shows, and the bins hidden inside. From a data set: ``bins`` 1, ``people`` the size of
 a class in the population, ``released`` its size in the release. A release of j of the n people
 reveals j/n of what all n would.
+
+The formulas of one group (:mod:`policy_sim.formulas.bins`) are each applied once to each different
+(people, bins, coverage) and weighted by how often it occurs.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, cast
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from policy_sim.formulas.binomial import checked_bins, checked_coverage, checked_numbers, checked_whole
+from policy_sim.formulas.binomial import by_unit, checked_bins, checked_numbers, checked_whole
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_by_bin_size, people_g_distinct
-from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.formulas.listed_variance import few_variance, links_variance
 from policy_sim.formulas.variance import (
     variance_of_correct_links,
     variance_of_people_g_distinct,
@@ -28,12 +30,136 @@ from policy_sim.formulas.variance import (
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
-if TYPE_CHECKING:
-    from scipy import sparse
+_PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
 
-    from policy_sim.formulas.compared_groups import ComparedGroups
-    from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
-    from policy_sim.formulas.released_groups import ReleasedByPart
+# Of kinds of groups: the unit, the people of each, and the correct matches among them; aligned.
+Matches = tuple[IntArray, FloatArray, FloatArray]
+
+
+class AnyGroups(ABC):
+    """People by what a linkage key distinguishes; every kind of groups answers the same questions.
+
+    ``units``: number of results. Everywhere ``coverage`` is the share of the people whom the resource lists, 0 to 1;
+    one value, or one a unit. Where groups know by themselves who is on a list, it is the share of the people who are in
+    the file. Outside its range or of another length than the units, it is an InputError.
+    """
+
+    units: int
+
+    def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of correct re-identifications in each unit.
+
+        Returns
+        -------
+        People, shape (units,): the sum of ``(j/n) b (1 - (1 - c/b)**n)``. With ``bins`` 1 the sum of f/F,
+        records times marketer risk.
+
+        References
+        ----------
+        Benitez and Malin (2010), equation 4.
+        """
+        return self._total_risk(by_unit("coverage", coverage, self.units))
+
+    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of people in bins of ``g`` or fewer, in each unit.
+
+        Parameters
+        ----------
+        g : Sizes, each >= 1, in any order.
+
+        Returns
+        -------
+        People, shape (units, len(g)).
+
+        References
+        ----------
+        Benitez and Malin (2010), equations 2 and 3; see :func:`policy_sim.formulas.bins.people_g_distinct`.
+        """
+        sizes = checked_whole("g", g, 1).astype(np.int64)
+        return self._g_distinct(sizes, by_unit("coverage", coverage, self.units))
+
+    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the expected number of records in each unit that an attacker claims to have named; shape (units,).
+
+        It claims a record where exactly one listed person has its values. Of the claims, those of :meth:`g_distinct`
+        for 1 are correct: the share of correct claims is the precision.
+        """
+        return self._claims(by_unit("coverage", coverage, self.units))
+
+    def g_distinct_sweep(self, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return :meth:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
+        most = int(checked_whole("g_max", g_max, 1))
+        return self._sweep(most, by_unit("coverage", coverage, self.units))
+
+    def total_risk_variance(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the variance of the number of correct links of each unit, of which total risk is the expectation.
+
+        Over how people fall into bins and over which of the equals the attacker picks, record by record
+        (:func:`~policy_sim.formulas.variance.variance_of_correct_links`); where ``j`` of a group's ``n`` are released,
+        over which of them these are, too. Groups are independent, so their variances add up.
+
+        Returns
+        -------
+        People squared, shape (units,).
+
+        Raises
+        ------
+        InputError : bins between 1 and 2.
+        """
+        pairs = self.plain(by_unit("coverage", coverage, self.units)).pairs()
+        keys = (pairs.people, pairs.bins, pairs.coverage)
+        return pairs.variance_among_released(occupied_bins(*keys), variance_of_correct_links(*keys))
+
+    def g_distinct_variance(self, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the variance of the people in bins of ``g`` or fewer of each unit, over how people fall into bins.
+
+        Result and errors as in :meth:`total_risk_variance`; no guess enters here.
+        """
+        pairs = self.plain(by_unit("coverage", coverage, self.units)).pairs()
+        n, b, c = pairs.people, pairs.bins, pairs.coverage
+        variance = variance_of_unique_people(n, b, c) if g == 1 else variance_of_people_g_distinct(n, b, g, c)
+        return pairs.variance_among_released(people_g_distinct(n, b, g, c), variance)
+
+    def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:
+        """Return the unit of each kind of group, its records and its correct matches; all expected.
+
+        ``coverage``: share of the people who are listed and in the file; ``in_file``: of those who are in the file.
+        """
+        raise NotImplementedError
+
+    def plain(self, listed: FloatArray, in_file: FloatArray | float = 1.0) -> DistinctGroups:  # noqa: ARG002
+        """Return the different plain groups, or such as are nearly alike; shares of people by unit as in Chances."""
+        raise InputError(
+            "how many people of a list share a record's values is not computed for ZIP codes placed by the make-up of "
+            "the county: take a population by ZIP code such as us-2010-zip, or policies without ZIP codes."
+        )
+
+    def without_stale(self) -> Self:
+        """Return the groups for an attacker who knows who is in the file: nobody who left is."""
+        return self
+
+    @property
+    def says_who_is_listed(self) -> bool:
+        """Whether the groups know by themselves who of their people is on a list."""
+        return getattr(self, "listed", None) is not None
+
+    @abstractmethod
+    def _total_risk(self, coverage: FloatArray) -> FloatArray: ...
+
+    @abstractmethod
+    def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray: ...
+
+    @abstractmethod
+    def _claims(self, coverage: FloatArray) -> FloatArray: ...
+
+    @abstractmethod
+    def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray: ...
+
+
+# The questions as functions of groups.
+total_risk, g_distinct, claims = AnyGroups.total_risk, AnyGroups.g_distinct, AnyGroups.claims
+g_distinct_sweep = AnyGroups.g_distinct_sweep
+total_risk_variance, g_distinct_variance = AnyGroups.total_risk_variance, AnyGroups.g_distinct_variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +167,8 @@ class DistinctGroups:
     """The different (unit, people, bins) among groups, aligned arrays.
 
     ``weight`` adds up j/n over the groups that are alike (their number, where everyone is released),
-    ``weight_squared`` adds up its square, for variances.
+    ``weight_squared`` adds up its square, for variances. ``coverage``: the chance that a person of each is listed and
+    in the file; ``missed``: people of each who are in the file and not listed.
     """
 
     unit: IntArray
@@ -50,13 +177,73 @@ class DistinctGroups:
     weight: FloatArray
     weight_squared: FloatArray
     units: int
+    coverage: FloatArray | None = None
+    missed: FloatArray | None = None
 
     def __post_init__(self) -> None:
         _lock(self, ("unit", "people", "bins", "weight", "weight_squared"))
 
+    def pairs(self) -> Pairs:
+        """Return the different (people, bins, coverage)."""
+        assert self.coverage is not None
+        _, kind = codes(self.bins)
+        shares, share = codes(self.coverage)
+        first, pair = _alike(kind * len(shares) + share, self.people)
+        return Pairs(self.people[first].astype(np.float64), self.bins[first], self.coverage[first], self, pair)
+
+
+class Pairs(NamedTuple):
+    """The different (people, bins, coverage) of all units, and which of them each of the distinct groups is."""
+
+    people: FloatArray
+    bins: FloatArray
+    coverage: FloatArray
+    groups: DistinctGroups
+    pair: IntArray
+
+    def added(self, values: FloatArray, weight: FloatArray | None = None) -> FloatArray:
+        """Return the values of the pairs added up by unit; shape (units,), or (units, g) of g columns."""
+        groups = self.groups
+        of_group = (groups.weight if weight is None else weight) * values.T[..., self.pair]
+        rows = [np.bincount(groups.unit, row, groups.units) for row in np.atleast_2d(of_group)]
+        added: FloatArray = np.array(rows, dtype=np.float64)
+        return added[0] if values.ndim == 1 else added.T
+
+    def sweep(self, g_max: int, exact: FloatArray | None = None) -> FloatArray:
+        """Return the people in bins of 1, 2, ..., ``g_max`` or fewer; ``exact``: those of the first few sizes."""
+        from scipy import sparse
+
+        place, shape = (self.groups.unit, self.pair), (self.groups.units, len(self.people))
+        weight = sparse.coo_array((self.groups.weight, place), shape=shape).tocsr()
+        people = np.zeros((self.groups.units, g_max))
+        for low in range(0, len(self.people), _PAIRS_AT_ONCE):
+            part = slice(low, low + _PAIRS_AT_ONCE)
+            by_size = people_by_bin_size(self.people[part], self.bins[part], g_max, self.coverage[part])
+            people += (weight[:, part] @ by_size).toarray()
+        np.cumsum(people, axis=1, out=people)
+        if exact is not None:  # plain groups tell how many more there are in larger bins
+            few = exact.shape[1]
+            people[:, few:] += (exact[:, -1] - people[:, few - 1])[:, None]
+            people[:, :few] = exact
+        # the last digit of the running sum must not make more people than there are
+        return np.minimum(people, self.added(self.people * self.coverage)[:, None], out=people)
+
+    def variance_among_released(self, mean: FloatArray, variance: FloatArray) -> FloatArray:
+        """Return the variance of what is counted among the released, by unit, given that of all ``n`` of each group.
+
+        Each person counts or does not (a right link, alone in a bin), and no person is likelier to than another.
+        So the count among ``j`` of them has the variance ``j m (1-m) + j (j-1) C`` with ``m`` the mean per person
+        and ``C`` the covariance of two, which the variance of all ``n`` tells. With ``j = n`` that is itself.
+        """
+        n = np.maximum(self.people, 1)
+        single = mean * (1 - mean / n)
+        partly = np.where(n > 1, (n * single - variance) / np.maximum(n - 1, 1), single)
+        released, squared = self.groups.weight, self.groups.weight_squared
+        return np.maximum(self.added(variance, squared) + self.added(partly, released - squared), 0.0)
+
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(AnyGroups):
     """Aligned arrays, one element a group; :meth:`of` makes and checks them.
 
     The arrays cannot be written to.
@@ -112,16 +299,13 @@ class Groups:
     def __len__(self) -> int:
         return len(self.people)
 
+    @cached_property
     def distinct(self) -> DistinctGroups:
-        """Return the different (unit, people, bins) of groups that hold anyone released, with weights.
+        """The different (unit, people, bins) of groups that hold anyone released, with weights.
 
         Every measure depends on a group through these alone: millions of groups come down to tens of
-        thousands of formulas. Computed once.
+        thousands of formulas.
         """
-        return self._distinct
-
-    @cached_property
-    def _distinct(self) -> DistinctGroups:
         kinds, kind = codes(self.bins)
         row, people = self.unit * len(kinds) + kind, self.people
         everyone = self.released is self.people or np.array_equal(self.released, self.people)
@@ -145,6 +329,36 @@ class Groups:
             size = tables[0].indices.astype(np.int64)
         unit, kind = np.divmod(row, max(len(kinds), 1))
         return DistinctGroups(unit, size, kinds[kind], weight, squares, self.units)
+
+    def plain(self, listed: FloatArray, in_file: FloatArray | float = 1.0) -> DistinctGroups:
+        """Return the different (unit, people, bins) with the coverage of their unit."""
+        kinds = self.distinct
+        c, h = listed[kinds.unit], np.broadcast_to(in_file, self.units)[kinds.unit]
+        missed = kinds.weight * kinds.people * h * (1 - c)
+        return replace(kinds, coverage=c * h, missed=missed)
+
+    def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:
+        """Return the unit of each kind of group, its records and its correct matches; all expected."""
+        kinds = self.distinct
+        listed, held = (np.broadcast_to(share, self.units)[kinds.unit] for share in (coverage, in_file))
+        right = occupied_bins(kinds.people, kinds.bins, listed)
+        return kinds.unit, kinds.weight * kinds.people * held, kinds.weight * right
+
+    def _total_risk(self, coverage: FloatArray) -> FloatArray:
+        pairs = self.plain(coverage).pairs()
+        return pairs.added(occupied_bins(pairs.people, pairs.bins, pairs.coverage))
+
+    def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        pairs = self.plain(coverage).pairs()
+        n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
+        return pairs.added(people_g_distinct(n, b, sizes[None, :], c))
+
+    def _claims(self, coverage: FloatArray) -> FloatArray:
+        pairs = self.plain(coverage).pairs()
+        return pairs.added(claimed_records(pairs.people, pairs.bins, pairs.coverage))
+
+    def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        return self.plain(coverage).pairs().sweep(g_max)
 
 
 def _own(values: FloatArray, source: ArrayLike) -> FloatArray:
@@ -195,242 +409,6 @@ def codes(values: FloatArray) -> tuple[FloatArray, IntArray]:
     return kinds, np.searchsorted(kinds, values)
 
 
-# What a release of groups reveals, in people, summed by unit (a state, a county).
-#
-# The formulas are those of :mod:`policy_sim.formulas`, each applied once to each different
-# (people, bins, coverage) and weighted by how often it occurs.
-
-
-# Groups of people who are counted together, placed by chance, or compared class by class: measures in people answer for
-# each.
-AnyGroups: TypeAlias = "Groups | ListedGroups | CountyPartGroups | PlacedGroups | ComparedGroups"
-# The same, also with every figure parted among the people.
-MeasuredGroups: TypeAlias = "AnyGroups | PartedGroups | ReleasedByPart"
-
-_Measured = TypeVar("_Measured", "AnyGroups", "MeasuredGroups")
-
-_PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
-# Up to as many entries in a bin, groups on a list are not replaced by plain groups that are nearly alike: where some
-# sizes are asked for, and in a curve, which has each.
-_FEW_ENTRIES, _FEW_OF_EACH = 400, 32
-
-
-def total_risk(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the expected number of correct re-identifications in each unit.
-
-    Parameters
-    ----------
-    groups : Who can be distinguished, and how.
-    coverage : Share of the people whom the resource lists, 0 to 1; one value, or one a unit.
-
-    Returns
-    -------
-    People, shape (units,): the sum of ``(j/n) b (1 - (1 - c/b)**n)``. With ``bins`` 1 the sum of f/F,
-    records times marketer risk.
-
-    Raises
-    ------
-    InputError : coverage outside its range or of another length than the units.
-
-    References
-    ----------
-    Benitez and Malin (2010), equation 4.
-    """
-    if not isinstance(groups, Groups):
-        return groups.total_risk(coverage)
-    pairs = _pairs(groups, coverage)
-    return pairs.added(occupied_bins(pairs.people, pairs.bins, pairs.coverage))
-
-
-def g_distinct(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the expected number of people in bins of ``g`` or fewer, in each unit.
-
-    Parameters
-    ----------
-    groups, coverage : As in :func:`total_risk`.
-    g : Sizes, each >= 1, in any order.
-
-    Returns
-    -------
-    People, shape (units, len(g)).
-
-    References
-    ----------
-    Benitez and Malin (2010), equations 2 and 3; see :func:`policy_sim.formulas.bins.people_g_distinct`.
-    """
-    if not isinstance(groups, Groups):
-        sizes = tuple(int(size) for size in checked_whole("g", g, 1))
-        few = [size for size in sizes if size <= _FEW_ENTRIES]
-        if not isinstance(groups, ListedGroups) or len(few) == len(sizes):
-            return groups.g_distinct(sizes, coverage)
-        if few:
-            columns = {size: g_distinct(groups, [size], coverage)[:, 0] for size in sizes}
-            return np.column_stack([columns[size] for size in sizes])
-    pairs = _pairs(groups, coverage)
-    n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
-    return pairs.added(people_g_distinct(n, b, np.asarray(g)[None, :], c))
-
-
-def claims(groups: MeasuredGroups, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the expected number of records in each unit that an attacker claims to have named.
-
-    It claims a record where exactly one listed person has its values. Of the claims,
-    ``g_distinct(groups, [1], coverage)`` are correct: the share of correct claims is the precision.
-    Parameters and errors as in :func:`total_risk`; shape (units,).
-    """
-    if not isinstance(groups, Groups):
-        return groups.claims(coverage)
-    pairs = _pairs(groups, coverage)
-    return pairs.added(claimed_records(pairs.people, pairs.bins, pairs.coverage))
-
-
-def g_distinct_sweep(groups: MeasuredGroups, g_max: int, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return :func:`g_distinct` for every g = 1, 2, ..., ``g_max``, shape (units, g_max), in one pass."""
-    if not isinstance(groups, Groups | ListedGroups):
-        from policy_sim.formulas.compared_groups import ComparedGroups
-        from policy_sim.formulas.placed_groups import PartedGroups
-        from policy_sim.formulas.placed_sweep import sweep_placed
-        from policy_sim.formulas.released_groups import ReleasedByPart, ReleasedInParts, ReleasedInPlaces
-
-        most = int(checked_whole("g_max", g_max, 1))
-        if isinstance(groups, PartedGroups | ReleasedByPart):
-            raise InputError("curves are not parted among the people: ask for single values of g.")
-        if isinstance(groups, ComparedGroups | ReleasedInParts | ReleasedInPlaces):
-            return groups.g_distinct_sweep(most, coverage)
-        return sweep_placed(groups, most, coverage)
-    pairs = _pairs(groups, coverage)
-    weight = pairs.matrix()
-    people = np.zeros((groups.units, int(checked_whole("g_max", g_max, 1))))
-    for low in range(0, len(pairs.people), _PAIRS_AT_ONCE):
-        part = slice(low, low + _PAIRS_AT_ONCE)
-        by_size = people_by_bin_size(pairs.people[part], pairs.bins[part], g_max, pairs.coverage[part])
-        people += (weight[:, part] @ by_size).toarray()
-    np.cumsum(people, axis=1, out=people)
-    if isinstance(groups, ListedGroups):  # plain groups tell how many more there are in larger bins
-        few = min(_FEW_OF_EACH, people.shape[1])
-        exact = groups.g_distinct(range(1, few + 1), coverage)
-        people[:, few:] += (exact[:, -1] - people[:, few - 1])[:, None]
-        people[:, :few] = exact
-    # the last digit of the running sum must not make more people than there are
-    return np.minimum(people, pairs.added(pairs.people * pairs.coverage)[:, None], out=people)
-
-
-def total_risk_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of the number of correct links of each unit, of which total risk is the expectation.
-
-    Over how people fall into bins and over which of the equals the attacker picks, record by record
-    (:func:`~policy_sim.formulas.variance.variance_of_correct_links`); where ``j`` of a group's ``n`` are released, over
-    which of them these are, too. Groups are independent, so their variances add up.
-
-    Parameters
-    ----------
-    groups, coverage : As in :func:`total_risk`.
-
-    Returns
-    -------
-    People squared, shape (units,).
-
-    Raises
-    ------
-    InputError : as :func:`total_risk`, and bins between 1 and 2.
-    """
-    if isinstance(groups, ListedGroups):
-        return links_variance(groups, coverage)
-    pairs = _pairs(groups, coverage)
-    keys = (pairs.people, pairs.bins, pairs.coverage)
-    return _of_part(pairs, occupied_bins(*keys), variance_of_correct_links(*keys))
-
-
-def unique_people_variance(groups: AnyGroups, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of the unique people (1-distinct) of each unit, as :func:`g_distinct_variance`."""
-    return g_distinct_variance(groups, 1, coverage)
-
-
-def g_distinct_variance(groups: AnyGroups, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of the people in bins of ``g`` or fewer of each unit, over how people fall into bins.
-
-    Parameters, result and errors as in :func:`total_risk_variance`; no guess enters here.
-    """
-    if isinstance(groups, ListedGroups) and g <= _FEW_OF_EACH:
-        return few_variance(groups, g, coverage)
-    pairs = _pairs(groups, coverage)
-    keys = (pairs.people, pairs.bins)
-    if g == 1:
-        variance = variance_of_unique_people(*keys, pairs.coverage)
-    else:
-        variance = variance_of_people_g_distinct(*keys, g, pairs.coverage)
-    return _of_part(pairs, people_g_distinct(*keys, g, pairs.coverage), variance)
-
-
-def _of_part(pairs: _Pairs, mean: FloatArray, variance: FloatArray) -> FloatArray:
-    """Return the variance of what is counted among the released, by unit, given that of all ``n`` of each group.
-
-    Each person counts or does not (a right link, alone in a bin), and no person is likelier to than another.
-    So the count among ``j`` of them has the variance ``j m (1-m) + j (j-1) C`` with ``m`` the mean per person
-    and ``C`` the covariance of two, which the variance of all ``n`` tells. With ``j = n`` that is itself.
-    """
-    n = np.maximum(pairs.people, 1)
-    single = mean * (1 - mean / n)
-    partly = np.where(n > 1, (n * single - variance) / np.maximum(n - 1, 1), single)
-    released, squared = pairs.triples.weight, pairs.triples.weight_squared
-    return np.maximum(pairs.added(variance, squared) + pairs.added(partly, released - squared), 0.0)
-
-
-class _Pairs(NamedTuple):
-    """The different (people, bins, coverage) of all units, and which of them each triple of a unit is."""
-
-    people: FloatArray
-    bins: FloatArray
-    coverage: FloatArray
-    triples: DistinctGroups
-    pair: IntArray
-
-    def added(self, values: FloatArray, weight: FloatArray | None = None) -> FloatArray:
-        """Return the values of the pairs added up by unit; shape (units,), or (units, g) of g columns."""
-        triples = self.triples
-        of_triple = (triples.weight if weight is None else weight) * values.T[..., self.pair]
-        rows = [np.bincount(triples.unit, row, triples.units) for row in np.atleast_2d(of_triple)]
-        added: FloatArray = np.array(rows, dtype=np.float64)
-        return added[0] if values.ndim == 1 else added.T
-
-    def matrix(self) -> sparse.csr_array:
-        """Return the weight of each pair in each unit; shape (units, pairs)."""
-        from scipy import sparse
-
-        place, shape = (self.triples.unit, self.pair), (self.triples.units, len(self.people))
-        return sparse.coo_array((self.triples.weight, place), shape=shape).tocsr()
-
-
-def _pairs(groups: AnyGroups, coverage: ArrayLike) -> _Pairs:
-    if isinstance(groups, ListedGroups):
-        return _alike_pairs(groups, coverage)
-    if not isinstance(groups, Groups):
-        raise InputError(
-            "variances are not computed for ZIP codes placed by the make-up of the county: take a population by ZIP "
-            "code such as us-2010-zip."
-        )
-    triples = groups.distinct()
-    share = checked_coverage(coverage)
-    if share.shape not in ((), (groups.units,)):
-        raise InputError(f"coverage has shape {share.shape}: give one value, or one for each of {groups.units} units.")
-    listed = np.broadcast_to(share, groups.units)[triples.unit]
-    _, share_code = codes(listed)
-    kinds, code = codes(triples.bins)
-    first, pair = _alike(share_code * len(kinds) + code, triples.people)
-    return _Pairs(triples.people[first].astype(np.float64), triples.bins[first], listed[first], triples, pair)
-
-
-def _alike_pairs(groups: ListedGroups, in_file: ArrayLike) -> _Pairs:
-    """Return plain groups that are nearly alike; what is released of a group weighs as much as it has listed people."""
-    alike = groups.alike(in_file)
-    bins, kind = codes(alike.bins)
-    coverage, share = codes(alike.coverage)
-    people = alike.people.astype(np.int64)
-    first, pair = _alike(kind * len(coverage) + share, people)
-    triples = DistinctGroups(alike.unit, people, alike.bins, alike.weight, alike.weight_squared, alike.units)
-    return _Pairs(alike.people[first], bins[kind[first]], coverage[share[first]], triples, pair)
-
-
 def _alike(kind: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
     """Return one place that has each different (kind, people), and which of them each place has."""
     span = int(people.max(initial=0)) + 1
@@ -442,20 +420,12 @@ def _alike(kind: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
     return first, pair.reshape(-1)
 
 
-def says_who_is_listed(groups: MeasuredGroups) -> bool:
-    """Tell whether groups know by themselves who of their people is on a list."""
-    return getattr(groups, "listed", None) is not None
-
-
-# With what chance a person is on the attacker's list, and in the file: every measure with both.
-#
-# Without a file, everyone is released and the attacker links each record to somebody on its list. Where it knows who
-# is in the file, it links each record of the file to one of the listed people who are in it.
-
-
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """The chances of each unit of groups (a state, or a part of its people).
+    """With what chance people of each unit are on the attacker's list, and in the file: every measure with both.
+
+    Without a file, everyone is released and the attacker links each record to somebody on its list. Where it knows who
+    is in the file, it links each record of the file to one of the listed people who are in it.
 
     Parameters
     ----------
@@ -493,25 +463,23 @@ class Chances:
         """Chance ``c h`` that a person is in the file and on the list: somebody a record can be linked to."""
         return self.listed if self.in_file is None else self.listed * self.in_file
 
-    def candidates(self, groups: _Measured) -> _Measured:
+    def candidates(self, groups: AnyGroups) -> AnyGroups:
         """Return the groups with those whom a record can be linked to: records of people who left are in no file."""
-        if self.in_file is None or not says_who_is_listed(groups):
-            return groups
-        return cast(_Measured, groups.without_stale())  # type: ignore[union-attr]
+        return groups if self.in_file is None else groups.without_stale()
 
-    def total_risk(self, groups: MeasuredGroups) -> FloatArray:
+    def total_risk(self, groups: AnyGroups) -> FloatArray:
         """Return the expected correct links of each unit, ``b (1 - (1 - c h/b)^n)`` a group; shape (units,)."""
-        return total_risk(self.candidates(groups), self.linkable)
+        return self.candidates(groups).total_risk(self.linkable)
 
-    def g_distinct(self, groups: MeasuredGroups, g: Sequence[int]) -> FloatArray:
+    def g_distinct(self, groups: AnyGroups, g: Sequence[int]) -> FloatArray:
         """Return the listed people of the file in bins of ``g`` or fewer of them; shape (units, len(g))."""
-        return g_distinct(self.candidates(groups), g, self.linkable)
+        return self.candidates(groups).g_distinct(g, self.linkable)
 
-    def g_distinct_sweep(self, groups: MeasuredGroups, g_max: int) -> FloatArray:
+    def g_distinct_sweep(self, groups: AnyGroups, g_max: int) -> FloatArray:
         """Return :meth:`g_distinct` for every g = 1, 2, ..., ``g_max``; shape (units, g_max)."""
-        return g_distinct_sweep(self.candidates(groups), g_max, self.linkable)
+        return self.candidates(groups).g_distinct_sweep(g_max, self.linkable)
 
-    def claims(self, groups: MeasuredGroups) -> FloatArray:
+    def claims(self, groups: AnyGroups) -> FloatArray:
         """Return the records claimed, and those claimed rightly; shape (units, 2).
 
         A record of the file is claimed where exactly one listed person of the file has its values, and rightly if
@@ -519,12 +487,12 @@ class Chances:
         the people, where a release of everyone, linked by the same listed people, has ``1 - c h`` of them.
         """
         correct = self.g_distinct(groups, (1,))[:, 0]
-        if says_who_is_listed(groups):
-            return np.column_stack([claims(self.candidates(groups), self.linkable), correct])
+        if groups.says_who_is_listed:
+            return np.column_stack([self.candidates(groups).claims(self.linkable), correct])
         if bool((self.listed == 1).all()):
             return np.column_stack([correct, correct])
         held = np.ones_like(self.listed) if self.in_file is None else self.in_file
         missed = 1 - self.linkable
         unlisted = np.divide(held * (1 - self.listed), missed, out=np.zeros_like(missed), where=missed > 0)
-        wrong = np.maximum(claims(groups, self.linkable) - correct, 0.0)
+        wrong = np.maximum(groups.claims(self.linkable) - correct, 0.0)
         return np.column_stack([correct + wrong * unlisted, correct])

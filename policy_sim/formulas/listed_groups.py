@@ -17,12 +17,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import by_unit
+from policy_sim.formulas.bins import people_g_distinct
+from policy_sim.formulas.groups import AnyGroups, DistinctGroups, Matches
 from policy_sim.words.arrays import FloatArray, IntArray
 
 _AT_ONCE = 8192  # groups whose figures are computed together: they fit into the cache
@@ -38,11 +40,20 @@ _NEVER = 1e-18  # a smaller share of a group's people cannot matter
 # Shares of the people who are listed in plain groups that stand for others: evenly apart in the logarithm of the rest.
 _SHARES = np.append(-np.expm1(-np.arange(1, 225) / 32), 1.0)
 _EACH = 64  # people, up to whom plain groups of each number are told apart
+# Up to as many entries in a bin, groups on a list are not replaced by plain groups that are nearly alike: where some
+# sizes are asked for, and in a curve, which has each.
+_FEW_ENTRIES, _FEW_OF_EACH = 400, 32
+_LEVELS = 4096  # of each halving of a chance: records in between count as alike
 
 
 @dataclass(frozen=True, eq=False)
-class ListedGroups:
+class ListedGroups(AnyGroups):
     """Groups as sums over their people, one element a group.
+
+    Total risk is the listed people, each times the mean of ``1/(1 + K)`` over the ``K`` other entries of the list in
+    its bin, ``int_0^1 (1 - x u)^(n-1) exp(-mu u/b) du``. Entries are listed people of the file and stale records. A
+    record is claimed rightly where its person is the only entry of its bin, and wrongly where the person is not listed
+    and the bin has exactly one entry.
 
     Attributes
     ----------
@@ -55,6 +66,14 @@ class ListedGroups:
     released, released_listed : Persons who are released, or whose figures are asked for, and how many of them are
         listed; ``people`` and ``listed`` where everyone is.
     units : Number of results.
+
+    Examples
+    --------
+    One person, surely listed, and one stale record expected with the same values.
+
+    >>> one = np.ones(1)
+    >>> ListedGroups(np.zeros(1, int), one, one, one, one, one, one, one, 1).total_risk().round(4).tolist()
+    [0.6321]
     """
 
     unit: IntArray
@@ -75,52 +94,70 @@ class ListedGroups:
         """How many groups each element stands for: their ``released`` people are added up, the rest is of one."""
         return np.ones(len(self))
 
-    def without_stale(self) -> ListedGroups:
+    def without_stale(self) -> Self:
         """Return the groups for an attacker who knows who is in the file: nobody who left is."""
         return replace(self, stale=np.zeros_like(self.stale))
 
-    def total_risk(self, in_file: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of correct re-identifications in each unit.
+    def total_risk_variance(self, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the variance of the right links of each unit, with records of people who left among the entries."""
+        from policy_sim.formulas.listed_variance import links_variance
 
-        Parameters
-        ----------
-        in_file : Share of the people who are in the file, 0 to 1; one value, or one a unit.
+        return links_variance(self, by_unit("coverage", coverage, self.units))
 
-        Returns
-        -------
-        People, shape (units,): listed people, each times the mean of ``1/(1 + K)`` over the ``K`` other entries of the
-        list in its bin, ``int_0^1 (1 - x u)^(n-1) exp(-mu u/b) du``.
+    def g_distinct_variance(self, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
+        """Return the variance of the listed people in bins of ``g`` entries or fewer of each unit."""
+        from policy_sim.formulas.listed_variance import few_variance
 
-        Examples
-        --------
-        One person, surely listed, and one stale record expected with the same values.
+        if g > _FEW_OF_EACH:
+            return super().g_distinct_variance(g, coverage)
+        return few_variance(self, g, by_unit("coverage", coverage, self.units))
 
-        >>> one = np.ones(1)
-        >>> ListedGroups(np.zeros(1, int), one, one, one, one, one, one, one, 1).total_risk().round(4).tolist()
-        [0.6321]
+    def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:  # noqa: ARG002
+        """Return the unit, the records and the right links of groups, those of nearly the same chance together."""
+        return _alike_records(self.unit, *self._records_and_links(by_unit("coverage", coverage, self.units)))
+
+    def plain(self, listed: FloatArray, in_file: FloatArray | float = 1.0) -> DistinctGroups:
+        """Return plain groups with nearly the same spread of entries, those that are alike once.
+
+        A bin has ``K`` entries besides a listed person. The plain group has so many people, each as likely to be
+        listed, that the mean of ``K`` is the same and its variance nearly. Of people and chance between the points of a
+        grid, each of the points around has its share, so that their means are kept.
         """
-        return self._added(self.trials(in_file).links())
+        share: FloatArray = listed * in_file
+        key = share.tobytes()
+        if key not in self._plain:
+            self._plain[key] = _spread(self, share)
+        return self._plain[key]
 
-    def g_distinct(self, g: Sequence[int], in_file: ArrayLike = 1.0) -> FloatArray:
-        """Return the listed people whose bin has ``g`` entries of the list or fewer; shape (units, len(g)).
+    @cached_property
+    def _plain(self) -> dict[bytes, DistinctGroups]:
+        return {}
 
-        Entries are listed people of the file and stale records, the person's own among them.
-        """
-        trials = self.trials(in_file)
+    def _total_risk(self, coverage: FloatArray) -> FloatArray:
+        return self._added(self.trials(coverage).links())
+
+    def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        few = sizes <= _FEW_ENTRIES
+        if few.all():
+            return self._exactly(sizes.tolist(), coverage)
+        if few.any():
+            return np.column_stack([self._g_distinct(sizes[[place]], coverage) for place in range(len(sizes))])
+        pairs = self.plain(coverage).pairs()
+        n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
+        return pairs.added(people_g_distinct(n, b, sizes[None, :], c))
+
+    def _exactly(self, sizes: Sequence[int], coverage: FloatArray) -> FloatArray:
+        """Return the listed people whose bin has so many entries or fewer, their own among them, by group."""
+        trials = self.trials(coverage)
         # who has this many others on average never has as few as g
-        possible = np.flatnonzero(trials.mean <= float(poisson_mean(max(g))))
-        chances = np.zeros((len(g), len(self)))
+        possible = np.flatnonzero(trials.mean <= float(poisson_mean(max(sizes))))
+        chances = np.zeros((len(sizes), len(self)))
         few = trials.at(possible)
-        chances[:, possible] = np.concatenate([chances_upto(part, g) for part in few.parts()], axis=1)
+        chances[:, possible] = np.concatenate([chances_upto(part, sizes) for part in few.parts()], axis=1)
         return np.column_stack([self._added(trials.hit * upto) for upto in chances])
 
-    def claims(self, in_file: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of records in each unit that an attacker claims to have named; shape (units,).
-
-        Rightly those of :meth:`g_distinct` for 1. Wrongly the records of people who are not listed and whose bin has
-        exactly one entry.
-        """
-        share, trials = self._share(in_file), self.trials(in_file)
+    def _claims(self, coverage: FloatArray) -> FloatArray:
+        share, trials = coverage[self.unit], self.trials(coverage)
         missed = np.maximum(self.people - self.listed, 0.0)
         is_missed = missed > 1e-12 * self.people
         # who is not listed was less likely to be than the others
@@ -136,9 +173,13 @@ class ListedGroups:
         claimed[possible] = few.hit * alone + wrong * others
         return self._added(claimed)
 
-    def trials(self, in_file: ArrayLike) -> Trials:
+    def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        exact = self._exactly(range(1, min(_FEW_OF_EACH, g_max) + 1), coverage)
+        return self.plain(coverage).pairs().sweep(g_max, exact)
+
+    def trials(self, in_file: FloatArray) -> Trials:
         """Return the binomial and the Poisson entries of a bin of each group."""
-        share = self._share(in_file)
+        share = in_file[self.unit]
         chance = np.divide(self.squared, self.listed, out=np.zeros_like(self.listed), where=self.listed > 0)
         # the last digit of a sum must not make more trials than people, nor more than sure chances
         count = np.divide(self.listed, chance, out=np.zeros_like(chance), where=chance > 0)
@@ -152,34 +193,14 @@ class ListedGroups:
             self.bins,
         )
 
-    def _share(self, in_file: ArrayLike) -> FloatArray:
-        return by_unit("in_file", in_file, self.units)[self.unit]
-
     def _added(self, values: FloatArray) -> FloatArray:
         return np.bincount(self.unit, weights=values, minlength=self.units).astype(np.float64)
 
-    def records_and_links(self, in_file: ArrayLike = 1.0) -> tuple[FloatArray, FloatArray]:
+    def _records_and_links(self, in_file: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the records of each group that are attacked, and the right links among them; shapes (groups,)."""
         trials = self.trials(in_file)
-        missed = np.maximum(self.released - self.released_listed, 0.0) * self._share(in_file)
+        missed = np.maximum(self.released - self.released_listed, 0.0) * in_file[self.unit]
         return trials.hit + missed, trials.links()
-
-    def alike(self, in_file: ArrayLike = 1.0) -> AlikeGroups:
-        """Return plain groups with nearly the same spread of entries, those that are alike once.
-
-        A bin has ``K`` entries besides a listed person. The plain group has so many people, each as likely to be
-        listed, that the mean of ``K`` is the same and its variance nearly. Of people and chance between the points of a
-        grid, each of the points around has its share, so that their means are kept.
-        """
-        share = by_unit("in_file", in_file, self.units)
-        key = share.tobytes()
-        if key not in self._alike:
-            self._alike[key] = _spread(self, share)
-        return self._alike[key]
-
-    @cached_property
-    def _alike(self) -> dict[bytes, AlikeGroups]:
-        return {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,24 +253,21 @@ class GroupsInFile(ListedGroups):
         facts = (listed, squared, np.zeros_like(people), in_file, released_listed, units)
         return cls(unit, people, bins, *facts, log_empty, others, alone, missed, missed_own)
 
-    def total_risk(self, in_file: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected correct re-identifications in each unit, ``b (1 - prod (1 - x)^n)`` a group."""
-        return self._added(self.records_and_links(in_file)[1])
+    def _total_risk(self, coverage: FloatArray) -> FloatArray:
+        return self._added(self._records_and_links(coverage)[1])
 
-    def g_distinct(self, g: Sequence[int], in_file: ArrayLike = 1.0) -> FloatArray:
-        """Return the listed people of the file in bins of ``g`` or fewer of them; shape (units, len(g))."""
+    def _exactly(self, sizes: Sequence[int], coverage: FloatArray) -> FloatArray:
         alone = self._added(np.exp(self.log_empty) * self.alone)
-        upto = np.maximum(super().g_distinct(g, in_file), alone[:, None])
-        upto[:, np.asarray(g) == 1] = alone[:, None]
+        upto = np.maximum(super()._exactly(sizes, coverage), alone[:, None])
+        upto[:, np.asarray(sizes) == 1] = alone[:, None]
         return upto
 
-    def claims(self, in_file: ArrayLike = 1.0) -> FloatArray:  # noqa: ARG002  (each person has a chance of their own)
-        """Return the expected number of records in each unit that an attacker claims to have named; shape (units,)."""
+    def _claims(self, coverage: FloatArray) -> FloatArray:  # noqa: ARG002  (each person has a chance of their own)
         wrong = np.maximum(self.missed * self.others - self.missed_own, 0.0)
         return self._added(np.exp(self.log_empty) * (self.alone + wrong))
 
-    def records_and_links(self, in_file: ArrayLike = 1.0) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
-        """Return the records of each group that are attacked, and the right links among them; shapes (groups,)."""
+    def _records_and_links(self, in_file: FloatArray) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+        """Return the same, of which links are ``b (1 - prod (1 - x)^n)`` a group."""
         part = np.divide(self.released_listed, self.listed, out=np.zeros_like(self.listed), where=self.listed > 0)
         links: FloatArray = -self.bins * np.expm1(self.log_empty) * part
         return self.released, links
@@ -268,24 +286,7 @@ def sums_in_file(listed: FloatArray, in_file: FloatArray, bins: FloatArray) -> F
     return np.stack(np.broadcast_arrays(*sums), axis=-1)
 
 
-class AlikeGroups(NamedTuple):
-    """Plain groups: people, bins and coverage of each; what of each is released, and how many records of no one listed.
-
-    ``weight`` adds up which part of each is released, ``weight_squared`` its square, over the groups that are alike;
-    ``missed`` the people who are released and not listed.
-    """
-
-    unit: IntArray
-    people: FloatArray
-    bins: FloatArray
-    coverage: FloatArray
-    weight: FloatArray
-    weight_squared: FloatArray
-    missed: FloatArray
-    units: int
-
-
-def _spread(groups: ListedGroups, in_file: FloatArray) -> AlikeGroups:
+def _spread(groups: ListedGroups, in_file: FloatArray) -> DistinctGroups:
     from scipy import sparse
 
     trials = groups.trials(in_file)
@@ -316,7 +317,22 @@ def _spread(groups: ListedGroups, in_file: FloatArray) -> AlikeGroups:
     row_unit, row_kind = np.divmod(np.repeat(np.arange(shape[0]), np.diff(tables[0].indptr)), max(len(kinds), 1))
     size, step = np.divmod(tables[0].indices.astype(np.int64), len(_SHARES))
     weight, squared, missed = (table.data for table in tables)
-    return AlikeGroups(row_unit, sizes[size], kinds[row_kind], _SHARES[step], weight, squared, missed, groups.units)
+    whole: IntArray = sizes[size].astype(np.int64)
+    return DistinctGroups(row_unit, whole, kinds[row_kind], weight, squared, groups.units, _SHARES[step], missed)
+
+
+def _alike_records(unit: IntArray, records: FloatArray, right: FloatArray) -> Matches:
+    """Return records of nearly the same chance together; their sums are kept."""
+    held = np.flatnonzero(records > 0)
+    unit, records, right = unit[held], records[held], right[held]
+    level = np.zeros(len(held), dtype=np.int64)
+    matched = np.flatnonzero(right > 0)
+    halvings = np.log2(records[matched] / right[matched]).clip(0.0)
+    level[matched] = 1 + np.round(_LEVELS * halvings).astype(np.int64)
+    span = int(level.max(initial=0)) + 1
+    used, kind = np.unique(unit * span + level, return_inverse=True)
+    sums = [np.bincount(kind.reshape(-1), weights, len(used)).astype(np.float64) for weights in (records, right)]
+    return used // span, sums[0], sums[1]
 
 
 def _around(grid: FloatArray, values: FloatArray) -> list[tuple[IntArray, FloatArray]]:

@@ -21,7 +21,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from policy_sim.formulas.listed_groups import (
     ALMOST_SURE,
@@ -38,7 +37,7 @@ _NODES = _NODES + 0.5  # on 0 to 1
 _FAR = 25.0  # exp(-25) of an integral lies beyond the point up to which it is taken
 
 
-def links_variance(groups: ListedGroups, in_file: ArrayLike = 1.0) -> FloatArray:
+def links_variance(groups: ListedGroups, in_file: FloatArray) -> FloatArray:
     """Return the variance of the right links of each unit, of which total risk is the expectation; shape (units,).
 
     Examples
@@ -47,7 +46,7 @@ def links_variance(groups: ListedGroups, in_file: ArrayLike = 1.0) -> FloatArray
     ``1 - 1/e``.
 
     >>> one = np.ones(1)
-    >>> links_variance(ListedGroups(np.zeros(1, int), one, one, one, one, one, one, one, 1)).round(6).tolist()
+    >>> links_variance(ListedGroups(np.zeros(1, int), one, one, one, one, one, one, one, 1), one).round(6).tolist()
     [0.232544]
     """
 
@@ -60,7 +59,7 @@ def links_variance(groups: ListedGroups, in_file: ArrayLike = 1.0) -> FloatArray
     return _added(groups, in_file, moments)
 
 
-def few_variance(groups: ListedGroups, g: int, in_file: ArrayLike = 1.0) -> FloatArray:
+def few_variance(groups: ListedGroups, g: int, in_file: FloatArray) -> FloatArray:
     """Return the variance of the listed people in bins of ``g`` entries or fewer of each unit; shape (units,)."""
 
     def moments(trials: Trials) -> tuple[FloatArray, FloatArray]:
@@ -73,7 +72,7 @@ def few_variance(groups: ListedGroups, g: int, in_file: ArrayLike = 1.0) -> Floa
 
 
 def _added(
-    groups: ListedGroups, in_file: ArrayLike, moments: Callable[[Trials], tuple[FloatArray, FloatArray]]
+    groups: ListedGroups, in_file: FloatArray, moments: Callable[[Trials], tuple[FloatArray, FloatArray]]
 ) -> FloatArray:
     """Add up the variances of a count among the released of each group, given mean and variance among all its trials.
 

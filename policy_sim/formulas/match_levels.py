@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,12 +11,9 @@ from numpy.typing import ArrayLike
 from policy_sim.formulas.binomial import by_unit, log_miss
 from policy_sim.formulas.bins import occupied_bins, people_by_bin_size
 from policy_sim.formulas.compared_groups import ComparedGroups
-from policy_sim.formulas.groups import AnyGroups, Groups, MeasuredGroups, total_risk
-from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.formulas.groups import AnyGroups, DistinctGroups, Matches
+from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
-
-_LEVELS = 4096  # of each halving of a chance: records in between count as alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,11 +121,13 @@ def match_levels(
     ([1.0, 200.0], [1.0, 0.771])
     """
     listed, held = by_unit("coverage", coverage, groups.units), by_unit("in_file", in_file, groups.units)
-    totals = total_risk(groups, listed * held)
+    totals = groups.total_risk(listed * held)
     if seen:
-        unit, records, correct = _seen_kinds(groups, listed, held, seen)
+        classes = groups.classes if isinstance(groups, ComparedGroups) else (groups,)
+        kinds = [_seen_kinds(of_class.plain(listed, held), seen) for of_class in classes]
+        unit, records, correct = (np.concatenate(columns) for columns in zip(*kinds, strict=True))
     else:
-        unit, records, correct = _kinds(groups, listed * held, held)
+        unit, records, correct = groups.matches(listed * held, held)
     order = np.argsort(unit, kind="stable")
     ends = np.searchsorted(unit[order], np.arange(groups.units + 1))
     parts = (order[low:high] for low, high in pairwise(ends))
@@ -138,69 +136,16 @@ def match_levels(
     )
 
 
-def _kinds(groups: MeasuredGroups, listed: FloatArray, held: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return unit, records and correct matches of each kind of group; ``listed`` are those in the file."""
-    if isinstance(groups, ComparedGroups):
-        return _together([_kinds(of_class, listed, held) for of_class in groups.classes])
-    if isinstance(groups, Groups):
-        pairs = groups.distinct()
-        matches = occupied_bins(pairs.people, pairs.bins, listed[pairs.unit])
-        return pairs.unit, pairs.weight * pairs.people * held[pairs.unit], pairs.weight * matches
-    if isinstance(groups, ListedGroups):
-        return _alike_records(groups.unit, *groups.records_and_links(listed))
-    from policy_sim.formulas.placed_groups import PartedGroups
-    from policy_sim.formulas.released_groups import ReleasedByPart
-
-    assert not isinstance(groups, PartedGroups | ReleasedByPart)  # levels are of whole units
-    unit, people, matches = groups.matches(listed)
-    return unit, people * held[unit], matches
-
-
-def _together(kinds: Sequence[tuple[IntArray, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Put the kinds of several groups of the same units together."""
-    unit, records, correct = (np.concatenate(columns) for columns in zip(*kinds, strict=True))
-    return unit, records, correct
-
-
-def _alike_records(unit: IntArray, records: FloatArray, right: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return records of nearly the same chance together; their sums are kept."""
-    held = np.flatnonzero(records > 0)
-    unit, records, right = unit[held], records[held], right[held]
-    level = np.zeros(len(held), dtype=np.int64)
-    is_matched = right > 0
-    level[is_matched] = 1 + np.round(_LEVELS * np.log2(records[is_matched] / right[is_matched]).clip(0.0)).astype(
-        np.int64
-    )
-    span = int(level.max(initial=0)) + 1
-    used, kind = np.unique(unit * span + level, return_inverse=True)
-    sums = [np.bincount(kind.reshape(-1), weights, len(used)).astype(np.float64) for weights in (records, right)]
-    return used // span, sums[0], sums[1]
-
-
-def _seen_kinds(
-    groups: MeasuredGroups, listed: FloatArray, held: FloatArray, seen: int
-) -> tuple[IntArray, FloatArray, FloatArray]:
+def _seen_kinds(groups: DistinctGroups, seen: int) -> Matches:
     """Return unit, records and correct matches by group and by the listed people of the file in a record's bin.
 
     In a bin of ``k`` of them one match is right on average, among their ``k`` records and those of people who are in
     the file and not listed.
     """
-    if isinstance(groups, ComparedGroups):
-        return _together([_seen_kinds(of_class, listed, held, seen) for of_class in groups.classes])
-    if isinstance(groups, ListedGroups):
-        alike = groups.alike(listed * held)
-        n, b, unit, weight = alike.people, alike.bins, alike.unit, alike.weight
-        on_list, missed = alike.coverage, alike.missed
-    elif isinstance(groups, Groups):
-        pairs = groups.distinct()
-        n, b, unit, weight = pairs.people.astype(np.float64), pairs.bins, pairs.unit, pairs.weight
-        h = held[unit]
-        on_list, missed = listed[unit] * h, weight * n * h * (1 - listed[unit])
-    else:
-        raise InputError(
-            "how many people of a list share a record's values is not computed for ZIP codes placed by the make-up of "
-            "the county: take a population by ZIP code such as us-2010-zip, or policies without ZIP codes."
-        )
+    assert groups.coverage is not None
+    assert groups.missed is not None
+    n, b, weight = groups.people.astype(np.float64), groups.bins, groups.weight
+    on_list, missed = groups.coverage, groups.missed
     size = np.arange(1, seen + 1)
     of_list = weight[:, None] * people_by_bin_size(n, b, seen, on_list).toarray()
     right = of_list / size
@@ -214,4 +159,4 @@ def _seen_kinds(
     last = np.clip(weight * occupied_bins(n, b, on_list) - right.sum(axis=1), 0.0, more / (seen + 1))
     every = np.column_stack([records, more, nobody])
     correct = np.column_stack([right, last, np.zeros(len(n))])
-    return np.repeat(unit, seen + 2), every.ravel(), correct.ravel()
+    return np.repeat(groups.unit, seen + 2), every.ravel(), correct.ravel()

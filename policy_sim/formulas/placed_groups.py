@@ -3,34 +3,42 @@
 The census counts age, sex and race together by county; of a ZIP code area it gives the people only. A
 group of such a place holds, of each county's cell, a share of its people, each with the same chance. What is
 expected of it is the mean over every way the county's people could be spread over its areas
-(:mod:`policy_sim.formulas.county_parts`, :mod:`policy_sim.formulas.parts`). Both classes here answer what
-:class:`~policy_sim.formulas.groups.Groups` answers through :mod:`policy_sim.formulas.groups`.
+(:mod:`policy_sim.formulas.county_parts`, :mod:`policy_sim.formulas.parts`).
+
+Of such groups a part may be released (:mod:`.compared_groups`). The people of one cell of a county are alike, so that
+the released have their share of every figure: of what counts listed people, as they are of the cell's listed people,
+and of wrong claims, as they are of those who are not listed. In a place of several counties each county's people bear
+their own.
+
+Curves: up to :data:`~.county_parts.SMALL_G` people per bin, the figures are those of single values of g. What is in
+larger bins is spread over their sizes by one transform for each place and cell (:func:`~.placed.sizes_of_crowded`),
+with the binomial that is most like each large cell.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Self, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from policy_sim.formulas.binomial import by_unit, checked_coverage
+from policy_sim.formulas.binomial import by_unit
+from policy_sim.formulas.counted_parts import is_large, matched_trials
 from policy_sim.formulas.county_parts import SMALL_G, CountyParts
+from policy_sim.formulas.groups import AnyGroups, Matches
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
-from policy_sim.formulas.placed import (
-    distinct_by_county,
-    distinct_in_parts,
-    occupied_by_county,
-    occupied_in_parts,
-)
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.formulas.placed import crowded_mean, sizes_of_crowded, sizes_of_released
+from policy_sim.formulas.tracked import distinct_of_tracked, occupied_by_tracked
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # Chance that a person of each county is listed, and stale records per person; for cells that are alike.
 _Chances: TypeAlias = tuple[FloatArray, FloatArray]
+_Facts: TypeAlias = tuple[Places, FloatArray, float]  # the places, the people of some cells, the bins
 # The unit, and of some of its groups the people, their correct matches and the bins.
 Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
 
@@ -44,7 +52,7 @@ class _CellsOfUnit(NamedTuple):
 
     unit: int
     cells: IntArray
-    facts: tuple[Places, FloatArray, float]  # the places, the people of the cells, the bins
+    facts: _Facts
     listed: FloatArray
     stale: FloatArray
 
@@ -54,7 +62,7 @@ class _SideBySide(NamedTuple):
 
     unit_of_place: IntArray
     unit: IntArray
-    facts: tuple[Places, FloatArray, float]
+    facts: _Facts
     listed: FloatArray
     stale: FloatArray
     kinds: Sequence[_CellsOfUnit]
@@ -94,7 +102,7 @@ class _SideBySide(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CountyGroups:
+class CountyGroups(AnyGroups):
     """The people of counties by what the key shows of them, and the places that the counties reach into.
 
     Attributes
@@ -116,6 +124,11 @@ class CountyGroups:
     in_file : Chance ``h`` that a person of each county is in the file, where it differs by county; shape (counties,).
         ``listed`` is then the chance to be listed and in the file, and there are no stale records. None: ``coverage``
         says it.
+    released : People of each cell of each county who are released, at most ``people``; shape (counties, cells). None:
+        everyone.
+    released_listed : How many of them are expected on the list, where each cell has its chance; else None. Cells of
+        several years of age may be listed with another chance than their released people.
+    kind : Where a part is released, the class of the release that each cell belongs to; shape (cells,).
     """
 
     people: FloatArray
@@ -129,23 +142,50 @@ class CountyGroups:
     listed: FloatArray | None = None
     stale: FloatArray | None = None
     in_file: FloatArray | None = None
+    _: KW_ONLY
+    released: FloatArray | None = None
+    released_listed: FloatArray | None = None
+    kind: IntArray | None = None
 
     _MOST_AT_ONCE: ClassVar[float] = np.inf  # largest g up to which every g-distinct is computed together
 
-    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of people in bins of ``g`` or fewer; shape (units, len(g))."""
-        sizes, listed = np.asarray(g, dtype=np.int64), by_unit("coverage", coverage, self.units)
+    def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         if sizes.max() > self._MOST_AT_ONCE:
-            return self._distinct(sizes, listed)
+            return self._distinct(sizes, coverage)
         # every size up to the largest costs little more, and claims ask for those alone
-        key = listed.tobytes()
+        key = coverage.tobytes()
         if key not in self._distinct_up_to or self._distinct_up_to[key].shape[1] < sizes.max():
-            self._distinct_up_to[key] = self._distinct(np.arange(1, sizes.max() + 1), listed)
+            self._distinct_up_to[key] = self._distinct(np.arange(1, sizes.max() + 1), coverage)
         return self._distinct_up_to[key][:, sizes - 1]
 
-    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of records that an attacker claims to have named; shape (units,)."""
-        return self.g_distinct([1], coverage)[:, 0] + self._claimed_wrongly(by_unit("coverage", coverage, self.units))
+    def _claims(self, coverage: FloatArray) -> FloatArray:
+        return self._g_distinct(np.ones(1, dtype=np.int64), coverage)[:, 0] + self._claimed_wrongly(coverage)
+
+    def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        """Return the same; with ``g_max`` above everybody the last column is all listed people."""
+        everyone = np.zeros(self.units)
+        np.add.at(everyone, self.unit, self.on_list.sum(axis=1) * coverage[self.unit])
+        few = self._g_distinct(np.arange(1, min(g_max, SMALL_G) + 1), coverage)
+        small = few.shape[1]
+        if g_max == small:
+            least: FloatArray = np.minimum(few, everyone[:, None])
+            return least
+        many = self._crowds(g_max, coverage)[:, small + 1 :]
+        whole = many.sum(axis=1, keepdims=True)
+        # what is not in small bins is in large ones, to the last digit
+        upto = np.divide(np.cumsum(many, axis=1), whole, out=np.zeros_like(many), where=whole > 0)[:, :-1]
+        rest = np.maximum(everyone[:, None] - few[:, -1:], 0.0)
+        swept: FloatArray = np.minimum(np.hstack([few, few[:, -1:] + rest * upto]), everyone[:, None])
+        return swept
+
+    def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:
+        """Return the unit of each kind of group, its records and its correct matches; all expected."""
+        held, parts = by_unit("in_file", in_file, self.units), list(self.links(coverage))
+        if not parts:
+            return np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
+        units, people, correct, _ = zip(*parts, strict=True)
+        unit = np.repeat(np.array(units, dtype=np.int64), [len(of_unit) for of_unit in people])
+        return unit, np.concatenate(people) * held[unit], np.concatenate(correct)
 
     def without_stale(self) -> Self:
         """Return the same people on a list without stale records, such as a file that is known person by person."""
@@ -157,9 +197,42 @@ class CountyGroups:
         return np.ones(len(self.people)) if self.in_file is None else self.in_file
 
     @property
-    def on_list(self) -> FloatArray:
+    def listed_people(self) -> FloatArray:
         """People of each cell whom the list is expected to hold, where it is not of all alike; (counties, cells)."""
         return self.people if self.listed is None else self.people * self.listed
+
+    @property
+    def on_list(self) -> FloatArray:
+        """The released of them."""
+        if self.released is None:
+            return self.listed_people
+        return self.released if self.released_listed is None else self.released_listed
+
+    @cached_property
+    def counting(self) -> FloatArray | None:
+        """The part of each cell's listed people who are released, and have their figures; None: all of them."""
+        return None if self.released is None else _share(self.on_list, self.listed_people)
+
+    @cached_property
+    def missing(self) -> FloatArray | None:
+        """The part of each cell's people who are not listed that the released are; None: all of them."""
+        if self.released is None or self.listed is None:
+            return None if self.released is None else _share(self.released, self.people)
+        held = self.held[:, None]
+        return _share(self.released * held - self.on_list, self.people * (held - self.listed))
+
+    @property
+    def by_class(self) -> tuple[Self, ...]:
+        """The same by class of the release; themselves where everyone is released."""
+        if self.kind is None:
+            return (self,)
+        return tuple(self._of_cells(self.kind == kind) for kind in np.unique(self.kind).tolist())
+
+    def _of_cells(self, held: BoolArray) -> Self:
+        by_cell = ("people", "bins", "listed", "stale", "released", "released_listed", "kind")
+        values = ((name, getattr(self, name)) for name in by_cell)
+        of_cells: dict[str, Any] = {name: None if value is None else value[..., held] for name, value in values}
+        return replace(self, **of_cells)
 
     def alike(self, counties: IntArray | slice, cells: IntArray) -> Iterator[tuple[float, IntArray, _Chances]]:
         """Yield cells that hide as many bins and whose people are listed alike, with the chances of the counties."""
@@ -192,52 +265,67 @@ class CountyGroups:
         """
         return {}
 
-    def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        raise NotImplementedError
+    @abstractmethod
+    def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
+        """Yield the unit, and of groups the released people, their correct matches and the bins; all expected."""
 
-    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
-        raise NotImplementedError
+    @abstractmethod
+    def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray: ...
+
+    @abstractmethod
+    def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray: ...
+
+    @abstractmethod
+    def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        """Return the people of crowded cells in bins of each size, and of more; shape (units, g_max + 2)."""
+
+
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Return part over whole, 0 to 1; 0 of nothing."""
+    return np.clip(np.divide(part, whole, out=np.zeros_like(part), where=whole > 0), 0.0, 1.0)
 
 
 class CountyPartGroups(CountyGroups):
-    """Groups that lie in one county each, such as its part in one ZIP code area: each piece is a place."""
+    """Groups that lie in one county each, such as its part in one ZIP code area: each piece is a place.
+
+    Where a part is released, cells occur as often as they have released people in their listed people, instead of once.
+    """
 
     _MOST_AT_ONCE = SMALL_G
 
-    def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        share, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
-        for parts, unit in self.parts_by_bins:
-            np.add.at(total, unit, parts.occupied(share[unit]))
-        return total
+    def _total_risk(self, coverage: FloatArray) -> FloatArray:
+        return self._added(self.parts_by_bins, lambda parts, unit: parts.occupied(coverage[unit]))
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        total = np.zeros((self.units, len(sizes)))
-        for parts, unit in self.parts_by_bins:
-            np.add.at(total, unit, parts.distinct(sizes, coverage[unit]))
-        return total
+        return self._added(self.parts_by_bins, lambda parts, unit: parts.distinct(sizes, coverage[unit]), len(sizes))
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
-        total = np.zeros(self.units)
-        for parts, unit in self.parts_by_bins:
-            np.add.at(total, unit, self.of_file(parts) * parts.claimed_wrongly(coverage[unit]))
+        by_bins = self.parts_by_bins if self.missing is None else self._weighed(self.missing)
+        return self._added(by_bins, lambda parts, unit: self._of_file(parts) * parts.claimed_wrongly(coverage[unit]))
+
+    def _added(
+        self,
+        by_bins: Sequence[tuple[CountyParts, IntArray]],
+        figures: Callable[[CountyParts, IntArray], FloatArray],
+        *shape: int,
+    ) -> FloatArray:
+        total = np.zeros((self.units, *shape))
+        for parts, unit in by_bins:
+            np.add.at(total, unit, figures(parts, unit))
         return total
 
-    def of_file(self, parts: CountyParts) -> FloatArray:
+    def _of_file(self, parts: CountyParts) -> FloatArray:
         """Return, of the people who are not listed in the file, the part that is in it; shape (counties of parts,)."""
         if self.in_file is None or parts.listed is None:
             return np.ones(len(parts.residents))
         in_file, other = np.resize(self.in_file, len(parts.residents)), 1 - parts.listed
         return np.divide(in_file - parts.listed, other, out=np.zeros_like(other), where=other > 0)
 
-    def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Return the unit, the expected people and their expected correct matches of each kind of group."""
-        return _put_together([kind[:3] for kind in self.links(coverage)])
-
     def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
         """Yield the unit, and of kinds of groups the people, their correct matches and the bins; all expected."""
-        held = by_unit("coverage", coverage, self.units)
-        for (parts, unit), (records, _) in zip(self.parts_by_bins, self.records_by_bins, strict=True):
+        held, by_bins = by_unit("coverage", coverage, self.units), self.parts_by_bins
+        records_by_bins = by_bins if self.released is None else self._weighed(_share(self.released, self.people))
+        for (parts, unit), (records, _) in zip(by_bins, records_by_bins, strict=True):
             for county, correct in enumerate(parts.occupied_by_part(held[unit])):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 share = parts.share[parts.parts[county] : parts.parts[county + 1]]
@@ -246,18 +334,41 @@ class CountyPartGroups(CountyGroups):
                 bins = np.repeat(parts.times[cells] * parts.bins, len(share))
                 yield int(unit[county]), people.ravel(), correct.ravel(), bins
 
+    def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
+        for parts, unit in self.parts_by_bins:
+            for county in range(len(unit)):
+                cells = slice(parts.cells[county], parts.cells[county + 1])
+                people, times = parts.people[cells], parts.times[cells]
+                pairs, residents = people * (people - 1), parts.residents[county]
+                large = is_large(people, residents)
+                c = float(coverage[unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
+                per_person = 0.0 if parts.stale is None else float(parts.stale[county]) / parts.bins
+                shares = parts.share[parts.parts[county] : parts.parts[county + 1]]
+                # most parts have no crowd: their largest cell says so, with room for rounding
+                most = people.max(initial=0.0) * (c / parts.bins + per_person) * (1 + 1e-9)
+                for share in shares[shares * most >= least].tolist():
+                    x = np.array([min(share * c / parts.bins, 1.0)])
+                    stale = people * share * per_person
+                    crowded = (people * x + stale >= least) & (x > 0)
+                    for cell in np.flatnonzero(crowded & large)[:, None]:
+                        alike, trials = matched_trials(people[cell], residents, np.array([share]), c / parts.bins)
+                        sums = (trials[:, None], times[cell] * parts.bins, g_max, np.zeros(1), np.zeros((1, 1)))
+                        persons[unit[county]] += sizes_of_crowded(alike, *sums, stale[cell])
+                    held = np.flatnonzero(crowded & ~large)
+                    if len(held):
+                        rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
+                        sums = (people[None, held], times[held] * parts.bins, g_max, rarer, pairs[None, held])
+                        persons[unit[county]] += sizes_of_crowded(x, *sums, stale[held])
+        return persons
+
     @cached_property
     def parts_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
         """The different people of the cells of each county and how often each occurs, and the unit of each county.
 
         A county stands there once for the cells of each kind that are alike.
         """
-        return self._weighed(None)
-
-    @property
-    def records_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
-        """The same by the records of each cell: everybody has one."""
-        return self.parts_by_bins
+        return self._weighed(self.counting)
 
     def _weighed(self, weight: FloatArray | None) -> list[tuple[CountyParts, IntArray]]:
         """Do it with cells that occur as often as ``weight`` says, shape (counties, cells); None: once each."""
@@ -288,46 +399,112 @@ class CountyPartGroups(CountyGroups):
 class PlacedGroups(CountyGroups):
     """Groups put together of parts of several counties: each cell of a place is a group."""
 
-    def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected number of correct re-identifications of each unit; shape (units,)."""
-        held, total = by_unit("coverage", coverage, self.units), np.zeros(self.units)
+    def _total_risk(self, coverage: FloatArray) -> FloatArray:
+        total = np.zeros(self.units)
         for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
-            correct = occupied_in_places(*facts, held[unit] * listed, stale)
+            correct = occupied_in_places(*facts, coverage[unit] * listed, stale)
             np.add.at(total, unit_of_place, correct.sum(axis=1))
-        return total
+        return self._of_released(total, coverage, lambda *facts: occupied_by_tracked(*facts).sum((1, 2)))
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
         for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
             np.add.at(total, unit_of_place, distinct_in_places(*facts, most, coverage[unit] * listed, stale).T)
-        return total[:, sizes - 1]
+        return self._of_released(total[:, sizes - 1], coverage, lambda *facts: distinct_of_tracked(*facts, sizes=sizes))
+
+    def _of_released(self, figures: FloatArray, coverage: FloatArray, tracked: Callable[..., FloatArray]) -> FloatArray:
+        """Return the released people's part of the figures of each unit, as those of ``tracked`` are to each other."""
+        if self.released is None:
+            return figures
+        both_figures = np.zeros((2, *figures.shape))
+        for unit, _, both, (places, people, bins), listed, stale in self._tracked_by_unit:
+            both_figures[:, unit] += tracked(places, people, both, bins, coverage[unit] * listed, stale)
+        of_released: FloatArray = figures * _share(*both_figures)
+        return of_released
 
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
         if self.listed is None and not (coverage < 1).any():
             return total
-        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
-            held = coverage[unit]
-            unlisted = 1 - held * listed if self.listed is None else held * (self.held_by(unit) - listed)
-            np.add.at(total, unit_of_place, claimed_wrongly_in_places(*facts, held * listed, stale, unlisted))
+        for beside in self.side_by_side:
+            held = coverage[beside.unit]
+            if self.listed is None:
+                unlisted = 1 - held * beside.listed
+            else:  # of counties side by side, those of one unit where the chance to be in the file differs
+                in_file = np.ones(len(held)) if self.in_file is None else np.resize(self.in_file, len(held))
+                unlisted = held * (in_file - beside.listed)
+            if self.missing is not None:
+                unlisted = unlisted[:, None] * beside.laid(self.missing, self.unit)
+            wrong = claimed_wrongly_in_places(*beside.facts, held * beside.listed, beside.stale, unlisted)
+            np.add.at(total, beside.unit_of_place, wrong)
         return total
 
-    def held_by(self, unit: IntArray) -> FloatArray:
-        """Return the chance to be in the file of counties that stand side by side, of one unit where it differs."""
-        return np.ones(len(unit)) if self.in_file is None else np.resize(self.in_file, len(unit))
-
-    def matches(self, coverage: ArrayLike = 1.0) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Return the unit, the expected people and their expected correct matches of each group."""
-        return _put_together([kind[:3] for kind in self.links(coverage)])
-
     def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
-        """Yield the unit, and of groups the people, their correct matches and the bins; all expected."""
+        """Yield the unit, and of groups the released people, their correct matches and the bins; all expected."""
         held = by_unit("coverage", coverage, self.units)
-        for unit, _, facts, listed, stale in self.units_by_bins:
-            correct = occupied_in_places(*facts, held[unit] * listed, stale)
-            places, people, bins = facts
-            people = people * self.held[self.unit == unit, None]
-            yield unit, (places.share @ people).ravel(), correct.ravel(), np.full(correct.size, bins)
+        borne: dict[tuple[int, int], FloatArray] = {}  # by the released of each unit and cell
+        for unit, cells, both, (places, people, bins), listed, stale in self._tracked_by_unit:
+            share = _share(*occupied_by_tracked(places, people, both, bins, held[unit] * listed, stale))
+            borne.update(((unit, cell), of_cell) for cell, of_cell in zip(cells.tolist(), share.T, strict=True))
+        for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
+            correct = occupied_in_places(places, people, bins, held[unit] * listed, stale)
+            of_unit = self.unit == unit
+            if self.released is not None:
+                correct *= np.stack([borne[unit, cell] for cell in cells.tolist()], axis=1)
+                people = self.released[np.ix_(of_unit, cells)]
+            persons = places.share @ (people * self.held[of_unit, None])
+            yield unit, persons.ravel(), correct.ravel(), np.full(correct.size, bins)
+
+    def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
+        for unit, cells, (places, people, bins), chance, per_person in self.units_by_bins:
+            c = coverage[unit] * chance
+            if self.counting is not None:
+                ours = self.counting[np.ix_(self.unit == unit, cells)] * people
+                persons[unit] += sizes_of_released(places, people, ours, bins, c, per_person, g_max, least)
+                continue
+            x, rarer = np.minimum(places.share.data * places.of_piece(c) / bins, 1.0), places.rarer(bins, c)
+            stale = places.in_bin(per_person, people, bins)
+            mean, large = places.in_bin(c, people, bins) + stale, places.large(people)
+            for place in np.flatnonzero((mean >= least).any(axis=1)).tolist():
+                piece = slice(places.share.indptr[place], places.share.indptr[place + 1])
+                crowded, county = mean[place] >= least, places.share.indices[piece]
+                single = large[county].any(axis=0)
+                held = np.flatnonzero(crowded & ~single)
+                if len(held):
+                    count = people[np.ix_(county, held)]
+                    sums = (np.full(len(held), bins), g_max, rarer[piece], count * (count - 1), stale[place, held])
+                    persons[unit] += sizes_of_crowded(x[piece], count, *sums)
+                for cell in np.flatnonzero(crowded & single).tolist():
+                    is_crowded, count, share = large[county, cell], people[county, cell], places.share.data[piece]
+                    alike, trials = matched_trials(count, places.residents[county], share, c[county] / bins)
+                    count = np.where(is_crowded, trials, count)[:, None]
+                    pairs = np.where(is_crowded[:, None], 0.0, count * (count - 1))
+                    sums = (np.array([bins]), g_max, rarer[piece], pairs, stale[place, cell : cell + 1])
+                    persons[unit] += sizes_of_crowded(np.where(is_crowded, alike, x[piece]), count, *sums)
+        return persons
+
+    @cached_property
+    def _tracked_by_unit(self) -> list[tuple[int, IntArray, FloatArray, _Facts, FloatArray, FloatArray]]:
+        """Each unit with its cells that hide as many bins, however they are listed: released people and all of them.
+
+        Then the places, the people and the bins, and by county and cell the chance to be listed and the stale records
+        per person. Empty where everyone is released.
+        """
+        of_unit: list[tuple[int, IntArray, FloatArray, _Facts, FloatArray, FloatArray]] = []
+        if self.counting is None:
+            return of_unit
+        for unit, places in {kind.unit: kind.facts[0] for kind in self.units_by_bins}.items():
+            counties = np.flatnonzero(self.unit == unit)
+            held = np.flatnonzero(self.people[counties].any(axis=0))
+            for bins in np.unique(self.bins[held]).tolist():
+                cells = held[self.bins[held] == bins]
+                at = np.ix_(counties, cells)
+                people, listed = self.people[at], np.ones(1) if self.listed is None else self.listed[at]
+                stale = np.zeros(1) if self.stale is None else self.stale[at] * listed
+                both = np.stack([self.counting[at] * people, people])
+                of_unit.append((unit, cells, both, (places, people, bins), listed, stale))
+        return of_unit
 
     @cached_property
     def units_by_bins(self) -> list[_CellsOfUnit]:
@@ -392,208 +569,3 @@ def _tallied(people: FloatArray, weight: FloatArray | None) -> tuple[FloatArray,
 def _ends(many: IntArray) -> IntArray:
     """Return where each of several runs begins, and at last where the last one ends."""
     return np.concatenate([[0], np.cumsum(many)])
-
-
-def _put_together(parts: Sequence[tuple[int, FloatArray, FloatArray]]) -> tuple[IntArray, FloatArray, FloatArray]:
-    if not parts:
-        return np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
-    units, people, correct = zip(*parts, strict=True)
-    unit = np.repeat(np.array(units, dtype=np.int64), [len(unit_people) for unit_people in people])
-    return unit, np.concatenate(people), np.concatenate(correct)
-
-
-# Groups of people placed in ZIP codes by chance, with every figure parted among the people by who they are.
-#
-# Groups stay whole: of what the people of a county's cell bear together, each person bears as much as any other, and
-# the parts of a state's people add up to its figure.
-
-
-@dataclass(frozen=True, eq=False)
-class PartedGroups:
-    """Groups by ZIP code, and the part that each of their people belongs to.
-
-    Attributes
-    ----------
-    groups : The groups, whole.
-    people : Persons of each kind in each county, whole; shape (counties, kinds).
-    cell : The cell of ``groups`` that each kind is in; shape (kinds,).
-    part : The part of each kind in each county, 0 to ``parts - 1``; shape (counties, kinds), or what broadcasts to it.
-    parts : How many parts there are.
-    listed : Chance that a person of each kind is listed, shape (counties, kinds), where the groups have theirs.
-    """
-
-    groups: CountyPartGroups | PlacedGroups
-    people: FloatArray
-    cell: IntArray
-    part: IntArray
-    parts: int
-    listed: FloatArray | None = None
-
-    @property
-    def units(self) -> int:
-        """Number of results: the parts of each unit of the groups, one unit after the other."""
-        return self.groups.units * self.parts
-
-    def without_stale(self) -> PartedGroups:
-        """Return the same people on a list without stale records."""
-        return replace(self, groups=self.groups.without_stale())
-
-    def total_risk(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected correct re-identifications of each part; shape (units,)."""
-        listed = self._by_state(coverage)
-        borne = self.groups.borne.get(listed.tobytes())
-        if borne is None:
-            borne = self.groups.borne[listed.tobytes()] = self._borne(listed, occupied_in_parts, occupied_by_county)
-        return self._parted(borne, self.groups.total_risk(listed))
-
-    def g_distinct(self, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the expected people of each part in bins of ``g`` or fewer; shape (units, len(g))."""
-        listed = self._by_state(coverage)
-        borne, whole = self._distinct_borne(g, listed), self.groups.g_distinct(g, listed)
-        return np.column_stack([self._parted(by_part, total) for by_part, total in zip(borne, whole.T, strict=True)])
-
-    def _distinct_borne(self, g: Sequence[int], listed: FloatArray) -> FloatArray:
-        return self._borne(
-            listed,
-            lambda people, share, bins, *more: distinct_in_parts(people, share, bins, g, *more),
-            lambda places, people, bins, *more: distinct_by_county(places, people, bins, g, *more),
-            len(g),
-        )
-
-    def claims(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the records of each part that an attacker claims to have named; shape (units,).
-
-        Rightly those alone in their bin; wrongly, of those who are not listed, the ones who share it with one entry:
-        ``(1 - c)/c`` times the listed people in bins of two, each of a county and cell with its ``c``.
-        """
-        if self.listed is not None:
-            return self._claimed_by_cell(self._by_state(coverage))
-        listed = checked_coverage(coverage)
-        alone, pairs = self.g_distinct([1, 2], listed).T
-        odds = np.divide(1 - listed, listed, out=np.zeros_like(listed), where=listed > 0)
-        claimed: FloatArray = alone + odds * (pairs - alone)
-        return claimed
-
-    def _claimed_by_cell(self, held: FloatArray) -> FloatArray:
-        """Return the claims where each cell has its chances: wrong ones parted among those who are not listed."""
-        assert self.groups.listed is not None
-        assert self.listed is not None
-        alone, pairs = self._distinct_borne([1, 2], held)
-        c = self.groups.listed
-        wrong = np.maximum(pairs - alone, 0.0) * np.divide(1 - c, c, out=np.zeros_like(c), where=c > 0)
-        right = self._parted(alone, self.groups.g_distinct([1], held)[:, 0])
-        whole = self.groups.claims(held) - self.groups.g_distinct([1], held)[:, 0]
-        return right + self._parted(wrong, whole, 1 - c, 1 - self.listed)
-
-    def _by_state(self, coverage: ArrayLike) -> FloatArray:
-        """Return the coverage of each unit of the groups, which all its parts share."""
-        coverages: FloatArray = np.broadcast_to(checked_coverage(coverage), self.units).reshape(-1, self.parts)[:, 0]
-        return coverages
-
-    def _borne(
-        self,
-        listed: FloatArray,
-        in_parts: Callable[..., FloatArray],
-        by_county: Callable[..., FloatArray],
-        many: int = 0,
-    ) -> FloatArray:
-        """Return what the people of each cell of each county bear; shape (counties, cells), with ``many`` before."""
-        groups = self.groups
-        borne = np.zeros((max(many, 1), *groups.people.shape))
-        if isinstance(groups, PlacedGroups):
-            for unit, cell, facts, chance, stale in groups.units_by_bins:
-                county = np.flatnonzero(groups.unit == unit)
-                figures = by_county(*facts, listed[unit] * chance, stale)
-                borne[np.ix_(np.arange(len(borne)), county, cell)] = figures.reshape(len(borne), len(county), -1)
-            return borne if many else borne[0]
-        for number, share in self._shares():
-            held = np.flatnonzero(groups.people[number] > 0)
-            for bins, cell, (chance, stale) in groups.alike(np.array([number]), held):
-                persons, alike = np.unique(groups.people[number, cell], return_inverse=True)
-                c, residents = float(listed[groups.unit[number]] * chance[0]), float(groups.residents[number])
-                figures = in_parts(persons, share, bins, c, residents, float(stale[0]))
-                borne[:, number, cell] = figures.reshape(len(borne), -1)[:, alike.reshape(-1)]
-        return borne if many else borne[0]
-
-    def _shares(self) -> Iterator[tuple[int, FloatArray]]:
-        """Yield each county with the shares of its parts."""
-        first = np.searchsorted(self.groups.county, np.arange(len(self.groups.people) + 1)).tolist()
-        for county in range(len(self.groups.people)):
-            yield county, self.groups.share[first[county] : first[county + 1]]
-
-    def _parted(
-        self,
-        borne: FloatArray,
-        whole: FloatArray,
-        of_cell: FloatArray | None = None,
-        of_kind: FloatArray | None = None,
-    ) -> FloatArray:
-        """Part what cells bear among the people of each, so that a unit's parts add up to its figure.
-
-        ``of_cell``, ``of_kind``: the share of the people of each cell, and of each kind, who bear it; None: those who
-        are listed.
-        """
-        if of_cell is None or of_kind is None:
-            of_cell, of_kind = self.groups.listed, self.listed
-        people = self.groups.people if of_cell is None else self.groups.people * of_cell
-        bearing = self.people if of_kind is None else self.people * of_kind
-        per_person = np.divide(borne, people, out=np.zeros_like(borne), where=people > 0)[:, self.cell] * bearing
-        place = self.groups.unit[:, None] * self.parts + self.part
-        place = np.broadcast_to(place, per_person.shape)
-        parted = np.bincount(place.ravel(), weights=per_person.ravel(), minlength=self.units).reshape(-1, self.parts)
-        total = parted.sum(axis=1)
-        scale = np.divide(whole, total, out=np.zeros_like(whole), where=total > 0)
-        scaled: FloatArray = (parted * scale[:, None]).ravel()
-        return scaled
-
-
-# Second moments of how many people share a bin, where people are placed in ZIP codes by chance.
-
-
-def squared_bin_sizes(groups: CountyPartGroups | PlacedGroups, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the expected sum, over all bins, of the square of the listed people in each; shape (units,).
-
-    Each person falls by itself: a bin has the mean ``sum n x`` and the variance ``sum n x (1 - x)`` over counties.
-    Stale records do not count.
-
-    Examples
-    --------
-    Two people in two halves: in half of the cases one each, 1 + 1, else both in one, 4.
-
-    >>> half, one = np.array([0.5, 0.5]), np.zeros(1, dtype=np.int64)
-    >>> where = np.zeros(2, dtype=np.int64), np.arange(2)
-    >>> people = CountyPartGroups(np.array([[2.0]]), np.ones(1), one, *where, half, np.array([np.inf]), 1)
-    >>> squared_bin_sizes(people).tolist()
-    [3.0]
-    """
-    listed, squares = np.broadcast_to(checked_coverage(coverage), groups.units), np.zeros(groups.units)
-    if isinstance(groups, PlacedGroups):
-        for unit, _, (places, people, bins), chance, _ in groups.units_by_bins:
-            x = places.share.copy()
-            x.data *= places.of_piece(listed[unit] * chance / bins)
-            mean, own = x @ people, x.power(2) @ people
-            squares[unit] += bins * float((mean**2 + mean - own).sum())
-        return squares
-    c = listed[groups.unit]
-    together = np.bincount(groups.county, weights=groups.share**2, minlength=len(groups.people)) * c**2
-    both = 1.0 if groups.listed is None else groups.listed**2
-    pairs = (groups.people * (groups.people - 1) / groups.bins * both).sum(axis=1) * together
-    np.add.at(squares, groups.unit, pairs + groups.on_list.sum(axis=1) * c)
-    return squares
-
-
-def independent_occupied_variance(groups: CountyPartGroups | PlacedGroups, coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of the occupied bins, were bins filled independently of each other; shape (units,).
-
-    A bin is empty with the chance ``q``: ``sum q - q^2``, and ``q^2`` is what ``q`` is with twice as many people. With
-    stale records it is an upper bound of the variance of the expected correct matches of each bin, a share.
-    """
-    alone = replace(groups, residents=np.full_like(groups.residents, np.inf))
-    if groups.stale is not None:
-        spread = np.zeros(groups.units)
-        for unit, _, correct, bins in alone.links(coverage):
-            spread[unit] += float((correct * (1 - correct / bins)).sum())
-        return np.maximum(spread, 0.0)
-    twice = replace(alone, people=2 * alone.people)
-    variance: FloatArray = np.maximum(twice.total_risk(coverage) - alone.total_risk(coverage), 0.0)
-    return variance

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.attackers.county_coverage import AGES, CountyCoverage, survey_of_people
-from policy_sim.formulas.groups import Chances, MeasuredGroups
+from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.cases import Cases, ends_of
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, ends_of_figure, group_sizes
 from policy_sim.model.profile import OfCase
@@ -73,7 +73,7 @@ def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part
     g = () if only_total else group_sizes(cases.g)
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
 
-    def figures(groups: MeasuredGroups, chances: Chances) -> FloatArray:
+    def figures(groups: AnyGroups, chances: Chances) -> FloatArray:
         total = chances.total_risk(groups)
         return np.column_stack([total, chances.g_distinct(groups, g)]) if g else total[:, None]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,16 +19,7 @@ from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.in_file import SMALL_FILE, InFile
 from policy_sim.formulas.compared_groups import ComparedGroups
-from policy_sim.formulas.groups import (
-    AnyGroups,
-    Chances,
-    Groups,
-    MeasuredGroups,
-    g_distinct,
-    g_distinct_variance,
-    total_risk,
-    total_risk_variance,
-)
+from policy_sim.formulas.groups import AnyGroups, Chances, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.cases import CURVE_MOST, Case, Cases, Measured, ends_of
 from policy_sim.model.measure import (
@@ -52,9 +43,6 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import IncompatibleError, UnknownNameError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.status import Status
-
-if TYPE_CHECKING:
-    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 
 @dataclass(frozen=True, repr=False)
@@ -368,14 +356,13 @@ class ProfileFigures:
 _TOLD_APART = 10  # people in a bin, up to whom each size is told apart
 
 
-def variances(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
+def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of total risk and of g-distinct for each g.
 
     Both are over how people fall into the bins that the census does not show, total risk also over which of
     the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
     Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
-    in ZIP codes by chance the variances are upper bounds (:func:`_bounds_of_placed`), and so are those of groups that
-    overlap.
+    in ZIP codes by chance the variances are upper bounds, and so are those of groups that overlap.
 
     ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
     """
@@ -385,50 +372,12 @@ def variances(groups: MeasuredGroups, g: Sequence[int], coverage: ArrayLike = 1.
         added: FloatArray = np.sum(deviations, axis=0) ** 2
         return added
     if not isinstance(groups, Groups | ListedGroups):
-        from policy_sim.formulas.placed_groups import PartedGroups
-        from policy_sim.formulas.released_groups import (
-            ReleasedByPart,
-            ReleasedInParts,
-            ReleasedInPlaces,
-            bounds_of_released,
-        )
+        from policy_sim.formulas.placed_groups import CountyGroups
+        from policy_sim.formulas.placed_variance import variance_bounds
 
-        assert not isinstance(groups, PartedGroups | ReleasedByPart)  # variances are of whole units
-        if isinstance(groups, ReleasedInParts | ReleasedInPlaces):
-            return bounds_of_released(groups, g, coverage)
-        return _bounds_of_placed(groups, g, coverage)
+        assert isinstance(groups, CountyGroups)  # variances are of whole units
+        return variance_bounds(groups, g, coverage)
     if bool(((groups.bins > 1) & (groups.bins < 2)).any()):
         groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))
-    columns = [total_risk_variance(groups, coverage), *(g_distinct_variance(groups, size, coverage) for size in g)]
+    columns = [groups.total_risk_variance(coverage), *(groups.g_distinct_variance(size, coverage) for size in g)]
     return np.column_stack(columns)
-
-
-def _bounds_of_placed(groups: CountyPartGroups | PlacedGroups, g: Sequence[int], coverage: ArrayLike) -> FloatArray:
-    """Return upper bounds of the variances, from expected figures alone.
-
-    That each person is in one bin only makes the numbers in two bins move against each other, so that the variance of a
-    sum over bins of what grows with the number in each is at most that of independent bins. Of occupied bins it is
-    ``sum q (1 - q)``; where everyone is listed they are also everyone less ``i - 1`` in each bin of ``i``, and
-    the lesser of both bounds holds. A bin of ``i`` people adds ``1 - 1/i`` for the guess. People in bins of ``g`` or
-    fewer scatter as those in larger ones, where everyone is listed: of each bin at most the mean square, ``i^2``, of
-    either.
-    """
-    from policy_sim.formulas.placed_groups import independent_occupied_variance, squared_bin_sizes
-
-    sizes = np.arange(1, max(_TOLD_APART, *g) + 1)
-    risk, people = total_risk(groups, coverage), g_distinct(groups, sizes.tolist(), coverage)
-    squares = np.cumsum(np.diff(people, axis=1, prepend=0.0) * sizes, axis=1)
-    bins = np.diff(people, axis=1, prepend=0.0) / sizes
-    occupied = independent_occupied_variance(groups, coverage)
-    # a list by county and age is not of everyone, whatever share of its people is in the file
-    holds_everyone = np.asarray(coverage, dtype=np.float64) == 1 if groups.listed is None else False
-    everyone = np.broadcast_to(holds_everyone, groups.units)
-    whole, listed = squared_bin_sizes(groups, coverage), np.zeros(groups.units)
-    np.add.at(listed, groups.unit, groups.people.sum(axis=1))
-    crowded = np.maximum(whole - 2 * listed + risk, 0.0)
-    filled = np.where(everyone, np.minimum(occupied, crowded), occupied)
-    # of the bins beyond those told apart, each guess adds at most 1
-    guess = bins @ (1 - 1 / sizes) + np.maximum(risk - bins.sum(axis=1), 0.0)
-    large = np.where(everyone[:, None], np.maximum(whole[:, None] - squares, 0.0), np.inf)
-    distinct = np.minimum(squares, large)
-    return np.column_stack([filled + guess, *(distinct[:, int(size) - 1] for size in g)])

@@ -357,7 +357,7 @@ def with_uneven_birthdays(groups: Groups, shares: FloatArray, g: Sequence[int], 
     ``groups``: who can be distinguished, and how, merged with ``per_year`` equally likely values in a year of age.
     ``g``: group sizes, each >= 1.
     """
-    sizes = groups.distinct()
+    sizes = groups.distinct
     years = sizes.bins / per_year
     hidden = (years >= 1) & (years == np.round(years))
     table = np.empty((len(sizes.people), 1 + len(g)))

@@ -14,8 +14,7 @@ import pandas as pd
 
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
 from policy_sim.files.toml import shipped_files, shipped_table
-from policy_sim.formulas.compared_groups import ComparedGroups
-from policy_sim.formulas.groups import claims, g_distinct, total_risk
+from policy_sim.formulas.groups import Groups, claims, g_distinct, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.profile import Cost, RiskProfile
@@ -339,7 +338,7 @@ class FieldTrials(Answers):
         state, share = str(ask["state"]), float(ask["in_file"])
         days = float(ask.get("values_in_a_year", DAYS_PER_YEAR))
         groups = merge(self.people, _key(ask), [state], days_per_year=days)
-        assert not isinstance(groups, ComparedGroups)  # a paper's key has no race
+        assert isinstance(groups, Groups)  # a paper's key has no race
         # another fact distinguishes as many equally likely values
         bins = np.asarray(groups.bins) * float(ask.get("times", 1))
         alone = g_distinct(replace(groups, bins=bins), [1], share).sum()

@@ -13,25 +13,22 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from policy_sim.formulas.compared_groups import ComparedGroups
-    from policy_sim.formulas.released_groups import ReleasedByPart
+    from policy_sim.formulas.parted_groups import PartedGroups
 
 
 def compared_by_zip(people: PeopleByZip, merged_by: MergeKey) -> ComparedGroups:
     """Return the groups of a linkage key by ZIP code that compares race record by record."""
     from policy_sim.formulas.compared_groups import ComparedGroups
-    from policy_sim.formulas.placed_groups import CountyPartGroups
-    from policy_sim.formulas.released_groups import ReleasedInParts, ReleasedInPlaces
 
     beside = _Beside(people, merged_by)
-    kind = ReleasedInParts if isinstance(beside.places, CountyPartGroups) else ReleasedInPlaces
     released, on_list = beside.released[beside.held].T, beside.released_listed
-    return ComparedGroups((kind(*beside.cells, released=released, released_listed=on_list, kind=beside.kind),))
+    groups = type(beside.places)(*beside.cells, released=released, released_listed=on_list, kind=beside.kind)
+    return ComparedGroups((groups,))
 
 
-def parted_by_zip(people: PeopleByZip, merged_by: MergeKey, split: Split) -> ReleasedByPart:
+def parted_by_zip(people: PeopleByZip, merged_by: MergeKey, split: Split) -> PartedGroups:
     """Return the same groups with every figure parted among the released people."""
-    from policy_sim.formulas.placed_groups import PartedGroups
-    from policy_sim.formulas.released_groups import ReleasedByPart
+    from policy_sim.formulas.parted_groups import PartedGroups
 
     beside = _Beside(people, merged_by)
     many, held, part = beside.many, beside.held, parts_of_kinds(split, people.table.kinds, beside.counties)
@@ -41,15 +38,13 @@ def parted_by_zip(people: PeopleByZip, merged_by: MergeKey, split: Split) -> Rel
     ]
     others = len(split.names)  # the part of those who are not released
     parts = [np.where(of.released, part, others)[:, rows] for of, rows in zip(beside.classes, at, strict=True)]
-    return ReleasedByPart(
-        PartedGroups(
-            type(beside.places)(*beside.cells),
-            np.vstack([beside.persons[rows] for rows in at]).T,
-            np.concatenate([number[place * many + beside.cell[rows]] for place, rows in enumerate(at)]),
-            np.hstack(parts),
-            others + 1,
-            None if beside.chances is None else np.hstack([beside.of_kinds(rows) for rows in at]),
-        )
+    return PartedGroups(
+        type(beside.places)(*beside.cells),
+        np.vstack([beside.persons[rows] for rows in at]).T,
+        np.concatenate([number[place * many + beside.cell[rows]] for place, rows in enumerate(at)]),
+        np.hstack(parts),
+        others,
+        None if beside.chances is None else np.hstack([beside.of_kinds(rows) for rows in at]),
     )
 
 

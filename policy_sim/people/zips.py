@@ -33,8 +33,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities, race_comparison
 
 if TYPE_CHECKING:
-    from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
-    from policy_sim.formulas.released_groups import ReleasedByPart
+    from policy_sim.formulas.parted_groups import PartedGroups
+    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
 ZIP3_MOST = 20_000
@@ -396,9 +396,10 @@ class PeopleByZip:
         days_per_year: float,
         conditions: Conditions,
         listing: Listing | None = None,
-    ) -> PartedGroups | ReleasedByPart:
+    ) -> PartedGroups:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
-        from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
+        from policy_sim.formulas.parted_groups import PartedGroups
+        from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
         merged_by = MergeKey(key, tuple(states), days_per_year, conditions, listing)
         if race_comparison(key) is not None:

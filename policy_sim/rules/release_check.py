@@ -195,7 +195,7 @@ def check_release(
 
 def _counted(groups: Groups, sizes: IntArray) -> FloatArray:
     """Cells, cells withheld, people and people withheld of each unit; shape (units, 4)."""
-    kinds = groups.distinct()
+    kinds = groups.distinct
     n, b = kinds.people, kinds.bins
     largest = np.maximum(n, 1)
     figures = np.zeros((len(n), 4))

@@ -19,13 +19,12 @@ from policy_sim.formulas.groups import (
     claims,
     g_distinct,
     g_distinct_sweep,
-    says_who_is_listed,
     total_risk,
 )
 from policy_sim.formulas.match_levels import match_levels
 from policy_sim.formulas.parts import Places
 from policy_sim.formulas.placed import distinct_by_county, occupied_by_county
-from policy_sim.formulas.released_groups import distinct_of_tracked, occupied_by_tracked
+from policy_sim.formulas.tracked import distinct_of_tracked, occupied_by_tracked
 from policy_sim.model.compare import variances
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
@@ -182,7 +181,7 @@ def test_people_of_counties_who_are_listed_more_or_less_surely_by_force(release,
     listing = listing_of(LISTED, LEFT)
     forced = by_force(release, PLACES[geography], [LISTED[county] for county, *_ in SIX], g, left, held)
     groups = merge(placed(), key, ["OH"], listing=listing)
-    assert says_who_is_listed(groups)
+    assert groups.says_who_is_listed
     groups = groups if left else groups.without_stale()
     figures = np.ravel([total_risk(groups, held), *g_distinct(groups, g, held).T, claims(groups, held)])
     np.testing.assert_allclose(figures[0], forced[:, 0].sum(), rtol=2e-2 if left else 1e-9)
@@ -195,7 +194,7 @@ def test_people_of_counties_who_are_listed_more_or_less_surely_by_force(release,
     np.testing.assert_allclose(chances.claims(groups)[0], [figures[-1], figures[1]])
     for by in ("race", "ethnicity", "county"):
         parted, expected = parted_by_force(key, by, forced, listing)
-        assert says_who_is_listed(parted)
+        assert parted.says_who_is_listed
         parted = parted if left else parted.without_stale()
         figures = np.column_stack([total_risk(parted, held), g_distinct(parted, g, held), claims(parted, held)])
         np.testing.assert_allclose(figures[:, 0], expected[:, 0], rtol=3e-2 if left else 1e-9)
@@ -215,7 +214,7 @@ def test_tracked_people_bear_what_the_breakdown_by_county_gives():
         ours = occupied_by_tracked(places, people, both, bins, 0.6).sum(axis=(1, 2))
         np.testing.assert_allclose(ours, [(borne * part).sum(), borne.sum()], rtol=1e-10)
         distinct = distinct_by_county(places, people, bins, [1, 5], 0.6)
-        ours = distinct_of_tracked(places, people, both, bins, np.array([1, 5]), 0.6)
+        ours = distinct_of_tracked(places, people, both, bins, 0.6, sizes=np.array([1, 5]))
         np.testing.assert_allclose(
             ours, [(distinct * part).sum(axis=(1, 2)), distinct.sum(axis=(1, 2))], rtol=1e-8, atol=1e-15
         )

@@ -12,10 +12,10 @@ from scipy.stats import binom, hypergeom
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
 from policy_sim.formulas.counted_parts import claimed_wrongly_counted, matched_trials, mean_over_counts
 from policy_sim.formulas.county_parts import CountyParts
-from policy_sim.formulas.groups import claims, g_distinct, total_risk
+from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
-from policy_sim.formulas.placed_groups import CountyPartGroups, PartedGroups, PlacedGroups
-from policy_sim.formulas.placed_sweep import sweep_placed
+from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 PEOPLE, TIMES = np.array([1.0, 2, 7, 150, 4000]), np.array([5.0, 1, 2, 3, 1])
 SHARES = np.array([0.5, 0.25, 0.2499, 0.0001])
@@ -258,12 +258,12 @@ def test_the_parts_of_the_people_add_up():
 def test_the_curve_is_every_single_g(kind):
     """Beyond 32 people a bin the binomial most like the large cell stands in: it is off by less than 1 in 1,000."""
     county = _county(kind, [5_000, 3_000], [60, 140, 7_800])
-    curve = sweep_placed(county, 200, 0.8)
+    curve = g_distinct_sweep(county, 200, 0.8)
     sizes = [1, 5, 32, 40, 60, 90, 120, 200]
     np.testing.assert_allclose(curve[:, np.array(sizes) - 1], g_distinct(county, sizes, 0.8), rtol=1e-3)
     everyone = _county(kind, [8_000], [60, 140, 7_800])
     exact = g_distinct(everyone, sizes, 0.8)
-    np.testing.assert_allclose(sweep_placed(everyone, 200, 0.8)[:, np.array(sizes) - 1], exact, rtol=1e-9)
+    np.testing.assert_allclose(g_distinct_sweep(everyone, 200, 0.8)[:, np.array(sizes) - 1], exact, rtol=1e-9)
 
 
 def test_counted_parts_nobody_is_lost():

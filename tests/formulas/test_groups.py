@@ -16,9 +16,9 @@ from policy_sim.formulas.groups import (
     codes,
     g_distinct,
     g_distinct_sweep,
+    g_distinct_variance,
     total_risk,
     total_risk_variance,
-    unique_people_variance,
 )
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.formulas.variance import variance_of_correct_links, variance_of_unique_people
@@ -26,7 +26,7 @@ from policy_sim.words.errors import InputError
 
 
 def triples(groups: Groups) -> dict[tuple[int, int, float], float]:
-    d = groups.distinct()
+    d = groups.distinct
     keys = zip(d.unit.tolist(), d.people.tolist(), d.bins.tolist(), strict=True)
     return dict(zip(keys, d.weight.tolist(), strict=True))
 
@@ -40,7 +40,7 @@ def test_alike_groups_are_counted_once_with_their_number():
 
 def test_a_part_released_weighs_its_share():
     groups = Groups.of([4, 4, 4], 12, released=[1, 2, 0])
-    d = groups.distinct()
+    d = groups.distinct
     assert (d.people.tolist(), d.weight.tolist()) == ([4], [0.75])
     assert d.weight_squared.tolist() == [0.25**2 + 0.5**2]
 
@@ -57,14 +57,14 @@ def test_people_and_released_are_conserved():
     rng = np.random.default_rng(4)
     people = rng.integers(0, 50, 1000)
     released = rng.integers(0, people + 1)
-    d = Groups.of(people, 365, released, unit=rng.integers(0, 7, 1000), units=9).distinct()
+    d = Groups.of(people, 365, released, unit=rng.integers(0, 7, 1000), units=9).distinct
     assert d.units == 9
     np.testing.assert_allclose(d.weight @ d.people, released.sum(), rtol=1e-13)
 
 
 def test_no_groups_is_no_people():
     empty = Groups.of([], 365, units=3)
-    assert len(empty) == len(empty.distinct().people) == 0
+    assert len(empty) == len(empty.distinct.people) == 0
 
 
 @pytest.mark.parametrize("different", [1, 15, 16, 17, 400])
@@ -108,7 +108,7 @@ def test_arrays_cannot_be_written_to_and_are_apart_from_the_callers():
     bins[0], released[0] = 99, 99  # the caller's own arrays stay theirs
     assert (groups.bins.tolist(), groups.released.tolist()) == ([2, 365], [1, 4])
     with pytest.raises(ValueError, match="read-only"):
-        groups.distinct().weight[0] = 99
+        groups.distinct.weight[0] = 99
     everyone = Groups.of(people)
     assert everyone.released is everyone.people
 
@@ -258,7 +258,7 @@ def test_measures_are_the_sums_over_groups(crowd, coverage):
     links = part_by_part(crowd, occupied_bins(n, b, c), variance_of_correct_links(n, b, c))
     np.testing.assert_allclose(total_risk_variance(crowd, coverage), links, rtol=1e-10)
     alone = part_by_part(crowd, people_g_distinct(n, b, 1, c), variance_of_unique_people(n, b, c))
-    np.testing.assert_allclose(unique_people_variance(crowd, coverage), alone, rtol=1e-10)
+    np.testing.assert_allclose(g_distinct_variance(crowd, 1, coverage), alone, rtol=1e-10)
 
 
 @pytest.mark.parametrize("coverage", [1.0, 0.7, [1.0, 0.9, 0.5, 0.2, 0.0, 1.0]])
@@ -294,7 +294,7 @@ def test_part_of_a_group_against_every_throw_and_every_guess(people, bins, relea
             alone.append(sum(len(same) == 1 for same in equals))
             chances.append(1 / bins**people / np.prod([len(same) for same in equals]))
     groups = Groups.of([people], [bins], released=[released])
-    for ours, counts in ((total_risk_variance(groups), links), (unique_people_variance(groups), alone)):
+    for ours, counts in ((total_risk_variance(groups), links), (g_distinct_variance(groups, 1), alone)):
         mean = np.average(counts, weights=chances)
         np.testing.assert_allclose(ours, [np.average((counts - mean) ** 2, weights=chances)], rtol=1e-11, atol=1e-13)
 

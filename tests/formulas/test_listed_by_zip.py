@@ -15,14 +15,9 @@ from exact_lists import MixedGroups
 from scipy.stats import hypergeom, poisson
 
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.formulas.placed_groups import (
-    CountyPartGroups,
-    PartedGroups,
-    PlacedGroups,
-    independent_occupied_variance,
-    squared_bin_sizes,
-)
-from policy_sim.formulas.placed_sweep import sweep_placed
+from policy_sim.formulas.parted_groups import PartedGroups
+from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_variance import independent_occupied_variance, squared_bin_sizes
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.places import split_people
 from policy_sim.people.store import load_shipped
@@ -187,7 +182,7 @@ def test_counties_that_are_one_place_are_a_mixed_list():
     mixed = MixedGroups.of([n], [c], 90, expected_stale=(n * c * sigma).sum())
     np.testing.assert_allclose(total_risk(groups), mixed.total_risk(), rtol=1e-5)
     np.testing.assert_allclose(claims(groups), mixed.claims(), rtol=1e-11)
-    np.testing.assert_allclose(sweep_placed(groups, 2000)[0, -1], (n * c).sum(), rtol=1e-12)
+    np.testing.assert_allclose(g_distinct_sweep(groups, 2000)[0, -1], (n * c).sum(), rtol=1e-12)
 
 
 def _of_one_coverage(kind, coverage, residents):
@@ -229,7 +224,7 @@ def test_no_stale_record_is_a_list_without_them(kind, residents):
 def test_the_sweep_is_every_single_g(kind, residents, sigma):
     groups = _county(kind, [2, 90, 700, 2500], [0.9, 0.9, 0.6, 0.3], sigma, SHARES, 3, residents)
     sizes = [1, 5, 32, 33, 60, 150]
-    swept = sweep_placed(groups, 3000)
+    swept = g_distinct_sweep(groups, 3000)
     exact = np.isinf(residents) and (sigma is None or kind is PlacedGroups)
     found, single = swept[:, np.array(sizes) - 1], g_distinct(groups, sizes)
     np.testing.assert_allclose(found[:, :3], single[:, :3], rtol=1e-9 if np.isinf(residents) else 1e-5)
@@ -327,7 +322,7 @@ def test_the_list_holds_whom_the_listing_says(delaware, key):
     groups = _merged(delaware, key, listing)
     expected = delaware.cells["people"].to_numpy() @ listing.of_cells(delaware.cells)[0]
     assert groups.on_list.sum() == pytest.approx(expected, rel=1e-12)
-    assert sweep_placed(groups, 20_000)[0, -1] == pytest.approx(expected, rel=1e-9)
+    assert g_distinct_sweep(groups, 20_000)[0, -1] == pytest.approx(expected, rel=1e-9)
     if key is DATE:  # children, 18 to 19, eight decades, and at 100 and more classes of five years and one
         assert sum(len(unit) for _, unit in groups.parts_by_bins) == 12 * len(groups.people)
     split = split_people(delaware, "age")

@@ -9,14 +9,9 @@ import numpy as np
 import pytest
 
 from policy_sim.formulas.groups import Groups, claims, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.formulas.placed_groups import (
-    CountyPartGroups,
-    PartedGroups,
-    PlacedGroups,
-    independent_occupied_variance,
-    squared_bin_sizes,
-)
-from policy_sim.formulas.placed_sweep import sweep_placed
+from policy_sim.formulas.parted_groups import PartedGroups
+from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_variance import independent_occupied_variance, squared_bin_sizes
 from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people
 from policy_sim.people.store import load_shipped
@@ -287,7 +282,7 @@ def test_the_sweep_is_every_single_g(people, key, coverage, by_itself, off):
     groups, g = _merged(people, key), [1, 2, 5, 32, 33, 40, 64, 100, 300]
     if by_itself:
         groups = replace(groups, residents=np.full_like(groups.residents, np.inf))
-    swept = sweep_placed(groups, 400, coverage)
+    swept = g_distinct_sweep(groups, 400, coverage)
     np.testing.assert_allclose(swept[:, np.array(g) - 1], g_distinct(groups, g, coverage), rtol=off, atol=1e-6)
     assert (np.diff(swept, axis=1) >= 0).all()
 
@@ -296,21 +291,21 @@ def test_the_sweep_is_every_single_g(people, key, coverage, by_itself, off):
 def test_nobody_is_lost(people, key):
     """Beyond the largest group the curve is everyone, or everyone listed."""
     groups = _merged(people, key)
-    np.testing.assert_allclose(sweep_placed(groups, 20_000)[0, -1], 897_934, rtol=1e-12)
-    np.testing.assert_allclose(sweep_placed(groups, 20_000, 0.65)[0, -1], 0.65 * 897_934, rtol=1e-12)
+    np.testing.assert_allclose(g_distinct_sweep(groups, 20_000)[0, -1], 897_934, rtol=1e-12)
+    np.testing.assert_allclose(g_distinct_sweep(groups, 20_000, 0.65)[0, -1], 0.65 * 897_934, rtol=1e-12)
 
 
 def test_a_short_sweep_is_the_beginning_of_a_long_one(people):
     groups = _merged(people, SWEEP_KEYS[0], Conditions(90, SmallPlaces("zip3", 20_000)))
-    np.testing.assert_allclose(sweep_placed(groups, 7), sweep_placed(groups, 100)[:, :7], rtol=1e-9)
-    np.testing.assert_array_equal(sweep_placed(groups, 7), g_distinct_sweep(groups, 7))
+    np.testing.assert_allclose(g_distinct_sweep(groups, 7), g_distinct_sweep(groups, 100)[:, :7], rtol=1e-9)
+    np.testing.assert_array_equal(g_distinct_sweep(groups, 7), g_distinct_sweep(groups, 7))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [SWEEP_KEYS[0], SWEEP_KEYS[3]], ids=str)
 def test_the_mean_of_draws_is_the_sweep(delaware, people, key):
     """20 draws of Delaware: within three and a half standard errors for g = 40, 100, 300 (6 comparisons in all)."""
-    expected = sweep_placed(_merged(people, key), 300)[0]
+    expected = g_distinct_sweep(_merged(people, key), 300)[0]
     drawn = np.array(
         [
             g_distinct_sweep(merge(in_zip_areas(delaware, zip_parts("us-2010"), seed), key, ["DE"]), 300)[0]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.merge import merge
@@ -26,7 +25,7 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, field_word
 
 if TYPE_CHECKING:
-    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+    from policy_sim.formulas.placed_groups import CountyGroups
 
 View = TypeVar("View", bound=Hashable)
 
@@ -261,10 +260,10 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     """
     if isinstance(groups, Groups | ListedGroups):
         return _of_groups(groups)
-    if isinstance(groups, ComparedGroups):
-        raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
-    from policy_sim.formulas.placed_groups import PlacedGroups
+    from policy_sim.formulas.placed_groups import CountyGroups, PlacedGroups
 
+    if not isinstance(groups, CountyGroups):
+        raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
     bits = np.zeros(groups.units)
     for unit in np.unique(groups.unit).tolist():
         counties = np.flatnonzero(groups.unit == unit)
@@ -285,14 +284,14 @@ def _of_groups(groups: Groups | ListedGroups) -> FloatArray:
     return np.maximum(bits, 0.0)
 
 
-def _by_part(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:
+def _by_part(groups: CountyGroups, counties: IntArray) -> FloatArray:
     """Expected people of each cell in each part of the counties; shape (parts, cells)."""
     in_state = np.isin(groups.county, counties)
     expected: FloatArray = groups.share[in_state, None] * groups.people[groups.county[in_state]]
     return expected
 
 
-def _by_place(groups: CountyPartGroups | PlacedGroups, counties: IntArray) -> FloatArray:
+def _by_place(groups: CountyGroups, counties: IntArray) -> FloatArray:
     """Expected people of each cell in each place, parts of several counties together; shape (places, cells)."""
     in_state = np.isin(groups.county, counties)
     _, place = np.unique(groups.place[in_state], return_inverse=True)

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import DistinctGroups, Groups
-from policy_sim.formulas.listed_groups import AlikeGroups, ListedGroups
+from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.by_name import own_provenance
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
@@ -61,7 +61,8 @@ class CountedGroups(Groups):
         return int(self.number.sum())
 
     @cached_property
-    def _distinct(self) -> DistinctGroups:
+    def distinct(self) -> DistinctGroups:
+        """The different (unit, people, bins), with weights."""
         share = self.released / np.maximum(self.people, 1)
         kinds = np.stack([self.unit.astype(np.float64), self.people.astype(np.float64), self.bins], axis=1)
         rows, kind = np.unique(kinds, axis=0, return_inverse=True)
@@ -86,11 +87,11 @@ class CountedListedGroups(ListedGroups):
         """The number of groups of each kind."""
         return self.number
 
-    def alike(self, in_file: ArrayLike = 1.0) -> AlikeGroups:
-        """Return plain groups as :meth:`ListedGroups.alike`; each group of a kind adds a square of its own."""
+    def plain(self, listed: FloatArray, in_file: FloatArray | float = 1.0) -> DistinctGroups:
+        """Return plain groups as :meth:`ListedGroups.plain`; each group of a kind adds a square of its own."""
         own_squares = replace(self, released_listed=self.released_listed / np.sqrt(self.number))
-        squares = ListedGroups.alike(own_squares, in_file).weight_squared
-        return super().alike(in_file)._replace(weight_squared=squares)
+        squares = ListedGroups.plain(own_squares, listed, in_file).weight_squared
+        return replace(super().plain(listed, in_file), weight_squared=squares)
 
 
 # What adds up over the people of a group on a list, besides the people.

@@ -1,0 +1,158 @@
+"""Groups of people placed in ZIP codes by chance, with every figure parted among the people by who they are.
+
+Groups stay whole: of what the people of a county's cell bear together, each person bears as much as any other, and
+the parts of a state's people add up to its figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from policy_sim.formulas.groups import AnyGroups
+from policy_sim.formulas.placed import distinct_by_county, distinct_in_parts, occupied_by_county, occupied_in_parts
+from policy_sim.formulas.placed_groups import CountyGroups, PlacedGroups
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class PartedGroups(AnyGroups):
+    """Groups by ZIP code, and the part that each of their people belongs to.
+
+    Attributes
+    ----------
+    groups : The groups, whole.
+    people : Persons of each kind in each county, whole; shape (counties, kinds).
+    cell : The cell of ``groups`` that each kind is in; shape (kinds,).
+    part : The part of each kind in each county, 0 to ``parts - 1``; shape (counties, kinds), or what broadcasts to it.
+    parts : How many parts have figures. Whoever is in a part beyond these is among the people of the groups, and is not
+        released.
+    listed : Chance that a person of each kind is listed, shape (counties, kinds), where the groups have theirs.
+    """
+
+    groups: CountyGroups
+    people: FloatArray
+    cell: IntArray
+    part: IntArray
+    parts: int
+    listed: FloatArray | None = None
+
+    @property
+    def units(self) -> int:  # type: ignore[override]
+        """Number of results: the parts of each unit of the groups, one unit after the other."""
+        return self.groups.units * self.parts
+
+    def without_stale(self) -> PartedGroups:
+        """Return the same people on a list without stale records."""
+        return replace(self, groups=self.groups.without_stale())
+
+    def _total_risk(self, coverage: FloatArray) -> FloatArray:
+        share = self._by_state(coverage)
+        borne = self.groups.borne.get(share.tobytes())
+        if borne is None:
+            borne = self.groups.borne[share.tobytes()] = self._borne(share, occupied_in_parts, occupied_by_county)
+        return self._parted(borne, self.groups.total_risk(share))
+
+    def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        share = self._by_state(coverage)
+        borne, whole = self._distinct_borne(sizes, share), self.groups.g_distinct(sizes.tolist(), share)
+        return np.column_stack([self._parted(by_part, total) for by_part, total in zip(borne, whole.T, strict=True)])
+
+    def _distinct_borne(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
+        g = sizes.tolist()
+        return self._borne(
+            coverage,
+            lambda people, share, bins, *more: distinct_in_parts(people, share, bins, g, *more),
+            lambda places, people, bins, *more: distinct_by_county(places, people, bins, g, *more),
+            len(g),
+        )
+
+    def _claims(self, coverage: FloatArray) -> FloatArray:
+        """Return the same, wrongly, of those who are not listed, the ones who share their bin with one entry.
+
+        They are ``(1 - c)/c`` times the listed people in bins of two, each of a county and cell with its ``c``.
+        """
+        if self.listed is not None:
+            return self._claimed_by_cell(self._by_state(coverage))
+        alone, pairs = self._g_distinct(np.array([1, 2]), coverage).T
+        odds = np.divide(1 - coverage, coverage, out=np.zeros_like(coverage), where=coverage > 0)
+        claimed: FloatArray = alone + odds * (pairs - alone)
+        return claimed
+
+    def _claimed_by_cell(self, held: FloatArray) -> FloatArray:
+        """Return the claims where each cell has its chances: wrong ones parted among those who are not listed."""
+        assert self.groups.listed is not None
+        assert self.listed is not None
+        alone, pairs = self._distinct_borne(np.array([1, 2]), held)
+        c = self.groups.listed
+        wrong = np.maximum(pairs - alone, 0.0) * np.divide(1 - c, c, out=np.zeros_like(c), where=c > 0)
+        right = self._parted(alone, self.groups.g_distinct([1], held)[:, 0])
+        whole = self.groups.claims(held) - self.groups.g_distinct([1], held)[:, 0]
+        return right + self._parted(wrong, whole, 1 - c, 1 - self.listed)
+
+    def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:  # noqa: ARG002
+        raise InputError("curves are not parted among the people: ask for single values of g.")
+
+    def _by_state(self, coverage: FloatArray) -> FloatArray:
+        """Return the coverage of each unit of the groups, which all its parts share."""
+        return coverage.reshape(-1, self.parts)[:, 0]
+
+    def _borne(
+        self,
+        listed: FloatArray,
+        in_parts: Callable[..., FloatArray],
+        by_county: Callable[..., FloatArray],
+        many: int = 0,
+    ) -> FloatArray:
+        """Return what the people of each cell of each county bear; shape (counties, cells), with ``many`` before."""
+        groups = self.groups
+        borne = np.zeros((max(many, 1), *groups.people.shape))
+        if isinstance(groups, PlacedGroups):
+            for unit, cell, facts, chance, stale in groups.units_by_bins:
+                county = np.flatnonzero(groups.unit == unit)
+                figures = by_county(*facts, listed[unit] * chance, stale)
+                borne[np.ix_(np.arange(len(borne)), county, cell)] = figures.reshape(len(borne), len(county), -1)
+            return borne if many else borne[0]
+        for number, share in self._shares():
+            held = np.flatnonzero(groups.people[number] > 0)
+            for bins, cell, (chance, stale) in groups.alike(np.array([number]), held):
+                persons, alike = np.unique(groups.people[number, cell], return_inverse=True)
+                c, residents = float(listed[groups.unit[number]] * chance[0]), float(groups.residents[number])
+                figures = in_parts(persons, share, bins, c, residents, float(stale[0]))
+                borne[:, number, cell] = figures.reshape(len(borne), -1)[:, alike.reshape(-1)]
+        return borne if many else borne[0]
+
+    def _shares(self) -> Iterator[tuple[int, FloatArray]]:
+        """Yield each county with the shares of its parts."""
+        first = np.searchsorted(self.groups.county, np.arange(len(self.groups.people) + 1)).tolist()
+        for county in range(len(self.groups.people)):
+            yield county, self.groups.share[first[county] : first[county + 1]]
+
+    def _parted(
+        self,
+        borne: FloatArray,
+        whole: FloatArray,
+        of_cell: FloatArray | None = None,
+        of_kind: FloatArray | None = None,
+    ) -> FloatArray:
+        """Part what cells bear among the people of each, so that a unit's parts add up to its figure.
+
+        ``of_cell``, ``of_kind``: the share of the people of each cell, and of each kind, who bear it; None: those who
+        are listed.
+        """
+        if of_cell is None or of_kind is None:
+            of_cell, of_kind = self.groups.listed, self.listed
+        people = self.groups.people if of_cell is None else self.groups.people * of_cell
+        bearing = self.people if of_kind is None else self.people * of_kind
+        per_person = np.divide(borne, people, out=np.zeros_like(borne), where=people > 0)[:, self.cell] * bearing
+        many = max(self.parts, int(self.part.max(initial=0)) + 1)
+        place = np.broadcast_to(self.groups.unit[:, None] * many + self.part, per_person.shape)
+        sums = np.bincount(place.ravel(), weights=per_person.ravel(), minlength=self.groups.units * many)
+        parted = sums.reshape(-1, many)
+        total = parted.sum(axis=1)
+        scale = np.divide(whole, total, out=np.zeros_like(whole), where=total > 0)
+        scaled: FloatArray = (parted * scale[:, None])[:, : self.parts].ravel()
+        return scaled
