@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from policy_sim.files.evidence import Source
 from policy_sim.voter_lists.list_field import BUYERS, Allowed
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
@@ -74,7 +75,7 @@ def within_reach(
 
 
 class Sold(Protocol):
-    """The facts of a list or file that can keep an adversary from it."""
+    """The facts of a list or file that is sold: what can keep an adversary from it, and who says so."""
 
     @property
     def buyers(self) -> Allowed:
@@ -87,6 +88,14 @@ class Sold(Protocol):
     @property
     def price(self) -> Price:
         """What it costs."""
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """The documents that its facts cite, by their short names."""
+
+    @property
+    def vintage(self) -> str:
+        """Of when it is."""
 
 
 @dataclass(frozen=True)

@@ -86,12 +86,6 @@ class Joined(Resource):
         without = "without " + ", ".join(part.title for part in self.parts if part not in held)
         return replace(linkage, reason="; ".join(filter(None, (linkage.reason, without))))
 
-    def amount(
-        self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
-    ) -> Amount:
-        """Return what the parts cost together, for as many records of each."""
-        return _sum([part.amount(state, records, counties, buyer) for part in self.held_in(state) or self.parts])
-
     def amounts_for(
         self, state: str, counted: Counted, counties: int | None = None, buyer: str | None = None
     ) -> tuple[Amount, Amount]:
@@ -106,11 +100,11 @@ class Joined(Resource):
         cited = [f"{part.name}: {sources}" for part, _, sources in seen if sources]
         return " and ".join(dates), "; ".join(cited)
 
-    def buyers_in(self, state: str) -> tuple[str, ...] | None:
-        """Return who may have every part; None where the public may, or no source says of one."""
+    def restricted_to(self, state: str) -> tuple[str, ...]:
+        """Return who alone may have every part; empty where the public may, or no source says of one."""
         rules = [set(only) for part in self.held_in(state) if (only := part.restricted_to(state))]
         # Where no class may have every part, a buyer must belong to several.
-        return tuple(sorted(set.intersection(*rules) or set.union(*rules))) if rules else None
+        return tuple(sorted(set.intersection(*rules) or set.union(*rules))) if rules else ()
 
     def vintage_in(self, state: str) -> str:
         """Return the vintages of the parts in a state."""

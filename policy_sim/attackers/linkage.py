@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from policy_sim.words.fields import RACE_ALONE, Field, Granularities, field_word, race_comparison
 
-LINKAGE_STATUSES: Mapping[str, str] = MappingProxyType(
-    {
-        "ok": "the linkage key is known",
-        "interval": "a field of the list or its people are unknown: a range of figures",
-        "not_covered": "the file has nobody from this state",
-        "county_only": "no statewide list; only counties or towns sell their own",
-        "not_sold": "nobody can get a list",
-        "not_to_this_buyer": "there is a list, but it is not sold to this attacker",
-        "out_of_reach": "there is a list, but its price or rules stop this attacker",
-        "unknown": "no source describes the list",
-    }
+# What a linkage can be (:class:`~policy_sim.words.status.Status` says what each means).
+LINKAGE_STATUSES = (
+    "ok",
+    "interval",
+    "not_covered",
+    "county_only",
+    "not_sold",
+    "not_to_this_buyer",
+    "out_of_reach",
+    "unknown",
 )
 
 FIELD_ENDS = ("withheld", "released")  # what is assumed of the unknown fields at the two ends

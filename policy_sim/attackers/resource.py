@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import ClassVar, Self, TypeAlias
 
-from policy_sim.attackers.adversary import Constraints, reach_of, within_reach
+from policy_sim.attackers.adversary import Constraints, Sold, reach_of, within_reach
 from policy_sim.attackers.coverage import Coverage, share_of_text, share_words
 from policy_sim.attackers.linkage import Held, Linkage, linkage_of
 from policy_sim.files.evidence import NO_EVIDENCE, Evidence, Source
@@ -25,6 +25,9 @@ from policy_sim.words.fields import Granularities
 
 # How many people are in a resource, by state.
 Counted: TypeAlias = Callable[[Coverage | None], Mapping[str, float]]
+
+
+NO_PRICE = Amount(None, "not_modeled", "knowing everyone is an assumption that nobody sells: its price is not modeled")
 
 
 class Resource(ABC):
@@ -76,22 +79,15 @@ class Resource(ABC):
             return self
         raise InputError(f"{self.title}: not known how many people it holds, and no share of them can be assumed.")
 
-    @abstractmethod
-    def amount(
-        self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
-    ) -> Amount:
-        """Return what the resource costs for a state (postal code)."""
-
     def amounts(
         self,
-        state: str,
-        records: tuple[float | None, float | None],
-        counties: int | None = None,
-        buyer: str | None = None,
+        state: str,  # noqa: ARG002
+        records: tuple[float | None, float | None],  # noqa: ARG002
+        counties: int | None = None,  # noqa: ARG002
+        buyer: str | None = None,  # noqa: ARG002
     ) -> tuple[Amount, Amount]:
-        """Return the least and the most that the resource costs for a state."""
-        least, most = (self.amount(state, number, counties, buyer) for number in records)
-        return least, most
+        """Return the least and the most that the resource costs for a state, for the fewest and the most records."""
+        return NO_PRICE, NO_PRICE
 
     def amounts_for(
         self, state: str, counted: Counted, counties: int | None = None, buyer: str | None = None
@@ -106,35 +102,29 @@ class Resource(ABC):
         fewest, most = (counted(end).get(state) for end in ends)
         return self.amounts(state, (fewest or None, most), counties, buyer)
 
-    def price_in(self, state: str) -> Price | None:  # noqa: ARG002
-        """Return the price of the resource in a state, with its date and sources; None where nobody sells it."""
+    def sold_in(self, state: str) -> Sold | None:  # noqa: ARG002
+        """Return what is sold in a state, with its price, buyers and sources; None where nobody sells it."""
         return None
-
-    def sources_in(self, state: str) -> Mapping[str, Source]:  # noqa: ARG002
-        """Return the documents that the facts of the resource in a state cite, by their short names."""
-        return {}
 
     def price_evidence(self, state: str) -> tuple[str, str]:
         """Return when the price of the resource in a state was seen, and who says so; empty where it has none."""
-        price = self.price_in(state)
-        if price is None or price.kind == "unknown":
+        sold = self.sold_in(state)
+        if sold is None or sold.price.kind == "unknown":
             return "", ""
-        sources = self.sources_in(state)
-        cited = "; ".join(sources[name].title if name in sources else name for name in price.evidence.sources)
-        return price.date, cited or f"{self.title}: no source stated"
-
-    def buyers_in(self, state: str) -> tuple[str, ...] | None:  # noqa: ARG002
-        """Return who may have the resource in a state; None where no source says."""
-        return None
+        sources, cited = sold.sources, sold.price.evidence.sources
+        titles = "; ".join(sources[name].title if name in sources else name for name in cited)
+        return sold.price.date, titles or f"{self.title}: no source stated"
 
     def restricted_to(self, state: str) -> tuple[str, ...]:
         """Return who alone may have the resource in a state; empty where the public may, or no source says."""
-        buyers = self.buyers_in(state) or ()
+        sold = self.sold_in(state)
+        buyers = (None if sold is None else sold.buyers.names) or ()
         return () if "public" in buyers else buyers
 
-    def vintage_in(self, state: str) -> str:  # noqa: ARG002
+    def vintage_in(self, state: str) -> str:
         """Return the vintage of the resource in a state."""
-        return self.vintage
+        sold = self.sold_in(state)
+        return self.vintage if sold is None else sold.vintage
 
     def describe(self) -> str:
         """Say which resource it is, for a note below a table."""
@@ -176,18 +166,7 @@ class Everyone(Resource):
         """Return the policy itself."""
         return Linkage.between(policy, policy)
 
-    def amount(
-        self,
-        state: str,  # noqa: ARG002
-        records: float | None = None,  # noqa: ARG002
-        counties: int | None = None,  # noqa: ARG002
-        buyer: str | None = None,  # noqa: ARG002
-    ) -> Amount:
-        """Return no price: it is an assumption, and nobody sells it."""
-        return NO_PRICE
 
-
-NO_PRICE = Amount(None, "not_modeled", "knowing everyone is an assumption that nobody sells: its price is not modeled")
 EVERYONE = Everyone()
 
 
@@ -225,30 +204,26 @@ class StateVoterLists(Resource):
         listed = self.list_of(state)
         return Held(listed.views()) if listed.status == "available" else Held((), listed.status, listed.reason)
 
-    def amount(
-        self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
-    ) -> Amount:
+    def amounts(
+        self,
+        state: str,
+        records: tuple[float | None, float | None],
+        counties: int | None = None,
+        buyer: str | None = None,
+    ) -> tuple[Amount, Amount]:
         """Return what the state's list costs whoever holds it, or a class of buyer."""
         listed = self.list_of(state)
-        if buyer is None:
-            return listed.amount(records=records, counties=counties)
-        return listed.price.usd(records=records, counties=counties, buyer=buyer)
+        least, most = (
+            listed.amount(number, counties)
+            if buyer is None
+            else listed.price.usd(records=number, counties=counties, buyer=buyer)
+            for number in records
+        )
+        return least, most
 
-    def price_in(self, state: str) -> Price:
-        """Return the price of the state's list."""
-        return self.list_of(state).price
-
-    def sources_in(self, state: str) -> Mapping[str, Source]:
-        """Return the documents that the facts of the state's list cite."""
-        return self.list_of(state).sources
-
-    def buyers_in(self, state: str) -> tuple[str, ...] | None:
-        """Return who may have the state's list; None where no source says."""
-        return self.list_of(state).buyers.names
-
-    def vintage_in(self, state: str) -> str:
-        """Return the vintage of the state's list."""
-        return self.list_of(state).vintage
+    def sold_in(self, state: str) -> VoterList:
+        """Return the state's list."""
+        return self.list_of(state)
 
     @property
     def newest_vintage(self) -> str:
@@ -384,12 +359,6 @@ class IdentifiedFile(Resource):
             return Held((), status, reason or f"{self.title}: {status.replace('_', ' ')}")
         return Held(views_of(self.fields_in(state), self.place), noun="the file")
 
-    def amount(
-        self, state: str, records: float | None = None, counties: int | None = None, buyer: str | None = None
-    ) -> Amount:
-        """Return the least that the file costs for a state; a whole file is paid for whichever state is studied."""
-        return self._paid(self.price, state, records, counties, buyer)
-
     def amounts(
         self,
         state: str,
@@ -397,28 +366,19 @@ class IdentifiedFile(Resource):
         counties: int | None = None,
         buyer: str | None = None,
     ) -> tuple[Amount, Amount]:
-        """Return the least and the most that the file costs for a state."""
-        least, most = records
-        dearest = self.price_high or self.price
-        return self.amount(state, least, counties, buyer), self._paid(dearest, state, most, counties, buyer)
-
-    def _paid(self, price: Price, state: str, records: float | None, counties: int | None, buyer: str | None) -> Amount:
+        """Return the least and the most that the file costs; a whole file is paid for whichever state is studied."""
         status, reason = self.refused.get(state, ("", ""))
         if status == "not_to_this_buyer":
-            return Amount(None, status, reason)
-        return price.usd(records=self.records.get(state, records), counties=counties, buyer=buyer)
+            refused = Amount(None, status, reason)
+            return refused, refused
+        fewest, most = (self.records.get(state, number) for number in records)
+        dearest = self.price_high or self.price
+        least = self.price.usd(records=fewest, counties=counties, buyer=buyer)
+        return least, dearest.usd(records=most, counties=counties, buyer=buyer)
 
-    def price_in(self, state: str) -> Price:  # noqa: ARG002
-        """Return the price of the file."""
-        return self.price
-
-    def sources_in(self, state: str) -> Mapping[str, Source]:  # noqa: ARG002
-        """Return the documents that the facts of the file cite."""
-        return self.sources
-
-    def buyers_in(self, state: str) -> tuple[str, ...] | None:  # noqa: ARG002
-        """Return who may have the file; None where no source says."""
-        return self.buyers.names
+    def sold_in(self, state: str) -> IdentifiedFile:  # noqa: ARG002
+        """Return the file, which is the same in every state."""
+        return self
 
     def settled(self, end: int) -> Self:
         """Return the file with the fewest people who may be in it (``end`` 0) or the most (1)."""

@@ -13,7 +13,7 @@ a group of ``m`` people. For cells of up to a tenth of the county one term of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,8 +24,6 @@ from policy_sim.formulas.bins import people_g_distinct
 from policy_sim.formulas.stale import correct_links
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
-# The people of each cell, those of its county, and the share of these in the part; aligned.
-Pairs: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 # From numbers of people in a part and the chance that each is listed and in a given bin, figures of such groups.
 Figures: TypeAlias = Callable[[FloatArray, FloatArray], Iterator[FloatArray]]
 
@@ -37,6 +35,14 @@ _NEARLY_ONE = float(np.nextafter(1.0, 0.0))  # in place of 1, where the logarith
 _AT_ONCE = 20_000  # chances computed at once: they fit into the cache
 
 
+class Pairs(NamedTuple):
+    """Pairs of a cell and a part: ``n`` of the cell, ``M`` of its county and the part's share of it; shape (pairs,)."""
+
+    people: FloatArray
+    residents: FloatArray
+    share: FloatArray
+
+
 def is_large(people: FloatArray, residents: FloatArray | float) -> BoolArray:
     """Return which cells are more than a tenth of their county; none where people are placed independently."""
     large: BoolArray = people > SMALL_CELL * np.asarray(residents)
@@ -44,9 +50,7 @@ def is_large(people: FloatArray, residents: FloatArray | float) -> BoolArray:
 
 
 def occupied_counted(
-    people: FloatArray,
-    residents: FloatArray,
-    share: FloatArray,
+    pairs: Pairs,
     bins: float,
     coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
@@ -54,7 +58,6 @@ def occupied_counted(
 
     Parameters
     ----------
-    people, residents, share : As in :func:`mean_over_counts`.
     bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed; the latter
         one number, or one per pair.
 
@@ -62,20 +65,18 @@ def occupied_counted(
     --------
     Two of a county of four, in a part that holds two of the four: in five of six cases one of them lives there.
 
-    >>> occupied_counted(np.array([2.0]), np.array([4.0]), np.array([0.5]), 1.0).round(12).tolist()
+    >>> occupied_counted(Pairs(np.array([2.0]), np.array([4.0]), np.array([0.5])), 1.0).round(12).tolist()
     [[0.833333333333]]
     """
 
     def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
         yield -np.expm1(m * np.log1p(-np.minimum(hit, _NEARLY_ONE)))
 
-    return bins * mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=0, crowded=np.ones(1))
+    return bins * mean_over_counts(pairs, figures, hit=coverage / bins, most=0, crowded=np.ones(1))
 
 
 def distinct_counted(
-    people: FloatArray,
-    residents: FloatArray,
-    share: FloatArray,
+    pairs: Pairs,
     bins: float,
     sizes: IntArray,
     coverage: FloatArray | float = 1.0,
@@ -92,25 +93,21 @@ def distinct_counted(
         yield from (m * hit * upto[size - 1] for size in sizes.tolist())
 
     nobody = np.zeros(len(sizes))
-    return bins * mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=most, crowded=nobody)
+    return bins * mean_over_counts(pairs, figures, hit=coverage / bins, most=most, crowded=nobody)
 
 
 def claimed_wrongly_counted(
-    people: FloatArray,
-    residents: FloatArray,
-    share: FloatArray,
+    pairs: Pairs,
     bins: float,
     coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
     """Return the expected records of the cell claimed for somebody else; shape (1, pairs)."""
-    wrong: FloatArray = (1 - coverage) * others_counted(people, residents, share, bins, coverage)[1:]
+    wrong: FloatArray = (1 - coverage) * others_counted(pairs, bins, coverage)[1:]
     return wrong
 
 
 def others_counted(
-    people: FloatArray,
-    residents: FloatArray,
-    share: FloatArray,
+    pairs: Pairs,
     bins: float,
     coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
@@ -123,7 +120,7 @@ def others_counted(
         yield m * (1 - hit) ** np.maximum(m - 1, 0)
         yield m * (m - 1) * hit * (1 - hit) ** np.maximum(m - 2, 0)
 
-    return mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=2, crowded=np.zeros(2))
+    return mean_over_counts(pairs, figures, hit=coverage / bins, most=2, crowded=np.zeros(2))
 
 
 def occupied_with_stale(values: FloatArray, pairs: Pairs, hit: FloatArray, stale: FloatArray) -> FloatArray:
@@ -131,7 +128,7 @@ def occupied_with_stale(values: FloatArray, pairs: Pairs, hit: FloatArray, stale
 
     What stale records take is what they take from the binomial that is most like the people.
     """
-    chance, trials = matched_trials(*pairs, hit)
+    chance, trials = matched_trials(pairs, hit)
     with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
         filled = -np.expm1(trials * np.log1p(-np.minimum(chance, 1.0)))
     left = np.divide(correct_links(trials, chance, stale / trials), filled, out=np.ones_like(filled), where=filled > 0)
@@ -139,9 +136,7 @@ def occupied_with_stale(values: FloatArray, pairs: Pairs, hit: FloatArray, stale
 
 
 def derivatives_counted(
-    people: FloatArray,
-    residents: FloatArray,
-    share: FloatArray,
+    pairs: Pairs,
     bins: float,
     coverage: FloatArray | float = 1.0,
 ) -> FloatArray:
@@ -152,27 +147,24 @@ def derivatives_counted(
         yield m * (1 - hit) ** np.maximum(m - 1, 0)
         yield m * (m - 1) * (1 - hit) ** np.maximum(m - 2, 0)
 
-    return mean_over_counts(people, residents, share, figures, hit=coverage / bins, most=2, crowded=np.zeros(3))
+    return mean_over_counts(pairs, figures, hit=coverage / bins, most=2, crowded=np.zeros(3))
 
 
-def matched_trials(
-    people: FloatArray, residents: FloatArray, share: FloatArray, hit: FloatArray | float
-) -> tuple[FloatArray, FloatArray]:
+def matched_trials(pairs: Pairs, hit: FloatArray | float) -> tuple[FloatArray, FloatArray]:
     """Return the chance and the whole number of trials of the binomial that is most like the listed people of a bin.
 
     It has their mean, and their variance but for what rounding up the trials takes away. A cell that is everyone has
     just this binomial: ``R`` trials, each with the chance ``hit``. It stands in where generating functions at many
     points are needed: for the sizes of crowded bins, and to divide what a place bears among its counties.
     """
+    people, residents, share = pairs
     spread = (1 - share) * (residents - people) / np.maximum(residents - 1, 1.0)  # variance of m over its mean
     trials = np.maximum(np.ceil(people * share / np.maximum(1 - spread, share) - _WHOLE), 1.0)
     return people * share * hit / trials, trials
 
 
 def mean_over_counts(
-    people: FloatArray,
-    residents: FloatArray,
-    share: FloatArray,
+    pairs: Pairs,
     figures: Figures,
     *,
     hit: FloatArray | float,
@@ -183,8 +175,8 @@ def mean_over_counts(
 
     Parameters
     ----------
-    people, residents, share : ``n`` of the cell, ``M`` of its county and the part's share of ``M``; shape (pairs,). A
-        part of ``R`` people, not whole, holds the whole number below or above, with the chances that keep the mean.
+    pairs : A part of ``R`` people, not whole, holds the whole number below or above, with the chances that keep the
+        mean.
     figures : From ``m``, shape (sizes, pairs), and ``hit`` of the same pairs, each figure in the shape of ``m``.
     hit : Chance that one of the ``m`` is listed and in a given bin; shape (pairs,) or one number.
     most : Largest number of people in a bin that matters to the figures.
@@ -201,13 +193,14 @@ def mean_over_counts(
 
     >>> def squares(m, hit):
     ...     yield m**2
-    >>> pair = np.array([2.0]), np.array([4.0]), np.array([0.5])
-    >>> mean_over_counts(*pair, squares, hit=1.0, most=2, crowded=[0.0]).round(12).tolist()
+    >>> pair = Pairs(np.array([2.0]), np.array([4.0]), np.array([0.5]))
+    >>> mean_over_counts(pair, squares, hit=1.0, most=2, crowded=[0.0]).round(12).tolist()
     [[1.333333333333]]
-    >>> everyone = np.array([4.0]), np.array([4.0]), np.array([0.5])
-    >>> mean_over_counts(*everyone, squares, hit=1.0, most=2, crowded=[0.0]).tolist()
+    >>> everyone = Pairs(np.array([4.0]), np.array([4.0]), np.array([0.5]))
+    >>> mean_over_counts(everyone, squares, hit=1.0, most=2, crowded=[0.0]).tolist()
     [[4.0]]
     """
+    people, residents, share = pairs
     hit = np.broadcast_to(np.asarray(hit, dtype=np.float64), people.shape)
     counted = residents * share
     lower = np.floor(counted + _WHOLE)

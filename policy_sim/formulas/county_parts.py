@@ -34,6 +34,7 @@ import numpy as np
 from policy_sim.formulas.binomial import Trials, log_miss, mass
 from policy_sim.formulas.bins import people_g_distinct
 from policy_sim.formulas.counted_parts import (
+    Pairs,
     claimed_wrongly_counted,
     distinct_counted,
     is_large,
@@ -291,8 +292,8 @@ class CountyParts:
         coverage: FloatArray,
     ) -> FloatArray:
         """Return the figures of pairs of a large cell and a part of its county; shape (figures, pairs)."""
-        pairs = self.people[cell], self.residents[county], self.share[part]
-        values = figures(*pairs, bins=self.bins, coverage=coverage)
+        pairs = Pairs(self.people[cell], self.residents[county], self.share[part])
+        values = figures(pairs, bins=self.bins, coverage=coverage)
         if self.stale is None:
             return values
         stale = self.people[cell] * self._stale_of_part[part]

@@ -106,19 +106,14 @@ class AnyGroups(ABC):
         ------
         InputError : bins between 1 and 2.
         """
-        pairs = self.plain(by_unit("coverage", coverage, self.units)).pairs()
-        keys = (pairs.people, pairs.bins, pairs.coverage)
-        return pairs.variance_among_released(occupied_bins(*keys), variance_of_correct_links(*keys))
+        return self._total_risk_variance(by_unit("coverage", coverage, self.units))
 
     def g_distinct_variance(self, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
         """Return the variance of the people in bins of ``g`` or fewer of each unit, over how people fall into bins.
 
         Result and errors as in :meth:`total_risk_variance`; no guess enters here.
         """
-        pairs = self.plain(by_unit("coverage", coverage, self.units)).pairs()
-        n, b, c = pairs.people, pairs.bins, pairs.coverage
-        variance = variance_of_unique_people(n, b, c) if g == 1 else variance_of_people_g_distinct(n, b, g, c)
-        return pairs.variance_among_released(people_g_distinct(n, b, g, c), variance)
+        return self._g_distinct_variance(g, by_unit("coverage", coverage, self.units))
 
     def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:
         """Return the unit of each kind of group, its records and its correct matches; all expected.
@@ -155,8 +150,19 @@ class AnyGroups(ABC):
     @abstractmethod
     def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray: ...
 
+    def _total_risk_variance(self, coverage: FloatArray) -> FloatArray:
+        pairs = self.plain(coverage).pairs()
+        keys = (pairs.people, pairs.bins, pairs.coverage)
+        return pairs.variance_among_released(occupied_bins(*keys), variance_of_correct_links(*keys))
 
-# The questions as functions of groups.
+    def _g_distinct_variance(self, g: int, coverage: FloatArray) -> FloatArray:
+        pairs = self.plain(coverage).pairs()
+        n, b, c = pairs.people, pairs.bins, pairs.coverage
+        variance = variance_of_unique_people(n, b, c) if g == 1 else variance_of_people_g_distinct(n, b, g, c)
+        return pairs.variance_among_released(people_g_distinct(n, b, g, c), variance)
+
+
+# The questions as functions: no kind of groups defines one of these anew, only what is behind it.
 total_risk, g_distinct, claims = AnyGroups.total_risk, AnyGroups.g_distinct, AnyGroups.claims
 g_distinct_sweep = AnyGroups.g_distinct_sweep
 total_risk_variance, g_distinct_variance = AnyGroups.total_risk_variance, AnyGroups.g_distinct_variance

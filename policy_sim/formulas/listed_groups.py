@@ -98,19 +98,15 @@ class ListedGroups(AnyGroups):
         """Return the groups for an attacker who knows who is in the file: nobody who left is."""
         return replace(self, stale=np.zeros_like(self.stale))
 
-    def total_risk_variance(self, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the variance of the right links of each unit, with records of people who left among the entries."""
+    def _total_risk_variance(self, coverage: FloatArray) -> FloatArray:
         from policy_sim.formulas.listed_variance import links_variance
 
-        return links_variance(self, by_unit("coverage", coverage, self.units))
+        return links_variance(self, coverage)
 
-    def g_distinct_variance(self, g: int, coverage: ArrayLike = 1.0) -> FloatArray:
-        """Return the variance of the listed people in bins of ``g`` entries or fewer of each unit."""
+    def _g_distinct_variance(self, g: int, coverage: FloatArray) -> FloatArray:
         from policy_sim.formulas.listed_variance import few_variance
 
-        if g > _FEW_OF_EACH:
-            return super().g_distinct_variance(g, coverage)
-        return few_variance(self, g, by_unit("coverage", coverage, self.units))
+        return few_variance(self, g, coverage) if g <= _FEW_OF_EACH else super()._g_distinct_variance(g, coverage)
 
     def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:  # noqa: ARG002
         """Return the unit, the records and the right links of groups, those of nearly the same chance together."""

@@ -30,6 +30,7 @@ from scipy.special import pdtri
 
 from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
 from policy_sim.formulas.counted_parts import (
+    Pairs,
     derivatives_counted,
     is_large,
     mean_over_counts,
@@ -117,7 +118,7 @@ def occupied_in_places(
     if large.any():
         cases = places.pieces_of(large)
         listed = np.broadcast_to(coverage, places.residents.shape)[cases.county]
-        taken = occupied_counted(*cases.drawn(people, places.residents), bins, listed)[0] / bins
+        taken = occupied_counted(cases.pairs(people, places.residents), bins, listed)[0] / bins
         with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
             log_empty += cases.added(np.log1p(-np.minimum(taken, 1.0)), log_empty.shape)
     never = _with_data(places.share, certain * 1.0) @ people > 0 if certain.any() else None
@@ -197,9 +198,7 @@ def claimed_wrongly_in_places(
     drawn = None
     if large.any():
         cases = places.pieces_of(large)
-        none, first, second = derivatives_counted(
-            *cases.drawn(everyone, places.residents), bins, coverage[cases.county]
-        )
+        none, first, second = derivatives_counted(cases.pairs(everyone, places.residents), bins, coverage[cases.county])
         held = np.where(none > 0, none, 1.0)  # (log F)' = F'/F and (log F)'' = F''/F - (F'/F)^2, one cell at a time
         log_empty += cases.added(np.where(none > 0, np.log(held), -np.inf), log_empty.shape)
         drawn = cases, first / held, (first / held) ** 2 - second / held
@@ -322,9 +321,9 @@ class LargeCells(NamedTuple):
     cell: IntArray
     share: FloatArray
 
-    def drawn(self, people: FloatArray, residents: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the people of each cell, of its county, and the share: arguments of the counted figures."""
-        return people[self.county, self.cell], residents[self.county], self.share
+    def pairs(self, people: FloatArray, residents: FloatArray) -> Pairs:
+        """Return the people of each cell, of its county, and the share."""
+        return Pairs(people[self.county, self.cell], residents[self.county], self.share)
 
     def of(self, weight: FloatArray, people: FloatArray) -> FloatArray:
         """Return the weight of each cell, of weights that there is one of a county or of each of its cells."""
@@ -363,7 +362,7 @@ class LargeCells(NamedTuple):
         if not len(held):
             return
         large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
-        with_large = _chances_counted(*large.drawn(people, residents), hit[large.county], g)
+        with_large = _chances_counted(large.pairs(people, residents), hit[large.county], g)
         # several counties of one place, one after the other
         order = np.argsort(own[held], kind="stable")
         first = np.searchsorted(own[held][order], own[held][order])
@@ -374,15 +373,13 @@ class LargeCells(NamedTuple):
             chances[:, at] = _convolved(chances[:, at], with_large[:, case])
 
 
-def _chances_counted(
-    people: FloatArray, residents: FloatArray, share: FloatArray, hit: FloatArray, g: int
-) -> FloatArray:
+def _chances_counted(pairs: Pairs, hit: FloatArray, g: int) -> FloatArray:
     """Return the chances of 0, 1, ..., ``g`` people in a bin of a part with counted people; shape (g + 1, pairs)."""
 
     def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
         yield from binomial_chances(m.ravel(), np.broadcast_to(hit, m.shape).ravel(), g).reshape(-1, *m.shape)
 
-    return mean_over_counts(people, residents, share, figures, hit=hit, most=g, crowded=np.zeros(g + 1))
+    return mean_over_counts(pairs, figures, hit=hit, most=g, crowded=np.zeros(g + 1))
 
 
 class _Kinds:

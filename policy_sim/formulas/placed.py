@@ -12,7 +12,7 @@ from scipy.special import gammaincinv, pdtri
 
 from policy_sim.formulas.binomial import Trials, log_miss, mass
 from policy_sim.formulas.bins import people_g_distinct
-from policy_sim.formulas.counted_parts import distinct_counted, is_large, matched_trials, occupied_counted
+from policy_sim.formulas.counted_parts import Pairs, distinct_counted, is_large, matched_trials, occupied_counted
 from policy_sim.formulas.county_parts import SMALL_G, CountyParts, ways
 from policy_sim.formulas.parts import Places
 from policy_sim.formulas.stale import sizes_with_stale
@@ -110,8 +110,8 @@ def distinct_in_parts(
         count, part = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
         distinct: FloatArray = people_g_distinct(count, bins, every[:, None], part * coverage)
         large = is_large(count, residents)
-        pairs = count[large], np.full(int(large.sum()), residents), part[large]
-        distinct[:, large] = distinct_counted(*pairs, bins, every, coverage)
+        pairs = Pairs(count[large], np.full(int(large.sum()), residents), part[large])
+        distinct[:, large] = distinct_counted(pairs, bins, every, coverage)
         with_stale = sizes_with_stale(distinct, count * part * stale / bins)[sizes - 1]
         added: FloatArray = with_stale.reshape(shape).sum(axis=2)
         return added
@@ -155,7 +155,7 @@ def _counted(
 ) -> FloatArray:
     """Return the figures of large cells of one county, added up over its parts; shape (figures, cells)."""
     count, shares = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
-    by_part = figures(count, np.full_like(count, residents), shares, **more)
+    by_part = figures(Pairs(count, np.full_like(count, residents), shares), **more)
     summed: FloatArray = by_part.reshape(len(by_part), len(people), len(share)).sum(axis=2)
     return summed
 
@@ -282,7 +282,7 @@ def _pieces(
             yield county, cells, x, people[np.ix_(county, cells)], rarer[piece], records[cells]
         for cell in np.flatnonzero(single).tolist():
             is_crowded, count = large[county, cell], people[county, cell]
-            alike, trials = matched_trials(count, places.residents[county], chance, c / bins)
+            alike, trials = matched_trials(Pairs(count, places.residents[county], chance), c / bins)
             hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
             of_cell, k = np.array([cell]), np.where(is_crowded, 0.0, rarer[piece])
             yield county, of_cell, hit, trials[:, None], k, records[of_cell]

@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.formulas.binomial import by_unit
-from policy_sim.formulas.counted_parts import is_large, matched_trials
+from policy_sim.formulas.counted_parts import Pairs, is_large, matched_trials
 from policy_sim.formulas.county_parts import SMALL_G, CountyParts
 from policy_sim.formulas.groups import AnyGroups, Matches
 from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
@@ -352,7 +352,9 @@ class CountyPartGroups(CountyGroups):
                     stale = people * share * per_person
                     crowded = (people * x + stale >= least) & (x > 0)
                     for cell in np.flatnonzero(crowded & large)[:, None]:
-                        alike, trials = matched_trials(people[cell], residents, np.array([share]), c / parts.bins)
+                        alike, trials = matched_trials(
+                            Pairs(people[cell], np.array([residents]), np.array([share])), c / parts.bins
+                        )
                         sums = (trials[:, None], times[cell] * parts.bins, g_max, np.zeros(1), np.zeros((1, 1)))
                         persons[unit[county]] += sizes_of_crowded(alike, *sums, stale[cell])
                     held = np.flatnonzero(crowded & ~large)
@@ -477,7 +479,7 @@ class PlacedGroups(CountyGroups):
                     persons[unit] += sizes_of_crowded(x[piece], count, *sums)
                 for cell in np.flatnonzero(crowded & single).tolist():
                     is_crowded, count, share = large[county, cell], people[county, cell], places.share.data[piece]
-                    alike, trials = matched_trials(count, places.residents[county], share, c[county] / bins)
+                    alike, trials = matched_trials(Pairs(count, places.residents[county], share), c[county] / bins)
                     count = np.where(is_crowded, trials, count)[:, None]
                     pairs = np.where(is_crowded[:, None], 0.0, count * (count - 1))
                     sums = (np.array([bins]), g_max, rarer[piece], pairs, stale[place, cell : cell + 1])

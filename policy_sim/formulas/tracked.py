@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import pdtri
 
-from policy_sim.formulas.counted_parts import matched_trials
+from policy_sim.formulas.counted_parts import Pairs, matched_trials
 from policy_sim.formulas.parts import Places
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -129,7 +129,7 @@ def _with_large(
     ``residents``, ``share``, ``hit``: of each county of each pair, the people, the share that live in the place, and
     the chance that one of these is listed and in a given bin.
     """
-    alike, trials = matched_trials(every.trials, residents, share, hit)
+    alike, trials = matched_trials(Pairs(every.trials, residents, share), hit)
     trials = np.where(is_large, trials, every.trials)
     whole = np.divide(trials, every.trials, out=np.ones_like(trials), where=every.trials > 0)
     return every._replace(

@@ -177,12 +177,12 @@ def test_what_both_cost_is_paid_and_one_unknown_price_leaves_the_sum_unknown():
         return {}
 
     assert [amount.usd for amount in BOTH.amounts_for("TX", nobody)] == [15, 15]
-    assert BOTH.amount("OH").usd == 5, "the file of Texas is not bought for Ohio"
+    assert BOTH.amounts_for("OH", nobody)[0].usd == 5, "the file of Texas is not bought for Ohio"
     secret = IdentifiedFile("secret", "s", "k", None, BORN, price=Price("unknown", note="not read"))
-    amount = Joined((ROLLS, secret)).amount("TX")
+    amount, _ = Joined((ROLLS, secret)).amounts_for("TX", nobody)
     assert (amount.usd, amount.status, amount.reason) == (None, "unknown", "not read")
     least = IdentifiedFile("least", "s", "k", None, BORN, price=Price("at_least", base_usd=7))
-    assert Joined((ROLLS, least)).amount("TX").status == "at_least"
+    assert Joined((ROLLS, least)).amounts_for("TX", nobody)[0].status == "at_least"
 
 
 def test_a_buyer_must_be_allowed_to_have_every_part():

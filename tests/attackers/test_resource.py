@@ -32,7 +32,7 @@ def test_everyone_links_on_whatever_a_policy_shows(policy):
 
 def test_everyone_is_no_file_that_one_could_buy_or_change():
     assert (EVERYONE.is_file, LISTS.is_file) == (False, True)
-    assert EVERYONE.amount("OH", 5, 6, "scholar") == NO_PRICE
+    assert EVERYONE.amounts("OH", (5, 6), 6, "scholar") == (NO_PRICE, NO_PRICE)
     assert EVERYONE.covering(ADULTS) is EVERYONE
     with pytest.raises(InputError, match="everyone, as precisely as the policy shows them cannot be changed"):
         EVERYONE.changed("OH", {"birth": "year"})
@@ -93,21 +93,21 @@ def test_a_list_links_on_what_it_shows_and_one_that_nobody_sells_on_nothing():
 
 @pytest.mark.parametrize(("state", "usd", "status"), [("OH", 3.0, "ok"), ("HI", None, "unknown")])
 def test_a_list_costs_what_its_records_cost(state, usd, status):
-    amount = STATE_LISTS_LISTS.amount(state, records=300)
+    amount, _ = STATE_LISTS_LISTS.amounts(state, (300, 300))
     assert (amount.usd, amount.status) == (usd, status)
 
 
 def test_a_class_of_buyer_may_pay_another_price():
     cheap = VoterList("OH", "2026", "available", price=Price("flat", base_usd=100, usd_by_buyer={"scholar": 5}))
     lists = StateVoterLists({"OH": cheap})
-    assert (lists.amount("OH").usd, lists.amount("OH", buyer="scholar").usd) == (100, 5)
+    assert [lists.amounts("OH", (1, 1), buyer=who)[0].usd for who in (None, "scholar")] == [100, 5]
 
 
 def test_who_may_have_a_list_is_what_it_says():
     lists = StateVoterLists({"OH": VoterList("OH", "2026", "available", buyers=Allowed(("party",)))})
-    assert (lists.buyers_in("OH"), lists.buyers_in("PR")) == (("party",), None)
+    assert [lists.sold_in(state).buyers.names for state in ("OH", "PR")] == [("party",), None]
     assert (lists.restricted_to("OH"), lists.restricted_to("PR")) == (("party",), ())
-    assert lists.price_in("OH").kind == "unknown"
+    assert lists.sold_in("OH").price.kind == "unknown"
 
 
 def test_a_coverage_an_adversary_and_a_change_each_leave_the_lists_as_they_were():
@@ -183,18 +183,18 @@ def test_a_file_that_nobody_can_link_with_says_why():
 
 
 def test_a_whole_file_is_paid_for_and_records_are_counted():
-    assert BIRTHS.amount("TX", records=5).usd == 100
+    assert BIRTHS.amounts("TX", (5, 5))[0].usd == 100
     cent = Price("schedule", usd_per_record=0.01)
     by_record = IdentifiedFile("r", "t", "k", None, price=cent, price_high=Price("schedule", usd_per_record=0.03))
     least, most = by_record.amounts("TX", (1000, 2000))
     assert (least.usd, most.usd) == (10, 60)
     counted = IdentifiedFile("r", "t", "k", None, price=cent, records={"TX": 300})
-    assert counted.amount("TX", records=1000).usd == 3, "the file has so many records, whoever is alive"
+    assert counted.amounts("TX", (1000, 1000))[1].usd == 3, "the file has so many records, whoever is alive"
 
 
 def test_a_price_that_no_source_gives_is_never_a_number():
     unknown = IdentifiedFile("r", "t", "k", None, price=Price("unknown", note="not read"))
-    amount = unknown.amount("TX", records=1000)
+    amount, _ = unknown.amounts("TX", (1000, 1000))
     assert (amount.usd, amount.status, amount.reason) == (None, "unknown", "not read")
 
 
@@ -206,13 +206,13 @@ def test_an_adversary_may_be_refused_in_one_state_and_not_in_another():
     closed = IdentifiedFile("r", "t", "k", None, FIELDS, buyers=Allowed(("commercial",)))
     refused = closed.within_reach(poor, {"TX": 1}, {})
     assert refused.linkage(IDENTIFIED_FILE_RELEASE, "TX").status == "not_to_this_buyer"
-    assert refused.amount("TX").usd is None
+    assert [amount.usd for amount in refused.amounts("TX", (1, 1))] == [None, None]
 
 
 def test_what_changes_and_what_stays():
     changed = BIRTHS.changed("TX", {"birth": "year", "price": "0", "share": "0.2-0.4"})
     assert changed.linkage(IDENTIFIED_FILE_RELEASE, "TX").label() == "gender+birth=year+geography=state"
-    assert changed.amount("TX").status == "free"
+    assert changed.amounts("TX", (1, 1))[0].status == "free"
     assert (changed.coverage.least_share, changed.coverage.most_share) == (0.2, 0.4)
     assert BIRTHS.fields["birth"].granularity == "date"
     with pytest.raises(UnknownNameError, match="color"):

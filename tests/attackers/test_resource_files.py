@@ -92,7 +92,7 @@ def test_the_federal_roll_says_of_every_state_what_became_of_it():
     assert by_status["available"] == {"AK", "AR", "IN", "KS", "LA", "MS", "NE", "OH", "SD", "TN", "TX", "WY"}
     assert by_status["unknown"] == {"AL", "FL", "IA", "MO", "MT", "NC", "ND", "SC"}
     assert len(by_status["not_covered"]) == 31
-    assert roll.amount("OH").status == "free"
+    assert roll.amounts("OH", (1, 1))[0].status == "free"
     assert roll.buyers.names == ()
 
 
@@ -121,7 +121,7 @@ def test_what_a_file_leaves_out_is_unknown(tmp_path):
     resource = load_resource(_written(tmp_path, BIRTHS))
     assert resource.fields["race"].availability == "unknown"
     assert (resource.coverage.least_share, resource.coverage.most_share) == (0, 1)
-    assert resource.amount("OH", records=10).usd is None
+    assert resource.amounts("OH", (10, 10))[0].usd is None
     assert (resource.buyers.names, resource.uses.names) == (None, None)
 
 
@@ -266,6 +266,6 @@ def test_how_to_cite_a_file():
 def test_what_the_attacker_who_knows_everyone_holds_has_no_price():
     facts = everyone_facts_frame().set_index("item")
     assert facts.loc["price", "value"] == "not modeled"
-    assert facts.loc["price", "note"] == EVERYONE.amount("OH").reason
-    assert (EVERYONE.amount("OH").usd, EVERYONE.amount("OH").status) == (None, "not_modeled")
+    price, _ = EVERYONE.amounts("OH", (1, 1))
+    assert (facts.loc["price", "note"], price.usd, price.status) == (price.reason, None, "not_modeled")
     assert set(facts.loc[["gender", "zip"], "value"]) == {"as released"}

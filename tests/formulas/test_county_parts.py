@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.stats import binom, hypergeom
 
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
-from policy_sim.formulas.counted_parts import claimed_wrongly_counted, matched_trials, mean_over_counts
+from policy_sim.formulas.counted_parts import Pairs, claimed_wrongly_counted, matched_trials, mean_over_counts
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.formulas.parted_groups import PartedGroups
@@ -273,7 +273,7 @@ def test_counted_parts_nobody_is_lost():
 
 def test_a_part_that_is_not_of_whole_people_keeps_its_mean():
     pair = np.array([6.0]), np.array([10.0]), np.array([0.25])
-    mean = mean_over_counts(*pair, lambda m, hit: iter([m]), hit=1.0, most=9, crowded=[0.0])
+    mean = mean_over_counts(Pairs(*pair), lambda m, hit: iter([m]), hit=1.0, most=9, crowded=[0.0])
     assert mean.item() == pytest.approx(1.5, rel=1e-14)
 
 
@@ -281,7 +281,7 @@ def test_chances_are_those_of_scipy():
     """A county of ten million, of which a cell has half and a part 20,000."""
     pair = np.array([5e6]), np.array([1e7]), np.array([0.002])
     hit = 0.002
-    ours = mean_over_counts(*pair, lambda m, hit: iter([(1 - hit) ** m]), hit=hit, most=0, crowded=[0.0]).item()
+    ours = mean_over_counts(Pairs(*pair), lambda m, hit: iter([(1 - hit) ** m]), hit=hit, most=0, crowded=[0.0]).item()
     m = np.arange(9_000, 11_001)
     truth = (hypergeom.pmf(m, 10**7, 5 * 10**6, 20_000) * (1 - hit) ** m).sum()
     assert ours == pytest.approx(truth, rel=1e-7)  # scipy's own digits
@@ -290,12 +290,12 @@ def test_chances_are_those_of_scipy():
 
 def test_the_binomial_most_like_it():
     people, residents, share = np.array([600.0]), np.array([1000.0]), np.array([0.1])
-    chance, trials = matched_trials(people, residents, share, 0.5)
+    chance, trials = matched_trials(Pairs(people, residents, share), 0.5)
     drawn = hypergeom(1000, 600, 100)
     assert chance * trials == pytest.approx(drawn.mean() * 0.5)
     variance = drawn.var() * 0.25 + drawn.mean() * 0.25
     assert (chance * trials * (1 - chance)).item() == pytest.approx(variance, rel=0.01)
-    everyone = matched_trials(residents, residents, share, 0.5)
+    everyone = matched_trials(Pairs(residents, residents, share), 0.5)
     assert [each.item() for each in everyone] == [0.5, 100.0]
 
 
@@ -319,4 +319,4 @@ def test_the_mean_of_draws_is_the_figure():
 
 def test_nobody_is_claimed_wrongly_where_everyone_is_listed():
     five_of_ten = np.array([5.0]), np.array([10.0]), np.array([0.5])
-    assert claimed_wrongly_counted(*five_of_ten, 1.0, 1.0).tolist() == [[0.0]]
+    assert claimed_wrongly_counted(Pairs(*five_of_ten), 1.0, 1.0).tolist() == [[0.0]]

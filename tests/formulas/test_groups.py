@@ -377,7 +377,7 @@ def test_the_variance_holds_the_simulated_share():
         (lambda groups: g_distinct_sweep(groups, 0), "g_max = 0 must be a whole number of 1 or more."),
         (
             lambda groups: total_risk(groups, [0.5, 0.5]),
-            "coverage has shape (2,): give one value, or one for each of 6 units.",
+            "coverage has shape (2,): give one value, or one per unit, 6 in all.",
         ),
         (lambda groups: total_risk(groups, 1.2), "coverage = 1.2 must be a share from 0 to 1."),
     ],

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from policy_sim.formulas.bins import match_chance
 from policy_sim.formulas.groups import Groups, total_risk
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
@@ -34,7 +33,8 @@ def test_the_end_is_total_risk_to_the_last_digit():
 
 def test_each_level_has_the_chance_of_its_group():
     (levels,) = match_levels(Groups.of([200, 7], [365, 12]), 0.6, 0.1)
-    np.testing.assert_allclose(levels.chance, np.sort(match_chance([200, 7], [365, 12], 0.6, 0.1))[::-1])
+    n, b = np.array([7, 200]), np.array([12, 365])
+    np.testing.assert_allclose(levels.chance, b * (1 - (1 - 0.06 / b) ** n) / (0.1 * n))
 
 
 def test_a_part_released_counts_in_proportion():

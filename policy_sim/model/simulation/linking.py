@@ -15,7 +15,7 @@ from scipy.special import gammaincinv, stdtrit
 
 from policy_sim.attackers.attacker import Attacker, Joined, settlements
 from policy_sim.attackers.coverage import Coverage, listed_shares, people_of
-from policy_sim.attackers.linkage import FIELD_ENDS, LINKAGE_STATUSES
+from policy_sim.attackers.linkage import FIELD_ENDS
 from policy_sim.attackers.resource import Resource
 from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import compare
@@ -27,6 +27,7 @@ from policy_sim.policies.policy import Policy, same_in_every_state
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.fields import RACE_ALONE, Granularities, race_comparison
+from policy_sim.words.status import Status
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,6 +398,6 @@ def without_list(attackers: Sequence[Attacker], state: str) -> list[str]:
     for attacker in attackers:
         linkage = attacker.linkage(Granularities(), state)
         if linkage.low is None:
-            why = linkage.reason or LINKAGE_STATUSES.get(linkage.status, linkage.status)
+            why = linkage.reason or Status(linkage.status).meaning
             reasons.append(f"{attacker.name} has no list to link with in {state} ({linkage.status}: {why.rstrip('.')})")
     return reasons
