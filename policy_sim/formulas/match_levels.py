@@ -116,6 +116,7 @@ def match_levels(
 
     Examples
     --------
+    >>> from policy_sim.formulas.groups import Groups
     >>> (levels,) = match_levels(Groups.of(people=[200, 1], bins=[365, 1]))
     >>> levels.records.tolist(), levels.chance.round(3).tolist()
     ([1.0, 200.0], [1.0, 0.771])
