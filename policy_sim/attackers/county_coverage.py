@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE, Coverage
+from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE, Coverage, people_of
 from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
 from policy_sim.people.facts import county_history
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
@@ -285,14 +285,12 @@ class RegisteredCoverage(Coverage):
         by_county = self.of(population)
         return self.survey.records(population) if by_county is None else by_county.by_state(stale=True)
 
-    def shares(
-        self, covered_people: AnyPopulation, states: Iterable[str], everyone: AnyPopulation
-    ) -> NDArray[np.float64]:
+    def shares(self, population: AnyPopulation, states: Iterable[str]) -> NDArray[np.float64]:
         """Return the listed residents over the adults, state by state."""
-        by_county = self.of(everyone)
+        by_county = self.of(population)
         if by_county is None:
-            return self.survey.shares(covered_people, states, everyone)
-        listed, adults = by_county.by_state(), covered_people.people_by_state()
+            return self.survey.shares(population, states)
+        listed, adults = by_county.by_state(), people_of(population, self).people_by_state()
         return np.array([min(1.0, listed.get(state, 0.0) / max(adults.get(state, 0), 1)) for state in states])
 
     def remarks(self, population: AnyPopulation, states: Iterable[str]) -> list[str]:

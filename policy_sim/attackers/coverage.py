@@ -98,14 +98,9 @@ class Coverage:
             return self.most_share
         return min(1.0, self.registered[state] / adults) * self.most_share
 
-    def shares(
-        self,
-        covered_people: AnyPopulation,
-        states: Iterable[str],
-        everyone: AnyPopulation,  # noqa: ARG002
-    ) -> NDArray[np.float64]:
+    def shares(self, population: AnyPopulation, states: Iterable[str]) -> NDArray[np.float64]:
         """Return the share (0..1) of the people of these ages who are listed, state by state; shape (states,)."""
-        people = covered_people.people_by_state()
+        people = people_of(population, self).people_by_state()
         return np.array([self.share(state, people.get(state, 0)) for state in states])
 
     def listing(self, population: AnyPopulation) -> Listing | None:  # noqa: ARG002
@@ -190,20 +185,10 @@ def list_records(population: AnyPopulation, coverage: Coverage | None = None) ->
     return {state: float(number) for state, number in population.people_by_state().items()}
 
 
-def listed_shares(
-    covered_people: AnyPopulation,
-    coverage: Coverage | None,
-    states: Iterable[str],
-    everyone: AnyPopulation | None = None,
-) -> NDArray[np.float64]:
-    """Return the share (0..1) of the people of these ages who are on each state's list; 1 without a coverage.
-
-    ``everyone`` is the whole population; by default the same people.
-    """
+def listed_shares(population: AnyPopulation, coverage: Coverage | None, states: Iterable[str]) -> NDArray[np.float64]:
+    """Return the share (0..1) of the people of its ages who are on each state's list; 1 without a coverage."""
     state_names = list(states)
-    if coverage is None:
-        return np.ones(len(state_names))
-    return coverage.shares(covered_people, state_names, covered_people if everyone is None else everyone)
+    return np.ones(len(state_names)) if coverage is None else coverage.shares(population, state_names)
 
 
 # Who is in several resources at once, where nobody knows how far their people are the same.
@@ -261,17 +246,11 @@ class JointCoverage(Coverage):
         most = [greatest for _, greatest in ages if greatest is not None]
         return max(least for least, _ in ages), min(most) if most else None
 
-    def shares(
-        self,
-        listed_people: AnyPopulation,  # noqa: ARG002
-        states: Iterable[str],
-        everyone: AnyPopulation,
-    ) -> NDArray[np.float64]:
+    def shares(self, population: AnyPopulation, states: Iterable[str]) -> NDArray[np.float64]:
         """Return the share (0..1) of the people of these ages who are in every resource, state by state."""
         state_names = list(states)
         least, most = (
-            np.array([part.ends[end].shares(people_of(everyone, part), state_names, everyone) for part in self.parts])
-            for end in (0, 1)
+            np.array([part.ends[end].shares(population, state_names) for part in self.parts]) for end in (0, 1)
         )
         return self._in_all(least, most)
 
@@ -310,7 +289,7 @@ def _by_county(
     if listing is not None:
         return listing.of_counties(county)[0]
     states = [state for state in dict.fromkeys(homes) if part.knows(state)]
-    shares = dict(zip(states, part.shares(people_of(population, part), states, population), strict=True))
+    shares = dict(zip(states, part.shares(population, states), strict=True))
     return np.tile(np.array([shares.get(state, 0.0) for state in homes])[:, None], YEARS_OF_AGE)
 
 

@@ -271,8 +271,7 @@ class Cases:
                 split = _of_ages(split, counted, *ages) if split is not None and counted is not None else None
             listing = None if coverage is None else coverage.listing(population)
             # groups on a list by county and age say themselves who is on it
-            on_list = _of_coverage(population, coverage)
-            listed = listed_shares(on_list, None if listing else coverage, states, population)
+            listed = listed_shares(population, None if listing else coverage, states)
             in_file = shares_in_file(self.in_file, inhabitants, states)
             if file is not None:
                 people, listing, chance = file.by_key(people, view, listing, float(listed[0]))
@@ -344,11 +343,6 @@ def _of_other_states(key: Key) -> bool:
 
 def _counted(population: AnyPopulation) -> Population:
     return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
-
-
-def _of_coverage(population: AnyPopulation, coverage: Coverage | None) -> AnyPopulation:
-    """Return those who may be on a list."""
-    return population if coverage is None else population.of_age(*coverage.ages_in(population))
 
 
 def _case(state: str, policy: Policy, attacker: Attacker) -> Case:

@@ -353,9 +353,6 @@ class ProfileFigures:
 # How sure a figure is: its variance over unseen birthdays and the attacker's guesses.
 
 
-_TOLD_APART = 10  # people in a bin, up to whom each size is told apart
-
-
 def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of total risk and of g-distinct for each g.
 

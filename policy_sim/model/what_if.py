@@ -262,7 +262,7 @@ def records_by_county(population: Population, state: str, coverage: Coverage | N
     people = in_memory(population if coverage is None else people_of_age(population, VOTING_AGE))
     cells = people.cells[people.cells["state"] == state]
     counted = cells.groupby("county", observed=True)["people"].sum()
-    share = 1.0 if coverage is None else float(coverage.shares(people, [state], population)[0])
+    share = 1.0 if coverage is None else float(coverage.shares(population, [state])[0])
     return {str(county): share * number for county, number in counted.items()}
 
 

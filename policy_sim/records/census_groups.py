@@ -422,8 +422,7 @@ class PlacedFile:
             return groups
         states = self.cells.rows["state"].to_numpy()
         states_covered = [str(state) for state in set(states) if coverage.knows(str(state))]
-        people = people_of(self.population, coverage)
-        shares = dict(zip(states_covered, coverage.shares(people, states_covered, self.population), strict=True))
+        shares = dict(zip(states_covered, coverage.shares(self.population, states_covered), strict=True))
         # the chance of a class is b (1 - (1 - c/b)^n) / n: total risk with coverage c, divided by the group's people
         n = groups.people
         expected = occupied_bins(n, groups.bins, np.array([shares.get(state, 0.0) for state in states]))

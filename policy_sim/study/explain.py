@@ -236,7 +236,6 @@ def explain(
     from policy_sim.attackers.coverage import listed_shares
     from policy_sim.model.compare import compare
     from policy_sim.model.explanation import explain_groups
-    from policy_sim.people.merge import people_of_age
 
     question = Question.of(policy, attacker, one_state(state), None, rules, in_file)
     without_places(question.in_file, "an explanation")
@@ -250,9 +249,8 @@ def explain(
     counts, worked = None, None
     if case.keys:
         key = case.keys[-1]
-        ages = (0, None) if key[2] is None else key[2].ages_in(people)
         listing = None if key[2] is None else key[2].listing(people)
-        share = float(listed_shares(people_of_age(people, *ages), key[2], [place], people)[0])
+        share = float(listed_shares(people, key[2], [place])[0])
         in_file = None if question.in_file is None else profile.in_file
         listed = share if listing is None else listing
         counts, worked = explain_groups(people, place, key, listed, in_file, days_per_year=study.days_per_year)

@@ -195,7 +195,7 @@ def test_the_records_of_a_state_are_those_of_residents_and_of_people_who_left(of
     assert registered.year == 2024
     assert registered.records(of_2020) == coverage.by_state(stale=True)
     adults = of_2020.of_age(18)
-    shares = registered.shares(adults, ["DE", "WY"], of_2020)
+    shares = registered.shares(of_2020, ["DE", "WY"])
     listed, people = coverage.by_state(), adults.people_by_state()
     assert shares.tolist() == pytest.approx([listed[state] / people[state] for state in ("DE", "WY")])
     assert registered.listing(of_2020).county == coverage.county
@@ -214,8 +214,7 @@ def test_people_without_counties_have_the_rate_of_the_survey():
     registered, survey = load_coverage("registered", "2026"), load_coverage("survey", "2026")
     assert registered.listing(states) is None
     assert registered.records(states) == survey.records(states)
-    adults = states.of_age(18)
-    assert registered.shares(adults, ["DE"], states).tolist() == survey.shares(adults, ["DE"], states).tolist()
+    assert registered.shares(states, ["DE"]).tolist() == survey.shares(states, ["DE"]).tolist()
 
 
 @pytest.mark.parametrize(("vintage", "year"), [("2008", 2010), ("2015-06-01", 2016), ("2019", 2020), ("2026", 2024)])

@@ -179,7 +179,7 @@ BIRTHS = Coverage("births", "births", least_age=0, most_age=50, least_share=0.5,
 
 
 def _shares(coverage, states=("OH", "KY")):
-    return listed_shares(people_of(JOINT_COVERAGE_PEOPLE, coverage), coverage, states, JOINT_COVERAGE_PEOPLE)
+    return listed_shares(JOINT_COVERAGE_PEOPLE, coverage, states)
 
 
 def test_the_share_lies_between_the_frechet_bounds():

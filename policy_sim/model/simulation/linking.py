@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import gammaincinv, stdtrit
 
 from policy_sim.attackers.attacker import Attacker, Joined, settlements
-from policy_sim.attackers.coverage import Coverage, listed_shares, people_of
+from policy_sim.attackers.coverage import Coverage, listed_shares
 from policy_sim.attackers.linkage import FIELD_ENDS
 from policy_sim.attackers.resource import Resource
 from policy_sim.model.cases import Case, Cases
@@ -77,7 +77,7 @@ def _chances(people: People, coverage: Coverage, state: str) -> FloatArray:
     listing = coverage.listing(people.population)
     if listing is not None:
         return _by_county_and_age(people, listing)[1]
-    share = listed_shares(people_of(people.population, coverage), coverage, [state], people.population)[0]
+    share = listed_shares(people.population, coverage, [state])[0]
     return np.full(len(people), share)
 
 
