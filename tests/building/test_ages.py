@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from policy_sim.building.ages import YEARS, carry, deal_ages, shares_within_85_over, spread, state_ages
-from policy_sim.people.merge import AGES, CLASS_AGES
+from policy_sim.people.merge import CLASS_AGES
 
 
 def people_by_age(people, years, by_race, shares, rng):
@@ -98,9 +98,3 @@ def test_small_cells_scatter_as_people_drawn_one_by_one_do():
     single = people_by_age(people, years, np.ones((7, 2, 86)), shares, np.random.Generator(np.random.PCG64(1)))
     occupied = (single[:, 0, :, 0] > 0).sum(axis=1).mean()
     assert occupied == pytest.approx(5 * (1 - 0.8**3), abs=0.09)  # three standard errors of 400
-
-
-def test_ages_are_those_of_the_census_tables():
-    assert len(AGES) == 103
-    assert sum(map(len, CLASS_AGES)) == 103
-    assert AGES[CLASS_AGES[-1]].tolist() == [*range(85, 100), 100, 105, 110]

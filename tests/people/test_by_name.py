@@ -156,11 +156,6 @@ def test_every_problem_at_once(tmp_path):
     assert (len(lines), lines[-1].partition(": ")[2]) == (4, "4 more problems.")
 
 
-def test_missing_columns_are_named(tmp_path):
-    with pytest.raises(SchemaError, match="columns age_width, people are missing"):
-        read_own_population(_write(tmp_path, "state,age\nAL,3\n"))
-
-
 def test_classes_of_different_groups_may_overlap(tmp_path):
     text = "state,sex,age,age_width,people\nAL,M,0,10,5\nAL,F,5,10,5\nGA,M,5,10,5\n"
     assert read_own_population(_write(tmp_path, text)).people == 15

@@ -42,9 +42,6 @@ def test_races_add_up_to_the_nation(year):
     facts = published(year)
     assert sum(facts.races.values()) == sum(facts.people.values()) - facts.people["PR"]
     assert "".join(facts.races) == "ABCDEFG"
-
-
-def test_2020_has_no_race_totals():
     assert not published(2020).races
 
 
@@ -149,12 +146,6 @@ def test_a_fitted_2020_says_that_its_counts_carry_noise():
 
     assert "contain the noise of Census 2020" in noise_of(load_population("us-2020").provenance)
     assert noise_of(load_population("us-2022").provenance) == ""
-
-
-def test_shares_add_up_and_rows_stand_oldest_first():
-    frame = populations_frame()
-    assert frame["date"].is_monotonic_increasing
-    assert (frame["counted"] + frame["estimated"] + frame["modeled"]).tolist() == pytest.approx([1.0] * len(frame))
 
 
 def test_a_population_by_zip_code_has_the_people_of_its_counties_and_no_cells_yet():

@@ -342,4 +342,5 @@ def test_every_age_is_in_one_class_and_ages_follow_each_other():
     assert (AGES[1:] == AGES[:-1] + AGE_WIDTHS[:-1]).all()
     assert np.concatenate(CLASS_AGES).tolist() == list(range(len(AGES)))
     assert AGES[CLASS_AGES[4]].tolist() == [18, 19]
+    assert len(AGES) == 103
     assert AGES[CLASS_AGES[-1]].tolist() == [*range(85, 101), 105, 110]

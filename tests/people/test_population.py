@@ -11,6 +11,7 @@ from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 
+FACTS = Provenance("small", "A small population", "us", "2020", "by hand", 1, 0, 0)
 GOOD = pd.DataFrame(
     {
         "state": ["OH", "OH", "TX"],
@@ -23,7 +24,7 @@ GOOD = pd.DataFrame(
 
 
 def test_people_counties_and_states():
-    population = Population(check_cells(GOOD, "made"), Provenance("p", "t", "", "", "", 1, 0, 0))
+    population = Population(check_cells(GOOD, "made"), FACTS)
     assert population.people == 6
     assert population.people_by_state() == {"OH": 4, "TX": 2}
     assert population.counties_by_state() == {"OH": 1, "TX": 1}
@@ -34,7 +35,7 @@ def test_people_counties_and_states():
 
 def test_the_people_of_some_ages_are_made_once():
     cells = GOOD.assign(people=[4, 1, 2], age=[17, 30, 31])
-    population = Population(check_cells(cells, "made"), Provenance("p", "t", "", "", "", 1, 0, 0))
+    population = Population(check_cells(cells, "made"), FACTS)
     assert population.of_age(18).people_by_state() == {"OH": 1, "TX": 2}
     assert population.of_age(18, 30).people == 1
     assert population.of_age(18) is population.of_age(18)
@@ -46,7 +47,7 @@ def test_the_people_of_some_ages_are_made_once():
 def test_hispanics_divide_the_cells_of_every_part():
     cells = check_cells(GOOD.assign(people=[4, 1, 2], age=[17, 30, 31]), "made")
     hispanic = np.array([3, 0, 2])
-    population = Population(cells, Provenance("p", "t", "", "", "", 1, 0, 0), lambda: hispanic)
+    population = Population(cells, FACTS, lambda: hispanic)
     assert population.columns == (*cells.columns, "ethnicity")
     divided = population.with_ethnicity.cells
     assert divided["ethnicity"].tolist() == ["hispanic", "not_hispanic", "not_hispanic", "hispanic"]
@@ -59,9 +60,8 @@ def test_hispanics_divide_the_cells_of_every_part():
 
 
 def test_a_population_that_has_ethnicity_or_does_not_know_it_is_itself():
-    facts = Provenance("p", "t", "", "", "", 1, 0, 0)
     for cells in (GOOD, GOOD.assign(ethnicity="hispanic")):
-        population = Population(check_cells(cells, "made"), facts)
+        population = Population(check_cells(cells, "made"), FACTS)
         assert population.with_ethnicity is population
         assert ("ethnicity" in population.columns) == ("ethnicity" in cells)
 
@@ -75,25 +75,14 @@ def test_other_words_for_sex_and_ethnicity_are_refused(column, value):
 # A table of cells is checked once and tells everything that is wrong.
 
 
-CELLS_GOOD = pd.DataFrame(
-    {
-        "state": ["OH", "OH", "TX"],
-        "county": ["39001", "39003", "48001"],
-        "age": [30, 31, 30],
-        "age_width": [1, 1, 1],
-        "people": [4, 0, 2],
-    }
-)
-
-
 def test_empty_cells_are_dropped_and_text_is_categorical():
-    cells = check_cells(CELLS_GOOD, "made")
+    cells = check_cells(GOOD, "made")
     assert len(cells) == 2
     assert cells["state"].dtype == "category"
 
 
 def test_every_problem_is_told_at_once():
-    bad = CELLS_GOOD.assign(people=[-1, 2.5, None], age=["x", 1, 2], shoe=1)
+    bad = GOOD.assign(people=[-1, 2.5, None], age=["x", 1, 2], shoe=1)
     bad = pd.concat([bad, bad.iloc[[0]]])
     with pytest.raises(SchemaError) as caught:
         check_cells(bad, "people.csv")
@@ -107,19 +96,12 @@ def test_every_problem_is_told_at_once():
 
 def test_missing_columns_are_named():
     with pytest.raises(SchemaError, match="columns age_width, people are missing"):
-        check_cells(CELLS_GOOD.drop(columns=["people", "age_width"]), "people.csv")
+        check_cells(GOOD.drop(columns=["people", "age_width"]), "people.csv")
 
 
 def test_a_table_of_zeros_is_not_a_population():
     with pytest.raises(SchemaError, match="the population is empty"):
-        check_cells(CELLS_GOOD.assign(people=0), "zeros")
-
-
-FACTS = Provenance("small", "A small population", "us", "2020", "by hand", 1, 0, 0)
-
-
-def _population(**columns):
-    return Population(check_cells(pd.DataFrame(columns), "here"), FACTS)
+        check_cells(GOOD.assign(people=0), "zeros")
 
 
 def _cells(**more):
@@ -132,12 +114,12 @@ def _cells(**more):
         "age_width": [5, 1, 1],
         "people": [3, 4, 5],
     }
-    return _population(**(base | more))
+    return Population(check_cells(pd.DataFrame(base | more), "here"), FACTS)
 
 
 def test_every_cell_stands_at_its_place():
-    table = _table = PeopleTable.of(_cells())
-    assert _table.counties == ("10001", "10003", "39001")
+    table = PeopleTable.of(_cells())
+    assert table.counties == ("10001", "10003", "39001")
     assert table.states == ("DE", "DE", "OH")
     assert table.ages == ((0, 1), (100, 5))
     assert table.people.shape == (3, 2, 7, 2)
