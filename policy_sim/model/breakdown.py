@@ -179,9 +179,6 @@ def _by_area(rows: pd.DataFrame, areas: Mapping[str, str]) -> pd.DataFrame:
     return sums.join(grouped[["population", "status", "reason"]].first()).reset_index()
 
 
-# Who is on the list.
-
-
 _REPORTED = ("registered", "active", "inactive")
 
 

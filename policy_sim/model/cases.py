@@ -248,28 +248,29 @@ class Cases:
         }
         if not states_by_key:
             return shipped
-        population = self.measured_population
-        parts = split_people(self.counted, by) if by else None
+        population, file = self.measured_population, self.chances
         inhabitants = population.people_by_state() if self.in_file else {}
         of_race = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
-        by_origin = _by_ethnicity(population, of_race) if of_race else population
-        file = self.chances
-        in_places = [people if file is None else file.living_there(people) for people in (population, by_origin)]
+
+        def in_parts(everyone: AnyPopulation) -> tuple[AnyPopulation, Population | None, Split | None]:
+            counted = _counted(everyone) if by else None
+            people = everyone if file is None else file.living_there(everyone)
+            return people, counted, split_people(counted, by) if counted else None
+
+        plain = in_parts(population)
+        by_origin = in_parts(_by_ethnicity(population, of_race)) if of_race else plain
 
         def rows(key: Key) -> dict[At, FloatArray]:
             states = states_by_key[key]
             view, conditions, coverage = key
-            people, split, counted = in_places[0], parts, self.counted if by else None
+            people, counted, split = by_origin if key in of_race else plain
+            listing = None
             if coverage is not None or key in of_race or file is not None:
                 conditions = judged_on_everyone(conditions, population)
-            if key in of_race:
-                people, counted = in_places[1], _counted(by_origin) if by else None
-                split = split_people(counted, by) if counted else None
             if coverage is not None:
-                ages = coverage.ages_in(population)
+                ages, listing = coverage.ages_in(population), coverage.listing(population)
                 people = people.of_age(*ages)
                 split = _of_ages(split, counted, *ages) if split is not None and counted is not None else None
-            listing = None if coverage is None else coverage.listing(population)
             # groups on a list by county and age say themselves who is on it
             listed = listed_shares(population, None if listing else coverage, states)
             in_file = shares_in_file(self.in_file, inhabitants, states)

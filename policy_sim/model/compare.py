@@ -187,15 +187,13 @@ def _counted(number: int, word: str) -> str:
     return f"{number} {word if number == 1 else plural}"
 
 
-# How risk changed between two populations: two censuses, or one with and without the noise its publisher added.
-
-
 @dataclass(frozen=True, repr=False)
 class RiskChange(Row):
     """One measure of one state, policy and attacker, in an earlier and a later population.
 
-    Differences are of shares (0..1) of each population's own inhabitants, later minus earlier. Their
-    ends are the unknown fields of the list withheld (``low``) and released (``high``) in both.
+    These are two censuses, or one with and without the noise that its publisher added. Differences are of shares (0..1)
+    of each population's own inhabitants, later minus earlier. Their ends are the unknown fields of the list withheld
+    (``low``) and released (``high``) in both.
     """
 
     columns = (
@@ -264,9 +262,6 @@ def changes(before: Comparison, after: Comparison) -> tuple[RiskChange, ...]:
             "attacker in common."
         )
     return risk_changes
-
-
-# What a risk profile holds: the figures of every group, side by side, and what each column is.
 
 
 # Linkage key, state and measure, to the relative error (>= 0) of a figure of a modeled population.

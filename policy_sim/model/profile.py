@@ -224,9 +224,6 @@ def paired(above: tuple[_Figure, ...], below: tuple[_Figure, ...]) -> list[tuple
     return list(zip(*sides, strict=False)) if many else []
 
 
-# How much more one policy gives away than another: a ratio of two profiles.
-
-
 ONE_PERSON = 1 - 1e-9  # the least denominator of a ratio, with room for the last digits of a sum
 _ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has no interval
 
@@ -370,9 +367,6 @@ def _ratio_interval(above: float, below: float, va: float, vb: float, level: flo
     return Bounds(above / below / factor, above / below * factor)
 
 
-# What each re-identification costs: the price of a list over the people it names.
-
-
 @dataclass(frozen=True, repr=False)
 class Cost(Row):
     """Price of the list over expected re-identifications, in US dollars (MODEL.md section 6).
@@ -510,9 +504,6 @@ class Cost(Row):
         """
         dollars = self._dollars_for_each(self.profile.interval(TOTAL_RISK, chance(level)))
         return None if self.usd_per_reidentification is None or dollars is None else Bounds(dollars.high, dollars.low)
-
-
-# The share of people g-distinct for every g, under one policy and attacker.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -296,9 +296,6 @@ def _measured(
             yield error.name, error.title, share * (1 - far), share * (1 + far)
 
 
-# What the shipped facts say of the model's assumptions, for changing one at a time.
-
-
 _CENSUS_DAY = (4, 1)
 _CENSUSES = ("us-2000", "us-2010", "us-2020")
 _NOISY = "2020"

@@ -122,9 +122,6 @@ def _named(attacker: Attacker, name: str, lists: Mapping[str, VoterList]) -> Att
     return replace(attacker, name=name, resources=(replace(attacker.voter_lists, lists=lists),))
 
 
-# What to look up next: unknown and old facts of voter lists, by the people whose risk hangs on them.
-
-
 def look_up_next(cases: Cases, day: dt.date, months: int = MAX_AGE_MONTHS) -> pd.DataFrame:
     """Rank the fields of the lists that are unknown, old or contested, by what they are worth in people.
 

@@ -193,9 +193,6 @@ def _job(bins: float, views: list[tuple[float, int, int]]) -> Job:
     return Job(bins, *np.array(of_bins, dtype=np.int64).T)
 
 
-# A class of ages, and how classes are written.
-
-
 @dataclass(frozen=True)
 class AgeClass:
     """A run of ages shown as one value, or one age shown more finely.
@@ -298,9 +295,6 @@ def _by_place(groups: CountyGroups, counties: IntArray) -> FloatArray:
     expected = np.zeros((int(place.max(initial=-1)) + 1, groups.people.shape[1]))
     np.add.at(expected, place, _by_part(groups, counties))
     return expected
-
-
-# What a bit of each field is worth to a study: utility as a weighted sum of what each field tells by itself.
 
 
 @dataclass(frozen=True)

@@ -164,9 +164,6 @@ def _take_large(classes: IntArray, kind: IntArray) -> tuple[IntArray, IntArray]:
     return sizes[order], kinds[order]
 
 
-# What a study needs released: fields, and how finely at least.
-
-
 OLDEST = 90  # years: the class that 45 CFR 164.514(b)(2)(i)(C) asks for meets a need of any age
 
 
@@ -266,9 +263,6 @@ def _from_parent(node: Node, tables: dict[Node, IntArray], axes: Sequence[Axis[A
     )
     table, step, dimension = min(ways, key=lambda way: way[0].size)  # the first partition is finer than every other
     return step.merge(table, dimension)
-
-
-# Risk and utility of every policy of the lattice, state by state.
 
 
 _PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))

@@ -244,9 +244,6 @@ def attack_curve_frame(plans: Sequence[AttackPlan], points: int = 200) -> pd.Dat
     return tidy_rows(rows, "state policy attacker unknown_fields attacked matched precision profit_usd best")
 
 
-# From which gain, price and file size on an attack pays.
-
-
 _SIZES = 13  # files tried first, from 1 record to everyone
 _HALVINGS = 10  # of the step between two of them
 

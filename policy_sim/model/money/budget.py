@@ -139,9 +139,6 @@ def _exclusions(offers: Sequence[Offer]) -> FloatArray:
     return np.array(rows, dtype=np.float64).reshape(-1, len(offers))
 
 
-# The lists of counties that a buyer can have where no statewide list exists, each at its own price.
-
-
 def county_offers(cases: Cases, case: Case, county_price: Price | None, *, released: bool) -> list[Offer] | str:
     """Return one offer per county of a state, or why there is none.
 
@@ -174,9 +171,6 @@ def county_offers(cases: Cases, case: Case, county_price: Price | None, *, relea
             claims, correct = figures[county]
             offers.append(Offer(f"{case.state} {county}", case.state, asks.usd, correct, claims, county, date, source))
     return offers or "no source gives the price of a county's list; assume a price"
-
-
-# What a buyer can buy: the lists of states and counties at known prices, and what is left out and why.
 
 
 @dataclass(frozen=True)

@@ -148,9 +148,6 @@ def utilities(cases: Cases, policies: Sequence[Policy]) -> Mapping[tuple[str, st
     return {(case.state, case.policy.name): float(measured[case.keys[0], case.state][0]) for case in cases}
 
 
-# The publisher's game as rows: every move, and the solution of each state.
-
-
 NO_NEEDS = Needs()
 SAFE_HARBOR = ("safe-harbor", "safe-harbor-paper")
 _MOVES = (

@@ -235,9 +235,6 @@ def _words() -> NDArray[np.str_]:
     return np.array([first + middle + last for first in _FIRST for middle in _MIDDLE for last in _LAST])
 
 
-# Synthetic people as a table, for demonstrations: every row says that it is made up.
-
-
 _PLACES = ("state", "county", "tract", "zip3", "zip5")
 # Rows made at a time; bounds the memory next to the table itself.
 _ROWS_AT_ONCE = 500_000
@@ -253,8 +250,8 @@ def synthesize(
 ) -> pd.DataFrame:
     """Return synthetic people in random order, one row per person: name, birth date, age, sex, race and place.
 
-    ``people``: how many, drawn without replacement; everyone by default. Only these are made. Returns texts of few
-    values are categorical; the column ``synthetic`` is true in each row.
+    ``people``: how many, drawn without replacement; everyone by default. Only these are made. The column ``synthetic``
+    is true in each row.
     """
     cell = draw_cells(population, _how_many(population, people), rng)
     parts = [cell[low : low + _ROWS_AT_ONCE] for low in range(0, len(cell), _ROWS_AT_ONCE)]
