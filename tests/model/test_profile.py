@@ -191,6 +191,35 @@ def test_a_numerator_that_may_be_nobody_has_an_interval_from_0():
     assert (span.low, span.high) == (0, pytest.approx(0.01959964, rel=1e-4))
 
 
+# Intervals.
+
+
+def test_intervals_by_hand():
+    one = of_lists("a", 400, variance=100)
+    assert one.interval(TOTAL) == Bounds(pytest.approx(400 - 19.6, abs=0.001), pytest.approx(419.6, abs=0.001))
+    assert one.interval(TOTAL, 0.5).high == pytest.approx(406.745, abs=0.001)
+    assert of_lists("a", 1, variance=100).interval(TOTAL).low == 0
+    ratio = trust(one, of_lists("b", 100, variance=25)).interval()
+    factor = np.exp(1.959964 * np.sqrt(100 / 400**2 + 25 / 100**2))
+    assert (ratio.low, ratio.high) == (pytest.approx(4 / factor), pytest.approx(4 * factor))
+    cost = Cost(one, 800.0, "ok").interval()
+    assert (cost.low, cost.high) == (pytest.approx(800 / 419.6, rel=1e-5), pytest.approx(800 / 380.4, rel=1e-5))
+
+
+def test_no_interval_where_the_denominator_may_be_nobody():
+    assert trust(of_lists("a", 400, variance=1), of_lists("b", 1, variance=1)).interval() is None
+    assert Cost(of_lists("a", 1, variance=1), 800.0, "ok").interval() is None
+    without = of_lists("a", 4)
+    assert without.interval(TOTAL) is None
+    assert trust(without, without).interval() is None
+
+
+def test_both_ends_of_an_unknown_list_lie_inside():
+    two = profile("a", {"total-risk": (100, 400)}, "interval", variances={TOTAL: Bounds(1, 4)})
+    span = two.interval(TOTAL)
+    assert (span.low, span.high) == (pytest.approx(100 - 1.96, abs=0.001), pytest.approx(400 + 3.92, abs=0.001))
+
+
 # Costs.
 
 

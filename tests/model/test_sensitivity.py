@@ -11,7 +11,7 @@ from small_people import population_of, small
 from policy_sim import Study
 from policy_sim.attackers import ADULTS, GENERAL, VoterList, covered, voter
 from policy_sim.attackers.county_coverage import ASSUMED
-from policy_sim.formulas.groups import g_distinct, total_risk
+from policy_sim.formulas.groups import Groups, g_distinct, total_risk
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import Measure
@@ -22,11 +22,13 @@ from policy_sim.model.sensitivity import (
     by_year_of_birth,
     load_assumptions,
     sensitivity,
+    with_uneven_birthdays,
     year_chances,
     years_of_birth,
 )
 from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import merge
+from policy_sim.people.names import LEAP_DAY, load_birthdays
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
 from policy_sim.voter_lists.list_field import ListField
@@ -340,3 +342,50 @@ def test_the_oldest_and_small_places_share_what_the_policy_shows():
     np.testing.assert_allclose(
         by_year_of_birth(made, key, "OH", 1e-12, [1, 5], conditions), plain, rtol=1e-6, atol=1e-9
     )
+
+
+# Birthdays as they are: by hand, and against people thrown one by one.
+
+
+def test_even_shares_change_nothing():
+    groups = Groups.of([1, 30, 30, 5000, 7], [365, 365, 1825, 365, 1], unit=[0, 0, 1, 1, 1])
+    ours = with_uneven_birthdays(groups, np.full(365, 1 / 365), [1, 5])
+    even = np.column_stack([total_risk(groups), g_distinct(groups, [1, 5])])
+    np.testing.assert_allclose(ours, even, rtol=1e-10)
+
+
+@pytest.mark.slow
+def test_uneven_birthdays_against_people_thrown_one_by_one():
+    """Seeded; 4,000 rounds of 300 people in one year of age and 90 in five: four standard errors are allowed."""
+    rng, rounds, shares = np.random.default_rng(12), 4000, load_birthdays().shares
+    groups = Groups.of([300, 90], [365, 1825])
+    seen = np.zeros((rounds, 3))
+    for turn in range(rounds):
+        day = np.concatenate(
+            [rng.choice(366, 300, p=shares), 366 + 366 * rng.integers(0, 5, 90) + rng.choice(366, 90, p=shares)]
+        )
+        sizes = np.bincount(np.unique(day, return_counts=True)[1], minlength=4)
+        seen[turn] = sizes[1:].sum(), sizes[1], (sizes[1:4] * (1, 2, 3)).sum()
+    error = seen.std(axis=0) / np.sqrt(rounds)
+    ours = with_uneven_birthdays(groups, shares, [1, 3])[0]
+    assert (np.abs(ours - seen.mean(axis=0)) < 4 * error).all()
+
+
+def test_months_and_released_parts_are_weighted():
+    shares = np.array([0.2] + [0.8 / 11] * 11)
+    half = with_uneven_birthdays(Groups.of([10], [12], released=[5]), shares, [2], per_year=12)
+    whole = with_uneven_birthdays(Groups.of([10], [12]), shares, [2], per_year=12)
+    np.testing.assert_allclose(half, whole / 2, rtol=1e-12)
+    assert whole[0, 0] < total_risk(Groups.of([10], [12]))[0]
+
+
+def test_the_shipped_birthdays():
+    days = load_birthdays()
+    assert (len(days.rate), days.shares.sum(), days.monthly.sum()) == (366, pytest.approx(1), pytest.approx(1))
+    assert LEAP_DAY == 59
+    # the mean rate of the 365 other days is near 1, and a leap day is born on a quarter as often as its neighbors
+    assert np.delete(days.rate, LEAP_DAY).mean() == pytest.approx(1, abs=0.001)
+    assert days.shares[LEAP_DAY] == pytest.approx(days.shares[[58, 60]].mean() / 4, rel=0.1)
+    assert int(days.rate.argmin()) == 359  # 25 December
+    assert days.until(12, 31) == pytest.approx(1)
+    assert days.until(4, 1) == pytest.approx(91.25 / 365.25, abs=0.01)
