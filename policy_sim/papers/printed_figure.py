@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage, listed_shares
+from policy_sim.files.schema import noun_of, read_tables, table_of, word
 from policy_sim.files.toml import shipped_files, shipped_table
 from policy_sim.formulas.groups import Groups, claims, g_distinct, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
@@ -26,9 +27,6 @@ from policy_sim.words.fields import Granularities
 from policy_sim.words.status import Status
 
 _RELATIONS = "<>≈"
-_OWN = ("id", "where", "what", "printed", "unit", "tolerance", "basis", "ask")
-_MORE = ("read_as", "erratum", "note", "secondary", "cut_off", "assumed")
-_MAY = ("value", "rounded_to", *_MORE)
 
 
 def list_papers() -> tuple[str, ...]:
@@ -42,10 +40,13 @@ def load_paper(name: str) -> Paper:
         raise UnknownNameError("paper", name, list_papers())
     table = shipped_table(shipped_files("published")[name])
     tolerances = {key: Tolerance(key, fact["share"], fact["why"]) for key, fact in table["tolerance"].items()}
-    problems: list[str] = []
+    question, maybe = dict[str, Any], (float | None, None)
+    kinds: dict[str, Any] = {"unit": word(UNITS), "tolerance": word(tolerances), "basis": (word([*Basis]), ...)}
+    kinds |= {"ask": question, "read_as": question, "value": maybe, "rounded_to": maybe}
+    model, problems = table_of(PrintedFigure, ("relation", "step"), **kinds), list[str]()
     ids = [str(raw.get("id")) for raw in table["figure"]]
     problems += [f"figure {key} appears twice" for key in sorted({key for key in ids if ids.count(key) > 1})]
-    figures = tuple(_figure(raw, tolerances, problems) for raw in table["figure"])
+    figures = tuple(_figure(row, problems) for row, _ in read_tables(model, table, "figure", problems))
     if problems:
         raise SchemaError(f"data/published/{name}.toml", problems)
     return Paper(name, table["title"], figures, tolerances, table.get("population", ""), table.get("lists", ""))
@@ -64,28 +65,15 @@ def load_class_sizes() -> dict[str, SizeHistogram]:
     return histograms
 
 
-def _figure(raw: dict[str, Any], tolerances: dict[str, Tolerance], problems: list[str]) -> PrintedFigure:
-    at = f"figure {raw.get('id', '?')}"
-    problems += [f"{at}: {key} is missing" for key in _OWN if key not in raw]
-    problems += [f"{at}: {key} is not one of {', '.join((*_OWN, *_MAY))}" for key in raw if key not in _OWN + _MAY]
-    for key, names in (("unit", UNITS), ("tolerance", tolerances), ("basis", list(Basis))):
-        if raw.get(key) not in names:
-            problems.append(f"{at}: {key} is not one of {', '.join(names)}")
-    printed = str(raw.get("printed", ""))
-    relation = printed[0] if printed[:1] in _RELATIONS and printed else "="
-    value, step = _number(printed.lstrip(_RELATIONS + " "))
-    value = 1.0 if raw.get("unit") == STATEMENT else raw.get("value", value)
+def _figure(row: Any, problems: list[str]) -> PrintedFigure:
+    """Return a figure of what its file says of it."""
+    relation = row.printed[:1] if row.printed[:1] in [*_RELATIONS] else "="
+    value, step = _number(row.printed.lstrip(_RELATIONS + " "))
+    value = 1.0 if row.unit == STATEMENT else value if row.value is None else row.value
     if value is None:
-        problems.append(f"{at}: printed is not a number; add its value")
-    return PrintedFigure(
-        **{key: raw.get(key, "") for key in _OWN[:6]},
-        value=float(value or 0.0),
-        relation=relation,
-        step=float(raw.get("rounded_to", step)),
-        ask=raw.get("ask", {}),
-        basis=Basis(raw["basis"]) if raw.get("basis") in list(Basis) else Basis.INDEPENDENT,
-        **{key: raw[key] for key in _MORE if key in raw},
-    )
+        problems.append(f"figure {row.id}: printed is not a number; add its value")
+    derived = {"value": float(value or 0.0), "relation": relation, "basis": Basis(row.basis)}
+    return noun_of(PrintedFigure, row, step=step if row.rounded_to is None else row.rounded_to, **derived)
 
 
 def _number(text: str) -> tuple[float | None, float]:

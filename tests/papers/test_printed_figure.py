@@ -363,12 +363,14 @@ def test_every_problem_of_a_file_at_once(tmp_path, monkeypatch):
         'title = "t"\n[tolerance.exact]\nshare = 0.0\nwhy = "w"\n'
         '[[figure]]\nid = "a"\nwhere = "T"\nwhat = "w"\nprinted = "some"\nunit = "miles"\ntolerance = "loose"\n'
         '[[figure]]\nid = "a"\nwhere = "T"\nwhat = "w"\nprinted = "1"\nunit = "usd"\ntolerance = "exact"\n'
-        "ask = {}\nshoe = 1\n",
+        'basis = "arithmetic"\nask = {}\nshoe = 1\n'
+        '[[figure]]\nid = "b"\nwhere = "T"\nwhat = "w"\nprinted = "some"\nunit = "usd"\ntolerance = "exact"\n'
+        'basis = "arithmetic"\nask = {}\n',
         encoding="utf-8",
     )
     monkeypatch.setattr(toml_files, "data_dir", lambda: tmp_path)
     with pytest.raises(SchemaError) as error:
         load_paper("bad")
     text = "\n".join(error.value.lines)
-    for words in ("appears twice", "ask is missing", "unit is not", "tolerance is not", "not a number", "shoe is not"):
+    for words in ("appears twice", "ask is missing", "'miles' is not", "'loose' is not", "not a number", "shoe is not"):
         assert words in text

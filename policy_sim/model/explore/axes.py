@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -19,7 +20,7 @@ from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.merge import merge
 from policy_sim.people.population import AnyPopulation
 from policy_sim.policies.lattice import BirthView
-from policy_sim.policies.policy import Policy
+from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, field_word
@@ -327,18 +328,17 @@ class FieldWeights:
 
         The entropy of what each field alone shows of a person of the state, times its weight, added up.
         """
-        stored_bits: dict[tuple[object, ...], FloatArray] = {}
+
+        @cache
+        def bits(key: Granularities, conditions: Conditions) -> FloatArray:
+            return entropy_bits(merge(population, key, states, days_per_year=days_per_year, conditions=conditions))
 
         def alone(policy: Policy, field: Field) -> FloatArray:
-            granularities = {"geography": "state", field.value: policy.releases[field]}
-            if granularities["geography"] == "nation":
-                granularities["geography"] = "state"
-            key = Granularities(granularities)
-            conditions = policy.conditions.on(key)
-            if (key, conditions) not in stored_bits:
-                groups = merge(population, key, states, days_per_year=days_per_year, conditions=conditions)
-                stored_bits[key, conditions] = entropy_bits(groups)
-            return stored_bits[key, conditions]
+            granularity = policy.releases[field]
+            key = Granularities(
+                {"geography": "state", field.value: "state" if granularity == "nation" else granularity}
+            )
+            return bits(key, policy.conditions.on(key))
 
         return np.array(
             [sum(worth * alone(policy, field) for field, worth in self.worth.items() if worth) for policy in policies]

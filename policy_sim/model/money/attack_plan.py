@@ -123,16 +123,13 @@ class AttackPlan(Row):
     @property
     def verdict(self) -> str:
         """``pays``, ``does not pay``, ``depends on the price``, or ``no list``."""
-        stop = self.stop
+        stop, profit = self.stop, self.profit_usd
         if stop is None:
             return "no list"
         if stop.profit_usd <= 0:
             return "does not pay"
-        profit = self.profit_usd
-        if profit is None:
+        if profit is None or (profit > 0 and self.price.status == "at_least"):
             return "depends on the price"
-        if self.price.status == "at_least":
-            return "does not pay" if profit <= 0 else "depends on the price"
         return "pays" if profit > 0 else "does not pay"
 
     @property

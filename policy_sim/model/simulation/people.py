@@ -253,24 +253,16 @@ def synthesize(
     ``people``: how many, drawn without replacement; everyone by default. Only these are made. The column ``synthetic``
     is true in each row.
     """
-    cell = draw_cells(population, _how_many(population, people), rng)
-    parts = [cell[low : low + _ROWS_AT_ONCE] for low in range(0, len(cell), _ROWS_AT_ONCE)]
-    tables = [_table(born(population, part, rng, days_per_year), rng, census_day) for part in parts]
-    return pd.concat(tables, ignore_index=True)
-
-
-def _how_many(population: Population, people: int | None) -> int:
     everyone = population.people
-    if people is None:
-        return everyone
-    if isinstance(people, bool) or int(people) != people or people < 1:
-        raise InputError(f"people = {people} must be a whole number of 1 or more.")
-    if people > everyone:
+    if people is not None and people > everyone:
         raise InputError(
             f"people = {people:,} is more than the {everyone:,} people of {', '.join(population.states)} in "
             f"{population.name}. Give a smaller number, or none to get everyone."
         )
-    return int(people)
+    cell = draw_cells(population, everyone if people is None else people, rng)
+    parts = [cell[low : low + _ROWS_AT_ONCE] for low in range(0, len(cell), _ROWS_AT_ONCE)]
+    tables = [_table(born(population, part, rng, days_per_year), rng, census_day) for part in parts]
+    return pd.concat(tables, ignore_index=True)
 
 
 def _table(people: People, rng: np.random.Generator, census_day: dt.date) -> pd.DataFrame:
