@@ -74,12 +74,12 @@ class BenitezMalin(Answers):
 
     def _trusts(self, attacker: str) -> dict[str, float]:
         """Trust differentials of total risk that are one number, by state."""
-        ratios = {}
-        for trust in self.comparison.trust(_ABOVE, _BELOW):
-            is_match = trust.numerator.attacker == attacker and trust.measure == TOTAL_RISK
-            if is_match and trust.status == "ok" and trust.ratio is not None and trust.numerator.state != "DC":
-                ratios[trust.numerator.state] = trust.ratio.low
-        return ratios
+        return {
+            trust.numerator.state: trust.ratio.low
+            for trust in self.comparison.trust(_ABOVE, _BELOW)
+            if (trust.numerator.attacker, trust.measure, trust.status) == (attacker, TOTAL_RISK, "ok")
+            if trust.ratio is not None and trust.numerator.state != "DC"
+        }
 
     def _trust_rank(self, ask: Ask) -> Answer:
         return _ranked(self._trusts(ask["attacker"]), ask["state"], "differential")
@@ -89,12 +89,12 @@ class BenitezMalin(Answers):
 
     def _shares(self, ask: Ask) -> dict[str, float]:
         """Shares that are one number, by state."""
-        shares = {}
-        for (state, policy, attacker), profile in self._profiles.items():
-            share = profile.share(_measure(ask))
-            if (policy, attacker) == (ask["policy"], ask["attacker"]) and share is not None and profile.status == "ok":
-                shares[state] = share.low
-        return shares
+        return {
+            state: share.low
+            for (state, *of), profile in self._profiles.items()
+            if of == [ask["policy"], ask["attacker"]] and profile.status == "ok"
+            if (share := profile.share(_measure(ask))) is not None
+        }
 
     def _states(self, ask: Ask) -> Answer:
         shares = self._shares(ask)
@@ -105,12 +105,12 @@ class BenitezMalin(Answers):
 
     def _priced(self, policy: str) -> dict[str, tuple[float, float]]:
         """Dollars per re-identification, then minus the re-identifications, by state."""
-        prices = {}
-        for cost in self.costs:
-            risk, usd = cost.total_risk, cost.usd_per_reidentification
-            if cost.profile.policy == policy and cost.status in ("ok", "free") and risk and usd:
-                prices[cost.profile.state] = (usd.low, -risk.low)
-        return prices
+        return {
+            cost.profile.state: (usd.low, -risk.low)
+            for cost in self.costs
+            if cost.profile.policy == policy and cost.status in ("ok", "free")
+            if (risk := cost.total_risk) and (usd := cost.usd_per_reidentification)
+        }
 
     def _cost(self, ask: Ask) -> Answer:
         prices = self._priced(ask["policy"])
