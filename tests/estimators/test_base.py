@@ -13,6 +13,7 @@ from policy_sim.estimators import (
     DecisionRule,
     NegativeBinomial,
     Pitman,
+    PoissonLogLinear,
     SlideNegativeBinomial,
     Zayatz,
     estimator_names,
@@ -81,6 +82,8 @@ def test_same_input_same_answer(model):
         (Bootstrap, {"level": 0.0}, "level"),
         (Bootstrap, {"level": 1.0}, "level"),
         (Bootstrap, {"seed": -1}, "seed"),
+        (PoissonLogLinear, {"critical": -0.1}, "critical must be 0 or more"),
+        (PoissonLogLinear, {"statistic": "printed"}, "bias statistic"),
     ],
 )
 def test_options_are_checked(made, options, said):

@@ -32,13 +32,6 @@ def test_constant_rate_by_its_sum():
         assert constant_rate_inverse(np.array([f]), p)[0] == pytest.approx(by_sum, rel=1e-9)
 
 
-def test_the_printed_closed_forms():
-    p = 0.3
-    one, two = constant_rate_inverse(np.array([1, 2]), p)
-    assert one == pytest.approx(p * np.log(1 / p) / (1 - p), rel=1e-13)
-    assert two == pytest.approx(p / (1 - p) - (p / (1 - p)) ** 2 * np.log(1 / p), rel=1e-13)
-
-
 def test_constant_rate_of_a_huge_class():
     # (p/f) (1 + q/(f+1) + 2 q^2/((f+1)(f+2)) + ...): the third term is 1e-12 of the first
     f, p = 2_000_000, 0.1

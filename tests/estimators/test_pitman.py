@@ -195,12 +195,6 @@ def test_the_chances_of_all_partitions_add_up_to_one(theta, alpha):
     assert sum(chances) == pytest.approx(1, rel=1e-10)
 
 
-def test_best_theta_of_ewens_expects_the_classes_seen():
-    sample = SizeHistogram.of({1: 12, 2: 6, 5: 3, 9: 1})
-    theta = best_theta(sample, 0.0)
-    assert sum(theta / (theta + i) for i in range(sample.records)) == pytest.approx(sample.number, rel=1e-9)
-
-
 @pytest.mark.parametrize("sizes", [{1: 1, 2: 1}, {1: 500, 2: 1}, {1: 1, 400: 2}, {3: 40}])
 def test_the_maximum_lies_inside_the_model(sizes):
     sample = SizeHistogram.of(sizes)

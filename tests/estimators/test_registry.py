@@ -105,13 +105,6 @@ def test_intervals_come_only_where_asked_for():
     assert with_interval.uniqueness == without.uniqueness
 
 
-def test_what_cannot_be_asked_is_refused():
-    with pytest.raises(UnknownNameError, match="zaytz"):
-        estimate_all(SIZES, 900, models=["zaytz"])
-    with pytest.raises(InputError, match="smaller than the sample"):
-        estimate_all(SIZES, 12)
-
-
 def test_spread_leaves_out_models_without_a_figure():
     rows = [Estimate("a", "ok", uniqueness=0.3), Estimate("b", "no"), Estimate("c", "ok", uniqueness=0.0)]
     assert model_spread(rows, "uniqueness") == (0.0, 0.3)

@@ -55,10 +55,3 @@ def test_argus_of_uniques_only_is_its_closed_form():
     fitted = Argus().estimate({1: 30}, population_size=100)
     assert fitted.marketer_risk == pytest.approx(0.3 * math.log(1 / 0.3) / 0.7)
     assert fitted.uniques is None
-
-
-def test_answer_names_the_sampling_fraction_and_no_uniques():
-    answer = Argus().estimate({2: 10}, 80)
-    assert answer.parameters == {"probability": 0.25}
-    assert answer.uniqueness is None
-    assert answer.lambda1 is None

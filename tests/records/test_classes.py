@@ -31,13 +31,6 @@ def test_complete_leaves_out_what_misses_a_field():
     assert sorted(kept.sizes.tolist()) == [1, 2]
 
 
-@pytest.mark.parametrize("rows", [[], [("x",)], [("x",)] * 5, [(i,) for i in range(7)]])
-def test_no_record_one_record_all_equal_all_different(rows):
-    classes = Classes.of_rows(rows, ("a",))
-    assert classes.number == len(set(rows))
-    assert classes.records == len(rows)
-
-
 def test_some_fields_merge_the_classes_and_keep_every_record():
     rng = np.random.default_rng(1)
     rows = [tuple(row) for row in rng.integers(0, 4, (300, 3)).tolist()]
@@ -103,25 +96,6 @@ def test_own_wildcard_and_exclude_match_pairwise_comparison(seed):
     excluded = class_sizes(classes, "exclude")
     assert _expand(excluded) == _counts(complete, lambda a, b: a == b)
     assert excluded.number + excluded.excluded == len(rows)
-
-
-def test_a_suppressed_record_is_a_class_of_its_own_or_agrees_with_all():
-    rows = [("F", 1), ("M", 2), (None, None)]
-    classes = Classes.of_rows(rows, ("sex", "age"))
-    assert _expand(class_sizes(classes, "own")) == [1, 1, 1]
-    assert _expand(class_sizes(classes, "wildcard")) == [2, 2, 3]
-
-
-def test_without_missing_values_all_rules_agree():
-    classes = Classes.of_rows(_rows(9, lost=0), tuple("abcd"))
-    own, wild, excluded = (_expand(class_sizes(classes, rule)) for rule in ("own", "wildcard", "exclude"))
-    assert own == wild == excluded
-
-
-@pytest.mark.parametrize("rule", ["own", "wildcard", "exclude"])
-def test_no_records(rule):
-    sizes = class_sizes(Classes.of_rows([], ("a", "b")), rule)
-    assert (sizes.number, sizes.excluded, sizes.size.tolist()) == (0, 0, [])
 
 
 def test_wildcards_make_no_classes_and_have_a_limit():

@@ -145,9 +145,3 @@ def test_messages_quote_no_record(tmp_path):
 def test_the_header_alone(tmp_path):
     (tmp_path / "x.csv").write_text('"a;b",c\n1,2\n')
     assert header_of(tmp_path / "x.csv", ",").header == ("a;b", "c")
-
-
-@pytest.mark.parametrize("form", ["utf-16", "cp1252"])
-def test_texts_of_excel_are_read_as_they_are_meant(tmp_path, form):
-    (tmp_path / "in.csv").write_bytes(" name ;dose\r\nMüller;½\r\n".encode(form))
-    assert texts(read_coded(tmp_path / "in.csv")) == [["name", "dose"], ["Müller", "½"]]

@@ -188,18 +188,6 @@ def test_a_study_gives_the_same_figures(stored, options):
             np.testing.assert_allclose([ours.low, ours.high], [theirs.low, theirs.high], rtol=1e-12)
 
 
-@pytest.mark.slow
-def test_a_shipped_population_gives_the_same_figures(engine, tmp_path):
-    texts = dict.fromkeys(("state", "county", "sex", "race"), str)
-    few = ("DE", "RI", "WY")
-    part = load_population("us-2020").in_states(few)
-    part.cells.astype(texts).to_parquet(tmp_path / "three.parquet")
-    path = str(tmp_path / "three.parquet")
-    outside = Study(path, "2026", engine=engine).compare().to_frame()
-    pd.testing.assert_frame_equal(outside, Study(path, "2026").compare().to_frame(), rtol=1e-12)
-    assert (outside["people"] > 0).any()
-
-
 def test_what_needs_the_cells_says_so(engine, stored):
     study = Study(stored, "2026", engine=engine)
     with pytest.raises(InputError, match="use no engine"):
@@ -246,12 +234,6 @@ def test_people_are_those_of_the_file(engine, tmp_path):
     assert people.people_by_state() == small().people_by_state() == {"OH": 96, "WY": 48}
     assert people.counties_by_state() == {"OH": 2, "WY": 1}
     assert len(people.provenance.sha256) == 64
-
-
-def test_groups_by_year_are_those_counted_by_hand(engine, tmp_path):
-    groups = groups_from_engine(engine, put(tmp_path, cells()), Granularities(birth="year", geography="county"))
-    assert len(groups) == 12
-    assert total_risk(groups).sum() == pytest.approx(12)
 
 
 @pytest.mark.parametrize(

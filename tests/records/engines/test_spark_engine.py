@@ -116,6 +116,17 @@ def test_the_same_bytes_on_both_engines(spark, duck, files, name, missing):
         assert ours.values_of(field) == theirs.values_of(field)
 
 
+def _people_of_both(duck, spark, folder):
+    cells = [
+        {"state": s, "county": f"{s}{c}", "age": a, "age_width": w, "people": a % 7 + c}
+        for s in ("OH", "KY")
+        for c in range(3)
+        for a, w in [(age, 1) for age in range(100)] + [(100, 5)]
+    ]
+    pd.DataFrame(cells).to_parquet(folder / "cells.parquet")
+    return [open_engine_population(engine, str(folder / "cells.parquet")) for engine in (duck, spark)]
+
+
 def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_path):
     one, other = (open_records(str(files / name), FIELDS[:3]) for name in ("f.csv", "parts"))
     joints = []
@@ -125,18 +136,9 @@ def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_
         joints.append([a.tobytes() for a in (joint.records, joint.people, joint.classes)])
         assert joint.people.min() > 0
     assert joints[0] == joints[1]
-    cells = [
-        {"state": s, "county": f"{s}{c}", "age": a, "age_width": w, "people": a % 7 + c}
-        for s in ("OH", "KY")
-        for c in range(3)
-        for a, w in [(age, 1) for age in range(100)] + [(100, 5)]
-    ]
-    pd.DataFrame(cells).to_parquet(tmp_path / "cells.parquet")
+    people = _people_of_both(duck, spark, tmp_path)
     for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
-        merged = [
-            open_engine_population(engine, str(tmp_path / "cells.parquet")).merge(Granularities.parse(key))
-            for engine in (duck, spark)
-        ]
+        merged = [held.merge(Granularities.parse(key)) for held in people]
         for name in ("unit", "bins", "people", "released", "number"):
             assert getattr(merged[0], name).tobytes() == getattr(merged[1], name).tobytes()
 
@@ -148,16 +150,9 @@ def test_a_text_in_a_query_is_that_text_on_both_engines(spark, duck):
 
 
 def test_groups_on_a_list_on_both_engines(spark, duck, tmp_path):
-    cells = [
-        {"state": s, "county": f"{s}{c}", "age": a, "age_width": w, "people": a % 7 + c}
-        for s in ("OH", "KY")
-        for c in range(3)
-        for a, w in [(age, 1) for age in range(100)] + [(100, 5)]
-    ]
-    pd.DataFrame(cells).to_parquet(tmp_path / "cells.parquet")
+    people = _people_of_both(duck, spark, tmp_path)
     rng, counties = np.random.default_rng(4), tuple(f"{s}{c}" for s in ("KY", "OH") for c in range(3))
     listing = Listing(counties, rng.uniform(0.2, 1.0, (6, YEARS_OF_AGE)), rng.uniform(0.0, 0.3, 6))
-    people = [open_engine_population(engine, str(tmp_path / "cells.parquet")) for engine in (duck, spark)]
     for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
         ours, theirs = (held.merge(Granularities.parse(key), listing=listing) for held in people)
         for figures in (total_risk, partial(g_distinct, g=[1, 3]), claims):
