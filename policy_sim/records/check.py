@@ -331,6 +331,7 @@ def _fields_text(columns: Sequence[CheckedColumn]) -> list[str]:
     """Return a table for each key field; a second column of it stands in comments."""
     lines: list[str] = []
     seen: set[str] = set()
+    hints = shipped_table("vocabularies/mapping_hints.toml")
     for column in columns:
         field = column.kind.field
         if field not in KNOWN_FIELDS:
@@ -344,27 +345,8 @@ def _fields_text(columns: Sequence[CheckedColumn]) -> list[str]:
             f"# In {finding.records:,} of the records: {finding.problem}: {finding.remedy}."
             for finding in column.findings
         ]
-        lines += [f"# {line}" for line in _HINTS.get(field, ())]
+        lines += [f"# {line}" for line in hints.get(field, ())]
     return lines
-
-
-_HINTS = {
-    "sex": ('codes = { "1" = "M", "2" = "F" }',),
-    "race": (
-        "The right side is one of the seven races of the census; several codes may mean one. Where Hispanic is one of",
-        "the races, the field is race_ethnicity.",
-        'codes = { "W" = "white", "B" = "black", "I" = "aian", "A" = "asian", "P" = "nhpi", "O" = "other", '
-        '"M" = "multiple" }',
-    ),
-    "ethnicity": ('codes = { "1" = "hispanic", "2" = "not_hispanic" }',),
-    "race_ethnicity": (
-        'The right side is hispanic, a race of everyone else, or several of these races, such as "asian or nhpi".',
-        'codes = { "1" = "white", "2" = "black", "3" = "hispanic", "4" = "asian or nhpi", "5" = "aian", '
-        '"6" = "other or multiple" }',
-    ),
-    "age": ("width = 5  # years in an age class", "top = 90  # this age and over are one class"),
-    "birth_date": ('format = "%m/%d/%Y"',),
-}
 
 
 def _quoted(text: str) -> str:

@@ -335,16 +335,9 @@ def _identifies(column: HeldColumn, rows: int) -> bool:
 
 def _is_measure(column: HeldColumn) -> bool:
     """Tell whether a column holds numbers, some of them with decimals, such as a rate."""
-    texts = [text.strip() for text in column.values]
-    wholes = [_COUNT_TABLES_WHOLE.fullmatch(text) is not None for text in texts]
-    return (
-        not all(wholes)
-        and all(
-            whole or _DECIMAL.fullmatch(text) or _SUPPRESSED.fullmatch(text)
-            for whole, text in zip(wholes, texts, strict=True)
-        )
-        and any(_DECIMAL.fullmatch(text) for whole, text in zip(wholes, texts, strict=True) if not whole)
-    )
+    others = {text for text in map(str.strip, column.values) if not _COUNT_TABLES_WHOLE.fullmatch(text)}
+    decimals = {text for text in others if _DECIMAL.fullmatch(text)}
+    return bool(decimals) and all(map(_SUPPRESSED.fullmatch, others - decimals))
 
 
 def _is_few(column: HeldColumn, rows: int) -> bool:

@@ -157,7 +157,7 @@ class RecordFile(ReadableFile):
             risk = risk_by_weights(self, check.check_text("weight", weight))
             tables["figures"] = pd.concat([tables["figures"], frames.weighted_figures(risk)], ignore_index=True)
         if listed:
-            self._refuse_people("records cannot be listed one by one")
+            self._refuse_people()
             tables["records"] = listed_records(self, profile, fraction)
         reason = [profile.reason] if profile.reason else []
         notes = (*self.reading_notes(remarks), *notes, *reason, *(f"warning: {text}" for text in profile.warnings))
@@ -207,7 +207,7 @@ class RecordFile(ReadableFile):
         used, postal = _study_and_states(study, states)
         name_groups, list_records = switch("name_groups", name_groups), switch("list_records", list_records)
         if list_records:
-            self._refuse_people("records cannot be listed one by one")
+            self._refuse_people()
         check.check_count("top", top, 0)
         if buyer is not None:
             choice("buyer", buyer, BUYERS)

@@ -100,10 +100,13 @@ class ReadableFile:
         )
         return open_records(location, key_fields(self.fields), mapping, self.table)
 
-    def _refuse_people(self, what: str) -> None:
+    def _refuse_people(self) -> None:
         """Refuse what needs every row where people are counted."""
         if self.records.mapping.person:
-            raise InputError(f"{what} where people are counted, not rows. Leave out the person or the list.")
+            raise InputError(
+                "records cannot be listed one by one where people are counted, not rows. Leave out the person or the "
+                "list."
+            )
 
     @property
     def complete(self) -> bool:
