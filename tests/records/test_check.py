@@ -128,66 +128,54 @@ def findings(texts, records, kind, field="", name="c"):
     return {one.problem: (one.values, one.records) for one in column_findings(held, ColumnKind(kind, "", field))}
 
 
-def test_spellings_that_a_reader_takes_for_one():
-    seen = findings(["NORTH", "North ", "Süd", "Sud", "West"], [5, 1, 2, 3, 9], "code")
-    assert seen == {"spellings that differ only in case, blanks, accents or punctuation": (4, 11)}
+ALIKE = "spellings that differ only in case, blanks, accents or punctuation"
+NUMBERS_FOR_MISSING = "numbers such as -9 or 999 that often mean a missing value"
+# By column: its kind and field, its values and their records, and what is found in how many values and records.
+FOUND = [
+    ("code", "", "NORTH|North |Süd|Sud|West", [5, 1, 2, 3, 9], {ALIKE: (4, 11)}),
+    ("code", "", "<=50K|>50K|A+|A", [1, 1, 1, 1], {}),  # signs that change the meaning are no spelling
+    (
+        "key field",
+        "zip5",
+        "6010|06011|6012.0",
+        [3, 4, 5],
+        {"codes with fewer than 5 digits: leading zeros are lost": (2, 8)},
+    ),
+    ("key field", "age", "34|-9|999", [10, 2, 3], {NUMBERS_FOR_MISSING: (2, 5)}),
+    # many people of 99 may be nobody's age
+    ("key field", "age", "40|90|98|99", [50, 3, 2, 30], {NUMBERS_FOR_MISSING: (1, 30)}),
+    ("key field", "age", "40|90|98|99", [50, 3, 2, 9], {}),
+    ("key field", "age", "40|99", [50, 4], {}),
+    ("number", "", "40|99", [50, 30], {}),
+    ("key field", "age", "20-24|90+|41", [2, 3, 4], {"age classes such as 20-24 or 90+": (2, 5)}),
+    (
+        *("key field", "county", "Allen| Lucas|39001|#1", [3, 2, 4, 1]),
+        {"names of counties, which do not say the state": (2, 5), "values of county that are not understood": (1, 1)},
+    ),
+    ("date", "", "2020-01-05|2020-02-31|soon", [2, 3, 4], {"dates that are not understood": (2, 7)}),
+    (
+        *("date", "", "2020-01-05|01/02/2020|03/04/2020", [2, 3, 4]),
+        {"dates in which the day and the month are ambiguous": (2, 7)},
+    ),
+    *((kind, "", "2020-01-05|2020-01-06", [2, 2], {}) for kind in ("code", "date", "number", "free text", "constant")),
+]
 
 
-def test_signs_that_change_the_meaning_are_no_spelling():
-    assert findings(["<=50K", ">50K", "A+", "A"], [1, 1, 1, 1], "code") == {}
+@pytest.mark.parametrize(("kind", "field", "texts", "records", "seen"), FOUND)
+def test_what_is_found_in_a_column(kind, field, texts, records, seen):
+    assert findings(texts.split("|"), records, kind, field) == seen
 
 
-def test_lost_zeros():
-    seen = findings(["6010", "06011", "6012.0"], [3, 4, 5], "key field", "zip5")
-    assert seen == {"codes with fewer than 5 digits: leading zeros are lost": (2, 8)}
-
-
-def test_missing_marks_and_numbers():
+def test_missing_marks_beside_numbers():
     seen = findings(["34", "NA", "-9", "999", "Unknown"], [10, 1, 2, 3, 4], "key field", "age")
     assert seen["texts that look like a missing value"] == (2, 5)
-    assert seen["numbers such as -9 or 999 that often mean a missing value"] == (2, 5)
-
-
-def test_many_people_of_99_may_be_nobody_s_age():
-    sign = "numbers such as -9 or 999 that often mean a missing value"
-    assert findings(["40", "90", "98", "99"], [50, 3, 2, 30], "key field", "age")[sign] == (1, 30)
-    assert findings(["40", "90", "98", "99"], [50, 3, 2, 9], "key field", "age") == {}
-    assert findings(["40", "99"], [50, 4], "key field", "age") == {}
-    assert findings(["40", "99"], [50, 30], "number") == {}
-
-
-def test_age_classes():
-    seen = findings(["20-24", "90+", "41"], [2, 3, 4], "key field", "age")
-    assert seen == {"age classes such as 20-24 or 90+": (2, 5)}
-
-
-def test_names_of_counties_are_told_from_what_nobody_reads():
-    seen = findings(["Allen", " Lucas", "39001", "#1"], [3, 2, 4, 1], "key field", "county")
-    assert seen == {
-        "names of counties, which do not say the state": (2, 5),
-        "values of county that are not understood": (1, 1),
-    }
-
-
-def test_dates_that_cannot_be_read():
-    seen = findings(["2020-01-05", "2020-02-31", "soon"], [2, 3, 4], "date")
-    assert seen == {"dates that are not understood": (2, 7)}
-
-
-def test_dates_whose_day_and_month_are_not_certain():
-    seen = findings(["2020-01-05", "01/02/2020", "03/04/2020"], [2, 3, 4], "date")
-    assert seen == {"dates in which the day and the month are ambiguous": (2, 7)}
+    assert seen[NUMBERS_FOR_MISSING] == (2, 5)
 
 
 def test_several_records_of_one_person():
     seen = findings(["1", "2", "3"], [4, 1, 2], "direct identifier", name="patient_id")
     assert seen == {"several records of one person, at most 4": (2, 6)}
     assert findings(["1", "2", "3"], [4, 1, 2], "direct identifier", name="serial") == {}
-
-
-@pytest.mark.parametrize("kind", ["code", "date", "number", "free text", "constant"])
-def test_a_clean_column_has_nothing_to_mend(kind):
-    assert findings(["2020-01-05", "2020-01-06"], [2, 2], kind) == {}
 
 
 def test_values_of_race_that_leave_the_field_open_are_named_and_unknown_is_no_finding():
