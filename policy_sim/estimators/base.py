@@ -166,16 +166,6 @@ class Bootstrap:
     level : Share of the replicates between the ends of the interval, 0..1. The interval shows sampling error only,
         not the error of the model.
     seed : Seed of the draws; the same seed gives the same interval.
-
-    Raises
-    ------
-    InputError : too few replicates, or a level outside 0..1.
-
-    Examples
-    --------
-    >>> Bootstrap(replicates=2)
-    Traceback (most recent call last):
-    policy_sim.words.errors.InputError: replicates must be 20 or more, not 2.
     """
 
     replicates: int = 200

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from policy_sim.estimators.base import Estimate, Interval, Sample, histogram_of
 from policy_sim.estimators.calibration import (
@@ -69,21 +69,14 @@ def first_estimate(sample: Sample | Mapping[int, int], population_size: int, est
     if best is None:
         return Estimate(FIRST, "no model that estimates uniques has an answer")
     if sizes.records == population_size:
-        return _row(best, _Range(COUNTED, "everybody is in the sample, so this is counted"), population_size)
-    calibrated, why = _calibrated(sizes, population_size, every)
-    return _row(
-        best, calibrated or _models_range(sizes, population_size, tuple(every.values()), best, why), population_size
-    )
+        return _row(best, COUNTED, "everybody is in the sample, so this is counted", {}, population_size)
+    ends, why = _calibrated(sizes, population_size, every)
+    kind = TESTED if ends else OF_THE_MODELS
+    return _row(best, kind, why, ends or _of_models(sizes, population_size, every, best), population_size)
 
 
-@dataclass(frozen=True)
-class _Range:
-    """The ends and the middle for uniqueness and for marketer risk, what they are, and why."""
-
-    kind: str
-    why: str
-    uniqueness: tuple[float, float, float] | None = None
-    marketer_risk: tuple[float, float, float] | None = None
+# The low end, the middle and the high end of uniqueness and of marketer risk.
+_Ends: TypeAlias = Mapping[str, tuple[float, float, float]]
 
 
 def _best(by_model: Mapping[str, Estimate]) -> Estimate | None:
@@ -101,27 +94,24 @@ def _all_alone(by_model: Mapping[str, Estimate]) -> bool:
     return zayatz is not None and zayatz.uniqueness == 1 and pitman is not None and pitman.status != "ok"
 
 
-def _calibrated(sizes: SizeHistogram, people: int, by_model: Mapping[str, Estimate]) -> tuple[_Range | None, str]:
-    """Return the tested range, or why there is none."""
+def _calibrated(sizes: SizeHistogram, people: int, by_model: Mapping[str, Estimate]) -> tuple[_Ends, str]:
+    """Return the tested range and what it promises, or none and why."""
     fraction = sizes.records / people
     if not LEAST_FRACTION <= fraction <= MOST_FRACTION or sizes.records < FEWEST_RECORDS:
         limits = f"{LEAST_FRACTION:.0%} to {MOST_FRACTION:.0%} of a population and {FEWEST_RECORDS} records or more"
-        return None, f"only the range of the models, because the tested range is made for samples of {limits}"
+        return {}, f"only the range of the models, because the tested range is made for samples of {limits}"
     features = features_of(sizes, people, by_model)
     if features is None:
-        return None, "only the range of the models, because a model that the tested range needs has no answer"
+        return {}, "only the range of the models, because a model that the tested range needs has no answer"
     if not all(CALIBRATIONS[measure].covers(features[measure]) for measure in CALIBRATIONS):
-        return None, "only the range of the models, because no simulated population gave a sample like this one"
+        return {}, "only the range of the models, because no simulated population gave a sample like this one"
     uniques = _ends(CALIBRATIONS["uniqueness"], features["uniqueness"], people)
     low, middle, high = (min(end / people, 1.0) for end in uniques)
     risk = CALIBRATIONS["marketer_risk"].range_of(features["marketer_risk"])
     low_risk, middle_risk, high_risk = (min(end, sizes.number / sizes.records) for end in risk)
-    return _Range(
-        TESTED,
-        "tested range: on 400 samples of known populations it held the unique people, and the marketer risk, in 99%",
-        (low, middle, high),
-        (low_risk, middle_risk, high_risk),
-    ), ""
+    promise = "on 400 samples of known populations it held the unique people, and the marketer risk, in 99%"
+    tested = {"uniqueness": (low, middle, high), "marketer_risk": (low_risk, middle_risk, high_risk)}
+    return tested, f"tested range: {promise}"
 
 
 def _ends(calibration: Calibration, features: Features, people: int) -> tuple[float, float, float]:
@@ -129,27 +119,28 @@ def _ends(calibration: Calibration, features: Features, people: int) -> tuple[fl
     return (low if low >= _PERSON else 0.0), min(middle, people), min(max(high, 1.0), people)
 
 
-def _models_range(sizes: SizeHistogram, people: int, estimates: Sequence[Estimate], best: Estimate, why: str) -> _Range:
+def _of_models(sizes: SizeHistogram, people: int, by_model: Mapping[str, Estimate], best: Estimate) -> _Ends:
     """Return the smallest and the largest figure of the models.
 
     Where no record is alone all models may say 0, but a few unique people may have been missed: of the largest number
     here, a sample would hold none in one case of twenty.
     """
-    ends: dict[str, tuple[float, float, float] | None] = {}
+    ends = {}
     for measure in ("uniqueness", "marketer_risk"):
-        spread = model_spread(estimates, measure)
-        middle = getattr(best, measure)
-        ends[measure] = None if spread is None or middle is None else (spread[0], middle, spread[1])
-    if sizes.uniques == 0 and (uniqueness := ends["uniqueness"]) is not None:
+        spread, middle = model_spread(by_model.values(), measure), getattr(best, measure)
+        if spread is not None and middle is not None:
+            ends[measure] = (spread[0], middle, spread[1])
+    if sizes.uniques == 0 and "uniqueness" in ends:
+        low, middle, high = ends["uniqueness"]
         missed = min(math.log(_MISSED) / math.log1p(-sizes.records / people) / people, 1.0)
-        ends["uniqueness"] = (*uniqueness[:2], max(uniqueness[2], missed))
-    return _Range(OF_THE_MODELS, why, ends["uniqueness"], ends["marketer_risk"])
+        ends["uniqueness"] = (low, middle, max(high, missed))
+    return ends
 
 
-def _row(best: Estimate, ranges: _Range, people: int) -> Estimate:
-    uniqueness, interval, uniqueness_by = _in_range(best.uniqueness, ranges.uniqueness, best.model)
-    risk, risk_interval, risk_by = _in_range(best.marketer_risk, ranges.marketer_risk, best.model)
-    kind, notes = ranges.kind, [ranges.why]
+def _row(best: Estimate, kind: str, why: str, ends: _Ends, people: int) -> Estimate:
+    uniqueness, interval, uniqueness_by = _in_range(best.uniqueness, ends.get("uniqueness"), best.model)
+    risk, risk_interval, risk_by = _in_range(best.marketer_risk, ends.get("marketer_risk"), best.model)
+    notes = [why]
     if interval is not None and max(interval[1] * people, 1.0) > _FAR_APART * max(interval[0] * people, _PERSON):
         kind = CANNOT_TELL
         notes.insert(0, "the ends are more than tenfold apart")

@@ -8,8 +8,9 @@ key is the meet, field by field, of what the file shows and what the attacker's 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
+from policy_sim.people.names import county_code
 from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes
 from policy_sim.people.population import CATEGORIES, ETHNICITIES, Population, in_memory
 from policy_sim.records.census_values import (
@@ -261,19 +263,18 @@ def file_cells(
     mapping: ColumnMapping,
     states: Sequence[str],
     date: dt.date,
-    county_of: Callable[[str, str], str | None] | None = None,
 ) -> FileCells:
     """Place every class of a file in a census cell.
 
     ``values`` are those of each field as text, in the order of their codes. Only classes of the given ``states`` have
     cells, or of any if there are none; if no field shows the state, give the one of all records. Ages are taken on
-    ``date``, unless the mapping gives a day. ``county_of`` finds the code of a county in a state by its name.
+    ``date``, unless the mapping gives a day.
     """
     outside = np.full(classes.number, "", dtype=object)
     rows: dict[str, NDArray[np.object_]] = {}
     notes: list[str] = []
     unread: dict[str, int] = {}
-    named = _named_counties(classes, values, mapping, states, county_of)
+    named = _named_counties(classes, values, mapping, states)
     for at, name in enumerate(classes.fields):
         reading = _apart(read_ages(name, mapping.column(name), values[name], mapping.reference_date or date))
         meanings = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
@@ -314,17 +315,12 @@ def _apart(reading: Reading) -> Reading:
 
 
 def _named_counties(
-    classes: Classes,
-    values: Mapping[str, Sequence[str]],
-    mapping: ColumnMapping,
-    states: Sequence[str],
-    county_of: Callable[[str, str], str | None] | None,
+    classes: Classes, values: Mapping[str, Sequence[str]], mapping: ColumnMapping, states: Sequence[str]
 ) -> NDArray[np.object_]:
     """Return the code of each class's county by its name, in the class's state or the one that is given."""
-    codes = np.full(classes.number, None, dtype=object)
     place = {known_field(name): (at, name) for at, name in enumerate(classes.fields)}
-    if county_of is None or "county" not in place:
-        return codes
+    if "county" not in place:
+        return np.full(classes.number, None, dtype=object)
     at, name = place["county"]
     column = mapping.column(name)
     texts = np.array(["", *(column.codes.get(text, text) for text in values[name])], dtype=object)[classes.codes[:, at]]
@@ -333,13 +329,9 @@ def _named_counties(
         at, name = place["state"]
         meanings = read_field(name, mapping.column(name), values[name]).meanings
         of_class = np.array([None, *meanings], dtype=object)[classes.codes[:, at]]
-    code_of: dict[tuple[str, str], str | None] = {}
-    for row, pair in enumerate(zip(of_class, texts, strict=True)):
-        if pair[0] is not None:
-            if pair not in code_of:
-                code_of[pair] = county_of(*pair)
-            codes[row] = code_of[pair]
-    return codes
+    code_of = cache(county_code)
+    pairs = zip(of_class, texts, strict=True)
+    return np.array([None if state is None else code_of(state, text) for state, text in pairs], dtype=object)
 
 
 def _states(

@@ -6,10 +6,10 @@ that are known to be such: a column that is called ``sex`` may hold anything. Ea
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 
 from policy_sim.files.toml import shipped_table
@@ -223,14 +223,6 @@ _FEW_VALUES = 20
 _GRID = 0.5  # of all combinations
 
 
-@dataclass(frozen=True)
-class HeldColumn:
-    """A column of a file: its name, and its distinct values, without those that mean a missing value."""
-
-    name: str
-    values: Sequence[str]
-
-
 def counting_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names that may count people; none in a file of more columns than a table of counts has.
 
@@ -242,10 +234,11 @@ def counting_names(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if _counts(name))
 
 
-def table_of_counts(columns: Sequence[HeldColumn], rows: int, distinct: Callable[[Sequence[str]], bool]) -> str:
+def table_of_counts(columns: Mapping[str, Sequence[str]], rows: int, distinct: Callable[[Sequence[str]], bool]) -> str:
     """Return the column that counts, if a file is a table of counts; empty where its rows are records.
 
-    It is a table of counts if all of this holds.
+    ``columns``: the distinct values of each, without those that mean a missing value. It is a table of counts if all of
+    this holds.
 
     * A column counts by its name (:func:`counting_names`), and holds whole numbers from 0, some of them 2 or more; up
       to half of its values may be marks of suppression such as ``<11`` or ``*``. A column of 0 and 1 flags records.
@@ -259,30 +252,27 @@ def table_of_counts(columns: Sequence[HeldColumn], rows: int, distinct: Callable
     * If the name only may count people (``total``, ``visits``), the rows are also at least half of all combinations of
       the values of the others.
     """
-    names = counting_names([column.name for column in columns])
-    counting = [column for column in columns if column.name in names and _is_count(column.values)]
+    counting = [name for name in counting_names(list(columns)) if _is_count(columns[name])]
     if not counting or rows < _FEWEST_ROWS:
         return ""
-    others = [column for column in columns if column not in counting]
-    if not others or any(_identifies(column, rows) for column in others):
+    others = {name: values for name, values in columns.items() if name not in counting}
+    if not others or any(_identifies(name, values, rows) for name, values in others.items()):
         return ""
-    keys = [column for column in others if not _is_measure(column)]
-    if not keys or not all(_is_few(column, rows) for column in keys):
+    keys = {name: values for name, values in others.items() if not _is_measure(values)}
+    if not keys or not all(_is_few(name, values, rows) for name, values in keys.items()):
         return ""
-    sure = [column.name for column in counting if _counts_people(_words(column.name))]
-    combinations = 1
-    for column in keys:
-        combinations *= max(len(column.values), 1)
+    sure = [name for name in counting if _counts_people(_words(name))]
+    combinations = math.prod(max(len(values), 1) for values in keys.values())
     if not sure and rows < _GRID * combinations:
         return ""
-    return (sure or [counting[0].name])[0] if distinct([column.name for column in keys]) else ""
+    return (sure or counting)[0] if distinct(list(keys)) else ""
 
 
 def refuse_table_of_counts(
     where: str, values: Mapping[str, Sequence[str]], rows: int, distinct: Callable[[Sequence[str]], bool]
 ) -> None:
     """Refuse a file that is a table of counts, by the distinct values of its columns."""
-    column = table_of_counts([HeldColumn(name, held) for name, held in values.items()], rows, distinct)
+    column = table_of_counts(values, rows, distinct)
     if column:
         raise InputError(
             f"{where}: column {column!r} counts: each row is a group and not a person, so this is a table of counts "
@@ -315,16 +305,16 @@ def _is_count(values: Sequence[str]) -> bool:
     return any(float(text.replace(",", "")) > 1 for text in numbers if _COUNT_TABLES_WHOLE.fullmatch(text))
 
 
-def _identifies(column: HeldColumn, rows: int) -> bool:
-    own_words = _words(column.name)
+def _identifies(name: str, values: Sequence[str], rows: int) -> bool:
+    own_words = _words(name)
     numbered, is_dimension = own_words & words("counts", "numbered"), own_words & words("counts", "dimensions")
     if own_words & words("counts", "persons") or (numbered and own_words & words("counts", "whose")):
         return True
     if numbered and not is_dimension:
-        return len(column.values) > rows / 2
-    if is_dimension or len(column.values) < rows:
+        return len(values) > rows / 2
+    if is_dimension or len(values) < rows:
         return False
-    texts = [text.strip() for text in column.values]
+    texts = [text.strip() for text in values]
     if all(_LIKE_AN_IDENTIFIER.fullmatch(text) and not _DATE_LIKE.fullmatch(text) for text in texts):
         return True
     if not all(text.isascii() and text.isdigit() for text in texts) or rows <= _FEW_VALUES:
@@ -333,12 +323,12 @@ def _identifies(column: HeldColumn, rows: int) -> bool:
     return numbers[-1] - numbers[0] == len(numbers) - 1
 
 
-def _is_measure(column: HeldColumn) -> bool:
+def _is_measure(values: Sequence[str]) -> bool:
     """Tell whether a column holds numbers, some of them with decimals, such as a rate."""
-    others = {text for text in map(str.strip, column.values) if not _COUNT_TABLES_WHOLE.fullmatch(text)}
+    others = {text for text in map(str.strip, values) if not _COUNT_TABLES_WHOLE.fullmatch(text)}
     decimals = {text for text in others if _DECIMAL.fullmatch(text)}
     return bool(decimals) and all(map(_SUPPRESSED.fullmatch, others - decimals))
 
 
-def _is_few(column: HeldColumn, rows: int) -> bool:
-    return bool(_words(column.name) & words("counts", "dimensions")) or len(column.values) <= max(rows / 2, _FEW_VALUES)
+def _is_few(name: str, values: Sequence[str], rows: int) -> bool:
+    return bool(_words(name) & words("counts", "dimensions")) or len(values) <= max(rows / 2, _FEW_VALUES)

@@ -118,35 +118,20 @@ def date_forms(texts: Sequence[str]) -> tuple[str, ...]:
 def _possible_forms(text: str) -> frozenset[str]:
     """Return every form that a date can be in; none for a text that is no date."""
     time = " and a time" if ":" in text else ""
-    kind, day, month, _, mark = _whole_date(text)
-    if kind == "year first":
+    if (match := _YEAR_FIRST.fullmatch(text)) and (match[2] or len(match[3] + match[4]) == 4):
+        mark, month, day = match[2], match[3], match[4]
         forms = [f"YYYY{mark}{m}{mark}{d}" for d, m in _widths(day, month)]
-    elif kind == "year last":
-        forms = [f"{d}{mark}{m}{mark}YYYY" for d, m in _widths(day, month)]
-        forms += [f"{m}{mark}{d}{mark}YYYY" for d, m in _widths(month, day)]
-    elif kind and _month(month):
-        form = "{} and the name of the month" if kind == "day first" else "the name of the month and {}"
-        forms = [form.format(d) for d, _ in _widths(day, "11")]
+    elif match := _YEAR_LAST.fullmatch(text):
+        first, mark, second = match[1], match[2], match[3]
+        forms = [f"{d}{mark}{m}{mark}YYYY" for d, m in _widths(first, second)]
+        forms += [f"{m}{mark}{d}{mark}YYYY" for d, m in _widths(second, first)]
+    elif (match := _DAY_NAME.fullmatch(text)) and _month(match[2]):
+        forms = [f"{d} and the name of the month" for d, _ in _widths(match[1], "11")]
+    elif (match := _NAME_DAY.fullmatch(text)) and _month(match[1]):
+        forms = [f"the name of the month and {d}" for d, _ in _widths(match[2], "11")]
     else:
         forms = []
     return frozenset(form + time for form in forms)
-
-
-def _whole_date(text: str) -> tuple[str, str, str, str, str]:
-    """Return how a whole date is written, its day, month (a name or number) and year, and what stands between them.
-
-    Of a date whose year is last the first number is called its day. Nothing is returned for a text that is no date.
-    """
-    if match := _YEAR_FIRST.fullmatch(text):
-        if match[2] or len(match[3] + match[4]) == 4:
-            return "year first", match[4], match[3], match[1], match[2]
-    elif match := _YEAR_LAST.fullmatch(text):
-        return "year last", match[1], match[3], match[4], match[2]
-    elif match := _DAY_NAME.fullmatch(text):
-        return "day first", match[1], match[2], match[3], ""
-    elif match := _NAME_DAY.fullmatch(text):
-        return "month first", match[2], match[1], match[3], ""
-    return "", "", "", "", ""
 
 
 def _widths(day: str, month: str) -> list[tuple[str, str]]:
@@ -247,20 +232,21 @@ def _orders(name: str, texts: Sequence[str], form: str) -> dict[str, str]:
 
 
 def _read(text: str, first: dict[str, str]) -> tuple[dt.date | None, str]:
-    kind, day, month, year, mark = _whole_date(text)
-    way = f"YYYY{mark}MM{mark}DD"
-    if kind == "year last" and first[mark] == "month":
-        day, month, way = month, day, f"MM{mark}DD{mark}YYYY"
-    elif kind == "year last":
-        way = f"DD{mark}MM{mark}YYYY"
-    elif kind in ("day first", "month first"):
-        month, way = str(_month(month)), _NAMED[kind]
     with suppress(ValueError):
-        return dt.date(int(year), int(month), int(day)), way
+        if match := _YEAR_FIRST.match(text):
+            if match[2] or len(match[3] + match[4]) == 4:
+                mark = match[2]
+                return dt.date(int(match[1]), int(match[3]), int(match[4])), f"YYYY{mark}MM{mark}DD"
+        elif match := _YEAR_LAST.match(text):
+            first_number, mark, second_number, year = int(match[1]), match[2], int(match[3]), int(match[4])
+            day, month = (first_number, second_number) if first[mark] == "day" else (second_number, first_number)
+            way = f"DD{mark}MM{mark}YYYY" if first[mark] == "day" else f"MM{mark}DD{mark}YYYY"
+            return dt.date(year, month, day), way
+        elif match := _DAY_NAME.match(text):
+            return dt.date(int(match[3]), _month(match[2]), int(match[1])), "day, name of the month, year"
+        elif match := _NAME_DAY.match(text):
+            return dt.date(int(match[3]), _month(match[1]), int(match[2])), "name of the month, day, year"
     return None, ""
-
-
-_NAMED = {"day first": "day, name of the month, year", "month first": "name of the month, day, year"}
 
 
 def _month(text: str) -> int:

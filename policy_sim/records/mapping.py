@@ -12,7 +12,6 @@ import datetime as dt
 import io
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from policy_sim.records.census_values import (
     KNOWN_FIELDS,
     ColumnMapping,
     FieldColumn,
+    Reading,
     known_field,
     read_field,
 )
@@ -119,18 +119,6 @@ def _all_text(values: object) -> bool:
 # A file's classes as its mapping reads them: values with the same meaning are one value.
 
 
-@dataclass(frozen=True)
-class FieldMeanings:
-    """The name of each value of a field; None is a missing value. ``notes`` say how it was read.
-
-    ``field`` is what the values are of: ``race_ethnicity`` where a column of races has Hispanic among them.
-    """
-
-    texts: tuple[str | None, ...]
-    notes: tuple[str, ...] = ()
-    field: str = ""
-
-
 def mapped_fields(fields: Sequence[str], mapping: ColumnMapping) -> tuple[str, ...]:
     """Return the fields whose values the mapping may rename."""
     entries = {name: mapping.entry(name) for name in fields}
@@ -139,14 +127,14 @@ def mapped_fields(fields: Sequence[str], mapping: ColumnMapping) -> tuple[str, .
     )
 
 
-def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> FieldMeanings:
-    """Return the name that a mapping gives each value of a field."""
+def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> Reading:
+    """Return the name that a mapping gives each value of a field, as its meaning; None is a missing value."""
     column = mapping.column(name)
     coded = [column.codes.get(text, text) for text in values]
     lost = [text in mapping.missing for text in coded]
     if known_field(name) not in KNOWN_FIELDS:
         texts = tuple(None if is_missing else text for text, is_missing in zip(coded, lost, strict=True))
-        return FieldMeanings(texts, field=name)
+        return Reading(name, texts)
     held = [text for text, is_missing in zip(values, lost, strict=True) if not is_missing]
     reading = read_field(name, column, held)
     read = (
@@ -155,11 +143,11 @@ def field_meanings(name: str, values: Sequence[str], mapping: ColumnMapping) -> 
     )
     texts = tuple(None if is_missing else next(read) for is_missing in lost)
     unread = (f"{name}: values that are not understood and stay as they are written: {reading.unread:,}",)
-    return FieldMeanings(texts, (*reading.notes, *(unread if reading.unread else ())), reading.field)
+    return Reading(reading.field, texts, notes=(*reading.notes, *(unread if reading.unread else ())))
 
 
 def mapped_groups(
-    classes: Classes, meanings: Mapping[str, FieldMeanings], also: Mapping[str, FieldMeanings] | None = None
+    classes: Classes, meanings: Mapping[str, Reading], also: Mapping[str, Reading] | None = None
 ) -> tuple[Classes, IntArray]:
     """Merge the classes that have the same values in a mapping; return also the merged class of each class.
 
@@ -169,9 +157,9 @@ def mapped_groups(
     for at, name in enumerate(classes.fields):
         if name not in meanings:
             continue
-        texts = meanings[name].texts
-        labels = sorted({text for text in (*texts, *(also[name].texts if also else ())) if text is not None})
-        place = {text: code for code, text in enumerate(labels, 1)} | {None: 0}
+        texts = meanings[name].meanings
+        labels = sorted({str(text) for text in (*texts, *(also[name].meanings if also else ())) if text is not None})
+        place: dict[Any, int] = {text: code for code, text in enumerate(labels, 1)} | {None: 0}
         codes[:, at] = np.array([0, *(place[text] for text in texts)], dtype=np.int32)[classes.codes[:, at]]
         values[at] = len(labels)
     return Classes(classes.fields, codes, classes.sizes, tuple(values)).merged(range(len(values)))

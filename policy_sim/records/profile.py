@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,29 +57,63 @@ def walk_combinations(
     on more fields agree on fewer.
     """
     check_size(classes, rule, most)
-    if not classes.fields:
-        return
-    wild = rule == "wildcard" and any(classes.missing)
-    level: dict[Chosen, Merged] = {tuple(range(len(classes.fields))): Wild.of(classes) if wild else marginal(classes)}
+    q = len(classes.fields)
+    measured = _wild(classes) if rule == "wildcard" and any(classes.missing) else _tame(classes)
+    level = {tuple(range(q)): measured(tuple(range(q)), [])} if q else {}
     while level:
-        below = _next_level(level)
-        for chosen, merged in level.items():
-            minimal = merged.alone
-            for part in combinations(chosen, len(chosen) - 1):
+        width = len(next(iter(level))) - 1
+        below = {}
+        for chosen in combinations(range(q), width) if width else ():
+            below[chosen] = measured(
+                chosen, [node.merged for whole, node in level.items() if set(chosen) <= set(whole)]
+            )
+        for chosen, node in level.items():
+            minimal = node.alone
+            for part in combinations(chosen, width):
                 minimal = minimal & ~below[part].alone if part else minimal
-            names = tuple(classes.fields[i] for i in chosen)
-            yield Combination(names, *merged.measures(classes.records), int(minimal.sum())), chosen, minimal
+            yield replace(node.combination, minimal=int(minimal.sum())), chosen, minimal
         level = below
 
 
-def _next_level(level: Mapping[Chosen, Merged]) -> dict[Chosen, Merged]:
-    """Omit one field in every possible way, each time from the smallest combination that contains the rest."""
-    fields, width = sorted(set().union(*level)), len(next(iter(level))) - 1
-    below = {}
-    for chosen in combinations(fields, width) if width else ():
-        holders = [merged for whole, merged in level.items() if set(chosen) <= set(whole)]
-        below[chosen] = min(holders, key=lambda merged: merged.entries).on(chosen)
-    return below
+class _Node(NamedTuple):
+    """A combination, which unique records are unique on it, and its classes, from which others are merged."""
+
+    combination: Combination
+    alone: BoolArray
+    merged: Listed | Counted | None
+
+
+_Measured: TypeAlias = "Callable[[Chosen, Sequence[Listed | Counted | None]], _Node]"
+
+
+def _tame(classes: Classes) -> _Measured:
+    """Measure combinations whose missing values agree with their like, each from the smallest one that contains it."""
+    uniques = np.flatnonzero(classes.sizes == 1)
+
+    def measured(chosen: Chosen, holders: Sequence[Listed | Counted | None]) -> _Node:
+        held = [merged for merged in holders if merged is not None]
+        merged = min(held, key=lambda merged: merged.entries).on(chosen) if held else marginal(classes, uniques)
+        names, average = tuple(classes.fields[i] for i in chosen), merged.number / max(classes.records, 1)
+        alone = int(np.count_nonzero(merged.sizes == 1))
+        combination = Combination(names, merged.number, alone, average if classes.records else None)
+        return _Node(combination, np.asarray(merged.sizes[merged.place] == 1), merged)
+
+    return measured
+
+
+def _wild(classes: Classes) -> _Measured:
+    """Measure combinations whose missing values agree with all, each from the whole file: what agrees is no class."""
+    uniques = np.flatnonzero(agreeing(classes) == 1)
+
+    def measured(chosen: Chosen, _: Sequence[Listed | Counted | None]) -> _Node:
+        merged, group = classes.merged(chosen)
+        sizes = agreeing(merged)
+        alone = sizes == 1
+        average = float((merged.sizes / sizes).sum()) / classes.records if classes.records else None
+        combination = Combination(merged.fields, None, int(merged.sizes[alone].sum()), average)
+        return _Node(combination, alone[group[uniques]], None)
+
+    return measured
 
 
 def check_size(classes: Classes, rule: str = "own", most: int = MOST_COMBINATIONS) -> None:
@@ -106,10 +138,9 @@ def check_size(classes: Classes, rule: str = "own", most: int = MOST_COMBINATION
         )
 
 
-# The classes on some of the key fields, merged from the classes on more of them, in three forms. :class:`Listed` has
-# one row per class that occurs. :class:`Counted` has one counter per possible class: to leave a field out is then a sum
-# along an axis, which is many times faster than grouping rows. It is used wherever the counters are few. :class:`Wild`
-# is for missing values that agree with all.
+# The classes on some of the key fields, merged from the classes on more of them, in two forms. :class:`Listed` has one
+# row per class that occurs. :class:`Counted` has one counter per possible class: to leave a field out is then a sum
+# along an axis, which is many times faster than grouping rows. It is used wherever the counters are few.
 
 
 Chosen = tuple[int, ...]
@@ -119,16 +150,17 @@ WholeNumbers: TypeAlias = NDArray[np.int32] | IntArray
 _COUNTERS_A_CLASS = 4
 
 
-class Merged(ABC):
-    """The classes on some of the key fields; ``place`` is that of each followed class among the ``sizes``."""
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """The classes that occur: their codes in each field from 0 up, by its position, and sizes.
 
+    ``lengths`` has the number of codes of every field of the file; ``place`` the row of each followed class of it.
+    """
+
+    columns: Mapping[int, NDArray[Any]]
+    lengths: tuple[int, ...]
     sizes: WholeNumbers
     place: WholeNumbers
-
-    @cached_property
-    def alone(self) -> BoolArray:
-        """Which followed classes are unique here."""
-        return np.asarray(self.sizes[self.place] == 1)
 
     @property
     def number(self) -> int:
@@ -140,33 +172,12 @@ class Merged(ABC):
         """Numbers that a merge has to read."""
         return len(self.sizes)
 
-    def measures(self, records: int) -> tuple[int | None, int, float | None]:
-        """Return the classes, the unique records, and the mean over the records of 1/size."""
-        return self.number, int(np.count_nonzero(self.sizes == 1)), self.number / records if records else None
-
-    @abstractmethod
-    def on(self, chosen: Chosen) -> Merged:
-        """Merge the classes that agree in the chosen fields."""
-
-
-@dataclass(frozen=True, eq=False)
-class Listed(Merged):
-    """The classes that occur: their codes in each field from 0 up, by its position, and sizes.
-
-    ``lengths`` has the number of codes of every field of the file.
-    """
-
-    columns: Mapping[int, NDArray[Any]]
-    lengths: tuple[int, ...]
-    sizes: WholeNumbers
-    place: WholeNumbers
-
     def few(self, chosen: Chosen) -> bool:
         """Return whether one counter per possible class on the chosen fields is faster than rows."""
         return math.prod(self.lengths[i] for i in chosen) <= _COUNTERS_A_CLASS * self.number
 
-    def on(self, chosen: Chosen) -> Merged:
-        """Merge the classes, into counters where they are few."""
+    def on(self, chosen: Chosen) -> Listed | Counted:
+        """Merge the classes that agree in the chosen fields, into counters where they are few."""
         # The last field first, as in the order in which an engine gives its classes: memory is then walked through.
         fields = chosen[::-1]
         columns, lengths = [self.columns[i] for i in fields], tuple(self.lengths[i] for i in fields)
@@ -187,7 +198,7 @@ class Listed(Merged):
 
 
 @dataclass(frozen=True, eq=False)
-class Counted(Merged):
+class Counted:
     """Number of records in every possible class, 0 where it does not occur; one axis per field, by its position.
 
     ``place`` has the flat index of the counter of each followed class.
@@ -198,7 +209,7 @@ class Counted(Merged):
     place: WholeNumbers
 
     @property
-    def sizes(self) -> WholeNumbers:  # type: ignore[override]
+    def sizes(self) -> WholeNumbers:
         """Number of records by flat index of the counter."""
         return self.counts.reshape(-1)
 
@@ -206,6 +217,11 @@ class Counted(Merged):
     def number(self) -> int:
         """Classes that occur."""
         return int(np.count_nonzero(self.counts))
+
+    @property
+    def entries(self) -> int:
+        """Numbers that a merge has to read."""
+        return self.counts.size
 
     def on(self, chosen: Chosen) -> Counted:
         """Add up the classes that agree in the chosen fields."""
@@ -218,43 +234,13 @@ class Counted(Merged):
         return Counted(tuple(field for field in self.fields if field in chosen), counts, place)
 
 
-@dataclass(frozen=True, eq=False)
-class Wild(Merged):
-    """The sizes of what agrees with each of some classes: no class itself, so each is ``merged`` from the ``whole``."""
-
-    whole: Classes
-    merged: Classes
-    sizes: IntArray
-    place: IntArray
-    followed: IntArray
-
-    @classmethod
-    def of(cls, classes: Classes) -> Wild:
-        """Return all classes of a file, of which those that are unique are followed."""
-        sizes = agreeing(classes)
-        followed = np.flatnonzero(sizes == 1)
-        return cls(classes, classes, sizes, followed, followed)
-
-    def measures(self, records: int) -> tuple[int | None, int, float | None]:
-        """Return the measures without a number of classes."""
-        uniques = int(self.merged.sizes[self.sizes == 1].sum())
-        return None, uniques, float((self.merged.sizes / self.sizes).sum()) / records if records else None
-
-    def on(self, chosen: Chosen) -> Wild:
-        """Return what agrees on the chosen fields."""
-        merged, group = self.whole.merged(chosen)
-        return Wild(self.whole, merged, agreeing(merged), group[self.followed], self.followed)
-
-
-def marginal(classes: Classes, followed: IntArray | None = None) -> Listed | Merged:
-    """Return the classes of a file on all its fields, ready for merging; by default the unique ones are followed."""
+def marginal(classes: Classes, followed: IntArray) -> Listed | Counted:
+    """Return the classes of a file on all its fields, ready for merging."""
     fields = tuple(range(len(classes.fields)))
     lengths = tuple(classes.values[i] + 1 - classes.least[i] for i in fields)
     # a level of the walk has hundreds of copies, so their integers are as narrow as the codes allow
     columns = {i: (classes.codes[:, i] - classes.least[i]).astype(np.min_scalar_type(lengths[i])) for i in fields}
-    listed = Listed(
-        columns, lengths, classes.sizes, np.flatnonzero(classes.sizes == 1) if followed is None else followed
-    )
+    listed = Listed(columns, lengths, classes.sizes, followed)
     return listed.on(fields) if listed.few(fields) else listed
 
 

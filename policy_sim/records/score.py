@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -213,12 +213,10 @@ def score_against_census(
     buyer: str | None = None,
     days_per_year: float = DAYS_PER_YEAR,
     list_records: bool = False,
-    county_of: Callable[[str, str], str | None] | None = None,
 ) -> ScoredFile:
     """Look up every class in the census, and score the file under each attacker.
 
-    ``states`` are those of the records, by postal code; none if the file's fields show the state. ``county_of`` finds
-    the code of a county in a state by its name.
+    ``states`` are those of the records, by postal code; none if the file's fields show the state.
     """
     granularities = file_granularities(seen_fields(file.fields, mapping, file.values_of), mapping.fields, bool(states))
     people_in_states = people.in_states(states) if states else people
@@ -233,7 +231,7 @@ def score_against_census(
         rows = None if rows is None else np.where(no_missing, np.cumsum(no_missing) - 1, -1)[rows]
         classes = classes.complete()
     file.progress("looking the classes up in the census")
-    cells = file_cells(classes, values, mapping, states, date, county_of)
+    cells = file_cells(classes, values, mapping, states, date)
     placed = PlacedFile.of(cells, people_in_states, granularities, days_per_year, people)
     _check_any_inside(file.name, classes.records, placed, complete=complete)
     outside = _outside_rows(file, classes.codes, placed.cells.outside)

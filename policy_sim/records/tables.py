@@ -11,7 +11,7 @@ import pandas as pd
 
 from policy_sim.model.measure import Bounds, Shown
 from policy_sim.records.classes import LinkedRisk
-from policy_sim.records.profile import FieldRisk, FileProfile
+from policy_sim.records.profile import FileProfile
 from policy_sim.records.weights import WeightedRisk
 
 if TYPE_CHECKING:
@@ -83,38 +83,30 @@ def field_frame(profile: FileProfile) -> pd.DataFrame:
 
     ``added_risk`` is the decrease of average risk without the field; rows are in that order.
     """
-    rows = [_field_row(field, profile.risk.average) for field in profile.by_field]
+    average = profile.risk.average
+    rows = [
+        {
+            "field": field.name,
+            "values": field.values,  # noqa: PD011 - a number, not a frame
+            "missing": field.missing,
+            "uniques_alone": field.alone.uniques,
+            "average_risk_alone": field.alone.average,
+            "uniques_without": field.without.uniques if field.without else 0,
+            "average_risk_without": field.without.average if field.without else None,
+            "added_risk": None if average is None else average - ((field.without and field.without.average) or 0.0),
+            "score_share": field.score_share,
+        }
+        for field in profile.by_field
+    ]
     table = pd.DataFrame(rows).sort_values("added_risk", ascending=False, kind="stable", ignore_index=True)
     return table.astype({name: "Float64" for name in table.columns if "risk" in name or "share" in name})
-
-
-def _field_row(field: FieldRisk, average: float | None) -> dict[str, Any]:
-    without = field.without.average if field.without else None
-    return {
-        "field": field.name,
-        "values": field.values,  # noqa: PD011 - a number, not a frame
-        "missing": field.missing,
-        "uniques_alone": field.alone.uniques,
-        "average_risk_alone": field.alone.average,
-        "uniques_without": field.without.uniques if field.without else 0,
-        "average_risk_without": without,
-        "added_risk": None if average is None else average - (without or 0.0),
-        "score_share": field.score_share,
-    }
 
 
 def combination_frame(profile: FileProfile) -> pd.DataFrame:
     """Return one row per combination of fields; those that make the most records minimally unique come first."""
     rows = [
-        (
-            "+".join(combination.fields),
-            len(combination.fields),
-            combination.classes,
-            combination.uniques,
-            combination.average,
-            combination.minimal,
-        )
-        for combination in profile.combinations or ()
+        ("+".join(one.fields), len(one.fields), one.classes, one.uniques, one.average, one.minimal)
+        for one in profile.combinations or ()
     ]
     names = ["fields", "number", "classes", "uniques", "average_risk", "minimal_uniques"]
     kinds = {"classes": "Int64", "average_risk": "Float64", "minimal_uniques": "Int64"}
@@ -178,25 +170,21 @@ def census_frame(scores: Iterable[FileScore]) -> pd.DataFrame:
 
 def estimate_frame(estimates: Iterable[Estimate]) -> pd.DataFrame:
     """Return one row per estimate; ``_low`` and ``_high`` are the ends of its range, and ``range_of`` says of what."""
-    rows = []
-    for estimate in estimates:
-        low, high = estimate.interval or (None, None)
-        marketer_low, marketer_high = estimate.marketer_interval or (None, None)
-        row = {
+    rows = [
+        {
             "model": estimate.model,
             "population_uniques": estimate.uniques,
             "uniqueness": estimate.uniqueness,
-            "uniqueness_low": low,
-            "uniqueness_high": high,
+            **_ends("uniqueness", estimate.interval),
             "lambda1": estimate.lambda1,
             "marketer_risk": estimate.marketer_risk,
-            "marketer_risk_low": marketer_low,
-            "marketer_risk_high": marketer_high,
+            **_ends("marketer_risk", estimate.marketer_interval),
             "range_of": estimate.range_of,
             "status": estimate.status,
             "notes": "; ".join(estimate.notes),
         }
-        rows.append(row)
+        for estimate in estimates
+    ]
     table = pd.DataFrame(rows)
     text = ("model", "range_of", "status", "notes")
     return table.astype({name: "string" if name in text else "Float64" for name in table})
@@ -213,6 +201,11 @@ def simulation_tables(study: Simulation) -> dict[str, pd.DataFrame]:
 
 def _bounds(name: str, bounds: Bounds | None) -> dict[str, float | None]:
     return {name: bounds.low if bounds else None, f"{name}_high": bounds.high if bounds else None}
+
+
+def _ends(name: str, ends: tuple[float, float] | None) -> dict[str, float | None]:
+    low, high = ends or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}
 
 
 def _surplus_note(surplus: int) -> str:

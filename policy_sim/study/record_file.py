@@ -200,7 +200,6 @@ class RecordFile(ReadableFile):
         InputError : fields that the census does not know, no state, or no record with a cell in the population.
         UnknownNameError : an attacker, a state or a buyer that does not exist.
         """
-        from policy_sim.people.names import county_code
         from policy_sim.records.score import score_against_census
         from policy_sim.voter_lists.list_field import BUYERS
 
@@ -224,7 +223,6 @@ class RecordFile(ReadableFile):
                 buyer=buyer,
                 days_per_year=used.days_per_year,
                 list_records=list_records,
-                county_of=county_code,
             )
             remarks = tuple(engine.remarks)
         states_seen = tuple(dict.fromkeys(score.state for score in census.scores if score.state))

@@ -107,6 +107,8 @@ def test_no_lambda1_without_sample_uniques():
 def test_interval_holds_its_estimate_and_narrows_with_a_lower_level(model):
     wide = model().estimate(SAMPLE, population_size=700, bootstrap=Bootstrap())
     narrow = model().estimate(SAMPLE, population_size=700, bootstrap=Bootstrap(level=0.5))
+    without = model().estimate(SAMPLE, population_size=700)
+    assert (without.interval, without.uniqueness) == (None, wide.uniqueness)
     assert wide.interval[0] < wide.uniqueness < wide.interval[1]
     assert wide.interval[0] < narrow.interval[0] < narrow.interval[1] < wide.interval[1]
 

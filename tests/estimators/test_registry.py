@@ -13,7 +13,6 @@ import pytest
 from policy_sim.estimators import (
     ESTIMATORS,
     Argus,
-    Bootstrap,
     DecisionRule,
     Pitman,
     SlideNegativeBinomial,
@@ -94,15 +93,6 @@ SIZES = {1: 60, 2: 20, 3: 9, 8: 2}
 def test_each_row_is_what_the_model_alone_gives_in_the_order_asked_for():
     rows = estimate_all(SIZES, 900, models=["zayatz", "argus"])
     assert rows == [Zayatz().estimate(SIZES, 900), Argus().estimate(SIZES, 900)]
-
-
-def test_intervals_come_only_where_asked_for():
-    (without,) = estimate_all(SIZES, 900, models=["zayatz"])
-    (with_interval,) = estimate_all(SIZES, 900, models=["zayatz"], bootstrap=Bootstrap(replicates=20))
-    assert without.interval is None
-    low, high = with_interval.interval
-    assert low <= high
-    assert with_interval.uniqueness == without.uniqueness
 
 
 def test_spread_leaves_out_models_without_a_figure():

@@ -55,13 +55,10 @@ def test_age_on_a_day(born, day, age):
     assert _read("birth_date", born, dt.date.fromisoformat(day)) == age
 
 
-def test_dates_in_the_files_own_form():
+def test_dates_in_the_files_own_form_and_a_year_after_its_middle():
+    assert _read("birth_year", "1980", dt.date(2020, 7, 1)) == 40
     assert _read("birth_date", "31/12/1999", format="%d/%m/%Y") == 20
     assert _read("birth_month", "1999-12") == 20
-
-
-def test_birth_year_after_the_middle_of_the_year():
-    assert _read("birth_year", "1980", dt.date(2020, 7, 1)) == 40
 
 
 def test_age_classes_and_a_top_class():
@@ -139,8 +136,3 @@ def test_case_does_not_matter_unless_the_very_name_is_there():
     both = ColumnMapping({"sex": LOWER, "SEX": OTHER})
     assert both.column("SEX") is OTHER
     assert both.column("sex") is LOWER
-
-
-def test_only_what_is_empty_is_missing_by_default():
-    assert ColumnMapping().missing == ("",)
-    assert FieldColumn("age").codes == {}

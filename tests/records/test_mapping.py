@@ -7,11 +7,10 @@ import datetime as dt
 import numpy as np
 import pytest
 
-from policy_sim.records.census_values import ColumnMapping, FieldColumn
+from policy_sim.records.census_values import ColumnMapping, FieldColumn, Reading
 from policy_sim.records.classes import Classes
 from policy_sim.records.mapping import (
     MOST_PROBLEMS,
-    FieldMeanings,
     field_meanings,
     load_field_weights,
     load_mapping,
@@ -110,8 +109,8 @@ MAPPING = ColumnMapping({"sex": FieldColumn("sex", {"1": "M", "2": "F", "9": ""}
 
 
 def test_values_that_a_census_knows_are_read_and_others_stay():
-    assert field_meanings("sex", VALUES, MAPPING).texts == ("M", "F", None, "M", "M")
-    assert field_meanings("ward", ["a", ""], ColumnMapping()).texts == ("a", None)
+    assert field_meanings("sex", VALUES, MAPPING).meanings == ("M", "F", None, "M", "M")
+    assert field_meanings("ward", ["a", ""], ColumnMapping()).meanings == ("a", None)
     assert mapped_fields(("sex", "ward"), MAPPING) == ("sex",)
 
 
@@ -127,7 +126,7 @@ def test_merging_keeps_every_record_and_is_what_the_rows_give_by_hand():
 
 def test_two_files_get_the_same_codes():
     one, two = (Classes.of_rows([(sex,)], ("sex",)) for sex in ("x", "y"))
-    meanings = [{"sex": FieldMeanings((text,))} for text in ("M", "F")]
+    meanings = [{"sex": Reading("sex", (text,))} for text in ("M", "F")]
     first, _ = mapped_groups(one, meanings[0], meanings[1])
     second, _ = mapped_groups(two, meanings[1], meanings[0])
     assert (first.codes[0, 0], second.codes[0, 0]) == (2, 1)  # F, M in their order
@@ -197,11 +196,3 @@ def test_what_is_wrong_is_said(tmp_path, text, says):
     with pytest.raises(SchemaError) as caught:
         load_field_weights(_file(tmp_path, text))
     assert says in str(caught.value)
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(SchemaError, match="cannot be read"):
-        load_field_weights(tmp_path / "none.toml")
-    (tmp_path / "latin.toml").write_bytes(b"race = 1 # \xe9")
-    with pytest.raises(SchemaError, match="not text in UTF-8"):
-        load_field_weights(tmp_path / "latin.toml")

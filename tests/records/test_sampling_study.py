@@ -136,17 +136,15 @@ def test_nothing_to_be_relative_to_is_said():
         ({"runs": 0}, InputError, "runs"),
         ({"models": ["pitmann"]}, UnknownNameError, "'pitman'"),
         ({"models": ["poisson_log_linear"]}, InputError, "values of each class"),
+        *(
+            ({"population": wrong}, InputError, r"class sizes|2 records")
+            for wrong in ([], [1], [0, 5], [1.5], [[1, 2]])
+        ),
     ],
 )
 def test_refuses(sizes, asked, error, words):
     with pytest.raises(error, match=words):
-        simulate(sizes, **asked)
-
-
-@pytest.mark.parametrize("population", [[], [1], [0, 5], [1.5], [[1, 2]]])
-def test_refuses_what_is_not_class_sizes(population):
-    with pytest.raises(InputError, match=r"class sizes|2 records"):
-        simulate(population)
+        simulate(**{"population": sizes, **asked})
 
 
 def _die(fraction, runs):

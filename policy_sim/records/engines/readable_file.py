@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from policy_sim.records.census_values import ColumnMapping
+from policy_sim.records.census_values import ColumnMapping, Reading
 from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes
 from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
 from policy_sim.records.dates import mixed_dates
@@ -22,7 +22,6 @@ from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped
 from policy_sim.records.engines.expressions import Progress
 from policy_sim.records.engines.sources import Records, open_records, without_folders
 from policy_sim.records.mapping import (
-    FieldMeanings,
     field_meanings,
     load_mapping,
     looks_missing,
@@ -289,7 +288,7 @@ def _few(grouped: Grouped) -> list[str]:
     return [name for name, number in zip(grouped.fields, grouped.values, strict=True) if number <= _MOST_VALUES]
 
 
-def _meanings(grouped: Grouped) -> dict[str, FieldMeanings]:
+def _meanings(grouped: Grouped) -> dict[str, Reading]:
     """Return what the mapping calls the values of each field that it may rename."""
     mapping = grouped.records.mapping
     names = mapped_fields(grouped.fields, mapping)

@@ -172,6 +172,7 @@ def test_a_population_says_of_itself_what_one_in_memory_says(engine, population,
     assert stays.counties_by_state() == population.counties_by_state() == {"AL": 1, "KY": 1, "OH": 2}
     assert stays.of_age(20).people_by_state() == people_of_age(population, 20).people_by_state()
     assert "duckdb" in stays.provenance.describe()
+    assert len(stays.provenance.sha256) == 64
 
 
 @pytest.mark.slow
@@ -215,10 +216,6 @@ def test_what_cannot_be_merged(engine, stored, tmp_path):
         groups_from_engine(engine, stored, Granularities.parse("geography=state"), ["TX"])
     with pytest.raises(SourceError, match="no such file"):
         open_engine_population(engine, str(tmp_path / "none.parquet"))
-    wrong = pd.DataFrame({"state": ["OH", None], "age": [1, 2], "age_width": [1, 1], "people": [-1, 3]})
-    wrong.to_parquet(tmp_path / "wrong.parquet")
-    with pytest.raises(SchemaError, match="2 cells are wrong"):
-        open_engine_population(engine, str(tmp_path / "wrong.parquet"))
 
 
 # A population in Parquet, checked inside the engine and left there.
@@ -229,18 +226,11 @@ def put(folder, frame, name="cells.parquet"):
     return str(folder / name)
 
 
-def test_people_are_those_of_the_file(engine, tmp_path):
-    people = open_engine_population(engine, put(tmp_path, cells()))
-    assert people.people_by_state() == small().people_by_state() == {"OH": 96, "WY": 48}
-    assert people.counties_by_state() == {"OH": 2, "WY": 1}
-    assert len(people.provenance.sha256) == 64
-
-
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
         (lambda frame: frame.drop(columns="age"), "age are missing"),
-        (lambda frame: frame.assign(people=-1), "cells are wrong: each needs whole numbers"),
+        (lambda frame: frame.assign(people=-1), "12 cells are wrong: each needs whole numbers"),
         (lambda frame: frame.assign(people=0), "0"),
         (lambda frame: frame.assign(age_width=0), "cells are wrong"),
         (lambda frame: frame.assign(age="ten"), "cells are wrong"),

@@ -37,18 +37,14 @@ def test_the_file_is_looked_at_when_it_is_named(tmp_path, path):
     assert ReadableFile(path, "age,sex").records.header == ("age", "sex")
 
 
-def test_a_record_that_misses_a_field_is_kept_or_left_out(path):
-    assert ReadableFile(path, "age,sex").classes().records == 4
-    excluding = ReadableFile(path, "age,sex", missing="exclude")
-    assert excluding.complete
-    assert excluding.classes().records == 3
-
-
 def test_codes_for_missing_values_join_those_of_the_mapping(path):
     assert ReadableFile(path, "age,sex", missing_codes=["41", "?"]).records.mapping.missing[-2:] == ("41", "?")
 
 
-def test_too_many_classes_are_a_reason_or_an_error(path):
+def test_no_record_is_an_error_and_too_many_classes_are_that_or_a_reason(path):
+    (path.parent / "none.csv").write_text("age,sex\n")
+    with pytest.raises(InputError, match="there is no record"):
+        ReadableFile(path.parent / "none.csv", "age,sex").classes()
     few = ReadableFile(path, "age,sex", max_classes=1)
     with pytest.raises(NotEstimableError):
         few.classes()
@@ -71,12 +67,6 @@ def test_each_file_of_a_folder_has_a_name_of_its_own(tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("age\n30\n")
     assert set(files_of(ReadableFile(tmp_path, "age").records)) == {"a.csv", "b.csv"}
-
-
-def test_a_step_of_long_work_is_told(path):
-    steps = []
-    ReadableFile(path, "age,sex", progress=steps.append).classes()
-    assert steps[0] == "reading the records"
 
 
 # A file's classes in the words of its mapping.
@@ -109,15 +99,6 @@ def test_texts_that_look_missing_are_named(engine, tmp_path):
         "sex",
         "age",
     ]
-
-
-def test_nothing_to_read_and_too_much_are_refused(engine, tmp_path):
-    few = opened(tmp_path, "few.csv", "sex,age\nM,30\nF,30\n", "sex,age")
-    with pytest.raises(NotEstimableError):
-        read_grouped(engine.group(few), 1, complete=False)
-    (tmp_path / "none.csv").write_text("sex,age\n")
-    with pytest.raises(InputError, match="record"):
-        RecordFile(tmp_path / "none.csv", "sex,age").classes()
 
 
 def test_two_files_are_paired_by_what_their_values_mean(engine, tmp_path):

@@ -56,12 +56,10 @@ def test_a_mapping_names_the_columns_and_its_separator_wins(tmp_path):
     ("text", "fields", "error", "message"),
     [
         ("", ["a"], InputError, "the file is empty"),
-        ("\n", ["a"], InputError, "the file is empty"),
         ("a,b,a\n", ["a"], InputError, "'a' appears twice"),
         ("a,b\n", ["c"], UnknownNameError, "Known: a, b"),
         ("a,b\n", [], InputError, "name at least one key field"),
         ("a,b\n", ["a", "a"], InputError, "twice"),
-        (b"\xff\xfe\n", ["a"], SourceError, "begins as UTF-16, but is damaged"),
     ],
 )
 def test_headers_that_cannot_be_used(tmp_path, text, fields, error, message):
