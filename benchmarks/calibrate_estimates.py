@@ -3,8 +3,8 @@
     python -m benchmarks.calibrate_estimates --samples 2500 --workers 2
 
 draws populations of many shapes and one sample of each, compares what the models say of the sample with the truth, and
-writes policy_sim/estimators/first.py. It takes some minutes. It reads no file of
-real people and no census: those are what the range is tested on (``python -m benchmarks.estimators coverage``).
+writes policy_sim/estimators/calibration_constants.py. It takes some minutes. It reads no file of real people and no
+census: those are what the range is tested on (``python -m benchmarks.estimators coverage``).
 """
 
 from __future__ import annotations
@@ -289,9 +289,7 @@ def module_of(tables: dict[str, FloatArray]) -> Iterator[str]:
     yield "from collections.abc import Mapping"
     yield "from types import MappingProxyType"
     yield ""
-    yield "from policy_sim.estimators.first import Calibration"
-    yield ""
-    yield '__all__ = ["CALIBRATIONS"]'
+    yield "from policy_sim.estimators.calibration import Calibration"
     yield ""
     yield "# fmt: off"
     yield "CALIBRATIONS: Mapping[str, Calibration] = MappingProxyType("

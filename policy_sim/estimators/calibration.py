@@ -35,12 +35,10 @@ _SHARED = 4  # of the models that come first, every two are compared
 class Features:
     """What a calibration reads of a sample, and the scale of its answer.
 
-    Parameters
-    ----------
-    values : Logarithms: what each model says over ``scale``; the sample's own shares; the classes that the log-linear
-        model expects, over those there are; what it says without and with all interactions; the fraction last.
-    scale : What ``exp(0)`` stands for: the figure before any model is asked.
-    offset : Added to the figure before its logarithm is taken, so that 0 has one.
+    ``values`` are logarithms: what each model says over ``scale``; the sample's own shares; the classes that the
+    log-linear model expects, over those there are; what it says without and with all interactions; the fraction last.
+    ``exp(0)`` stands for ``scale``, the figure before any model is asked; ``offset`` is added to a figure before its
+    logarithm is taken, so that 0 has one.
     """
 
     values: FloatArray
@@ -121,12 +119,9 @@ def spread_terms(values: FloatArray) -> FloatArray:
 class Calibration:
     """Center and spread of the truth, as simulated populations show them.
 
-    Parameters
-    ----------
-    center : Weights of :func:`center_terms`; their sum is the logarithm of the truth over the scale of the features.
-    spread : Weights of :func:`spread_terms`; their sum is the logarithm of the usual error of the center.
-    low, high : Spreads from the center between which the truth lies.
-    least, most : The smallest and the largest value of each feature among the simulations.
+    ``center`` are weights of :func:`center_terms`, whose sum is the logarithm of the truth over the scale of the
+    features; ``spread`` those of :func:`spread_terms`, whose sum is the logarithm of the usual error of the center. The
+    truth lies between ``low`` and ``high`` spreads from the center; simulations had features of ``least`` to ``most``.
     """
 
     center: tuple[float, ...]

@@ -391,16 +391,10 @@ def _granularity(name: str, mapping: Mapping[str, FieldColumn]) -> tuple[str, st
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What the values of a field mean.
+    """What the values of a field mean: a text, a number or a date for each, None if there is none, and the ``reasons``.
 
-    Parameters
-    ----------
-    field : The field that the values are of: the one that was asked for, or ``race_ethnicity`` where Hispanic is among
-        the races.
-    meanings : A text, a number or a date for each value; None if there is none.
-    reasons : Why a value has no meaning; empty if it has one.
-    notes : Corrections made while reading, without any value.
-    unknown : Which values say themselves that the value is missing.
+    ``field`` is the one that was asked for, or ``race_ethnicity`` where Hispanic is among the races. ``notes`` are
+    corrections made while reading, without any value; ``unknown`` values say themselves that the value is missing.
     """
 
     field: str

@@ -29,15 +29,9 @@ _BLOCK = 2**18  # keys: what is made of them stays near the processor
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Every class of a file, with its size.
+    """Every class of a file: its code in each field, shape (classes, fields), and its size.
 
-    Parameters
-    ----------
-    fields : Names of the key fields.
-    codes : Code of each class in each field: 0 for missing, otherwise 1 to the number of the field's values; shape
-        (classes, fields).
-    sizes : Records of each class, >= 1; shape (classes,).
-    values : Number of values of each field in the file, without the missing one.
+    A code is 0 for missing, otherwise 1 to the number of the field's ``values`` in the file.
     """
 
     fields: tuple[str, ...]
@@ -485,19 +479,14 @@ class JointSizes:
 
 @dataclass(frozen=True)
 class LinkedRisk:
-    """Risks of a file whose people are in an identified file; None where undefined.
+    """Risks of a file of n records whose N people are in an identified file; None where undefined.
 
-    Parameters
-    ----------
-    records, people : n and N.
-    outside : Records whose values nobody in the identified file has: they are not from that population.
-    surplus : Records beyond the people of their class; they cannot all be from that population.
-    journalist : Largest risk of a record, ``1 / min F``.
-    marketer : Expected share of records matched correctly, ``(1/n) sum f/F``. A record outside adds nothing, and a
-        class with more records than people has at most as many matches as people.
-    expected : Records matched correctly, ``n`` times marketer risk.
-    lambda1, lambda2, lambda3 : Records unique in file and population, divided by the file's uniques, and by its
-        records; and the population's uniques divided by its people.
+    Nobody in the identified file has the values of ``outside`` records: they are not from that population. ``surplus``
+    records are beyond the people of their class. ``journalist`` is the largest risk of a record, ``1 / min F``.
+    ``marketer``, the ``expected`` matches divided by n, is ``(1/n) sum f/F``: a record outside adds nothing, and a
+    class with more records than people has at most as many matches as people. ``lambda1`` and ``lambda2`` are the
+    records unique in file and population, over the file's uniques and over its records; ``lambda3`` the population's
+    uniques over its people.
     """
 
     records: int

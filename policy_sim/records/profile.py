@@ -378,15 +378,9 @@ def _smallest_class(text: str, risk: Fraction) -> int:
 class ProsecutorRisk:
     """The risks of a file if the attacker knows who is in it; None if there are no records.
 
-    Parameters
-    ----------
-    records : Number of records in the figures.
-    smallest : Size of the smallest class.
-    maximum : Largest risk of a record, ``1 / smallest``.
-    average : Mean of ``1/f`` over records, which is classes divided by records.
-    strict_average : ``maximum`` if it is above the cut-off, else ``average``.
-    uniques : Records that are alone in their class.
-    at_risk : Records whose risk is above the threshold.
+    ``maximum`` is that of a record in the ``smallest`` class, ``average`` the mean of ``1/f`` over records, which is
+    classes divided by records, and ``strict_average`` the maximum if it is above the cut-off, else the average.
+    ``uniques`` are alone in their class, and the risk of ``at_risk`` records is above the threshold.
     """
 
     records: int

@@ -37,20 +37,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileScore:
-    """The risk of the file's records in one state under one attacker.
+    """The risk of the file's records in one state, in cells of the population, under one attacker.
 
-    Parameters
-    ----------
-    records : Records of the state in cells of the population.
-    expected : Expected correct matches, or None if there is no list; for ``low`` the list withholds every unknown
-        field, for ``high`` it shows them.
-    largest : Largest chance of a correct match of a record.
-    surplus : Records in excess of the people of their group: some of the file is not from this population. They add
-        nothing to ``expected``.
-    price, price_high : Price of the list, and its upper end if sources give a range; None for an attacker that needs
-        no list.
-    chances : Chance (0..1) of a correct match for a record of each of the file's classes in this state, with both
-        ends as in ``expected`` and NaN for classes elsewhere; None if there is no list.
+    ``expected`` matches are None if there is no list; for their low end the list withholds every unknown field, for
+    the high end it shows them. ``largest`` is the largest chance of a record. ``surplus`` records are in excess of the
+    people of their group, so that some of the file is not from this population; they add nothing to ``expected``.
+    ``price`` is that of the list, ``price_high`` its upper end if sources give a range; None for an attacker that needs
+    no list. ``chances`` (0..1), at both ends, are those of a record of each of the file's classes in this state, NaN
+    for classes elsewhere.
     """
 
     attacker: str
