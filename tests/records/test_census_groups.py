@@ -232,10 +232,9 @@ def test_a_file_that_does_not_tell_the_state_is_looked_up_in_the_nation():
 def test_each_key_is_merged_once(monkeypatch):
     import policy_sim.records.census_groups as module
 
-    merged = []
+    placed, merged = PlacedFile.of(FILE, PEOPLE, SHOWN), []
     real = module.people_of_groups
     monkeypatch.setattr(module, "people_of_groups", lambda *args: merged.append(args[2]) or real(*args))
-    placed = PlacedFile.of(FILE, PEOPLE, SHOWN)
     some = Coverage("some", "some", least_age=18, most_age=99, least_share=0.1, most_share=0.9)
     for coverage in (None, ADULTS, *some.ends, None):
         placed.on(SHOWN, coverage)

@@ -61,7 +61,6 @@ class DuckDbEngine(Engine):
             raise InputError(f"memory = {memory!r} is not an amount of memory: write 2GB or 500MB.")
         self.memory = memory
         self._errors = duckdb.Error
-        self._tables = 0
         self._spill = spill_folder()
         settings: dict[str, Any] = {
             "memory_limit": memory,
@@ -85,8 +84,7 @@ class DuckDbEngine(Engine):
 
     def keep(self, table: Table) -> Table:
         """Compute a table once; it goes with the connection."""
-        self._tables += 1
-        name = f"kept{self._tables}"
+        name = self._next_name()
         self.connection.execute(f"CREATE TEMP TABLE {name} AS {table.query}")
         return Table(f"SELECT * FROM {name}", table.kinds)
 
@@ -158,8 +156,7 @@ class DuckDbEngine(Engine):
         """Give the engine a table of numbers or texts."""
         import pyarrow as pa
 
-        self._tables += 1
-        name = f"held{self._tables}"
+        name = self._next_name()
         self.connection.register(name, pa.table(dict(columns)))
         return self._table(f"SELECT * FROM {name}")
 

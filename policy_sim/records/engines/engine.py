@@ -147,25 +147,22 @@ class Grouped:
     def class_of_rows(self, classes: Classes) -> IntArray:
         """Return the place of each record's class among the classes, in the order of the file; shape (records,)."""
         assert self.coded is not None, "group with rows=True"
-        keys = self.packing.pack(classes.codes)
         self.engine.progress("naming the class of each record")
-        with self.engine.plainly(self.records.name):
-            class_table = self.engine.hold({**keys, "place": np.arange(classes.number, dtype=np.int64)})
-            same = f"JOIN {class_table} AS held USING ({', '.join(keys)})"
-            placed = Table(f"SELECT place FROM {self.coded} AS coded {same} ORDER BY {ROW}", {})
-            place: IntArray = self.engine.fetch(placed)["place"].to_numpy().astype(np.int64)
-        return place
+        return self._of_rows("place", "JOIN", classes.codes, place=np.arange(classes.number, dtype=np.int64))
 
     def rows(self, codes: NDArray[np.int32]) -> list[int]:
         """Return the row numbers (from 1) of the records in the given classes."""
-        if self.coded is None or not len(codes):
-            return []
+        return self._of_rows(ROW, "SEMI JOIN", codes).tolist() if self.coded is not None and len(codes) else []
+
+    def _of_rows(self, column: str, join: str, codes: NDArray[np.int32], **beside: IntArray) -> IntArray:
+        """Return a column of the records in some classes, joined with what stands beside these."""
         keys = self.packing.pack(codes)
         with self.engine.plainly(self.records.name):
-            key_table = self.engine.hold(keys)
-            same = f"SEMI JOIN {key_table} AS held USING ({', '.join(keys)})"
-            matching = Table(f"SELECT {ROW} FROM {self.coded} AS coded {same} ORDER BY {ROW}", {})
-            return [int(row) for row in self.engine.fetch(matching)[ROW].to_pylist()]
+            held = self.engine.hold({**keys, **beside})
+            same = f"{join} {held} AS held USING ({', '.join(keys)})"
+            joined = Table(f"SELECT {column} FROM {self.coded} AS coded {same} ORDER BY {ROW}", {})
+            values: IntArray = self.engine.fetch(joined)[column].to_numpy().astype(np.int64)
+        return values
 
 
 # Class sizes of a file by one query, computed where the records are.
@@ -191,6 +188,7 @@ class Engine:
     def __init__(self, progress: Progress | None = None) -> None:
         self.progress: Progress = progress or (lambda _: None)
         self.remarks: list[str] = []
+        self._tables = 0
 
     def __enter__(self) -> Self:
         return self
@@ -203,6 +201,10 @@ class Engine:
 
     def close(self) -> None:
         """Give back what the engine holds."""
+
+    def _next_name(self) -> str:
+        self._tables += 1
+        return f"held{self._tables}"
 
     def read(self, records: Records, *, rows: bool) -> Table:
         """Return the columns of the key fields as f0, f1, ... and, if asked for, the row number (from 1) as ``ROW``.

@@ -89,7 +89,6 @@ class SparkEngine(Engine):
         super().__init__(progress)
         self.name = mask_credentials(master)  # sc://host:15002/;token=... is an address too
         self._patience = patience
-        self._tables = 0
         self._abandoned = False
         self._closed = threading.Event()
         with quietly():
@@ -168,8 +167,7 @@ class SparkEngine(Engine):
         return frame, [frame.columns[place] for place in records.places(frame.columns)]
 
     def _viewed(self, frame: DataFrame) -> Table:
-        self._tables += 1
-        name = f"kept{self._tables}"
+        name = self._next_name()
         frame.createOrReplaceTempView(name)
         return Table(f"SELECT * FROM {name}", dict(frame.dtypes))
 
