@@ -209,8 +209,6 @@ class FiniteClasses(SizeEstimator):
     Compare it with :class:`Pitman` if that model is at its boundary, alpha = 0. docs/estimators.md gives the errors
     of both.
 
-    Examples
-    --------
     >>> FiniteClasses().estimate({1: 5, 2: 8, 3: 9, 4: 8, 5: 7}, 1000).status
     'ok'
     """

@@ -49,8 +49,6 @@ def chance_of_one_sampled(size: IntArray, records: int, people: int) -> FloatArr
 class Zayatz(SizeEstimator):
     """Population uniques by the equivalence-class model; every sample has an answer.
 
-    Examples
-    --------
     >>> Zayatz().estimate({1: 2, 2: 1}, 8).status
     'ok'
     """
@@ -81,8 +79,6 @@ class Argus(SizeEstimator):
     most likely definition, the number of the sample's uniques, is more than 29% off in 38 of the 70 reference samples
     (up to 772%), so this class does not offer it.
 
-    Examples
-    --------
     >>> round(Argus().estimate({1: 2, 2: 1}, 8).marketer_risk, 6)
     0.5
     """

@@ -105,8 +105,8 @@ def field_frame(profile: FileProfile) -> pd.DataFrame:
 def combination_frame(profile: FileProfile) -> pd.DataFrame:
     """Return one row per combination of fields; those that make the most records minimally unique come first."""
     rows = [
-        ("+".join(one.fields), len(one.fields), one.classes, one.uniques, one.average, one.minimal)
-        for one in profile.combinations or ()
+        ("+".join(walked.fields), len(walked.fields), walked.classes, walked.uniques, walked.average, walked.minimal)
+        for walked in profile.combinations or ()
     ]
     names = ["fields", "number", "classes", "uniques", "average_risk", "minimal_uniques"]
     kinds = {"classes": "Int64", "average_risk": "Float64", "minimal_uniques": "Int64"}
