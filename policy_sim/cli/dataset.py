@@ -1,4 +1,8 @@
-"""Commands that measure a file of records."""
+"""Commands that measure a file of records.
+
+A file of records:
+    dataset: Measure the risk of a file of records.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+import policy_sim
 from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
     FILE,
@@ -24,8 +29,11 @@ from policy_sim.cli.options import (
     population_option,
     together,
 )
-from policy_sim.cli.output import Progress, print_rows, write_frames
+from policy_sim.cli.output import Progress, meaning, print_rows, write_frames
+from policy_sim.files.manifest import run_manifest
+from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.words.errors import InputError, OutputError
+from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +41,6 @@ if TYPE_CHECKING:
     from policy_sim.records.check import CheckedColumn
     from policy_sim.records.sampling_study import Simulation
     from policy_sim.records.tables import FileResult
-    from policy_sim.study.record_file import RecordFile
 
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -51,6 +58,19 @@ MEMORY = option("--memory", default="2GB", help="Memory that DuckDB may use befo
 _NAMES = ("fields", "mapping", "table", "sheet", "person", "missing", "engine", "memory", "max_classes")
 
 
+@click.group()
+def dataset() -> None:
+    """Measure the risk of a file of records: by itself, against the census, or estimated from the file alone.
+
+    \b
+    Examples:
+      policy-sim dataset check visits.csv
+      policy-sim dataset profile visits.csv --fields age,sex,race,county
+      policy-sim dataset score visits.csv --fields age,sex,race,county --population us-2010 --state OH
+      policy-sim dataset estimate visits.csv --fields age,sex,race --population-size 11799448
+    """
+
+
 def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Command], _Command]:
     """Add FILE and the options for reading it; the command receives ``file``, a ``RecordFile``."""
 
@@ -58,11 +78,10 @@ def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Comm
         @functools.wraps(command)
         def with_file(**settings: Any) -> Any:
             options = {name: settings.pop(name) for name in _NAMES}
-            from policy_sim.study.record_file import RecordFile
 
             progress = click.get_current_context().with_resource(Progress())
             codes = settings.pop("missing_codes")
-            file = RecordFile(settings.pop("file"), missing_codes=codes, progress=progress, **options)
+            file = policy_sim.RecordFile(settings.pop("file"), missing_codes=codes, progress=progress, **options)
             return command(file=file, **settings)
 
         return cast(_Command, together(*_options(rules))(with_file))
@@ -72,9 +91,6 @@ def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Comm
 
 def file_manifest(result: FileResult[Any]) -> dict[str, Any]:
     """Return the manifest of a result: its options, its notes, and the sha256 of every local file."""
-    from policy_sim.files.manifest import run_manifest
-    from policy_sim.files.writing import sha256_of
-
     inputs = {name: sha256_of(path) if path else "not computed" for name, path in result.files.items()}
     return run_manifest(f"dataset {result.question}", result.options, inputs) | {"notes": list(result.notes)}
 
@@ -86,7 +102,7 @@ def print_result(
     if out is not None:
         files = {f"{name}.csv": rows for name, rows in result.tables.items()}
         write_frames(out, file_manifest(result), files)
-    print_rows(result.to_frame(), form, [*result.notes, *notes], lambda: text() + "\n")
+    print_rows(result.to_frame(), form, [*result.notes, *notes], lambda _: text() + "\n")
 
 
 def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
@@ -138,7 +154,7 @@ _SCORE = (
 )
 
 
-@click.command()
+@dataset.command()
 @file_options()
 @option(
     "--population-size",
@@ -157,7 +173,13 @@ _SCORE = (
 @format_option
 @out_option("Write estimates.csv and manifest.json into this folder.")
 def estimate(
-    file: RecordFile, population_size: int, log_linear: bool, intervals: bool, seed: int, form: str, out: Path | None
+    file: policy_sim.RecordFile,
+    population_size: int,
+    log_linear: bool,
+    intervals: bool,
+    seed: int,
+    form: str,
+    out: Path | None,
 ) -> None:
     """Estimate population uniques and marketer risk from FILE alone.
 
@@ -185,7 +207,7 @@ def estimate(
     print_result(result, form, out, lambda: f"{first}\n\n{estimates_text(result.to_frame())}", notes)
 
 
-@click.command()
+@dataset.command()
 @file_options()
 @population_option
 @which_lists_options
@@ -215,7 +237,8 @@ def estimate(
     "Write CSV files of scores, groups and unmatched rows (row numbers and reasons), and manifest.json, "
     "into this folder."
 )
-def score(file: RecordFile, against: str | None, form: str, out: Path | None, **options: Any) -> None:
+@meaning("How many records an attacker is expected to match to the right person.")
+def score(file: policy_sim.RecordFile, against: str | None, form: str, out: Path | None, **options: Any) -> None:
     """Measure the risk of FILE if an attacker links it to identified people.
 
     With the census, the command computes each record's chance of a correct match, for the attackers GENERAL (knows
@@ -233,7 +256,6 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
     """
     from policy_sim.attackers import ATTACKERS
     from policy_sim.show.record_text import census_text, figures_text
-    from policy_sim.study.study import Study
 
     if options["list_records"] and out is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")
@@ -242,20 +264,13 @@ def score(file: RecordFile, against: str | None, form: str, out: Path | None, **
         linked = file.against(_second(file, against, options))
         print_result(linked, form, out, lambda: figures_text(linked.to_frame()))
         return
-    names = ("population", "lists", "days_per_year", "database", "as_of")
-    result = file.score(
-        Study(**{name: options[name] for name in names}),
-        options["attackers"] or ATTACKERS,
-        states=options["states"] or None,
-        buyer=options["buyer"],
-        top=options["top"],
-        name_groups=options["name_groups"],
-        list_records=options["list_records"],
-    )
+    study = policy_sim.Study(**{name: options[name] for name in _OF_THE_STUDY})
+    more = {name: options[name] for name in ("buyer", "top", "name_groups", "list_records")}
+    result = file.score(study, options["attackers"] or ATTACKERS, states=options["states"] or None, **more)
     print_result(result, form, out, lambda: census_text(result.tables["scores"], result.tables["groups"]))
 
 
-def _second(file: RecordFile, location: str, options: Mapping[str, Any]) -> RecordFile:
+def _second(file: policy_sim.RecordFile, location: str, options: Mapping[str, Any]) -> policy_sim.RecordFile:
     """Open the identified file; without its own mapping it uses the mapping and codes of the first file."""
     mapping, table = options["against_mapping"], options["against_table"]
     if mapping is None:
@@ -266,19 +281,8 @@ def _second(file: RecordFile, location: str, options: Mapping[str, Any]) -> Reco
 
 # Options that only one of the two scores heeds.
 _OF_A_FILE = ("against_mapping", "against_table")
-_OF_THE_CENSUS = (
-    "population",
-    "lists",
-    "attackers",
-    "states",
-    "buyer",
-    "days_per_year",
-    "as_of",
-    "database",
-    "top",
-    "name_groups",
-    "list_records",
-)
+_OF_THE_STUDY = ("population", "lists", "days_per_year", "database", "as_of")
+_OF_THE_CENSUS = (*_OF_THE_STUDY, "attackers", "states", "buyer", "top", "name_groups", "list_records")
 
 
 def _refuse_unheeded(scored: str) -> None:
@@ -297,7 +301,7 @@ def _refuse_unheeded(scored: str) -> None:
 _MEASURES = ("uniqueness", "marketer_risk")
 
 
-@click.command()
+@dataset.command()
 @file_options()
 @option(
     "--fractions", default=".01,.05,.1,.3,.5,.7,.9", metavar="P,P,...", help="Sampling fractions, each between 0 and 1."
@@ -315,16 +319,16 @@ _MEASURES = ("uniqueness", "marketer_risk")
 @option("--workers", type=click.IntRange(min=1), help="Number of processes. [default: one per core]")
 @format_option
 @out_option("Write summary.csv, trust.csv, errors.parquet, the trees and box figures, and manifest.json.")
+@meaning("The error of each estimator when it sees only a sample of this file; 0% is exact.")
 def simulate(
-    file: RecordFile,
+    file: policy_sim.RecordFile,
     fractions: str,
-    runs: int,
-    seed: int,
     log_linear: bool,
     log_linear_runs: int,
     workers: int | None,
     form: str,
     out: Path | None,
+    **options: Any,
 ) -> None:
     """Measure the error of each estimator on FILE by simulation, as the papers do.
 
@@ -343,13 +347,13 @@ def simulate(
     models = estimator_names(classes=log_linear)
     cores = workers or os.cpu_count() or 1
     slow = log_linear_runs if log_linear else None
-    result = file.sampling_study(_fractions(fractions), runs, seed=seed, models=models, slow_runs=slow, workers=cores)
+    result = file.sampling_study(_fractions(fractions), models=models, slow_runs=slow, workers=cores, **options)
     if out is not None:
         tables = {"summary.csv": "summary", "trust.csv": "trust", "errors.parquet": "errors"}
         files = {name: result.tables[table] for name, table in tables.items()} | _trees(result)
         write_frames(out, file_manifest(result), files, lambda: _boxes(result))
     summary, best = result.tables["summary"], result.tables["trust"]
-    print_rows(summary, form, result.notes, lambda: summary_text(summary, best, LEAST_SHARE_ANSWERED) + "\n")
+    print_rows(summary, form, result.notes, lambda rows: summary_text(rows, best, LEAST_SHARE_ANSWERED) + "\n")
 
 
 def _fractions(text: str) -> list[float]:
@@ -382,7 +386,7 @@ def _trees(result: FileResult[Simulation]) -> dict[str, str]:
     return trees
 
 
-@click.command()
+@dataset.command()
 @click.argument("file")
 @TABLE
 @SHEET
@@ -410,15 +414,13 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
       policy-sim dataset check visits.csv --write-mapping visits.toml
       policy-sim dataset check sqlite:///clinic.db --table visits --format json
     """
-    from policy_sim.files.writing import replace_file
     from policy_sim.records.check import mapping_text
     from policy_sim.show.record_text import check_text
-    from policy_sim.study.record_file import RecordFile
 
     if write_mapping is not None and write_mapping.exists():
         raise OutputError(f"{write_mapping} already exists. Choose another name.")
     with Progress() as progress:
-        result = RecordFile.check(file, progress=progress, **options)
+        result = policy_sim.RecordFile.check(file, progress=progress, **options)
     if write_mapping is not None:
         replace_file(write_mapping, mapping_text(result.answer, options["sheet"]).encode())
     print_result(result, form, out, lambda: check_text(result.tables["columns"], result.tables["findings"]))
@@ -429,7 +431,6 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
 def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], options: Mapping[str, Any]) -> list[str]:
     """Say which commands come next, ready to be copied; a password is for the reader to fill in."""
     from policy_sim.records.engines.file_questions import scored_place
-    from policy_sim.words.text import mask_credentials
 
     of_database = f" --table {shlex.quote(options['table'])}" if options["table"] else ""
     name = f"{shlex.quote(mask_credentials(file))}{of_database}"
@@ -468,7 +469,7 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
     return [*lines, f"next, to release: policy-sim release new {name} release.toml --mapping {written}", *hidden]
 
 
-@click.command()
+@dataset.command()
 @file_options(("own", "wildcard", "exclude"))
 @option(
     "--threshold",
@@ -503,8 +504,12 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
 )
 @format_option
 @out_option("Write CSV files of figures, fields, combinations, sizes and scores, and manifest.json, into this folder.")
+@meaning(
+    "How many records share their key values. The risk of a record is the chance that an attacker who knows that its "
+    "target is in the file finds the right record."
+)
 def profile(
-    file: RecordFile,
+    file: policy_sim.RecordFile,
     suda: bool,
     max_combinations: int | None,
     list_records: bool,
@@ -539,20 +544,3 @@ def profile(
     counted = "people" if file.records.mapping.person else "records"
     verdict = "\n".join(wrapped(profile_verdict(result.answer.risk, without, counted).splitlines()))
     print_result(result, form, out, lambda: f"{verdict}\n\n{profile_text(figures, fields, combinations, ())}")
-
-
-@click.group()
-def dataset() -> None:
-    """Measure the risk of a file of records: by itself, against the census, or estimated from the file alone.
-
-    \b
-    Examples:
-      policy-sim dataset check visits.csv
-      policy-sim dataset profile visits.csv --fields age,sex,race,county
-      policy-sim dataset score visits.csv --fields age,sex,race,county --population us-2010 --state OH
-      policy-sim dataset estimate visits.csv --fields age,sex,race --population-size 11799448
-    """
-
-
-for command in (check, profile, score, estimate, simulate):
-    dataset.add_command(command)

@@ -1,4 +1,8 @@
-"""Commands about voter lists: what they hold, cost and allow."""
+"""Commands about voter lists: what they hold, cost and allow.
+
+Lists, policies and people:
+    lists: Show what each state's voter list contains, costs and allows.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import policy_sim
 from policy_sim.cli.lists_files import (
-    build,
-    check,
     chosen_lists,
     database_option,
-    export,
-    import_,
-    publish,
-    sql,
+    every_list,
+    lists,
+    state_lists,
     when_options,
     which_lists_options,
+    write_text,
 )
 from policy_sim.cli.options import (
     FILE,
@@ -33,15 +36,15 @@ from policy_sim.cli.options import (
     population_option,
     released_option,
 )
-from policy_sim.cli.output import deliver, print_rows, put, shown_notes
+from policy_sim.cli.output import deliver, meaning, print_rows, put, shown_notes
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import STATES, find_state
 
 if TYPE_CHECKING:
     from policy_sim.study.answers import Answer
-    from policy_sim.study.study import Study
 
 
-@click.command()
+@lists.command()
 @option(
     "--coding",
     type=FILE,
@@ -83,7 +86,7 @@ def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
     print_rows(agreement_frame(then, second), form, notes)
 
 
-@click.command("coding-sheet")
+@lists.command("coding-sheet")
 @option("--share", type=float, default=0.2, help="Share of the facts of each item and vintage.")
 @option("--seed", type=int, default=2026, help="The same seed draws the same facts.")
 @option("--out", type=FILE, metavar="FILE", help="Write here.")
@@ -94,20 +97,14 @@ def coding_sheet(share: float, seed: int, out: Path | None) -> None:
     Example:
       policy-sim lists coding-sheet --out sheet.csv
     """
-    from policy_sim.cli.lists_files import written_beside
     from policy_sim.voter_lists.coding import blank_sheet, fact_keys, sample_of
     from policy_sim.voter_lists.files import described_lists
 
     lists = described_lists()
-    text = blank_sheet(sample_of(fact_keys(lists), share, seed), lists)
-    if out is None:
-        put(text)
-        return
-    with written_beside(out) as path:
-        path.write_text(text, encoding="utf-8")
+    write_text(blank_sheet(sample_of(fact_keys(lists), share, seed), lists), out)
 
 
-@click.command()
+@lists.command()
 @click.argument("state")
 @which_lists_options
 @population_option
@@ -120,6 +117,7 @@ def coding_sheet(share: float, seed: int, out: Path | None) -> None:
 @option("--target", type=float, help="Show only the cheapest set of counties that gives this many re-identifications.")
 @option("--released", is_flag=True, help="With --target: count unknown fields as released instead of withheld.")
 @format_option
+@meaning("What each county's list costs, and how many people it lets an attacker match correctly.")
 def counties(
     state: str,
     policy: str,
@@ -140,11 +138,9 @@ def counties(
       policy-sim lists counties PA --lists 2002 --target 100000
     """
     from policy_sim.model.what_if import cheapest_counties
-    from policy_sim.study.study import Study
-    from policy_sim.voter_lists.price import Price
 
-    study = Study(**options)
-    price = None if usd_per_county is None else Price("schedule", usd_per_county=usd_per_county)
+    study = policy_sim.Study(**options)
+    price = None if usd_per_county is None else policy_sim.Price("schedule", usd_per_county=usd_per_county)
     table = study.county_costs(state, policy, price).to_frame()
     if target is not None:
         table = cheapest_counties(table, target, released=released)
@@ -157,7 +153,7 @@ def counties(
     print_rows(table, form, notes)
 
 
-@click.command("what-if")
+@lists.command("what-if")
 @click.argument("state", required=False)
 @option(
     "--set",
@@ -197,6 +193,7 @@ def counties(
     help="Who is assumed to be on the voter list.",
 )
 @format_option
+@meaning("Each measure before and after the change.")
 def what_if(
     state: str | None,
     sets: tuple[str, ...],
@@ -222,11 +219,17 @@ def what_if(
       policy-sim lists what-if TX --attacker texas-birth-index --set geography=county --set share=0.4
       policy-sim lists what-if --all-states --policy limited-dataset
     """
-    from policy_sim.study.study import Study
-
-    study = Study(**options)
+    study = policy_sim.Study(**options)
     if all_states:
-        _refuse_with_all_states(sets, file, policies, g, attacker)
+        refused = {
+            "ranks fields of voter lists: leave out --attacker": attacker,
+            "tries every change: leave out --set and --changes": sets or file,
+            "ranks under one policy: give --policy once": policies[1:],
+            "ranks by total risk: leave out --g": g,
+        }
+        for words, value in refused.items():
+            if value:
+                raise InputError(f"--all-states {words}.")
         answer = study.marginal_effects(policies[0] if policies else "limited-dataset", state, rules=rules)
         notes = _without_list(study, state)
     else:
@@ -246,7 +249,7 @@ def what_if(
     print_rows(answer.to_frame(), form, shown_notes(answer.provenance, form, None, notes))
 
 
-@click.command()
+@lists.command()
 @click.argument("state", required=False)
 @option(
     "--by",
@@ -259,6 +262,9 @@ def what_if(
 @lists_option
 @format_option
 @out_option("Also write coverage.csv, a figure or map, and manifest.json into this folder.")
+@meaning(
+    "People, those of them on the voter list (listed), and records there of people who moved away or died (stale)."
+)
 def coverage(
     state: str | None,
     by: str | None,
@@ -281,44 +287,18 @@ def coverage(
       policy-sim lists coverage --out coverage
       policy-sim lists coverage --flagged --year 2020
     """
-    from policy_sim.study.study import Study
-
     if flagged and by not in (None, "county"):
         raise InputError("--flagged shows counties: leave out --by.")
     rows_of = "flag" if flagged else by or ("age" if state else "state")
-    answer = Study(**options).listed_by(rows_of, state, year=year)
-    rows = answer.to_frame()
+    answer = policy_sim.Study(**options).listed_by(rows_of, state, year=year)
     drawn = {"age": ("listed-by-age", answer.plot), "county": ("listed-by-county", answer.map)}
     drawn |= {"state": ("listed-by-state", answer.map)}
     name, draw = drawn.get(rows_of, ("", None))
-    deliver(
-        rows,
-        form,
-        out,
-        answer.provenance,
-        files={"coverage.csv": rows},
-        figures=None if draw is None else lambda: [(name, draw())],
-    )
+    deliver(answer, form, out, figures=None if draw is None else lambda: [(name, draw())])
 
 
-def _refuse_with_all_states(
-    sets: tuple[str, ...], file: Path | None, policies: tuple[str, ...], g: tuple[int, ...], attacker: str | None
-) -> None:
-    refused = {
-        "ranks fields of voter lists: leave out --attacker": attacker,
-        "tries every change: leave out --set and --changes": sets or file,
-        "ranks under one policy: give --policy once": policies[1:],
-        "ranks by total risk: leave out --g": g,
-    }
-    for words, value in refused.items():
-        if value:
-            raise InputError(f"--all-states {words}.")
-
-
-def _without_list(study: Study, state: str | None) -> list[str]:
+def _without_list(study: policy_sim.Study, state: str | None) -> list[str]:
     """Return one line per status: the states without rows, because they have no list to change."""
-    from policy_sim.words.states import find_state
-
     without: dict[str, list[str]] = {}
     for name, listed in study.voter.voter_lists.lists.items():
         if listed.status != "available" and (state is None or name == find_state(state).postal):
@@ -326,26 +306,11 @@ def _without_list(study: Study, state: str | None) -> list[str]:
     return [f"no rows, because the list is {status}: {' '.join(names)}" for status, names in sorted(without.items())]
 
 
-def _changed(study: Study, answer: Answer[Any], changes: dict[str, str]) -> list[str]:
+def _changed(study: policy_sim.Study, answer: Answer[Any], changes: dict[str, str]) -> list[str]:
     """Describe whose resource changes, and which changes have no effect."""
     idle = [item for item in ("buyers", "uses") if item in changes and not study.adversary]
     notes = [f"{' and '.join(idle)}: no effect without --adversary, who can have every list"] if idle else []
     return [*(f"{who.name}: {who.resource.describe()}" for who in answer.provenance.question.holders), *notes]
-
-
-@click.group()
-def lists() -> None:
-    """Show what each state's voter list contains, costs and allows, with sources.
-
-    The program builds a database from the state files and rebuilds it when they change. It is an SQLite file in your
-    data folder, or the database that --database or POLICY_SIM_DATABASE names.
-
-    \b
-    Examples:
-      policy-sim lists show OH
-      policy-sim lists diff VA 2008 2026
-      policy-sim lists check --strict
-    """
 
 
 @lists.command("list")
@@ -382,11 +347,10 @@ def show(state: str, vintage: str | None, as_of: dt.date | None, database: str |
     """
     from policy_sim.show.list_text import voter_list_text
     from policy_sim.voter_lists.facts import facts_frame
-    from policy_sim.words.states import STATES
 
     (listed,) = chosen_lists(database, vintage, as_of, (state,)).values()
     name = STATES[listed.state].name
-    print_rows(facts_frame([listed]), form, table=lambda: voter_list_text(listed, name))
+    print_rows(facts_frame([listed]), form, table=lambda _: voter_list_text(listed, name))
 
 
 @lists.command()
@@ -400,7 +364,6 @@ def history(state: str, database: str | None, form: str) -> None:
     Example:
       policy-sim lists history OH
     """
-    from policy_sim.cli.lists_files import state_lists
     from policy_sim.voter_lists.facts import lists_frame
 
     print_rows(lists_frame(listed for listed in state_lists(database, state) if not listed.is_scenario), form)
@@ -431,7 +394,7 @@ def diff(before: str, after: str, states: tuple[str, ...], database: str | None,
     old, new = (chosen_lists(database, vintage, None, chosen) for vintage in (before, after))
     rows, notes = differences(old, new, (before, after), load_list_changes())
     causes = [f"{cause}: {meaning}" for cause, meaning in _CAUSES.items() if cause in set(rows["cause"])]
-    print_rows(rows, form, [*causes, *notes], table=lambda: difference_text(rows, before, after))
+    print_rows(rows, form, [*causes, *notes], table=lambda _: difference_text(rows, before, after))
 
 
 _CAUSES = {
@@ -465,7 +428,6 @@ def sources(state: str | None, database: str | None, form: str) -> None:
       policy-sim lists sources OH --format csv
       policy-sim lists sources --format bibtex > lists.bib
     """
-    from policy_sim.cli.lists_files import every_list, state_lists
     from policy_sim.show.list_text import sources_text
     from policy_sim.voter_lists.facts import sources_frame
     from policy_sim.voter_lists.publication import published_sources
@@ -476,9 +438,4 @@ def sources(state: str | None, database: str | None, form: str) -> None:
     if form == "bibtex":
         put(bibtex(published_sources(described)))
         return
-    rows = sources_frame(described)
-    print_rows(rows, form, table=lambda: sources_text(rows))
-
-
-for command in (coverage, check, export, import_, what_if, counties, sql, build, agreement, coding_sheet, publish):
-    lists.add_command(command)
+    print_rows(sources_frame(described), form, table=sources_text)

@@ -1,4 +1,4 @@
-"""Commands on the files, tables and database of the voter lists."""
+"""The group of commands about voter lists, and those on their files, tables and database."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+import policy_sim
 from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, as_of_option, format_option, option, together
 from policy_sim.cli.output import print_rows, put
+from policy_sim.files.paths import kind_of, voter_policies_dir
+from policy_sim.files.writing import replaced
 from policy_sim.words.errors import InputError, OutputError
+from policy_sim.words.states import STATES, find_state, find_states, unknown_state
 
 if TYPE_CHECKING:
     from policy_sim.voter_lists.voter_list import VoterList
@@ -37,12 +41,26 @@ which_lists_options = together(
 )
 
 
+@click.group()
+def lists() -> None:
+    """Show what each state's voter list contains, costs and allows, with sources.
+
+    The program builds a database from the state files and rebuilds it when they change. It is an SQLite file in your
+    data folder, or the database that --database or POLICY_SIM_DATABASE names.
+
+    \b
+    Examples:
+      policy-sim lists show OH
+      policy-sim lists diff VA 2008 2026
+      policy-sim lists check --strict
+    """
+
+
 def chosen_lists(
     database: str | None, vintage: str | None, as_of: dt.date | None, states: tuple[str, ...] = ()
 ) -> dict[str, VoterList]:
     """Return one list per state, as the options choose."""
     from policy_sim.voter_lists.sql.stored_lists import lists_in, open_lists
-    from policy_sim.words.states import find_states, unknown_state
 
     if vintage and as_of:
         raise InputError("--lists and --as-of both choose a date: use one of them.")
@@ -57,7 +75,6 @@ def chosen_lists(
 def every_list(database: str | None) -> list[VoterList]:
     """Return every list of every state, without the fictional state."""
     from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists
-    from policy_sim.words.states import STATES
 
     return [listed for listed in all_lists(open_lists(database)) if listed.state in STATES]
 
@@ -65,7 +82,6 @@ def every_list(database: str | None) -> list[VoterList]:
 def state_lists(database: str | None, state: str) -> list[VoterList]:
     """Return every list of one state."""
     from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists
-    from policy_sim.words.states import STATES, find_state, unknown_state
 
     match = find_state(state)
     lists = all_lists(open_lists(database), [match.postal])
@@ -79,9 +95,6 @@ def checked_files(what: tuple[str, ...]) -> dict[Path, list[Path]]:
 
     Each argument is a state, a state's file, or a folder of them; the shipped folder by default.
     """
-    from policy_sim.files.paths import kind_of, voter_policies_dir
-    from policy_sim.words.states import find_state
-
     if not what:
         return {voter_policies_dir(): []}
     by_folder: dict[Path, list[Path]] = {}
@@ -104,9 +117,6 @@ def written_beside(out: Path) -> Iterator[Path]:
 
     The command writes to a device or pipe, such as ``/dev/stdout``, directly.
     """
-    from policy_sim.files.paths import kind_of
-    from policy_sim.files.writing import replaced
-
     try:
         with nullcontext(out) if kind_of(out) == "other" else replaced(out) as draft:
             yield draft
@@ -116,7 +126,16 @@ def written_beside(out: Path) -> Iterator[Path]:
         raise OutputError(f"--out {out}: {error.strerror or error}. Nothing was written.") from error
 
 
-@click.command()
+def write_text(text: str, out: Path | None) -> None:
+    """Write a text to a file, or print it where none is named."""
+    if out is None:
+        put(text)
+        return
+    with written_beside(out) as path:
+        path.write_text(text, encoding="utf-8")
+
+
+@lists.command()
 @click.argument("what", nargs=-1, metavar="[STATE|FILE]...")
 @option("--strict", is_flag=True, help="Exit with status 1 if there are any findings.")
 @option("--months", type=click.IntRange(min=0), default=24, help="Call a source old after this many months.")
@@ -163,19 +182,18 @@ def check(what: tuple[str, ...], strict: bool, months: int, today: dt.date | Non
 def _rank(what: tuple[str, ...], many: int, months: int, today: dt.date | None) -> None:
     """Print what to look up next in the lists that come with the program."""
     from policy_sim.show.text_table import text_table
-    from policy_sim.study.study import Study
 
     states = [name for name in what if not name.endswith(".toml") and not Path(name).is_dir()]
     if not many or len(states) < len(what):
         return
-    ranked = Study().look_up_next(states=states or None, months=months, day=today).to_frame()
+    ranked = policy_sim.Study().look_up_next(states=states or None, months=months, day=today).to_frame()
     if len(ranked):
         top = ranked.head(many).assign(people=ranked["people"].head(many).round().astype("Int64"))
         click.echo(f"\nWhat to look up next, by number of people affected ({len(top)} of {len(ranked)}):")
         click.echo(text_table(top))
 
 
-@click.command()
+@lists.command()
 @option(
     "--format",
     "form",
@@ -208,15 +226,10 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
         with written_beside(out) as path:
             write_workbook(current, path)
         return
-    text = as_csv(current) if form == "csv" else as_json(current)
-    if out is None:
-        put(text)
-        return
-    with written_beside(out) as path:
-        path.write_text(text, encoding="utf-8")
+    write_text(as_csv(current) if form == "csv" else as_json(current), out)
 
 
-@click.command("import")
+@lists.command("import")
 @click.argument("file", type=FilePath(path_type=Path))
 @database_option
 def import_(file: Path, database: str | None) -> None:
@@ -239,7 +252,7 @@ def import_(file: Path, database: str | None) -> None:
     click.echo(f"{len(lists)} lists imported for {', '.join(states)}")
 
 
-@click.command()
+@lists.command()
 @click.argument("folder", type=FOLDER, metavar="DIR")
 def publish(folder: Path) -> None:
     """Write the lists into DIR as a data set: tables, codebook, method, references and checksums.
@@ -253,15 +266,14 @@ def publish(folder: Path) -> None:
       policy-sim lists publish voter-lists
     """
     from policy_sim.study.lists import published_coverage
-    from policy_sim.study.study import Study
     from policy_sim.voter_lists.files import described_lists
     from policy_sim.voter_lists.publish import publish as write
 
-    names = write(described_lists(), folder, published_coverage(Study()))
+    names = write(described_lists(), folder, published_coverage(policy_sim.Study()))
     click.echo(f"Written to {folder}: {', '.join(names)}.")
 
 
-@click.command()
+@lists.command()
 @click.argument("query")
 @database_option
 @format_option
@@ -277,10 +289,10 @@ def sql(query: str, database: str | None, form: str) -> None:
     from policy_sim.voter_lists.sql.stored_lists import open_lists, run_query
 
     rows = run_query(open_lists(database), query)
-    print_rows(rows, form, table=lambda: text_table(rows, heads={str(name): str(name) for name in rows}))
+    print_rows(rows, form, table=lambda _: text_table(rows, heads={str(name): str(name) for name in rows}))
 
 
-@click.command()
+@lists.command()
 @option("--forget-imports", is_flag=True, help="Also delete the lists that were imported.")
 @database_option
 def build(forget_imports: bool, database: str | None) -> None:

@@ -7,6 +7,7 @@ import importlib
 import io
 import itertools
 import os
+import pkgutil
 import signal
 import sys
 import traceback
@@ -26,8 +27,6 @@ _NO_ROOM = {getattr(errno, name, None) for name in ("ENOSPC", "EFBIG", "EDQUOT")
 # own texts are left out: they quote rows, statements and addresses.
 _OUTSIDE: tuple[tuple[str, str, str], ...] = (
     ("duckdb", "OutOfMemoryException", "DuckDB ran out of memory. Raise --memory, or use fewer key fields."),
-    ("numpy", "_ArrayMemoryError", "Not enough memory. Use fewer states, policies or key fields."),
-    ("pyarrow", "ArrowMemoryError", "Not enough memory. Use fewer states, policies or key fields."),
     ("builtins", "MemoryError", "Not enough memory. Use fewer states, policies or key fields."),
     ("builtins", "RecursionError", "The input is nested too deeply. Write it with fewer nested levels."),
     ("duckdb", "Error", "DuckDB could not read or count the file ({kind}). Check that its rows agree with its header."),
@@ -193,58 +192,27 @@ def state_first(command: click.Command, words: Sequence[str]) -> list[str]:
     return [*states, *others]
 
 
-# heading of the help -> command -> (module, one line of help); the module's attribute is the command's name, "-" as "_"
-_HEADINGS: dict[str, dict[str, tuple[str, str]]] = {
-    "Compare states": {
-        "compare": ("states", "Compare the risk in every state under each policy and attacker."),
-        "trust": ("states", "Divide the risk under one policy by the risk under another."),
-        "curve": ("states", "Show one state's risk for every group size g."),
-        "explore": ("states", "Search all policies for those that release more detail at no more risk."),
-        "trends": ("states", "Show how people, list law and prices changed risk and profit over time."),
-        "releases": ("policies", "Show which hospital records states release."),
-    },
-    "Attacks and money": {
-        "attack": ("money", "Find the best attack on a file: which records, how many right, what profit."),
-        "cost": ("money", "Divide the price of a voter list by the correct matches it allows."),
-        "break-even": ("money", "Show from which gain, price and file size an attack pays."),
-        "budget": ("money", "Choose the voter lists that give the most names for the money."),
-        "game": ("money", "Choose the policy that pays the publisher most, given the best attack on it."),
-        "pair": ("money", "Pair two files about the same people, then link them with a list."),
-        "economics": ("money", "List gains, costs and penalties of attacks, with sources."),
-    },
-    "Lists, policies and people": {
-        "lists": ("lists", "Show what each state's voter list contains, costs and allows."),
-        "policy": ("policies", "List, show, check and write policies."),
-        "resources": ("policies", "Show other files that an attacker can have, such as birth indexes."),
-        "population": ("people", "Show how the census populations were made, or build one again."),
-        "census": ("people", "Fetch or load census tables in which every cell is counted."),
-        "synth": ("people", "Create synthetic people of one state, for demonstrations."),
-    },
-    "A file of records": {
-        "dataset": ("dataset", "Measure the risk of a file of records."),
-        "release": ("release", "De-identify a file step by step, with a verdict and a dossier."),
-    },
-    "Tables and cases": {
-        "rules": ("tables", "Show disclosure rules: which counts agencies hide, with their words and sources."),
-        "table": (
-            "tables",
-            "Check a table of counts, hide what a rule asks and what gives it away, and compute rates.",
-        ),
-        "cases": ("tables", "Check records of cases before they are published; plan how many a county needs."),
-    },
-    "Pages": {
-        "brief": ("pages", "Write two pages about a release in one state, or one about the nation, and an annex."),
-        "atlas": ("pages", "Write linked pages on every state, policy and voter list, to read without a server."),
-        "explorer": ("pages", "Write one HTML page that computes every figure in the reader's browser."),
-        "workbook": ("pages", "Write the comparison as an Excel workbook with live formulas."),
-    },
-    "Check the model": {
-        "explain": ("model", "Show where one figure comes from: key, groups, arithmetic, inputs."),
-        "sensitivity": ("model", "Change one assumption at a time and rank the changes."),
-        "simulate": ("model", "Check the formulas by simulation on synthetic people."),
-        "reproduce": ("model", "Compare every printed figure of a paper with ours."),
-    },
-}
+# Modules with commands, in the order of --help. Each lists its commands in its docstring, which is read and not
+# imported: under a heading of the help a line for each, ``name: what it does``. In the module, "-" is "_" in a name.
+_MODULES = ("states", "money", "lists", "policies", "people", "dataset", "release", "tables", "pages", "model")
+
+
+def _by_heading() -> dict[str, dict[str, tuple[str, str]]]:
+    """Return for each heading of the help its commands: the module, and one line of help."""
+    headings: dict[str, dict[str, tuple[str, str]]] = {}
+    for module in _MODULES:
+        source = pkgutil.get_data("policy_sim.cli", f"{module}.py") or b""
+        heading = ""
+        for line in source.decode().split('"""')[1].splitlines()[1:]:
+            if line.startswith(" "):
+                name, _, text = line.strip().partition(": ")
+                headings.setdefault(heading, {})[name] = module, text
+            else:
+                heading = line.removesuffix(":")
+    return headings
+
+
+_HEADINGS = _by_heading()
 _COMMANDS = {name: command for commands in _HEADINGS.values() for name, command in commands.items()}
 
 

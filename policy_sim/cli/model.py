@@ -1,28 +1,36 @@
-"""Commands that check the model: explain, sensitivity, simulate and reproduce."""
+"""Commands that check the model.
+
+Check the model:
+    explain: Show where one figure comes from: key, groups, arithmetic, inputs.
+    sensitivity: Change one assumption at a time and rank the changes.
+    simulate: Check the formulas by simulation on synthetic people.
+    reproduce: Compare every printed figure of a paper with ours.
+"""
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+import policy_sim
 from policy_sim.cli.options import (
     DAY,
     FILE,
     FilePath,
     answer_to,
-    ask,
     format_option,
     g_option,
     option,
     out_option,
     study_options,
 )
-from policy_sim.cli.output import Progress, deliver, output_folder, print_rows, put, write_rows
+from policy_sim.cli.output import Progress, deliver, meaning, output_folder, print_rows, put, write_rows
+from policy_sim.files.writing import replace_file
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import find_state
 
 if TYPE_CHECKING:
     from policy_sim.study.reproduction import Reproduction
@@ -34,7 +42,7 @@ if TYPE_CHECKING:
 @option("--date", "on", type=DAY, metavar="DAY", help="Count the age of each fact to this date. [default: today]")
 @option("--format", "form", type=("text", "html", "json"), default="text", help="How it is written.")
 @option("--out", type=FILE, metavar="FILE", help="Write it to this file.")
-def explain(state: str, on: dt.date | None, form: str, out: Path | None, **options: Any) -> None:
+def explain(state: str, form: str, out: Path | None, **options: Any) -> None:
     """Explain the figure of one STATE under one policy, by one attacker.
 
     The explanation has the values that link the release to the attacker's list, the groups of people who share them,
@@ -47,25 +55,12 @@ def explain(state: str, on: dt.date | None, form: str, out: Path | None, **optio
       policy-sim explain WY --policy safe-harbor --attacker general --format json
     """
     from policy_sim.attackers import VOTER
-    from policy_sim.files.writing import replace_file
 
-    chosen = {
-        "policies": options["policies"] or ("limited-dataset",),
-        "attackers": options["attackers"] or (VOTER,),
-        "states": (state,),
-    }
-    studies = ask(**{**options, **chosen})
-    question = studies.question
+    policy = _only("policy", options.pop("policies") or ("limited-dataset",))
+    attacker = _only("attacker", options.pop("attackers") or (VOTER,))
     with Progress() as progress:
         progress("changing one assumption at a time")
-        answer = studies.only_study.explain(
-            (question.states or ())[0],
-            _only("policy", question.policies),
-            _only("attacker", question.attackers),
-            rules=question.rules,
-            in_file=question.in_file,
-            on=on,
-        )
+        answer = answer_to(policy_sim.Study.explain, state=state, policy=policy, attacker=attacker, **options)
     if form == "json":
         content = json.dumps(answer.to_dict(), indent=1) + "\n"
     else:
@@ -95,6 +90,7 @@ _NOT_MEASURED = (
 @g_option
 @format_option
 @out_option("Also write sensitivity.csv, the tornado figure (of one state) and manifest.json into this folder.")
+@meaning("How much the total risk changes if one assumption changes and the others stay the same.")
 def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) -> None:
     """Change one assumption at a time in one STATE, or in every state, and rank the changes.
 
@@ -111,25 +107,21 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
     """
     from policy_sim.show.tornado import sensitivity_table, tornado_figure
 
-    studies = ask(**options | {"states": (state,) if state else ()})
-    origin, question = studies.provenance("sensitivity"), studies.question
     with Progress() as progress:
         progress("changing one assumption at a time")
         answer = answer_to(
-            question,
-            studies.only_study.sensitivity,
-            question.g,
+            policy_sim.Study.sensitivity,
+            states=state,
             tell=lambda changed: progress(f"changing one assumption at a time: {changed} changed"),
+            **options,
         )
-    rows = answer.to_frame()
+    notes = [*answer.provenance.figure_notes, _NOT_MEASURED]
     deliver(
-        rows,
+        answer,
         form,
         out,
-        origin,
-        lambda: sensitivity_table(rows),
-        files={"sensitivity.csv": rows},
-        figures=lambda: [("tornado", tornado_figure(rows, [*origin.figure_notes, _NOT_MEASURED]))] if state else [],
+        sensitivity_table,
+        figures=lambda: [("tornado", tornado_figure(answer.to_frame(), notes))] if state else [],
         last=[_NOT_MEASURED],
         written=f"sensitivity.csv{', tornado.png, tornado.svg' if state else ''} and manifest.json",
     )
@@ -148,7 +140,11 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
 )
 @format_option
 @out_option("Write simulate.csv and manifest.json into this folder.")
-def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, release: float, **options: Any) -> None:
+@meaning(
+    "Correct matches, unique people and claims in simulated attacks (mean over the runs and its 99% interval), next to "
+    "the figure of the formula."
+)
+def simulate(state: str, form: str, out: Path | None, **options: Any) -> None:
     """Check the formulas by simulation: create synthetic people, link them at random, count.
 
     In each run everyone in one state gets a birthday and a home in a ZIP code area of their county, and the released
@@ -165,35 +161,16 @@ def simulate(state: str, form: str, out: Path | None, seed: int, runs: int, rele
     from policy_sim.model.simulation.linking import without_list
     from policy_sim.show.numbers import percent
 
-    studies = ask(**options, states=(state,))
-    question = studies.question
-    (place,) = question.states or ()
+    seed, runs, release = options["seed"], options["runs"], options["release"]
     with Progress() as progress:
-        attacks = answer_to(
-            question,
-            studies.only_study.simulate,
-            state=place,
-            runs=runs,
-            release=release,
-            seed=seed,
-            tell=lambda run: progress(f"run {run} of {runs}"),
+        answer = answer_to(
+            policy_sim.Study.simulate, state=state, tell=lambda run: progress(f"run {run} of {runs}"), **options
         )
-    frame, origin = attacks.to_frame(), studies.provenance("simulate")
-    assumed = [ASSUMED_PEOPLE] if frame["assumed_people"].notna().any() else []
-    left_out = without_list([studies.study.voter], place) if question.has_lists else []
+    origin = answer.provenance
+    assumed = [ASSUMED_PEOPLE] if answer.to_frame()["assumed_people"].notna().any() else []
+    left_out = without_list([origin.study.voter], find_state(state).postal) if origin.question.has_lists else []
     drawn = f"{runs} simulated populations from seed {seed}; {percent(release)} of the people are released"
-    deliver(
-        frame,
-        form,
-        out,
-        origin,
-        files={"simulate.csv": frame},
-        first=[*left_out, *assumed],
-        last=[drawn],
-        seed=seed,
-        runs=runs,
-        release=release,
-    )
+    deliver(answer, form, out, first=[*left_out, *assumed], last=[drawn])
 
 
 PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
@@ -209,6 +186,7 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "fie
 )
 @format_option
 @out_option("Also write reproduction.csv and .json, the figures in the paper's form, and index.html.")
+@meaning("Each figure that the paper prints, next to ours.")
 def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> None:
     """Compare every printed figure of a paper with ours, with a verdict and a reason.
 
@@ -234,7 +212,7 @@ def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> Non
         answer = reproduce_paper(paper, data, progress)
     if out is not None:
         _write(answer, out)
-    print_rows(answer.rows, form, answer.notes, lambda: reproduction_table(answer.rows))
+    print_rows(answer.rows, form, answer.notes, reproduction_table)
     if out is not None:
         click.echo(f"Written to {out}: reproduction.csv, reproduction.json, index.html, figures.", err=True)
 

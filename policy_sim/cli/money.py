@@ -1,12 +1,24 @@
-"""Commands about attacks and money: attack, cost, break-even, budget, game, pair and economics."""
+"""Commands about what an attack costs and earns.
+
+Attacks and money:
+    attack: Find the best attack on a file: which records, how many right, what profit.
+    cost: Divide the price of a voter list by the correct matches it allows.
+    break-even: Show from which gain, price and file size an attack pays.
+    budget: Choose the voter lists that give the most names for the money.
+    game: Choose the policy that pays the publisher most, given the best attack on it.
+    pair: Pair two files about the same people, then link them with a list.
+    economics: List gains, costs and penalties of attacks, with sources.
+"""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
+import policy_sim
 from policy_sim.cli.options import (
     RULES,
     answer_to,
@@ -21,9 +33,8 @@ from policy_sim.cli.options import (
     population_option,
     stakes_options,
     study_options,
-    taken_stakes,
 )
-from policy_sim.cli.output import Progress, deliver, print_rows
+from policy_sim.cli.output import Progress, deliver, meaning, print_rows
 from policy_sim.words.errors import InputError
 
 
@@ -39,7 +50,10 @@ from policy_sim.words.errors import InputError
 )
 @format_option
 @out_option("Also write attack.csv, attack-curve.csv, the figure and manifest.json into this folder.")
-def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out: Path | None, **options: Any) -> None:
+@meaning(
+    "The attack that pays most: how many records the attacker tries, how many it matches correctly, and its profit."
+)
+def attack(state: str, against: tuple[str, ...], form: str, out: Path | None, **options: Any) -> None:
     """Find the best attack on a file about one STATE, and its profit.
 
     The attacker starts with the records that it is most likely to match correctly. It stops when one more attempt costs
@@ -50,20 +64,16 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
       policy-sim attack OH --policy limited-dataset --in-file 11000
       policy-sim attack WA --against OH --gain broker-2023 --cost-per-attempt 0 --out attack
     """
-    from policy_sim.attackers import VOTER
     from policy_sim.show.money import attack_table
 
-    stakes = taken_stakes(options)
-    studies = ask(**options | {"states": (state, *against), "attackers": options["attackers"] or (VOTER,)})
-    answer = answer_to(studies.question, studies.only_study.attack, sees_list=sees_list, **stakes)
-    rows, curves = answer.to_frame(), answer.curves()
+    answer = answer_to(policy_sim.Study.attack, states=(state, *against), **options)
+    curves = answer.curves()
     deliver(
-        rows,
+        answer,
         form,
         out,
-        answer.provenance,
-        lambda: attack_table(rows),
-        files={"attack.csv": rows, "attack-curve.csv": curves},
+        attack_table,
+        files={"attack.csv": answer.to_frame(), "attack-curve.csv": curves},
         figures=lambda: [("attack", answer.plot())] if len(curves) else [],
     )
 
@@ -74,6 +84,11 @@ def attack(state: str, against: tuple[str, ...], sees_list: bool, form: str, out
 @interval_option
 @format_option
 @out_option("Write cost.csv and manifest.json into this folder.")
+@meaning(
+    "Dollars that the buyer of a list pays for each person that it is expected to match correctly: price divided by "
+    "total risk. A right claim is a match with the only person on the list who fits; few claims: fewer than ten are "
+    "expected."
+)
 def cost(form: str, out: Path | None, **options: Any) -> None:
     """Divide the price of a voter list, or of another file, by the number of correct matches.
 
@@ -95,8 +110,7 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
             "this attacker knows everyone, an assumption that nobody sells: its price is not modeled. Name one with a "
             "list or a file, such as voter."
         )
-    frame, origin = studies.costs().to_frame(), studies.provenance("cost")
-    deliver(frame, form, out, origin, lambda: cost_table(frame), files={"cost.csv": frame})
+    deliver(studies.costs(), form, out, cost_table)
 
 
 @click.command(name="break-even")
@@ -113,7 +127,11 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
 )
 @format_option
 @out_option("Also write break-even.csv and manifest.json into this folder.")
-def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None:
+@meaning(
+    "Whether an attack pays, and the smallest gain per match, the highest price of the list and the smallest file at "
+    "which it does."
+)
+def break_even(form: str, out: Path | None, **options: Any) -> None:
     """Show whether an attack pays in each state, and from which gain, price and file size.
 
     If no source gives the price of a list, its profit and break-even gain are unknown. Its break-even price is the
@@ -124,16 +142,12 @@ def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None
       policy-sim break-even --policy limited-dataset --in-file 0.01
       policy-sim break-even --state WI --state NC --gain broker-2023 --cost-per-attempt 0
     """
-    from policy_sim.attackers import VOTER
     from policy_sim.show.money import break_even_table
 
-    stakes = taken_stakes(options)
-    studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     with Progress() as progress:
-        progress("looking for the smallest files" if sizes else "looking for the best attacks")
-        answer = answer_to(studies.question, studies.only_study.break_even, sizes=sizes, **stakes)
-    rows = answer.to_frame()
-    deliver(rows, form, out, answer.provenance, lambda: break_even_table(rows), files={"break-even.csv": rows})
+        progress("looking for the smallest files" if options["sizes"] else "looking for the best attacks")
+        answer = answer_to(policy_sim.Study.break_even, **options)
+    deliver(answer, form, out, break_even_table)
 
 
 @click.command()
@@ -149,16 +163,11 @@ def break_even(form: str, out: Path | None, sizes: bool, **options: Any) -> None
 @option("--usd-per-county", type=click.FloatRange(min=0), help="Price of a county's list where no source gives one.")
 @format_option
 @out_option("Also write budget.csv and manifest.json into this folder.")
-def budget(
-    usd: float | None,
-    target: float | None,
-    any_buyer: bool,
-    released: bool,
-    usd_per_county: float | None,
-    form: str,
-    out: Path | None,
-    **options: Any,
-) -> None:
+@meaning(
+    "The lists to buy. A correct claim is a record that fits exactly one person on the list, and it is the right "
+    "person."
+)
+def budget(policies: tuple[str, ...], form: str, out: Path | None, **options: Any) -> None:
     """Choose the lists with the most correct claims for a budget, or the cheapest lists for a number of claims.
 
     The attacker claims a record when exactly one person on the list has the record's values. The buyer buys one list
@@ -171,26 +180,10 @@ def budget(
       policy-sim budget --usd 5000 --adversary party --policy safe-harbor --in-file 0.01
       policy-sim budget --target 100000
     """
-    from policy_sim.attackers import VOTER
     from policy_sim.show.money import budget_table
 
-    options |= {"policies": options["policies"] or ("limited-dataset",), "attackers": options["attackers"] or (VOTER,)}
-    studies = ask(**options)
-    question = studies.question
-    answer = studies.only_study.budget(
-        usd,
-        target,
-        question.policies,
-        question.attackers,
-        question.states,
-        any_buyer=any_buyer,
-        released=released,
-        usd_per_county=usd_per_county,
-        rules=question.rules,
-        in_file=question.in_file,
-    )
-    rows = answer.to_frame()
-    deliver(rows, form, out, answer.provenance, lambda: budget_table(rows), files={"budget.csv": rows})
+    answer = answer_to(policy_sim.Study.budget, policy=policies or "limited-dataset", **options)
+    deliver(answer, form, out, budget_table)
 
 
 @click.command()
@@ -237,18 +230,8 @@ def budget(
 )
 @format_option
 @out_option("Also write game.csv, game-moves.csv, a page, a map of all states, and manifest.json into this folder.")
-def game(
-    state: str | None,
-    population: str | None,
-    lists: str | None,
-    policies: tuple[str, ...],
-    adversary: str | None,
-    coverage: str | None,
-    rules: str | None,
-    form: str,
-    out: Path | None,
-    **options: float | str | bool | None,
-) -> None:
+@meaning("The release policy with the highest payoff for the publisher, given that the recipient attacks if that pays.")
+def game(state: str | None, population: str | None, form: str, out: Path | None, **options: Any) -> None:
     """Find the policy that pays the publisher most, given that the recipient attacks if that pays (Wan et al. 2015).
 
     The command solves one STATE or all states, with the real price of the voter list, with and without a penalty. It
@@ -260,27 +243,19 @@ def game(
       policy-sim game DE --frontier --keep sex --keep race=broad --in-file 11000
       policy-sim game --in-file 0.01 --out game
     """
-    from dataclasses import replace
-
     from policy_sim.show.money import game_page, game_table
-    from policy_sim.study.money import GAME_POLICIES
-    from policy_sim.study.question import DEFAULT_RULES
-    from policy_sim.study.study import Study
 
-    study = Study(population, lists, adversary=adversary)
-    if coverage is not None:
-        study = replace(study, coverage=coverage)
     with Progress() as progress:
         progress("solving the game")
-        answer = study.game(state, policies or GAME_POLICIES, rules=rules or DEFAULT_RULES, **options)  # type: ignore[arg-type]
-    rows, origin = answer.to_frame(), answer.provenance
+        answer = answer_to(policy_sim.Study.game, populations=(population,), states=state, **options)
+    rows = answer.to_frame()
+    page = game_page(rows, answer.provenance.notes)
     deliver(
-        rows,
+        answer,
         form,
         out,
-        origin,
-        lambda: game_table(rows),
-        files={"game.csv": rows, "game-moves.csv": answer.moves, "game.html": game_page(rows, origin.notes)},
+        game_table,
+        files={"game.csv": rows, "game-moves.csv": answer.moves, "game.html": page},
         figures=lambda: [("game", answer.map())] if state is None else [],
     )
 
@@ -307,8 +282,8 @@ _SHARE = click.FloatRange(0, 1, min_open=True)
 @lists_option
 @format_option
 @out_option("Also write pair.csv and manifest.json into this folder.")
+@meaning("People whose records in both files the attacker pairs, and those that the list then identifies.")
 def pair(
-    state: str,
     shows_first: str,
     shows_second: str,
     attacker: str | None,
@@ -334,15 +309,15 @@ def pair(
     """
     from policy_sim.attackers import VOTER
     from policy_sim.show.text_table import pair_table
-    from policy_sim.study.study import Study
 
-    answer = Study(population, lists).pair(state, (shows_first, shows_second), attacker or VOTER, **options)
-    rows = answer.to_frame()
-    deliver(rows, form, out, answer.provenance, lambda: pair_table(rows), files={"pair.csv": rows})
+    policies = (shows_first, shows_second)
+    answer = policy_sim.Study(population, lists).pair(policies=policies, attacker=attacker or VOTER, **options)
+    deliver(answer, form, out, pair_table)
 
 
 @click.command()
 @format_option
+@meaning("What a correct match is worth, what an attack costs, and the penalties, as published.")
 def economics(form: str) -> None:
     """List gains, costs and penalties of attacks, each with its date and source.
 
@@ -354,8 +329,6 @@ def economics(form: str) -> None:
       policy-sim economics
       policy-sim economics --format csv
     """
-    from dataclasses import asdict
-
     import pandas as pd
 
     from policy_sim.attackers.files import load_amounts
@@ -365,4 +338,4 @@ def economics(form: str) -> None:
     rows = pd.DataFrame([asdict(amount) for amount in amounts])
     rows = rows.astype(dict.fromkeys(("usd_low", "usd_high", "cap_usd"), "Float64"))
     lines = [f"{amount.kind}: {amount.what}. {amount.cite()} {amount.note}".rstrip() for amount in amounts]
-    print_rows(rows, form, (), lambda: "\n".join(wrapped(lines)))
+    print_rows(rows, form, (), lambda _: "\n".join(wrapped(lines)))

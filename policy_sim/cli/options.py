@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import functools
+import inspect
 import math
 import os
 import re
@@ -20,8 +20,8 @@ from policy_sim.words.text import mask_credentials
 if TYPE_CHECKING:
     from policy_sim.attackers.in_file import InFile
     from policy_sim.records.engines.engine import Engine
-    from policy_sim.study.question import Question
     from policy_sim.study.studies import Studies
+    from policy_sim.study.study import Study
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Answer = TypeVar("_Answer")
@@ -38,11 +38,7 @@ class _InFile(click.ParamType[float]):
     name = "share or people"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | int:
-        """Return the share or the number.
-
-        >>> [IN_FILE.convert(text, None, None) for text in ("0.01", "1%", "11000", "11,000")]
-        [0.01, 0.01, 11000, 11000]
-        """
+        """Return the share, or the number of people."""
         text = str(value).strip()
         if _THOUSANDS.fullmatch(text):
             text = text.replace(",", "")
@@ -185,11 +181,7 @@ def _in_file_options(text: str = _IN_FILE_HELP) -> Callable[[_Command], _Command
 def _file_of(
     in_file: float | None, places: str | None, records: int | None, per_person: float | None
 ) -> float | InFile | None:
-    """Return the file that the options describe; a number where ``--in-file`` alone says it.
-
-    >>> _file_of(0.01, None, None, None), _file_of(None, None, 25_000, 1.25).people
-    (0.01, 20000)
-    """
+    """Return the file that the options describe; a number where ``--in-file`` alone says it."""
     if in_file is not None and records is not None:
         raise InputError("--in-file counts people and --records counts records: use one of them.")
     if per_person is not None and records is None:
@@ -389,67 +381,46 @@ def stakes_options(*names: str, **defaults: Any) -> Callable[[_Command], _Comman
     return together(*(option(f"--{name.replace('_', '-')}", **settings) for name, settings in chosen.items()))
 
 
-def taken_stakes(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the values of these options out of all that were given.
-
-    >>> given = {"gain": "100", "penalty": "0", "policies": ()}
-    >>> taken_stakes(given), given
-    ({'gain': '100', 'penalty': '0'}, {'policies': ()})
-    """
-    return {name: options.pop(name) for name in _STAKES if name in options}
+# What is asked of a study, by who takes it: each may have a value in the preset, and its own default elsewhere.
+_OF_STUDY = ("lists", "days_per_year", "zip3", "adversary", "coverage", "spread", "database", "as_of", "engine")
+_OF_QUESTION = ("policies", "attackers", "states", "g", "rules", "in_file")
 
 
-def ask(
-    populations: tuple[str, ...] = (),
-    lists: str | None = None,
-    preset: str | None = None,
-    policies: tuple[str, ...] = (),
-    attackers: tuple[str, ...] = (),
-    states: tuple[str, ...] = (),
-    g: tuple[int, ...] = (),
-    days_per_year: float | None = None,
-    adversary: str | None = None,
-    coverage: str | None = None,
-    database: str | None = None,
-    as_of: dt.date | None = None,
-    rules: str | None = None,
-    in_file: float | InFile | None = None,
-    zip3: str | None = None,
-    engine: str | None = None,
-    releases: tuple[str, ...] = (),
-    *,
-    spread: bool = False,
-) -> Studies:
-    """Turn options into studies and a question; a preset fills in missing options."""
+def _studies_of(options: dict[str, Any]) -> tuple[tuple[Study, ...], dict[str, Any]]:
+    """Take studies and the parts of a question out of options; a preset fills in what is missing."""
     from policy_sim.policies.files import load_preset
-    from policy_sim.study.question import DEFAULT_RULES, Question
-    from policy_sim.study.studies import Studies
     from policy_sim.study.study import Study
 
-    if days_per_year is not None and not math.isfinite(days_per_year):
-        raise InputError(f"--days-per-year {days_per_year}: give a number of 1 or more, such as 365.25.")
-    base = load_preset(preset) if preset else None
-    names: tuple[str | None, ...] = populations or (base.population if base else None,)
-    days = days_per_year or (base.days_per_year if base else 365.0)
-    vintage = lists or (base.lists if base and not as_of else None)
-    listed = coverage or (base.coverage if base else "registered")
-    form = rules or (base.rules if base else DEFAULT_RULES)
-    opened = _opened(engine) if engine else None
-    studies = tuple(
-        Study(name, vintage, days, zip3 or "computed", adversary, listed, spread, database, opened, as_of)
-        for name in names
-    )
-    chosen = with_releases(policies or (base.policies if base else None), releases)
-    sizes = g or (base.g if base else None)
-    return Studies(studies, Question.of(chosen, attackers or None, states or None, sizes, form, in_file))
+    preset, releases = options.pop("preset", None), options.pop("releases", ())
+    base = dict(vars(load_preset(preset))) if preset else {}
+    if options.get("as_of"):
+        base.pop("lists", None)
+    names = options.pop("populations", ()) or (base.get("population"),)
+    chosen = {name: options.pop(name, None) or base.get(name) for name in (*_OF_STUDY, *_OF_QUESTION)}
+    chosen["policies"] = with_releases(chosen["policies"], releases)
+    if chosen["engine"]:
+        chosen["engine"] = _opened(chosen["engine"])
+    parts = {name: value for name, value in chosen.items() if value}
+    settings = {name: parts.pop(name) for name in _OF_STUDY if name in parts}
+    return tuple(Study(name, **settings) for name in names), parts
 
 
-def answer_to(
-    question: Question, method: Callable[..., _Answer], *more: Any, state: str | None = None, **options: Any
-) -> _Answer:
-    """Call a study's method with a question's states (or with its only ``state``), policies and attackers."""
-    shared: Mapping[str, Any] = {"rules": question.rules, "in_file": question.in_file}
-    return method(state or question.states, question.policies, question.attackers, *more, **shared, **options)
+def ask(**options: Any) -> Studies:
+    """Turn options into studies and a question."""
+    from policy_sim.study.question import Question
+    from policy_sim.study.studies import Studies
+
+    studies, parts = _studies_of(options)
+    return Studies(studies, Question.of(**parts, **options))
+
+
+def answer_to(verb: Callable[..., _Answer], **options: Any) -> _Answer:
+    """Ask a verb of the one study what the options say; those that not every question has are the verb's own."""
+    studies, parts = _studies_of(options)
+    if len(studies) > 1:
+        raise InputError("this question takes one population at a time.")
+    takes = inspect.signature(verb).parameters  # of a preset, what this question has
+    return verb(studies[0], **{name: part for name, part in parts.items() if name in takes}, **options)
 
 
 def with_releases(policies: tuple[str, ...] | None, releases: tuple[str, ...]) -> tuple[str, ...] | None:

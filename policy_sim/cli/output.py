@@ -7,11 +7,11 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from policy_sim.files.writing import HeldFolder
+    from policy_sim.study.answers import Answer
+    from policy_sim.study.explore import ExplorationAnswer
     from policy_sim.study.provenance import AnswerProvenance
 
 
@@ -43,11 +45,28 @@ def put(content: str | bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+_MEANING = "meaning"
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def meaning(text: str | Callable[[pd.DataFrame], str]) -> Callable[[_Command], _Command]:
+    """Say above the table of a command what its numbers mean, so that its first line is enough to read it.
+
+    ``text``: the sentences, or what makes them of the rows.
+    """
+
+    def add(command: _Command) -> _Command:
+        setattr(command, _MEANING, text)
+        return command
+
+    return add
+
+
 def print_rows(
     frame: pd.DataFrame,
     form: str,
     notes: Sequence[str] = (),
-    table: Callable[[], str] | None = None,
+    table: Callable[[pd.DataFrame], str] | None = None,
     verdict: str = "",
 ) -> None:
     """Print rows in the requested format; ``notes`` say which population, lists and options produced them.
@@ -59,9 +78,9 @@ def print_rows(
         from policy_sim.show.text_table import text_table, wrapped
 
         context = click.get_current_context(silent=True)
-        attackers = set(frame["attacker"]) if "attacker" in frame else set()
-        meaning = wrapped(meaning_of(context.command_path, attackers)) if context is not None else []
-        text = table() if table else text_table(frame)
+        says = getattr(context and context.command.callback, _MEANING, "")
+        meaning = wrapped([says(frame) if callable(says) else says]) if says else []
+        text = (table or text_table)(frame)
         above = [*wrapped([verdict]), *[""] * bool(text)] if verdict else []
         put("\n".join([*meaning, *above, *[text] * bool(text or not verdict), *notes, ""]))
         return
@@ -196,13 +215,13 @@ def shown_notes(
 
 
 def deliver(
-    rows: pd.DataFrame,
+    answer: Answer[Any] | ExplorationAnswer,
     form: str,
     out: Path | None,
-    origin: AnswerProvenance,
-    table: Callable[[], str] | None = None,
+    table: Callable[[pd.DataFrame], str] | None = None,
     *,
-    files: Mapping[str, pd.DataFrame | str],
+    rows: pd.DataFrame | None = None,
+    files: Mapping[str, pd.DataFrame | str] | None = None,
     figures: Callable[[], Iterable[tuple[str, Figure]]] | None = None,
     first: Sequence[str] = (),
     last: Sequence[str] = (),
@@ -210,14 +229,18 @@ def deliver(
     more: Mapping[str, Any] = MappingProxyType({}),
     **facts: Any,
 ) -> None:
-    """Write files and figures into ``out``, if it is given, and print the rows with the notes of their origin.
+    """Write an answer and its figures into ``out``, if it is given, and print its rows with their notes.
 
-    ``first`` and ``last`` are notes of the command, before and after those. ``facts`` are options that the manifest
-    names too, and ``more`` stands beside them; ``written`` is what the last line says was written.
+    ``rows``: what is printed, all rows of the answer by default; without ``files`` they are written too, into a file
+    with the name of the question. ``first`` and ``last`` are notes of the command, before and after those of the
+    answer. ``facts`` are options that the manifest names too, and ``more`` stands beside them; ``written`` is what the
+    last line says was written.
     """
+    origin, printed = answer.provenance, answer.to_frame() if rows is None else rows
     if out is not None:
-        write_frames(out, {**origin.manifest(**facts), **more}, files, figures)
-    print_rows(rows, form, shown_notes(origin, form, out, first, last), table)
+        named = {f"{origin.analysis.split()[-1]}.csv": printed} if files is None else files
+        write_frames(out, {**origin.manifest(**facts), **more}, named, figures)
+    print_rows(printed, form, shown_notes(origin, form, out, first, last), table)
     if out is not None and written:
         click.echo(f"Written to {out}: {written}.", err=True)
 
@@ -334,67 +357,3 @@ class Progress:
         from rich.console import Console
 
         return self._own_console or Console(stderr=True)
-
-
-# What the numbers of each command mean: the first line above its table.
-#
-# A reader who has never heard of total risk or of g-distinct should understand a table from its first line.
-
-
-MEANINGS = {
-    "compare": "People that an attacker is expected to match to the right person, and their share of everyone in the "
-    "file (%), under each release policy.",
-    "trust": "How many times as many people are at risk under the numerator policy as under the denominator policy "
-    "(ratio). total-risk counts the people that the attacker is expected to match correctly; g-distinct counts those "
-    "who share their released values with fewer than g others. Undefined: nobody is at risk under the denominator.",
-    "population zip3": "Three-digit ZIP codes with so few people that Safe Harbor shows 000 in their place, by census.",
-    "cost": "Dollars that the buyer of a list pays for each person that it is expected to match correctly: price "
-    "divided by total risk. A right claim is a match with the only person on the list who fits; few claims: fewer than "
-    "ten are expected.",
-    "attack": "The attack that pays most: how many records the attacker tries, how many it matches correctly, and its "
-    "profit.",
-    "break-even": "Whether an attack pays, and the smallest gain per match, the highest price of the list and the "
-    "smallest file at which it does.",
-    "budget": "The lists to buy. A correct claim is a record that fits exactly one person on the list, and it is the "
-    "right person.",
-    "game": "The release policy with the highest payoff for the publisher, given that the recipient attacks if that "
-    "pays.",
-    "trends": "Share of the people matched correctly, price of the voter list, and profit of the best attack at each "
-    "date; then what changed them. A field of a list that no source mentions counts as withheld.",
-    "pair": "People whose records in both files the attacker pairs, and those that the list then identifies.",
-    "curve": "Share of the people whose released values belong to g people or fewer. At g = 1, a person is unique.",
-    "explore": "Each policy's risk (people that an attacker who knows everyone is expected to match correctly) and its "
-    "utility (share of the information that the release keeps).",
-    "simulate": "Correct matches, unique people and claims in simulated attacks (mean over the runs and its 99% "
-    "interval), next to the figure of the formula.",
-    "sensitivity": "How much the total risk changes if one assumption changes and the others stay the same.",
-    "reproduce": "Each figure that the paper prints, next to ours.",
-    "economics": "What a correct match is worth, what an attack costs, and the penalties, as published.",
-    "dataset profile": "How many records share their key values. The risk of a record is the chance that an attacker "
-    "who knows that its target is in the file finds the right record.",
-    "dataset score": "How many records an attacker is expected to match to the right person.",
-    "dataset simulate": "The error of each estimator when it sees only a sample of this file; 0% is exact.",
-    "lists coverage": "People, those of them on the voter list (listed), and records there of people who moved away or "
-    "died (stale).",
-    "lists counties": "What each county's list costs, and how many people it lets an attacker match correctly.",
-    "lists what-if": "Each measure before and after the change.",
-    "table rates": "Counts divided by people: as they are (crude), and as they would be if the people had the ages of "
-    "the standard population (age-adjusted).",
-    "population list": "Where each population comes from: the shares of its people that a census counted, an agency "
-    "estimated, and this program modeled.",
-}
-
-
-def meaning_of(command_path: str, attackers: Container[str] = ()) -> list[str]:
-    """Return the line to print above the table of a command, or none.
-
-    ``command_path``: the program and the command, such as ``"policy-sim lists what-if"``. ``attackers``: those of the
-    table.
-    """
-    _, _, command = command_path.partition(" ")
-    if command != "compare":
-        return [MEANINGS[command]] if command in MEANINGS else []
-    from policy_sim.attackers.attacker import GENERAL, VOTER
-
-    have = {GENERAL.name: "GENERAL knows everyone.", VOTER: "VOTER has the state's voter list."}
-    return [" ".join([MEANINGS[command], *(words for name, words in have.items() if name in attackers)])]

@@ -1,4 +1,11 @@
-"""Commands that write pages: brief, atlas, explorer and workbook."""
+"""Commands that write pages.
+
+Pages:
+    brief: Write two pages about a release in one state, or one about the nation, and an annex.
+    atlas: Write linked pages on every state, policy and voter list, to read without a server.
+    explorer: Write one HTML page that computes every figure in the reader's browser.
+    workbook: Write the comparison as an Excel workbook with live formulas.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import policy_sim
 from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
     DAY,
@@ -23,7 +31,9 @@ from policy_sim.cli.options import (
     study_options,
 )
 from policy_sim.cli.output import Progress
+from policy_sim.files.writing import replace_file
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import find_state
 
 if TYPE_CHECKING:
     from policy_sim.attackers.in_file import InFile
@@ -73,20 +83,13 @@ def brief(
     state: str,
     against: str | None,
     in_file: float | InFile | None,
-    policies: tuple[str, ...],
     records_file: str | None,
     mapping: Path | None,
-    what: str | None,
-    period: str | None,
-    recipient: str | None,
     bill: tuple[str, ...],
     before: str | None,
-    rules: str,
-    population: str | None,
-    date: dt.date | None,
     form: str | None,
     out: Path | None,
-    **lists: Any,
+    **options: Any,
 ) -> None:
     """Write two pages about a release in one STATE, or one page about the nation (US), and an annex.
 
@@ -106,7 +109,6 @@ def brief(
       policy-sim brief VA --before 2020
       policy-sim brief US
     """
-    from policy_sim.words.states import find_state
     from policy_sim.words.workers import Helpers
 
     nation = state.strip().upper() == "US"
@@ -121,31 +123,29 @@ def brief(
         from policy_sim import briefs
         from policy_sim.records.engines.file_questions import counted_file
         from policy_sim.show.document import check_format
-        from policy_sim.study.study import Study
         from policy_sim.voter_lists.changes import parse_changes
 
         check_format(path)
         progress("computing every state")
-        study = Study(population, **lists)
-        shared: dict[str, Any] = {"policies": policies or None, "rules": rules, "date": date}
-        proposal = {
-            name: words for name, words in (("what", what), ("period", period), ("recipient", recipient)) if words
-        }
+        stated = {name: words for name in ("what", "period", "recipient") if (words := options.pop(name))}
+        shared: dict[str, Any] = {name: options.pop(name) or None for name in ("policies", "rules", "date")}
+        study = policy_sim.Study(**options)
+        other = nation or before or bill
         if nation and (against or in_file or bill):
             raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
         if before and (bill or against):
             raise InputError("--before is a page of its own: leave out --bill and --against.")
-        if proposal and (nation or before or bill):
+        if stated and other:
             raise InputError("--what, --period and --to are for the paper on a release in one state.")
         if mapping is not None and records_file is None:
             raise InputError("--mapping needs --file: the file of records that it describes.")
+        if records_file is not None and in_file is not None:
+            raise InputError("--file counts the people itself: leave out --in-file, --records and --from.")
+        if records_file is not None and other:
+            raise InputError("--file is for the paper on a release in one state.")
         if records_file is not None:
-            if in_file is not None:
-                raise InputError("--file counts the people itself: leave out --in-file, --records and --from.")
-            if nation or before or bill:
-                raise InputError("--file is for the paper on a release in one state.")
             counted = counted_file(records_file, find_state(state).postal, study.counted, mapping)
-            in_file, proposal["counted"] = counted.in_file, counted.measured
+            in_file, stated["counted"] = counted.in_file, counted.measured
         if nation and before:
             pages = briefs.nation_vintage_brief(study, before, **shared)
         elif nation:
@@ -155,9 +155,9 @@ def brief(
         elif bill:
             pages = briefs.bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
         else:
-            stated = briefs.Proposal(**proposal)
+            proposal = briefs.Proposal(**stated)
             pages = briefs.state_brief(
-                study, state, against=against, in_file=in_file, proposal=stated, helpers=helpers, **shared
+                study, state, against=against, in_file=in_file, proposal=proposal, helpers=helpers, **shared
             )
         progress(f"writing {path.name}")
         pages.write(path, helpers)
@@ -183,13 +183,11 @@ def atlas(states: tuple[str, ...], population: str | None, lists: str | None, da
       policy-sim atlas --state OH --state KY --out site
     """
     from policy_sim.atlas.site import check_folder, write_atlas
-    from policy_sim.study.study import Study
-    from policy_sim.words.states import find_state
 
     check_folder(out)
     codes = tuple(dict.fromkeys(find_state(state).postal for state in states))
     with Progress() as progress:
-        size = write_atlas(Study(population, lists), out, codes, date=date, report=progress)
+        size = write_atlas(policy_sim.Study(population, lists), out, codes, date=date, report=progress)
     click.echo(f"Written to {out}: {size / 1e6:.1f} MB. Open {out / 'index.html'} in a browser; it needs no network.")
 
 
@@ -209,12 +207,9 @@ def explorer(population: str | None, lists: str | None, days_per_year: float, ou
       policy-sim explorer --out explorer.html
       policy-sim explorer --population us-2010 --lists 2026 --out explorer-2010.html
     """
-    from policy_sim.files.writing import replace_file
-    from policy_sim.study.study import Study
-
     with Progress() as progress:
         progress("packing people, lists and maps into one page")
-        page = Study(population, lists, days_per_year).explorer().encode()
+        page = policy_sim.Study(population, lists, days_per_year).explorer().encode()
     replace_file(out, page)
     click.echo(f"{out}: {len(page):,} bytes. Open it in a browser; it needs no network.", err=True)
 
@@ -233,7 +228,6 @@ def workbook(out: Path, **options: Any) -> None:
       policy-sim workbook --state OH --state WA --in-file 11000 --out two.xlsx
     """
     from policy_sim.briefs.workbook import study_workbook
-    from policy_sim.files.writing import replace_file
 
     if out.suffix.casefold() != ".xlsx":
         raise InputError(f"{out}: the name of a workbook must end in .xlsx.")

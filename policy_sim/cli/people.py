@@ -1,4 +1,10 @@
-"""Commands about people: population, census and synth."""
+"""Commands about people.
+
+Lists, policies and people:
+    population: Show how the census populations were made, or build one again.
+    census: Fetch or load census tables in which every cell is counted.
+    synth: Create synthetic people of one state, for demonstrations.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import policy_sim
 from policy_sim.cli.options import DAY, FILE, FOLDER, format_option, many_states_option, option, population_option
-from policy_sim.cli.output import Progress, print_rows, write_file
+from policy_sim.cli.output import Progress, meaning, print_rows, write_file
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
+from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     from policy_sim.people.store import Entry
@@ -35,6 +43,10 @@ def population() -> None:
 
 @population.command("list")
 @format_option
+@meaning(
+    "Where each population comes from: the shares of its people that a census counted, an agency estimated, and this "
+    "program modeled."
+)
 def list_populations(form: str) -> None:
     """List the populations: date, people, cells, and the shares counted and modeled.
 
@@ -45,8 +57,7 @@ def list_populations(form: str) -> None:
     from policy_sim.people.facts import populations_frame
     from policy_sim.show.summary import populations_text
 
-    frame = populations_frame()
-    print_rows(frame, form, table=lambda: populations_text(frame))
+    print_rows(populations_frame(), form, table=populations_text)
 
 
 @population.command("show")
@@ -62,7 +73,7 @@ def show_population(name: str, form: str) -> None:
     from policy_sim.people.facts import facts_of_population, population_frame
     from policy_sim.show.summary import population_text
 
-    print_rows(population_frame(name), form, table=lambda: population_text(name, facts_of_population(name)))
+    print_rows(population_frame(name), form, table=lambda _: population_text(name, facts_of_population(name)))
 
 
 @population.command("zip3")
@@ -72,6 +83,7 @@ def show_population(name: str, form: str) -> None:
     help="List the prefixes with this many people or fewer. [default: 20,000, as Safe Harbor]",
 )
 @format_option
+@meaning("Three-digit ZIP codes with so few people that Safe Harbor shows 000 in their place, by census.")
 def small_zip3_codes(most: int | None, form: str) -> None:
     """List the three-digit ZIP codes that Safe Harbor shows as 000, by census, with people, source and check.
 
@@ -149,11 +161,9 @@ def synth(
       policy-sim synth DE --people 1000 --out people.csv
       policy-sim synth WY --population us-2010 --seed 7 --out wyoming.parquet
     """
-    from policy_sim.study.study import Study
-
     if out.suffix not in (".csv", ".parquet"):
         raise InputError(f"--out {out}: the ending {out.suffix!r} is not one of .csv, .parquet.")
-    study = Study(population)
+    study = policy_sim.Study(population)
     table = study.synthesize(state, people=people, seed=seed, census_day=census_day)
     write_file(table, out)
     click.echo(
@@ -308,7 +318,7 @@ def show_kept(name: str, form: str) -> None:
 
     facts = _facts(PopulationCache().entry(name))
     rows = pd.DataFrame(facts, columns=["fact", "value"])
-    print_rows(rows, form, table=lambda: "\n".join(f"{fact:10} {_spaced(value)}" for fact, value in facts))
+    print_rows(rows, form, table=lambda _: "\n".join(f"{fact:10} {_spaced(value)}" for fact, value in facts))
 
 
 @census.command()
@@ -326,7 +336,6 @@ def check(names: tuple[str, ...], form: str) -> None:
 
     from policy_sim.people.by_name import load_kept
     from policy_sim.people.store import PopulationCache
-    from policy_sim.words.text import mask_credentials
 
     cache = PopulationCache()
     rows, problems = [], []

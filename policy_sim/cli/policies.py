@@ -1,4 +1,11 @@
-"""Commands about what is released and what attackers have: policy, releases and resources."""
+"""Commands about what is released and what attackers have.
+
+Compare states:
+    releases: Show which hospital records states release.
+Lists, policies and people:
+    policy: List, show, check and write policies.
+    resources: Show other files that an attacker can have, such as birth indexes.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +14,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+import policy_sim
 from policy_sim.cli.options import FILE, FilePath, format_option, many_states_option, option, zip3_option
 from policy_sim.cli.output import print_rows
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
+from policy_sim.words.states import STATES, find_states
 
 if TYPE_CHECKING:
     from policy_sim.policies.states.state_release import StateRelease
@@ -44,8 +53,7 @@ def list_shipped(form: str) -> None:
     from policy_sim.policies.policy import policy_frame
     from policy_sim.show.summary import list_text
 
-    frame = policy_frame(load_policy(name) for name in list_policies())
-    print_rows(frame, form, table=lambda: list_text(frame))
+    print_rows(policy_frame(load_policy(name) for name in list_policies()), form, table=list_text)
 
 
 @policy.command("show")
@@ -66,7 +74,7 @@ def show_policy(name: str, form: str) -> None:
 
     policy = same_in_every_state(load_policy(name))
     lists = {listed.citation: sorted(listed.prefixes) for listed in load_zip3_lists().values()}
-    print_rows(rule_frame(policy), form, table=lambda: policy_text(policy, lists))
+    print_rows(rule_frame(policy), form, table=lambda _: policy_text(policy, lists))
 
 
 @policy.command("check")
@@ -95,16 +103,14 @@ def check_policy(name: str, population: str | None, states: tuple[str, ...], zip
         click.echo(f"{name} is a valid policy. It releases {policy.releases} ({conditions}).")
         return
     from policy_sim.show.summary import checked_text
-    from policy_sim.study.study import Study
-    from policy_sim.words.states import find_states
 
-    study = Study(population, zip3=zip3)
+    study = policy_sim.Study(population, zip3=zip3)
     frame = study.check_release(policy, [*states] or None).to_frame()
     notes = [
         f"population: {study.people.provenance.describe([state.postal for state in find_states(states)])}",
         "This assumes that everyone in the state is in the table.",
     ]
-    print_rows(frame, form, notes, lambda: checked_text(frame, policy.name))
+    print_rows(frame, form, notes, lambda _: checked_text(frame, policy.name))
 
 
 @policy.command()
@@ -168,7 +174,7 @@ def list_releases(setting: str, year: int | None, form: str) -> None:
     chosen = [*newest_releases(setting, year).values()]
     notes = list(dict.fromkeys(text for release, _ in chosen for text in terms(release)))
     frame = releases_frame(chosen)
-    print_rows(frame, form, (), lambda: releases_text(frame, notes))
+    print_rows(frame, form, table=lambda _: releases_text(frame, notes))
 
 
 @releases.command()
@@ -186,8 +192,7 @@ def counts(setting: str, year: int | None, form: str) -> None:
     from policy_sim.policies.states.files import element_counts_frame, newest_releases
     from policy_sim.show.list_text import counts_text
 
-    frame = element_counts_frame(newest_releases(setting, year).values())
-    print_rows(frame, form, (), lambda: counts_text(frame))
+    print_rows(element_counts_frame(newest_releases(setting, year).values()), form, table=counts_text)
 
 
 @releases.command("show")
@@ -207,19 +212,18 @@ def show_releases(state: str, year: int | None, form: str) -> None:
     """
     from policy_sim.policies.states.files import elements_frame, findings_frame, releases_of
     from policy_sim.show.list_text import findings_text, release_text
-    from policy_sim.words.states import STATES
 
     file = releases_of(state)
     if file.findings:
         if year is not None:
             raise click.UsageError(f"{state} is a survey of all states: --year is for the files of one state.")
         frame = findings_frame(file.findings)
-        print_rows(frame, form, (), lambda: findings_text(file.findings, file.sources))
+        print_rows(frame, form, table=lambda _: findings_text(file.findings, file.sources))
         return
     name = STATES[file.jurisdiction].name
     chosen = file.releases if year is None else file.releases_in(year)
     texts = (release_text(release, name, elements_frame([release], year)) for release in chosen)
-    print_rows(elements_frame(chosen, year), form, (), lambda: "\n\n".join(texts))
+    print_rows(elements_frame(chosen, year), form, table=lambda _: "\n\n".join(texts))
 
 
 @releases.command()
@@ -269,8 +273,6 @@ def check_releases(folder: str | None, form: str) -> None:
     Example:
       policy-sim releases check
     """
-    from pathlib import Path
-
     from policy_sim.policies.states.files import programs_frame, scan_release_files
 
     files, problems = scan_release_files(Path(folder) if folder else None)
@@ -317,8 +319,7 @@ def list_shipped_resources(form: str) -> None:
     from policy_sim.attackers.resource_files import BUILT_IN, list_resources, load_resource, resources_frame
     from policy_sim.show.summary import resource_list_text
 
-    frame = resources_frame(load_resource(name) for name in list_resources())
-    print_rows(frame, form, BUILT_IN, lambda: resource_list_text(frame))
+    print_rows(resources_frame(load_resource(name) for name in list_resources()), form, BUILT_IN, resource_list_text)
 
 
 @resources.command("show")
@@ -343,7 +344,7 @@ def show_resource(name: str, form: str) -> None:
         raise InputError("voter stands for each state's voter list: 'policy-sim lists show OH' shows Ohio's.")
     is_everyone = name.casefold() == GENERAL.name
     frame = everyone_facts_frame() if is_everyone else resource_facts_frame(load_resource(name))
-    print_rows(frame, form, table=lambda: resource_text(frame))
+    print_rows(frame, form, table=resource_text)
 
 
 @resources.command()

@@ -1,21 +1,23 @@
-"""Commands that de-identify a file of records, step by step."""
+"""Commands that de-identify a file of records, step by step.
+
+A file of records:
+    release: De-identify a file step by step, with a verdict and a dossier.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import policy_sim
 from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, format_option, option
 from policy_sim.cli.output import Progress, print_rows
 from policy_sim.words.errors import InputError, UnknownNameError
-
-if TYPE_CHECKING:
-    from policy_sim.release import Release
-
 
 _PROJECT = click.argument("project", type=FILE)
 _FOLDER = option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder of the release.")
@@ -69,9 +71,7 @@ def new(file: Path, project: Path, **options: Any) -> None:
       policy-sim release new visits.csv visits.toml --edition ipc-2025 --title 'Visits of 2025'
       policy-sim release new visits.csv visits.toml --mapping visits-mapping.toml
     """
-    from policy_sim.release import Release
-
-    created = Release.new(file, project, **options)
+    created = policy_sim.Release.new(file, project, **options)
     looks = created.project.looks
     guesses = sum(bool(look.guess) for look in looks.values())
     click.echo(
@@ -95,9 +95,7 @@ def status(project: Path, form: str) -> None:
     """
     import pandas as pd
 
-    from policy_sim.release import Release
-
-    opened = Release(project)
+    opened = policy_sim.Release(project)
     rows = [
         (number, state.step.id, "done" if state.is_done else "open", ", ".join(state.missing), state.step.citation)
         for number, state in enumerate(opened.status(), 1)
@@ -108,16 +106,14 @@ def status(project: Path, form: str) -> None:
     print_rows(frame, form, [f"guidelines: {opened.project.edition.title}", f"next: {_next(opened, project)}"])
 
 
-def _left(opened: Release) -> list[str]:
+def _left(opened: policy_sim.Release) -> list[str]:
     """Return what is missing in all steps, each thing once."""
     every = list(dict.fromkeys(name for state in opened.status() for name in state.missing))
     return [name for name in every if name.removeprefix("answer to ") == name or name[len("answer to ") :] not in every]
 
 
-def _next(opened: Release, project: Path | str) -> str:
+def _next(opened: policy_sim.Release, project: Path | str) -> str:
     """Say which command comes next."""
-    import shlex
-
     from policy_sim.release.project import NOT_RUN
 
     project = shlex.quote(str(project))
@@ -182,9 +178,7 @@ def step(
       policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
-    from policy_sim.release import Release
-
-    opened = Release(project)
+    opened = policy_sim.Release(project)
     steps = [item.id for item in opened.project.edition.steps]
     if step is not None and step not in steps:
         raise UnknownNameError("step", step, steps)
@@ -210,7 +204,7 @@ def step(
         click.echo(f"next: {_next(opened, project)}", err=True)
 
 
-def _where(opened: Release) -> str:
+def _where(opened: policy_sim.Release) -> str:
     """Say what a project still lacks: for its run, or, once it can run, for its dossier."""
     from policy_sim.release.project import NOT_RUN
 
@@ -223,7 +217,7 @@ def _where(opened: Release) -> str:
     return "; ".join(["ready to run", *([f"open in the dossier: {', '.join(open_names)}"] if open_names else [])])
 
 
-def _ask(opened: Release, step: str, by: str, on: dt.date) -> None:
+def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
     """Ask every question of a step, or all open questions, and save each answer immediately."""
     asked_ids: set[str] = set()
     while True:
@@ -272,11 +266,10 @@ def run(project: Path, out: Path, file: Path | None, node: str, threshold: str) 
       policy-sim release run released/dossier.html --file visits.csv --out again
       policy-sim release run visits.toml --threshold k=11 --node 2-0-1 --out eleven
     """
-    from policy_sim.release import Release
     from policy_sim.release.recheck import project_of
 
     with Progress() as progress, project_of(project) as path:
-        figures = Release(path).run(out, file=file, node=node, threshold=threshold, progress=progress)
+        figures = policy_sim.Release(path).run(out, file=file, node=node, threshold=threshold, progress=progress)
     _say(figures, out, project)
 
 
@@ -293,10 +286,10 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
       policy-sim release frontier visits.toml
       policy-sim release frontier visits.toml --threshold k=5 --threshold k=11 --out frontier
     """
-    from policy_sim.release import Release
-
     with Progress() as progress:
-        rows = Release(project).frontier(thresholds or ("k=2", "k=3", "k=5", "k=11", "k=20"), progress=progress)
+        rows = policy_sim.Release(project).frontier(
+            thresholds or ("k=2", "k=3", "k=5", "k=11", "k=20"), progress=progress
+        )
     notes = [
         "loss: the mean over records and key fields of (m - 1) / (D - 1); a suppressed record loses 1",
         "to make a point's file: policy-sim release run PROJECT --threshold K --node NODE --out DIR",
@@ -358,8 +351,6 @@ def _left_out_lines(figures: dict[str, Any], project: Path) -> list[str]:
     dropped = [column["name"] for column in left if column["role"] != "undecided"]
     lines = [f"left out by the rule or as identifiers: {', '.join(dropped)}"] if dropped else []
     if undecided:
-        import shlex
-
         plain = [
             column["name"] for column in left if column["name"] in undecided and column["kind"] in ("number", "code")
         ]
@@ -382,9 +373,7 @@ def report(project: Path, out: Path) -> None:
     Examples:
       policy-sim release report visits.toml --out released
     """
-    from policy_sim.release import Release
-
-    click.echo(str(Release(project).report(out)))
+    click.echo(str(policy_sim.Release(project).report(out)))
 
 
 @release.command()
@@ -405,15 +394,13 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
       policy-sim release recheck visits.toml --out released --population us-2022
       policy-sim release recheck visits.toml --out released --overlap other/release.csv --on patient
     """
-    from policy_sim.release import Release
-
-    rows = Release(project).recheck(out, **options).to_frame()
+    rows = policy_sim.Release(project).recheck(out, **options).to_frame()
     print_rows(rows, form)
     if not (rows["holds"] == "yes").all():
         raise SystemExit(1 if (rows["holds"] == "no").any() else 3)
 
 
-def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
+def give_roles(opened: policy_sim.Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
     """Write the roles that options give, each for one column or several with commas."""
     from policy_sim.records.census_values import alike_name
     from policy_sim.release.treatments import ROLES
@@ -439,7 +426,7 @@ def give_roles(opened: Release, texts: Sequence[str], by: str, reason: str, on: 
                 click.echo(f"{column}: {role}. It looks like: {look.text}", err=True)
 
 
-def ask_roles(opened: Release, by: str, on: dt.date) -> None:
+def ask_roles(opened: policy_sim.Release, by: str, on: dt.date) -> None:
     """Ask for the role of each undecided column and for the reason, and save each answer immediately."""
     from policy_sim.release.treatments import ROLES
 

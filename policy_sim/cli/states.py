@@ -1,16 +1,27 @@
-"""Commands that compare states: compare, trust, curve and trends."""
+"""Commands that compare states, and every policy in one state.
+
+Compare states:
+    compare: Compare the risk in every state under each policy and attacker.
+    trust: Divide the risk under one policy by the risk under another.
+    curve: Show one state's risk for every group size g.
+    explore: Search all policies for those that release more detail at no more risk.
+    trends: Show how people, list law and prices changed risk and profit over time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+import policy_sim
 from policy_sim.cli.options import (
     MOST_G,
     FilePath,
+    answer_to,
     ask,
     days_option,
     engine_option,
@@ -28,7 +39,7 @@ from policy_sim.cli.options import (
     study_options,
     zip3_option,
 )
-from policy_sim.cli.output import Progress, deliver, output_folder, print_rows, shown_notes, write_rows
+from policy_sim.cli.output import Progress, deliver, meaning, output_folder, print_rows, shown_notes, write_rows
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +50,6 @@ if TYPE_CHECKING:
     from policy_sim.study.explore import ExplorationAnswer
     from policy_sim.study.provenance import AnswerProvenance
     from policy_sim.study.studies import Studies
-    from policy_sim.study.study import Study
 
 
 @click.command()
@@ -95,15 +105,15 @@ if TYPE_CHECKING:
 @days_option
 @format_option
 @out_option("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")
+@meaning(
+    "Each policy's risk (people that an attacker who knows everyone is expected to match correctly) and its utility "
+    "(share of the information that the release keeps)."
+)
 def explore(
-    states: tuple[str, ...],
     population: str | None,
-    than: str,
-    zip3: str,
     g: int | None,
     risk_between: tuple[float, float] | None,
     subset: str | None,
-    days_per_year: float,
     form: str,
     out: Path | None,
     **options: Any,
@@ -122,10 +132,8 @@ def explore(
       policy-sim explore --format csv > policies.csv
       policy-sim explore --state OH --population us-2010-zip --out ohio
     """
-    from policy_sim.study.study import Study
-
-    study = Study(population, days_per_year=days_per_year, zip3=zip3)
-    answer = study.explore(states or None, than, f"distinct_{g}" if g else "total_risk", g, **options)
+    options |= {"populations": (population,), "g": g, "risk": f"distinct_{g}" if g else "total_risk"}
+    answer = answer_to(policy_sim.Study.explore, **options)
     if risk_between:
         answer = answer.within(*risk_between)
     subset = subset or ("better" if form == "table" else "all")
@@ -133,11 +141,11 @@ def explore(
     rows = rows if subset == "all" else rows[rows[subset]]
     closest = "nothing better: keep fewer fields, or see with --rows frontier what comes closest"
     deliver(
-        rows,
+        answer,
         form,
         out,
-        answer.provenance,
-        lambda: _frontier_table(answer, rows, subset),
+        lambda rows: _frontier_table(answer, rows, subset),
+        rows=rows,
         files={"policies.csv": answer.rows, "best.csv": answer.best()} if out is not None else {},
         figures=lambda: _frontier_figures(answer),
         first=[closest] if subset == "better" and rows.empty else [],
@@ -176,18 +184,27 @@ def _own_release(answer: ExplorationAnswer) -> list[str]:
 
 
 def _frontier_figures(answer: ExplorationAnswer) -> Iterator[tuple[str, Figure]]:
-    from policy_sim.show.frontier_figure import best_policy_map, frontier_figure
-
-    notes = answer.provenance.figure_notes
-    for state, rows in answer.rows.groupby("state", sort=False, observed=True):
-        marks = answer.marks[answer.marks["state"] == state]
-        yield f"frontier-{state}", frontier_figure(rows, marks, answer.risk, notes)
+    for state in answer.rows["state"].unique():
+        yield f"frontier-{state}", answer.plot(state)
     if len(answer.baseline) > 1:
-        yield "best-policy", best_policy_map(answer.best(), answer.than, answer.risk, notes)
+        yield "best-policy", answer.map()
 
 
 _G_MAX = 1_000  # of a state's curve; ``policy-sim curve`` draws more
 _FEW = 2  # states, each with a sentence for every policy and attacker
+
+
+def _compared(rows: pd.DataFrame) -> str:
+    """Say what the numbers of a comparison mean, and who the attackers are that it has."""
+    from policy_sim.attackers.attacker import GENERAL, VOTER
+
+    words = (
+        "People that an attacker is expected to match to the right person, and their share of everyone in the file "
+        "(%), under each release policy."
+    )
+    attackers = set(rows["attacker"]) if "attacker" in rows else set()
+    have = {GENERAL.name: "GENERAL knows everyone.", VOTER: "VOTER has the state's voter list."}
+    return " ".join([words, *(who for name, who in have.items() if name in attackers)])
 
 
 @click.command()
@@ -210,6 +227,7 @@ _FEW = 2  # states, each with a sentence for every policy and attacker
 )
 @format_option
 @out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
+@meaning(_compared)
 def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None:
     """Compare the risk in every state under each policy and attacker.
 
@@ -243,7 +261,7 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
         frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
         if out is not None:
             _write_folder(out, studies, origin, frames, display, drawers)
-    print_rows(profiles, form, shown_notes(origin, form, out), lambda: _summary(frames, display))
+    print_rows(profiles, form, shown_notes(origin, form, out), lambda _: _summary(frames, display))
     if out is not None:
         click.echo(f"Written to {out}: tables, pictures, manifest.json. {out / 'index.html'} shows them.", err=True)
 
@@ -306,44 +324,37 @@ def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
     The printed table adds the states together; by county, each county has a row. With several populations, the command
     shows how each county's risk changed since the first, over areas with the same borders.
     """
-    from policy_sim.show.change_figure import area_change_table, breakdown_figures, breakdown_table
+    from policy_sim.show.change_figure import area_change_table, breakdown_table
+    from policy_sim.study.answers import Answer
 
     studies = ask(**options)
     if studies.study.spread:
         raise InputError("--by and --interval do not work together: use one of them.")
+    origin = studies.provenance("compare")
     if by == "county" and len(studies.studies) > 1:
-        (rows, notes), origin = studies.county_changes(), studies.provenance("compare")
+        rows, notes = studies.county_changes()
         deliver(
-            rows,
+            Answer(rows, "Changes by county", provenance=origin),
             form,
             out,
-            origin,
-            lambda: area_change_table(rows),
+            area_change_table,
             files={"change-by-county.csv": rows},
             first=notes,
             written="change-by-county.csv and manifest.json",
             more={"by": by},
         )
         return
-    rows, origin = studies.breakdown(by).to_frame(), studies.provenance("compare")
+    answer = replace(studies.breakdown(by), provenance=origin)
     deliver(
-        rows,
+        answer,
         form,
         out,
-        origin,
-        lambda: "\n".join([*_head(rows, by), breakdown_table(_together(rows, by))]),
-        files={f"by-{by}.csv": rows},
-        figures=lambda: breakdown_figures(_together(rows, by), origin.figure_notes),
+        lambda rows: "\n".join([*_head(rows, by), breakdown_table(answer.together())]),
+        files={f"by-{by}.csv": answer.to_frame()},
+        figures=lambda: answer.figures().items(),
         written=f"by-{by}.csv, figures and manifest.json",
         more={"by": by},
     )
-
-
-def _together(rows: pd.DataFrame, by: str) -> pd.DataFrame:
-    """Return the table: several states added together; counties or one state unchanged."""
-    from policy_sim.model.breakdown import over_states
-
-    return rows if by == "county" or len(rows["state"].unique()) == 1 else over_states(rows)
 
 
 def _head(rows: pd.DataFrame, by: str) -> list[str]:
@@ -361,7 +372,8 @@ def one_state_figures(studies: Studies) -> Iterator[tuple[str, Figure]]:
             yield f"{stem}-{name}" if several else stem, figure
 
 
-def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple[str, Figure]]:
+def _figures(studies: Studies, study: policy_sim.Study, notes: list[str]) -> Iterator[tuple[str, Figure]]:
+
     from policy_sim.people.population import Population
     from policy_sim.show.change_figure import breakdown_figures
     from policy_sim.show.curves import curve_figure
@@ -370,17 +382,14 @@ def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple
     question = studies.question
     (state,) = question.states or ()
     people = study.counted
-    form: Any = {"rules": question.rules, "in_file": question.in_file}
     from_places = question.in_file is not None and question.in_file.catchment is not None
     if len(people.states) > 1 and not from_places:  # other states have no such places
-        nation = study.compare(question.policies, question.attackers, None, question.g, **form)  # as it ships
+        nation = study.answer(replace(question, states=None))  # as it ships
         yield "place", place_figure(nation.to_frame(), state, notes)
-    yield (
-        "curve",
-        curve_figure(study.curves(state, question.policies, question.attackers, _G_MAX, **form).to_frame(), notes),
-    )
+    curves = replace(studies, studies=(study,)).curves(_G_MAX)
+    yield "curve", curve_figure(curves.to_frame(), notes)
     if isinstance(people, Population) and "county" in people.cells and not from_places:
-        parts = study.break_down("county", question.policies, question.attackers, (state,), question.g[:1], **form)
+        parts = study.break_down("county", **question.parts | {"g": question.g[:1]})
         yield from breakdown_figures(parts.to_frame(), notes)
 
 
@@ -393,6 +402,11 @@ def _figures(studies: Studies, study: Study, notes: list[str]) -> Iterator[tuple
 @interval_option
 @format_option
 @out_option("Write trust.csv and manifest.json into this folder.")
+@meaning(
+    "How many times as many people are at risk under the numerator policy as under the denominator policy (ratio). "
+    "total-risk counts the people that the attacker is expected to match correctly; g-distinct counts those who share "
+    "their released values with fewer than g others. Undefined: nobody is at risk under the denominator."
+)
 def trust(form: str, out: Path | None, numerator: str | None, denominator: str | None, **options: Any) -> None:
     """Divide the risk under one policy by the risk under another (the trust differential).
 
@@ -412,8 +426,7 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
         raise InputError(
             f"policy {above!r} is both numerator and denominator: name two policies, such as --denominator safe-harbor."
         )
-    frame, origin = studies.trust().to_frame(), studies.provenance("trust")
-    deliver(frame, form, out, origin, lambda: trust_table(frame), files={"trust.csv": frame})
+    deliver(studies.trust(), form, out, trust_table)
 
 
 @click.command()
@@ -423,6 +436,7 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
 @option("--g-max", type=click.IntRange(min=1, max=1_000_000), default=20_000, help="Largest g.")
 @format_option
 @out_option("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
+@meaning("Share of the people whose released values belong to g people or fewer. At g = 1, a person is unique.")
 def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -> None:
     """Show the share of people who are g-distinct in one STATE, for g = 1, 2, ... --g-max.
 
@@ -439,17 +453,16 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
     from policy_sim.show.text_table import curve_table
 
     studies = ask(**options, states=(state,))
-    swept = studies.curves(g_max, round_sizes=form == "table" and out is None)
-    curves, trust, origin = swept.to_frame(), studies.curve_trust(swept), studies.provenance("curve")
-    rows = with_trust(curves, trust)
+    answer = studies.curves(g_max, round_sizes=form == "table" and out is None)
+    curves, trust = answer.to_frame(), studies.curve_trust(answer)
     deliver(
-        rows,
+        answer,
         form,
         out,
-        origin,
-        lambda: curve_table(rows),
+        curve_table,
+        rows=with_trust(curves, trust),
         files={"curve.csv": curves, "trust.csv": trust},
-        figures=lambda: curve_figures(curves, trust, origin.figure_notes),
+        figures=lambda: curve_figures(curves, trust, answer.provenance.figure_notes),
     )
 
 
@@ -470,16 +483,11 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
 @stakes_options("gain", "cost_per_attempt")
 @format_option
 @out_option("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
-def trends(
-    moments: tuple[str, ...],
-    policy: str,
-    states: tuple[str, ...],
-    rules: str | None,
-    coverage: str | None,
-    form: str,
-    out: Path | None,
-    **options: Any,
-) -> None:
+@meaning(
+    "Share of the people matched correctly, price of the voter list, and profit of the best attack at each date; then "
+    "what changed them. A field of a list that no source mentions counts as withheld."
+)
+def trends(moments: tuple[str, ...], states: tuple[str, ...], form: str, out: Path | None, **options: Any) -> None:
     """Show risk, price and profit of an attack with the voter list at several dates, and what changed them.
 
     The command splits each change into the effects of people, list law, better sources on the list, and price, averaged
@@ -496,27 +504,18 @@ def trends(
     from policy_sim.study.money import MOMENTS
     from policy_sim.study.money import trends as ask_trends
 
-    pairs = [tuple(moment.partition(":")[::2]) for moment in moments]
-    if any(not all(pair) for pair in pairs):
+    pairs = [(population, lists) for population, _, lists in (moment.partition(":") for moment in moments)]
+    if not all(population and lists for population, lists in pairs):
         raise InputError("--at takes a population and a vintage of lists, such as us-2000:2008.")
-    chosen = [(population, lists) for population, lists in pairs] or list(MOMENTS)
+    chosen = {name: value for name, value in options.items() if value is not None}
     with Progress() as progress:
-        answer = ask_trends(
-            chosen,
-            policy,
-            states or None,
-            rules=rules or "regulation",
-            coverage=coverage or "registered",
-            tell=progress,
-            **options,
-        )
-    rows, changes = answer.to_frame(), answer.changes
+        answer = ask_trends(pairs or MOMENTS, states=states or None, tell=progress, **chosen)
+    changes = answer.changes
     deliver(
-        rows,
+        answer,
         form,
         out,
-        answer.provenance,
-        lambda: trend_table(rows, changes),
-        files={"trends.csv": rows, "trends-changes.csv": changes},
+        lambda rows: trend_table(rows, changes),
+        files={"trends.csv": answer.to_frame(), "trends-changes.csv": changes},
         figures=lambda: [("trends", answer.plot())],
     )

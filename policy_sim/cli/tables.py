@@ -1,4 +1,10 @@
-"""Commands on tables of counts and on records of cases: rules of agencies, what a table gives away, rates, plans."""
+"""Commands on tables of counts and on records of cases.
+
+Tables and cases:
+    rules: Show disclosure rules: which counts agencies hide, with their words and sources.
+    table: Check a table of counts, hide what a rule asks and what gives it away, and compute rates.
+    cases: Check records of cases before they are published; plan how many a county needs.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +17,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option, together
-from policy_sim.cli.output import Progress, output_folder, print_rows, write_frames, write_rows
+from policy_sim.cli.output import Progress, meaning, output_folder, print_rows, write_frames, write_rows
+from policy_sim.files.manifest import run_manifest
+from policy_sim.files.writing import sha256_of
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import find_state
 
 if TYPE_CHECKING:
     from policy_sim.tables.rates import CensusPeople
@@ -115,7 +124,7 @@ def list_rules_(level: str | None, form: str) -> None:
         "largest hidden: the largest count that is hidden; '-' where the rule does not go by one, or none is known",
         "sure: high = the text was read; medium = second hand or in part; low = from memory or hardly read",
     ]
-    print_rows(frame, form, notes, lambda: rule_list_text(frame))
+    print_rows(frame, form, notes, rule_list_text)
 
 
 @rules.command("show")
@@ -133,8 +142,7 @@ def show_rule(rule: str, form: str) -> None:
     from policy_sim.rules.tables import facts_frame
     from policy_sim.show.rule_text import rule_facts_text
 
-    frame = facts_frame(rules_named(rule))
-    print_rows(frame, form, (), lambda: rule_facts_text(frame))
+    print_rows(facts_frame(rules_named(rule)), form, table=rule_facts_text)
 
 
 @rules.command("compare")
@@ -152,7 +160,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
     from policy_sim.show.rule_text import compared_rules_text
 
     frame = compared_frame([rule for name in names for rule in rules_named(name)])
-    print_rows(frame, form, (), lambda: compared_rules_text(frame))
+    print_rows(frame, form, table=compared_rules_text)
 
 
 @click.group()
@@ -186,7 +194,7 @@ def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, inputs: 
         answer = check_tables(counts, disclosure, **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin if disclosure else 'none'}.", *answer.notes]
     verdict = answer.verdict(disclosure.id if disclosure else "")
-    print_rows(frame, form, notes, lambda: table_check_text(frame), verdict)
+    print_rows(frame, form, notes, table_check_text, verdict)
     if answer.having("follows"):
         raise click.exceptions.Exit(1)
 
@@ -223,8 +231,6 @@ def protect_counts(
       policy-sim table protect COUNTS.csv --rule cms --out week-21
       policy-sim table protect COUNTS.xlsx --rule wa-doh --cost cells --time 20
     """
-    from policy_sim.files.manifest import run_manifest
-    from policy_sim.files.writing import sha256_of
     from policy_sim.rules.files import find_rule
     from policy_sim.show.rule_text import protected_text
     from policy_sim.tables.check import alternatives
@@ -249,7 +255,7 @@ def protect_counts(
         manifest = run_manifest("table protect", facts, {path.name: sha256_of(path) for path in counts})
         with output_folder(out, manifest) as folder:
             answer.write(folder)
-    print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
+    print_rows(frame, form, notes, protected_text, answer.verdict)
     if not answer.safe:
         raise click.exceptions.Exit(1)
     names = " and ".join(answer.names.values())
@@ -286,7 +292,7 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
         progress("deriving each hidden cell")
         answer = enter_tables(published, find_rule(rule), request=Request(**options), **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {answer.rule.origin}.", *answer.notes]
-    print_rows(frame, form, notes, lambda: protected_text(frame), answer.verdict)
+    print_rows(frame, form, notes, protected_text, answer.verdict)
     if answer.safe:
         click.echo(f"Written to {answer.publish()}, as it is. Keep {inputs['ledger'].private} to yourself.", err=True)
     if answer.follow or not answer.safe:
@@ -336,6 +342,10 @@ def verify_folder(folder: Path) -> None:
 @option("--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, help="Confidence of the intervals.")
 @option("--rule", default="wonder-20", metavar="RULE", help="Rule that hides or marks rates from few counts.")
 @format_option
+@meaning(
+    "Counts divided by people: as they are (crude), and as they would be if the people had the ages of the standard "
+    "population (age-adjusted)."
+)
 def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form: str, **options: Any) -> None:
     """Print crude and age-adjusted rates of the counts in a CSV file, by the US 2000 standard population.
 
@@ -377,13 +387,12 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
         f"rule {judge.id}, applied to the count of each row: hides {judge.hides} ({judge.document}, {judge.date})",
         "A count that is hidden here can still follow from a total or from another table.",
     ]
-    print_rows(frame, form, notes, lambda: rates_text(frame, names))
+    print_rows(frame, form, notes, lambda _: rates_text(frame, names))
 
 
 def _census_people(population: str, states: tuple[str, ...]) -> CensusPeople:
     from policy_sim.people.by_name import load_population
     from policy_sim.tables.rates import CensusPeople
-    from policy_sim.words.states import find_state
 
     return CensusPeople(load_population(population), tuple(find_state(state).postal for state in states))
 
@@ -440,7 +449,7 @@ def check_file(
         progress("counting people and records")
         answer = check_cases(read, load_population(options["population"]), options["k"])
     frame = answer.to_frame()
-    print_rows(frame, form, answer.notes, lambda: case_check_text(frame), answer.verdict)
+    print_rows(frame, form, answer.notes, case_check_text, answer.verdict)
     if values is not None:
         values.touch(mode=0o600)
         write_rows(answer.combinations, values)
@@ -472,14 +481,11 @@ def plan_cases(
       policy-sim cases plan WA --fields age5,sex --k 11 --at-most .01
       policy-sim cases plan US --fields every --counts week.csv --out week
     """
-    from policy_sim.files.manifest import run_manifest
-    from policy_sim.files.writing import sha256_of
     from policy_sim.people.by_name import load_population
     from policy_sim.show.maps.figure import case_plan_map
     from policy_sim.show.text_table import text_table
     from policy_sim.tables.cases import allowed_fields, county_counts, finest_allowed, plan
     from policy_sim.tables.files import Layout, read_cells
-    from policy_sim.words.states import find_state
 
     every, nation = fields == "every", state.strip().upper() == "US"
     postal = "" if nation else find_state(state).postal
@@ -519,6 +525,6 @@ def plan_cases(
         manifest = run_manifest("cases plan", options, {counts.name: sha256_of(counts)})
         figures = {"map-allowed": case_plan_map(finest, notes[:2])}
         write_frames(out, manifest, {"allowed.csv": rows, "finest.csv": finest}, figures.items)
-    print_rows(rows, form, notes, lambda: text_table(finest))
+    print_rows(rows, form, notes, lambda _: text_table(finest))
     if out is not None:
         click.echo(f"Written to {out}: finest.csv, allowed.csv and map-allowed.", err=True)

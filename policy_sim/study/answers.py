@@ -35,20 +35,11 @@ _MOST_POINTS = 1_000_000
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Answer(Sequence[_Result], Shown):
-    """An answer: its rows, the results that they were made of, and where they come from.
+    """An answer: its rows (or what makes them of the results), a title, results, and where they come from.
 
     Iterates, indexes and counts its results; a slice is an answer again. The results of an answer that is a table and
     nothing else are its rows.
 
-    Parameters
-    ----------
-    rows : The table, or what makes it of the results when it is asked for.
-    title : What the rows are, in a few words.
-    results : The results, in the order of the rows.
-    provenance : Where the answer comes from.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> effects = Study("us-2010", 2026).marginal_effects("county", "DE")
     >>> effects.title, len(effects) == len(effects.to_frame())
@@ -126,10 +117,7 @@ class ComparisonAnswer(Comparison):
         return super().profile(state, self._compared(policy), attacker)
 
     def costs(self) -> CostAnswer:
-        """Return the costs for every attacker of the comparison who holds voter lists.
-
-        Returns one cost per state, policy and attacker, in US dollars.
-        """
+        """Return the costs for every attacker who holds a list or a file: by state, policy and attacker, in dollars."""
         return costs_of(self, self.provenance.study.counted, self.provenance)
 
     def trust(self, numerator: str, denominator: str) -> TrustAnswer:
@@ -157,9 +145,7 @@ class ComparisonAnswer(Comparison):
         """
         import pandas as pd
 
-        named = None if policy is None else self._compared(policy)
-        release = one_of("policy", named, [profile.policy for profile in self])
-        who = one_of("attacker", attacker, [profile.attacker for profile in self])
+        release, who = self._one_of_each(policy, attacker)
         rows = []
         for profile in self:
             if (profile.policy, profile.attacker) == (release, who):
@@ -190,15 +176,10 @@ class ComparisonAnswer(Comparison):
         return with_shapes(self.to_frame(), "state", "state")
 
     def map(self, policy: str | None = None, attacker: str | None = None) -> Figure:
-        """Draw total risk as a share of each state's people.
-
-        ``policy``, ``attacker``: one of the comparison; the last by default.
-        """
+        """Draw total risk as a share of each state's people, of one policy and attacker; of the last by default."""
         from policy_sim.show.maps.figure import total_risk_map
 
-        named = None if policy is None else self._compared(policy)
-        release = one_of("policy", named, [profile.policy for profile in self])
-        who = one_of("attacker", attacker, [profile.attacker for profile in self])
+        release, who = self._one_of_each(policy, attacker)
         return total_risk_map(self.to_frame(), release, who, self.provenance.figure_notes)
 
     def plot(self) -> Figure:
@@ -206,6 +187,12 @@ class ComparisonAnswer(Comparison):
         from policy_sim.show.distribution import distribution_figure
 
         return distribution_figure(self.to_frame(), self.provenance.figure_notes)
+
+    def _one_of_each(self, policy: str | None, attacker: str | None) -> tuple[str, str]:
+        """Return a policy and an attacker of the comparison; of each the last by default."""
+        named = None if policy is None else self._compared(policy)
+        who = one_of("attacker", attacker, [profile.attacker for profile in self])
+        return one_of("policy", named, [profile.policy for profile in self]), who
 
     def _compared(self, policy: str) -> str:
         """The name under which a policy was compared: under the paper's rules that of the paper's form."""
@@ -222,10 +209,7 @@ class CostAnswer(Answer[Cost]):
     """What each re-identification costs whoever buys the list, in US dollars, by state and policy."""
 
     def map(self, policy: str | None = None) -> Figure:
-        """Draw the cost per re-identification of every state.
-
-        ``policy``: one of the answer; the last by default.
-        """
+        """Draw the cost per re-identification of every state under one policy; under the last by default."""
         from policy_sim.show.maps.figure import cost_map
 
         name = one_of("policy", policy, [cost.profile.policy for cost in self])
@@ -240,10 +224,7 @@ class TrustAnswer(Answer[TrustDifferential]):
     """How much more one policy gives away than another, by state, attacker and measure."""
 
     def map(self, attacker: str | None = None) -> Figure:
-        """Draw the trust differential of total risk of every state.
-
-        ``attacker``: one of the answer; the last by default.
-        """
+        """Draw the trust differential of total risk of every state, for one attacker; for the last by default."""
         from policy_sim.show.maps.figure import trust_map
 
         name = one_of("attacker", attacker, [trust.numerator.attacker for trust in self])
@@ -260,10 +241,7 @@ class CurveAnswer(Answer[Curve]):
         return curve_figure(self.to_frame(), self.provenance.figure_notes)
 
     def trust(self, numerator: str, denominator: str) -> pd.DataFrame:
-        """Return the trust differential of one policy over another at every g.
-
-        Returns one row per state, attacker and g (:func:`~policy_sim.model.profile.trust_curve_frame`).
-        """
+        """Return the trust differential of one policy over another: one row per state, attacker and g."""
         policies = {curve.policy for curve in self}
         for name in (numerator, denominator):
             if not isinstance(name, str) or name not in policies:
@@ -279,6 +257,11 @@ class BreakdownAnswer(Answer[Any]):
         from policy_sim.model.breakdown import over_states
 
         return over_states(self.to_frame())
+
+    def together(self) -> pd.DataFrame:
+        """Return the rows of one state, or by county, as they are; those of several states added up."""
+        rows = self.to_frame()
+        return rows if (rows["by"] == "county").all() or len(rows["state"].unique()) == 1 else self.over_states()
 
     def to_geo_frame(self) -> gpd.GeoDataFrame:
         """Return :meth:`to_frame` of a breakdown by county with the shape of each county, for maps of your own.
@@ -297,10 +280,7 @@ class BreakdownAnswer(Answer[Any]):
         """Draw the breakdown: maps of counties, or bars; by name. Several states are added up."""
         from policy_sim.show.change_figure import breakdown_figures
 
-        rows = self.to_frame()
-        alone = (rows["by"] == "county").all() or len(rows["state"].unique()) == 1
-        drawn = breakdown_figures(rows if alone else self.over_states(), self.provenance.figure_notes)
-        return dict(drawn)
+        return dict(breakdown_figures(self.together(), self.provenance.figure_notes))
 
     def plot(self) -> Figure:
         """Draw the first of :meth:`figures`."""
@@ -353,8 +333,7 @@ class AttackPlanAnswer(Answer[Any]):
     def curves(self, points: int = 200) -> pd.DataFrame:
         """Return the yield, precision and profit of each attack over the number of records attacked.
 
-        ``points``: about how many rows per attack, 2 to 1,000,000. Returns the rows; records, shares (0..1) and US
-        dollars.
+        ``points``: about how many rows per attack, 2 to 1,000,000; records, shares (0..1) and US dollars.
         """
         from policy_sim.model.money.attack_plan import attack_curve_frame
 
@@ -403,10 +382,7 @@ class BudgetAnswer(Answer[Any]):
 
 
 def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerProvenance) -> CostAnswer:
-    """Return the costs of a comparison for every attacker in it that holds a list or another file.
-
-    ``origin``: where the answer comes from.
-    """
+    """Return the costs of a comparison for every attacker in it that holds a list or another file."""
     holders = [attacker for attacker in comparison.attackers if attacker.holds_file]
     if not holders:
         names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"

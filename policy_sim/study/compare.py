@@ -87,34 +87,14 @@ def compare(
     in_file: InFileLike = None,
     population: Populations | None = None,
 ) -> ComparisonAnswer | Studies:
-    """Measure every state under every policy and attacker.
+    """Measure every state under every policy and attacker; the parts of the question are those of :class:`Question`.
 
-    Parameters
-    ----------
-    policies : Names, files or policies; one or several.
-    attackers : ``general``, ``voter``, names of resources (``texas-birth-index``), resource files or attackers.
-    states : Postal codes, FIPS codes or names in any case; one, several, or None for all.
-    g : Group sizes of g-distinct, 1 or more; 1, 3, 5 and 10 by default.
-    rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
-        Benitez & Malin 2010, without ZIP codes.
-    in_file : How many are in the file, where the attacker knows that its target is: a share of each state's
-        people (0.01) or a number of records (11000), in each state. None: everyone is released.
-    population : Several populations (``["us-2000", "us-2020"]``) in place of the study's own. Where one of them
-        has no ZIP codes, all are measured without.
+    ``population``: several (``["us-2000", "us-2020"]``) in place of the study's own; where one of them has no ZIP
+    codes, all are measured without. Returns one risk profile per state, policy and attacker: expected people, and
+    shares (0..1) of the state's people. A policy measured without its ZIP codes, because the population has none, is
+    named for it (``limited-dataset-without-zip``), and ``reason`` says so. With ``population``, the rows of all of
+    them.
 
-    Returns
-    -------
-    One risk profile per state, policy and attacker: expected people, and shares (0..1) of the state's people. A
-    policy measured without its ZIP codes, because the population has none, is named for it
-    (``limited-dataset-without-zip``), and ``reason`` says so. With ``population``, the rows of all of them.
-
-    Raises
-    ------
-    InputError : an argument of another kind, or empty; a name given twice.
-    UnknownNameError : a policy, attacker or state that is not known.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> Study("us-2010", 2026).compare("limited-dataset", "voter", "OH", 1).profiles[0].linkage_key
     'birth=date+geography=county_zip5'
@@ -132,10 +112,7 @@ def compare(
 
 
 def answer(study: Setting, question: Question) -> ComparisonAnswer:
-    """Return the comparison of a question that is already in one form (:class:`~policy_sim.question.Question`).
-
-    ``question``: a question, as ``Question.of`` makes it.
-    """
+    """Return the comparison of a question that is already in one form, as ``Question.of`` makes it."""
     error = study.model_error.relative if study.model_error else None
     compared = model.compare(study._cases(question), spread=study.spread, model_error=error)
     return with_provenance(compared, study._from(question, "compare"))
@@ -163,15 +140,12 @@ def one_zip3_sentence(study: Setting, question: Question) -> str:
     alone = from_one_zip3(study, replace(question, attackers=(GENERAL.name,), g=(1,)))
     if alone is None:
         return ""
-    code, near_question = alone
-    both = [
-        answer(study, replace(each_question, attackers=(GENERAL.name,), g=(1,))).profiles[0]
-        for each_question in (question, near_question)
-    ]
-    shares = [profile.share(TOTAL_RISK) for profile in both]
-    if shares[0] is None or shares[1] is None:
+    code, ways = alone[0], (question, alone[1])
+    both = [answer(study, replace(way, attackers=(GENERAL.name,), g=(1,))).profiles[0] for way in ways]
+    shares = [share for profile in both if (share := profile.share(TOTAL_RISK)) is not None]
+    if len(shares) < len(both):
         return ""
-    spread, near = (interval(share.low, share.high, percent) for share in shares if share is not None)
+    spread, near = (interval(share.low, share.high, percent) for share in shares)
     return (
         f"where the people come from: all over {both[0].state}, as for a statewide file; if all come from one "
         f"three-digit ZIP code, as for most of one hospital ({code}, of the middle size), someone who knows everyone "
@@ -191,23 +165,10 @@ def compare_release(
 ) -> ComparisonAnswer:
     """Measure the states' own releases next to the textbook policies.
 
-    Parameters
-    ----------
-    release : ``newest``, by which each state is measured under its own newest inpatient file; or one file such
-        as ``NC:2016``, under which every state is measured.
-    policies, attackers, states, g, rules : As for :meth:`compare`.
+    ``release``: ``newest``, by which each state is measured under its own newest inpatient file; or one file such as
+    ``NC:2016``, under which every state is. Returns a comparison; a state without a recorded release has the status
+    ``unknown``, and one of whose file not everything is known has two ends.
 
-    Returns
-    -------
-    As :meth:`compare`; a state without a recorded release has the status ``unknown``, and one of whose file not
-    everything is known has two ends.
-
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`compare`; a release that is not recorded.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> answer = Study("us-2010", 2026).compare_release("newest", "safe-harbor", "general", ["NC", "OH"], 1)
     >>> round(answer.profile("NC", "release:newest", "general").share("total-risk").low, 3)
@@ -231,32 +192,16 @@ def break_down(
     rules: str = DEFAULT_RULES,
     in_file: InFileLike = None,
 ) -> BreakdownAnswer:
-    """Break every measure down by who bears it.
+    """Break every measure down by who bears it: by race, ethnicity, age, sex, county or ``county-size``.
 
-    Parameters
-    ----------
-    by : ``race``, ``age``, ``sex``, ``county`` or ``county-size``.
-    policies, attackers, states, g, rules, in_file : As for :meth:`compare`.
+    Returns one part per value, state, policy, attacker and measure; the parts of a state add up to it.
 
-    Returns
-    -------
-    One part per value, state, policy, attacker and measure; the parts of a state add up to it.
-
-    Raises
-    ------
-    UnknownNameError : a breakdown, policy, attacker or state that is not known.
-    InputError : as for :meth:`compare`; a population without the column.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> rows = study.break_down("sex", "county", "general", "DE", 1).to_frame()
+    >>> rows = Study("us-2010", 2026).break_down("sex", "county", "general", "DE", 1).to_frame()
     >>> sorted(set(rows["value"]))
     ['F', 'M']
     """
     from policy_sim.model import breakdown
-    from policy_sim.study.answers import BreakdownAnswer
 
     question = Question.of(policies, attackers, states, g, rules, in_file)
     without_places(question.in_file, "a breakdown")
@@ -280,19 +225,10 @@ def cost(
     rules: str = DEFAULT_RULES,
     in_file: InFileLike = None,
 ) -> CostAnswer:
-    """Return what each re-identification costs an attacker that holds a list or another file.
+    """Return what each re-identification costs an attacker that holds a list or another file, VOTER by default.
 
-    Parameters
-    ----------
-    policies, states, rules, in_file : As for :meth:`compare`.
-    attackers : ``voter`` (the default), names of resources, resource files, or attackers.
+    Returns one cost per state, policy and attacker, in US dollars; a list without a price says why.
 
-    Returns
-    -------
-    One cost per state, policy and attacker, in US dollars; a list without a price says why.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> study = Study("us-2010", 2026)
     >>> study.cost("limited-dataset", "DE", rules="paper").to_frame()["price_usd"].tolist()
@@ -305,9 +241,8 @@ def cost_of(study: Setting, comparison: model.Comparison) -> CostAnswer:
     """Return the costs of a comparison for every attacker in it that holds a list or another file."""
     if not isinstance(comparison, model.Comparison):
         raise InputError("comparison: pass the result of compare().")
-    if isinstance(comparison, ComparisonAnswer):
-        return costs_of(comparison, study.counted, comparison.provenance)
-    return costs_of(comparison, study.counted, study._from(Question.of(), "cost"))
+    origin = getattr(comparison, "provenance", None) or study._from(Question.of(), "cost")
+    return costs_of(comparison, study.counted, origin)
 
 
 def curves(
@@ -321,24 +256,13 @@ def curves(
     in_file: InFileLike = None,
     round_sizes: bool = False,
 ) -> CurveAnswer:
-    """Return the share g-distinct for g = 1 to ``g_max`` in one state.
+    """Return the share g-distinct (0..1 of the state's people) for g = 1 to ``g_max`` in one state.
 
-    Parameters
-    ----------
-    state : Postal code, FIPS code or name.
-    policies, attackers, rules, in_file : As for :meth:`compare`.
-    g_max : Largest group size, 1 or more.
-    round_sizes : Give 1, 2, 5, 10, 20, ... and ``g_max`` alone; those up to 20,000 of the rules as written ship.
+    ``round_sizes``: give 1, 2, 5, 10, 20, ... and ``g_max`` alone; those up to 20,000 of the rules as written ship.
+    Returns one curve per policy and attacker.
 
-    Returns
-    -------
-    One curve per policy and attacker: shares (0..1) of the state's people.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> len(study.curves("DE", "county", "general", 100).to_frame())
+    >>> len(Study("us-2010", 2026).curves("DE", "county", "general", 100).to_frame())
     100
     """
     question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
@@ -352,3 +276,15 @@ def shipped_curves(study: Setting, question: Question) -> pd.DataFrame | None:
     """Return the rows of the curves of a page, where all of them ship, so that they take no time."""
     cases, figures = study._cases(question), model.PageCurve()
     return Curve.table(model.curves(cases, figures)) if cases.ships(figures) else None
+
+
+class CompareVerbs:
+    """What a study compares."""
+
+    compare = compare
+    answer = answer
+    compare_release = compare_release
+    break_down = break_down
+    cost = cost
+    cost_of = cost_of
+    curves = curves

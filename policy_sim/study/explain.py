@@ -1,10 +1,10 @@
-"""The question of how much each assumption changes the answer."""
+"""How far to trust a figure: where it comes from, what each assumption is worth, what a simulation counts."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ import pandas as pd
 from policy_sim.attackers import VOTER, Attacker
 from policy_sim.attackers.attacker import ATTACKERS
 from policy_sim.attackers.in_file import InFileLike, without_places
-from policy_sim.model.measure import PRECISION, TOTAL_RISK, Shown
+from policy_sim.model.measure import MOST_G, PRECISION, TOTAL_RISK, Shown
 from policy_sim.model.profile import RiskProfile
 from policy_sim.policies.files import RULES, in_other_form
 from policy_sim.policies.policy import Policy
@@ -30,7 +30,7 @@ from policy_sim.study.question import (
 )
 from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
-from policy_sim.words.arguments import day, one_state
+from policy_sim.words.arguments import day, number, one_state, whole_number
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 from policy_sim.words.states import State
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from policy_sim.model.cases import Case
     from policy_sim.model.explanation import GroupCounts, WorkedGroup
     from policy_sim.model.sensitivity import Form
-    from policy_sim.study.answers import SensitivityAnswer
+    from policy_sim.model.simulation.linking import Attack
+    from policy_sim.study.answers import Answer, SensitivityAnswer
 
 
 def sensitivity(
@@ -55,23 +56,12 @@ def sensitivity(
 ) -> SensitivityAnswer:
     """Change one assumption at a time, and rank how much each figure changes.
 
-    Among the assumptions are the form of the rules, who is on the list, and how many are in the file.
+    Among the assumptions are the form of the rules, who is on the list, and how many are in the file. ``tell`` is
+    called with the number of assumptions changed so far. Returns one row per state, figure and assumption that changes
+    it, the largest first; shares (0..1) of the state's people, or of those in the file.
 
-    Parameters
-    ----------
-    states, policies, attackers, g, rules, in_file : As for :meth:`compare`.
-    tell : Called with the number of assumptions changed so far.
-
-    Returns
-    -------
-    One row per state, figure and assumption that changes it, the largest first; shares (0..1) of the state's
-    people, or of those in the file.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> rows = study.sensitivity("DE", "county", "general", 1, rules="paper").to_frame()
+    >>> rows = Study("us-2010", 2026).sensitivity("DE", "county", "general", 1, rules="paper").to_frame()
     >>> set(rows["state"])
     {'DE'}
     """
@@ -114,16 +104,10 @@ _DAYS_A_YEAR = 365.25
 class Explanation(Shown):
     """Where a figure comes from: key, groups, the arithmetic for one group, inputs, and what would change it.
 
-    Attributes
-    ----------
-    profile : The figures.
-    linked : For each field, what the release shows, what the attacker has, and what both have.
-    counts, worked : The groups of the key, and one of them; None where there is no figure.
-    inputs : Each input with its value, source, date and age in years.
-    changes : What changes the figure most, as shares (0..1); if empty, ``no_changes`` says why.
+    ``linked``: for each field, what the release shows, what the attacker has, and what both have. ``counts`` and
+    ``worked``: the groups of the key, and one of them; None where there is no figure. ``inputs``: each with its value,
+    source, date and age in years. ``changes``: what changes the figure most, as shares (0..1), or ``no_changes`` why.
 
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> study = Study("us-2010", 2026)
     >>> study.explain("DE", "county", "general", on="2026-12-01").profile.state
@@ -165,24 +149,8 @@ class Explanation(Shown):
             "figures": figures,
             "precision": None if precision is None else [precision.low, precision.high],
             "linked": [dict(row) for row in self.linked],
-            "groups": None
-            if self.counts is None
-            else {"groups": self.counts.groups, "people": self.counts.people, "middle": self.counts.middle},
-            "worked": None
-            if worked is None
-            else {
-                "shown": dict(worked.values),
-                "parts": [
-                    {name: getattr(part, name) for name in ("county", "people", "share", "linked", "stale")}
-                    for part in worked.parts
-                ],
-                "people": worked.people,
-                "values": worked.bins,
-                **{
-                    name: getattr(worked, name)
-                    for name in ("linked", "stale", "trials", "correct", "alone", "released")
-                },
-            },
+            "groups": None if self.counts is None else asdict(self.counts),
+            "worked": None if worked is None else _worked(worked),
             "inputs": [dict(row) for row in self.inputs],
             "changes": [dict(row) for row in self.changes],
             "no_changes": self.no_changes,
@@ -204,6 +172,15 @@ class Explanation(Shown):
         return text_document(explanation_document(self.to_dict()))
 
 
+def _worked(group: WorkedGroup) -> dict[str, Any]:
+    """Return the group whose arithmetic is shown, as texts and numbers."""
+    of_part = ("county", "people", "share", "linked", "stale")
+    parts = [{name: getattr(part, name) for name in of_part} for part in group.parts]
+    figures = ("linked", "stale", "trials", "correct", "alone", "released")
+    counted = {"parts": parts, "people": group.people, "values": group.bins}
+    return {"shown": dict(group.values), **counted, **{name: getattr(group, name) for name in figures}}
+
+
 def explain(
     study: Setting,
     state: str | State,
@@ -216,18 +193,9 @@ def explain(
 ) -> Explanation:
     """Explain one figure: key, groups, the arithmetic for one group, inputs, and what would change it.
 
-    Parameters
-    ----------
-    state : Postal code, FIPS code or name.
-    policy, attacker, rules, in_file : As for :meth:`compare`; one each.
-    on : Count the age of each fact to this date; today by default.
+    ``on``: count the age of each fact to this date; today by default. Where a field of the list is unknown, the groups
+    are those with the field released.
 
-    Returns
-    -------
-    The explanation. Where a field of the list is unknown, the groups are those with the field released.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> found = Study("us-2010", 2026).explain("OH", rules="paper")
     >>> found.profile.linkage_key, found.counts.groups, found.worked.values["county"]
@@ -301,14 +269,8 @@ def _inputs(
 
 
 def _input(item: str, value: str, source: str, date: str, today: dt.date, confidence: str = "") -> Mapping[str, Any]:
-    return {
-        "item": item,
-        "value": value,
-        "source": source,
-        "date": date,
-        "age_years": _age(date, today),
-        "confidence": confidence,
-    }
+    names = ("item", "value", "source", "date", "age_years", "confidence")
+    return dict(zip(names, (item, value, source, date, _age(date, today), confidence), strict=True))
 
 
 def _age(date: str, today: dt.date) -> float | None:
@@ -338,3 +300,99 @@ def _linked(case: Case, who: Attacker, state: str) -> Iterator[Mapping[str, str]
 
 def _held(granularities: list[str]) -> str:
     return " or ".join(dict.fromkeys(granularities)) or "-"
+
+
+# Synthetic people of a state, and an attack on them in place of the formulas.
+
+
+_MOST_RUNS = 100_000
+_MOST_SEED = 2**63 - 1
+_OLDEST_AGE = 125  # nobody is made older than this; dates begin with the year 1
+
+
+def simulate(
+    study: Setting,
+    state: str | State,
+    policies: Policies = POLICIES,
+    attackers: Attackers = ATTACKERS,
+    *,
+    runs: int = 20,
+    release: float = 1.0,
+    seed: int = 1,
+    rules: str = DEFAULT_RULES,
+    in_file: InFileLike = None,
+    tell: Callable[[int], None] | None = None,
+) -> Answer[Attack]:
+    """Check the formulas by simulation in one state.
+
+    Creates synthetic people, links them at random within matching groups, and counts correct links. ``runs``: the
+    number of simulated attacks, 2 or more. ``release``: share of the people who are in the release, above 0 and up to
+    1. The same ``seed`` gives the same people and links. ``tell`` is called after each run with its number. Returns one
+    attack per policy, attacker, key and measure.
+
+    >>> from policy_sim import Study
+    >>> attacks = Study("us-2010", 2026).simulate("DE", "county", "general", runs=2)
+    >>> attacks.to_frame()["state"].unique().tolist()
+    ['DE']
+    """
+    from policy_sim.model.simulation.linking import Attack, simulate
+    from policy_sim.study.answers import Answer
+
+    question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
+    chosen = {
+        "runs": whole_number("runs", runs, 2, _MOST_RUNS),
+        "release": number("release", release, 0, 1, above=True),
+        "seed": whole_number("seed", seed, 0, _MOST_SEED),
+    }
+    if tell is not None and not callable(tell):
+        raise InputError("tell: give a function that takes the number of a run.")
+    attacks = simulate(
+        study._cases(question, one_by_one=True),
+        runs=int(chosen["runs"]),
+        release=float(chosen["release"]),
+        seed=int(chosen["seed"]),
+        tell=tell,
+    )
+    return Answer(Attack.table, "Simulated attacks", attacks, provenance=study._from(question, "simulate", **chosen))
+
+
+def synthesize(
+    study: Setting,
+    state: str | State,
+    *,
+    people: int | None = None,
+    seed: int = 1,
+    census_day: dt.date | str | None = None,
+) -> pd.DataFrame:
+    """Return synthetic people of one state, one row per person: ``people`` of them drawn at random, or everyone.
+
+    The same ``seed`` gives the same people. Everyone has their census age on ``census_day``, by default that of the
+    population.
+
+    >>> from policy_sim import Study
+    >>> len(Study("us-2010", 2026).synthesize("DE", people=5, seed=1))
+    5
+    """
+    import numpy as np
+
+    from policy_sim.model.simulation.people import synthesize
+
+    place = one_state(state)
+    many = None if people is None else whole_number("people", people, 1, MOST_G)
+    rng = np.random.default_rng(whole_number("seed", seed, 0, _MOST_SEED))
+    moment = study.people.provenance.day if census_day is None else day("census_day", census_day)
+    if moment is None:
+        raise InputError(f"population {study.people.name} has no census date. Give one, such as 2020-04-01.")
+    if moment.year <= _OLDEST_AGE:
+        raise InputError(f"census day {moment}: the oldest people would be born before the year 1; give a later day.")
+    population = study.people.in_states([place])
+    return synthesize(population, rng, moment, people=many, days_per_year=study.days_per_year)
+
+
+class CheckVerbs:
+    """How a study says how far to trust a figure."""
+
+    sensitivity = sensitivity
+    explain = explain
+    simulate = simulate
+    synthesize = synthesize

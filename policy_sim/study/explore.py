@@ -18,7 +18,7 @@ from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.study.provenance import PLACED_BY_CHANCE, AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, Setting, States
-from policy_sim.words.arguments import name_of, several, switch, text
+from policy_sim.words.arguments import name_of, several, switch
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities, fields_title, shows_ethnicity
 from policy_sim.words.states import unknown_state
@@ -94,13 +94,14 @@ class ExplorationProvenance(AnswerProvenance):
             f"policy's"
         )
 
-    def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
-        """Return what made the answer, as :meth:`AnswerProvenance.manifest` does."""
-        from policy_sim.files.manifest import run_manifest
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The sha256 of the people: no list is used, and the policies are those of the lattice."""
+        return self.study.people.provenance.checksums(ethnicity=self.reads_ethnicity)
 
-        command, people = text("command", command), self.study.people
-        parameters = {
-            "population": people.name,
+    def _parameters(self, **options: Any) -> dict[str, Any]:
+        return {
+            "population": self.study.people.name,
             "states": list(self.question.states or ()) or "all",
             "than": self.options["than"],
             "rules": self.question.rules,
@@ -115,8 +116,6 @@ class ExplorationProvenance(AnswerProvenance):
             **options,
             "seed": None,
         }
-        inputs = people.provenance.checksums(ethnicity=self.reads_ethnicity)
-        return run_manifest(command or self.analysis, parameters, inputs) | {"notes": self.notes}
 
     @property
     def reads_ethnicity(self) -> bool:
@@ -215,10 +214,8 @@ def explore(
 
     Parameters
     ----------
-    states, g, in_file : As for :meth:`compare`.
-    than : The policy to beat: more detail at no more risk.
-    rules : The form of ``than``, as for :meth:`compare`. A population without ZIP codes of its own answers for
-        those of ``than`` by the make-up of its counties; its lattice shows states and counties.
+    than : The policy to beat: more detail at no more risk. A population without ZIP codes of its own answers for those
+        of ``than`` by the make-up of its counties; its lattice shows states and counties.
     risk : ``total_risk``, ``distinct_<g>``, or a Measure.
     keep : Fields that a policy must release at least this finely: ``"sex"``, ``"race=broad"``,
         ``"geography=county"``; policies that do not are left out.
@@ -231,16 +228,10 @@ def explore(
     -------
     One row per state and policy; ``baseline`` has the policy ``than``, and ``baseline_policy`` is it.
 
-    Raises
-    ------
-    UnknownNameError : a state, policy or measure that is not known.
-    InputError : a policy that the population cannot be measured under.
-
     Examples
     --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> study.explore("DE").baseline["state"].tolist()
+    >>> Study("us-2010", 2026).explore("DE").baseline["state"].tolist()
     ['DE']
     """
     from policy_sim.model.explore.age_classes import free_age_rows
@@ -312,26 +303,12 @@ def searched_ways(
 
 
 def check_release(study: Setting, policy: str | Path | Policy, states: States = None) -> Answer[Checked]:
-    """Return which cells and people every release check would withhold under a policy.
+    """Return which cells and people every release check would withhold under a policy that shows the state or less.
 
-    Parameters
-    ----------
-    policy : One policy that shows the state or places inside it.
-    states : As for :meth:`compare`.
+    Returns one result per state and check; expected cells and people.
 
-    Returns
-    -------
-    One result per state and check; expected cells and people.
-
-    Raises
-    ------
-    InputError : a policy that does not show the state; more than one policy.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> study.check_release("county", "DE").to_frame()["state"].unique().tolist()
+    >>> Study("us-2010", 2026).check_release("county", "DE").to_frame()["state"].unique().tolist()
     ['DE']
     """
     from policy_sim.rules.release_check import check_release, checked_frame, list_release_checks, load_release_check
@@ -354,3 +331,10 @@ def _risk_measure(risk: str | Measure) -> Measure:
     if isinstance(risk, str) and risk.startswith("distinct_"):
         return Measure.of(f"{risk.removeprefix('distinct_')}-distinct")
     return Measure.of("total-risk" if isinstance(risk, str) and risk == "total_risk" else risk)
+
+
+class PolicyVerbs:
+    """What a study says about policies."""
+
+    explore = explore
+    check_release = check_release

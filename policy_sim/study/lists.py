@@ -45,23 +45,10 @@ _MOST_MONTHS = 10**12
 def list_changes(study: Setting, before: str | int, states: States = None) -> Answer[Any]:
     """Return what differs between the lists of an earlier vintage and those of the study, records too, and why.
 
-    Parameters
-    ----------
-    before : The vintage to compare with, such as ``2020``.
-    states : As for :meth:`compare`.
-
-    Returns
-    -------
-    One row per state and item: the facts ``before`` and ``after``; ``change`` (changed, became known or became
+    Returns one row per state and item: the facts ``before`` and ``after``; ``change`` (changed, became known or became
     unknown); ``cause`` (``law``, ``source`` where the sources tell more or less, or ``count`` of records at the
     elections nearest to both); ``why``, where it is recorded.
 
-    Raises
-    ------
-    UnknownNameError : a vintage or state that is not known.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> rows = Study("us-2020", lists=2026).list_changes(2008, "OH").to_frame()
     >>> rows.loc[rows["item"] == "birth", ["before", "after", "cause"]].values.tolist()
@@ -78,8 +65,8 @@ def list_changes(study: Setting, before: str | int, states: States = None) -> An
     before_lists, after_lists = ({state: lists[state] for state in chosen if state in lists} for lists in (old, new))
     vintages = vintage, study.unrestricted_voter.voter_lists.newest_vintage
     rows, remarks = differences(before_lists, after_lists, vintages, load_list_changes())
-    provenance = replace(study._from(question, "list-changes", before=vintage), remarks=tuple(remarks))
-    return Answer(rows, f"Changes of voter lists since {vintage}", provenance=provenance)
+    origin = study._from(question, "list-changes", remarks, before=vintage)
+    return Answer(rows, f"Changes of voter lists since {vintage}", provenance=origin)
 
 
 def what_if(
@@ -94,30 +81,13 @@ def what_if(
 ) -> Answer[Any]:
     """Return every measure before and after a change of one state's list, or of another resource.
 
-    The study's adversary is applied again after the change: a list may come within its reach or leave it.
+    The study's adversary is applied again after the change: a list may come within its reach or leave it. ``changes``:
+    the items and their new values, such as ``{"birth": "date"}``; of a file besides voter lists also the ``share`` of
+    people that it holds. ``attacker``: whose resource changes, ``voter`` by default. Returns one row per policy and
+    measure: people ``before`` and ``after``, and the ``change``.
 
-    Parameters
-    ----------
-    state : Postal code, FIPS code or name.
-    changes : The items and their new values, such as ``{"birth": "date"}``.
-    policies, g, rules : As for :meth:`compare`.
-    attacker : Whose resource changes: ``voter``, the name of a resource, a resource file, or an attacker. Of
-        a file besides voter lists the ``share`` of people that it holds can change too.
-
-    Returns
-    -------
-    One row per policy and measure: people ``before`` and ``after``, and the ``change``.
-
-    Raises
-    ------
-    InputError : no changes, or changes that are not a mapping of texts; GENERAL, which has no list to change.
-    UnknownNameError : a state, item or value that is not known.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> rows = study.what_if("OH", {"birth": "withheld"}, "county", 1).to_frame()
+    >>> rows = Study("us-2010", 2026).what_if("OH", {"birth": "withheld"}, "county", 1).to_frame()
     >>> rows["measure"].tolist()[:2]
     ['total-risk', 'g-distinct']
     """
@@ -141,26 +111,12 @@ def marginal_effects(
     *,
     rules: str = DEFAULT_RULES,
 ) -> Answer[Any]:
-    """Rank how much total risk would change if each state's list gained or lost one field.
+    """Rank how much total risk would change if each state's list gained or lost one field, under one policy.
 
-    Parameters
-    ----------
-    policy : One policy.
-    states, rules : As for :meth:`compare`.
+    Returns one row per state and change of a field, the largest effect first; expected people.
 
-    Returns
-    -------
-    One row per state and change of a field, the largest effect first; expected people.
-
-    Raises
-    ------
-    InputError : more than one policy.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> study.marginal_effects("county", "DE").to_frame()["state"].unique().tolist()
+    >>> Study("us-2010", 2026).marginal_effects("county", "DE").to_frame()["state"].unique().tolist()
     ['DE']
     """
     from policy_sim.model.what_if import marginal_effects
@@ -181,28 +137,11 @@ def look_up_next(
 ) -> Answer[Any]:
     """Rank the unknown, disputed and old facts of the lists by the number of people whose risk depends on them.
 
-    Parameters
-    ----------
-    policy : One policy; the limited data set by default.
-    states, rules : As for :meth:`compare`.
-    day : Count age to this date; today by default.
-    months : A fact is old when its newest source is older than this.
+    A fact is old when its newest source is more than ``months`` older than ``day``, by default today. Returns one row
+    per state and field, the most people first (:func:`~policy_sim.model.what_if.look_up_next`).
 
-    Returns
-    -------
-    One row per state and field, the most people first
-    (:func:`~policy_sim.model.what_if.look_up_next`).
-
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`compare`; a day or number of months of another kind.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> rows = study.look_up_next("county", "OH", day="2026-12-01").to_frame()
-    >>> "people" in rows
+    >>> "people" in Study("us-2010", 2026).look_up_next("county", "OH", day="2026-12-01").to_frame()
     True
     """
     from policy_sim.model.what_if import look_up_next
@@ -222,26 +161,12 @@ def county_costs(
 ) -> Answer[Any]:
     """Return the risk, price and cost of each county's list, for states where only counties sell.
 
-    Parameters
-    ----------
-    state : Postal code, FIPS code or name.
-    policy : One policy.
-    county_price : The price of one county's list; by default from the list's file.
+    ``county_price``: the price of one county's list; by default from the list's file. Returns one row per county, the
+    cheapest re-identifications first; US dollars.
 
-    Returns
-    -------
-    One row per county, the cheapest re-identifications first; US dollars.
-
-    Raises
-    ------
-    InputError : a price of another kind; more than one policy; a population without counties.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
     >>> price = Price("schedule", usd_per_county=50)
-    >>> len(study.county_costs("DE", "county", price).to_frame())
+    >>> len(Study("us-2010", 2026).county_costs("DE", "county", price).to_frame())
     3
     """
     from policy_sim.model.what_if import county_costs
@@ -262,21 +187,10 @@ def county_costs(
 
 
 def listed_by_age(study: Setting, states: States = None, *, year: int | None = None) -> ListedAnswer:
-    """Return who is on the voter lists by year of age: residents, and records of people who left.
+    """Return who is on the voter lists by year of age, 18 to 119: residents, and records of people who left.
 
-    Parameters
-    ----------
-    states, year : As for :meth:`listed_by`.
-
-    Returns
-    -------
-    One row per year of age, 18 to 119: ``age, people, listed, stale, records``, whole numbers.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> rows = Study("us-2020").listed_by_age("DE").to_frame()
-    >>> rows.iloc[0].to_dict()
+    >>> Study("us-2020").listed_by_age("DE").to_frame().iloc[0].to_dict()
     {'age': 18, 'people': 13038, 'listed': 5320, 'stale': 360, 'records': 5680}
     """
     return listed_by(study, "age", states, year=year)
@@ -285,27 +199,11 @@ def listed_by_age(study: Setting, states: States = None, *, year: int | None = N
 def listed_by(study: Setting, by: str, states: States = None, *, year: int | None = None) -> ListedAnswer:
     """Return who is on the voter lists: residents, and records of people who moved away or died.
 
-    Counted by the election offices, county by county, and not by a survey of people; the comparison of states
-    takes the survey (``coverage``). What is assumed stands in the notes of the answer.
+    Counted by the election offices, county by county, and not by a survey of people; the comparison of states takes the
+    survey (``coverage``). What is assumed stands in the notes of the answer. ``by``: what has a row: ``age``,
+    ``age-class``, ``county``, ``state``, or ``flag`` for the counties whose numbers are particular. ``year``: the
+    election whose records are taken; by default the one nearest to the year of the lists.
 
-    Parameters
-    ----------
-    by : What has a row: ``age``, ``age-class``, ``county``, ``state``, or ``flag`` for the counties whose numbers
-        are particular.
-    states : As for :meth:`compare`.
-    year : The election whose records are taken; by default the one nearest to the year of the lists.
-
-    Returns
-    -------
-    One row per age, county or state (:mod:`policy_sim.model.breakdown`); people and records.
-
-    Raises
-    ------
-    InputError : a population without counties; a year in which no records were counted.
-    UnknownNameError : another kind of row; a state that is not known.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> Study("us-2020").listed_by("county", "DE").to_frame()["listed"].tolist()
     [133534, 411360, 193862]
@@ -380,23 +278,9 @@ def _all_texts(changes: Mapping[str, str]) -> bool:
 def own_release(study: Setting, state: str | State, g: GroupSizes | None = None) -> tuple[Policy, RiskProfile]:
     """Return what a state's own newest file shows, and its risk for an attacker who knows everyone.
 
-    Parameters
-    ----------
-    state : Postal code, FIPS code or name.
-    g : Group sizes of g-distinct, 1 or more; 1, 3, 5 and 10 by default.
-
-    Returns
-    -------
-    The policy, with its terms as remarks, and the profile: expected people, and shares (0..1) of the state's
+    Returns the policy, with its terms as remarks, and the profile: expected people, and shares (0..1) of the state's
     people. The profile of a state without a recorded release has the status ``unknown`` and no figure.
 
-    Raises
-    ------
-    UnknownNameError : a state that is not known.
-    InputError : the population cannot answer for a place that the file shows.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> policy, profile = Study("us-2010").own_release("NC", 1)
     >>> policy.title, round(profile.share("total-risk").low, 3)
@@ -407,3 +291,16 @@ def own_release(study: Setting, state: str | State, g: GroupSizes | None = None)
     (profile,) = compare(cases).profiles
     ends = cases.policy.in_state(profile.state)
     return (cases.policy if ends is None else ends[1]), profile
+
+
+class ListVerbs:
+    """What a study says about voter lists, and about what a state itself releases."""
+
+    list_changes = list_changes
+    what_if = what_if
+    marginal_effects = marginal_effects
+    look_up_next = look_up_next
+    county_costs = county_costs
+    listed_by_age = listed_by_age
+    listed_by = listed_by
+    own_release = own_release

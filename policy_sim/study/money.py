@@ -79,24 +79,10 @@ def attack(
 ) -> AttackPlanAnswer:
     """Return the attack of a rational buyer: which records it attacks, and its profit.
 
-    Parameters
-    ----------
-    states, policies, attackers, rules, in_file : As for :meth:`compare`; VOTER by default.
-    gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught : As for
-        :func:`~policy_sim.study.money.stakes_of`.
-    sees_list : Assume that the attacker sees the list before it chooses which records to attack.
+    ``gain`` and the other amounts are those of :func:`stakes_of`. ``sees_list``: the attacker sees the list before it
+    chooses which records to attack. Returns one row per state, policy and attacker: records attacked, expected correct
+    matches, precision, profit in US dollars and a verdict; ``curves()`` has the whole curve.
 
-    Returns
-    -------
-    One row per state, policy and attacker: records attacked, expected correct matches, precision, profit in US
-    dollars and a verdict. ``curves()`` has the whole curve.
-
-    Raises
-    ------
-    InputError, UnknownNameError : as for :meth:`compare`; an amount that is not known.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> Study("us-2010", 2026).attack("DE", "safe-harbor").to_frame()["verdict"].tolist()
     ['pays']
@@ -108,7 +94,7 @@ def attack(
     plans = attack_plans(study._cases(question), stakes, sees_list=switch("sees_list", sees_list))
     if sees_list:
         notes = (*notes, "order: the attacker has the list and sees how many people on it have a record's values")
-    origin = _priced(study, question, "attack", stakes, notes)
+    origin = study._from(question, "attack", notes, **stakes.amounts)
     return AttackPlanAnswer(AttackPlan.table, "Attacks", plans, provenance=origin)
 
 
@@ -129,18 +115,9 @@ def break_even(
 ) -> Answer[Any]:
     """Return whether an attack pays in each state, and from which gain, price and file size.
 
-    Parameters
-    ----------
-    states, policies, attackers, gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught, rules, in_file :
-        As for :meth:`attack`.
-    sizes : Also find the smallest file for which an attack pays.
+    The amounts are those of :func:`stakes_of`. ``sizes``: also find the smallest file for which an attack pays. Returns
+    one row per state, policy and attacker; US dollars with the price's status, date and source.
 
-    Returns
-    -------
-    One row per state, policy and attacker; US dollars with the price's status, date and source.
-
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> study = Study("us-2010", 2026)
     >>> study.break_even("DE", "safe-harbor", rules="paper", sizes=False).to_frame()["state"].tolist()
@@ -152,15 +129,7 @@ def break_even(
     question = Question.of(policies, attackers, states, None, rules, in_file)
     without_places(question.in_file, "break-even")
     rows = break_even_frame(study._cases(question), stakes, sizes=switch("sizes", sizes))
-    origin = _priced(study, question, "break-even", stakes, notes)
-    return Answer(rows, "When attacks pay", provenance=origin)
-
-
-def _priced(
-    study: Setting, question: Question, analysis: str, stakes: Stakes, notes: tuple[str, ...]
-) -> AnswerProvenance:
-    """The provenance of an answer about money: its amounts are in the manifest and the notes."""
-    return AnswerProvenance((study,), question, analysis, stakes.amounts, notes)
+    return Answer(rows, "When attacks pay", provenance=study._from(question, "break-even", notes, **stakes.amounts))
 
 
 # The question of what changed between years: people, list law, sources, prices.
@@ -184,11 +153,10 @@ def trends(
 ) -> TrendAnswer:
     """Return risk, price and profit of an attack at several dates, and what changed them.
 
-    ``moments``: pairs of a population and a vintage of the voter lists, two or more, in the order of time. ``rules``:
-    ``regulation``, or ``paper``, the form without ZIP codes. Where a population of one moment has no ZIP codes, all
-    moments are measured without them, as several populations in one comparison are. ``coverage``: who is assumed to be
-    on the lists, as for :class:`~policy_sim.study.study.Study`: by default registered adults. Returns one row per
-    state and moment. ``changes`` has one row per state and step, with the parts of people, law, sources and price.
+    ``moments``: pairs of a population and a vintage of the voter lists, two or more, in the order of time. Where a
+    population of one moment has no ZIP codes, all moments are measured without them, as several populations in one
+    comparison are. ``coverage``: who is assumed to be on the lists, as for a study. Returns one row per state and
+    moment; ``changes`` has one row per state and step, with the parts of people, law, sources and price.
     """
     from policy_sim.model.trends import Moment, change_frame, trend_frame
     from policy_sim.study.studies import Studies
@@ -271,31 +239,14 @@ def pair(
 ) -> Answer[Any]:
     """Return what an attacker learns from two files about the same people, linked by the fields they share.
 
-    Parameters
-    ----------
-    state : Postal code, FIPS code or name.
-    policies : Two policies: what the first and the second file show.
-    attacker : The attacker that has the list.
-    first, second, both : Shares (0..1) of the people in each file, and in both.
-    coverage : Share of the people who are on the list.
-    rules : As for :meth:`compare`.
+    ``policies``: what the first and the second file show. ``first``, ``second``, ``both``: shares (0..1) of the people
+    in each file, and in both. ``coverage``: share of the people who are on the list. Returns one row per figure: right
+    and wrong pairs of records, and the people whom the list identifies for sure from the first file, from the second,
+    and from the pair; expected, and as a share of the people in both files.
 
-    Returns
-    -------
-    One row per figure: right and wrong pairs of records, and the people whom the list identifies for sure from the
-    first file, from the second, and from the pair; expected, and as a share of the people in both files.
-
-    Raises
-    ------
-    InputError : not two policies; shares that contradict each other.
-    NotEstimableError : no list in the state.
-
-    Examples
-    --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
     >>> shares = {"first": 0.01, "second": 0.01, "both": 0.005}
-    >>> pair = study.pair("DE", ["county", "month-of-birth"], "general", **shares)
+    >>> pair = Study("us-2010", 2026).pair("DE", ["county", "month-of-birth"], "general", **shares)
     >>> "named" in pair.to_frame()["figure"].tolist()
     True
     """
@@ -305,16 +256,15 @@ def pair(
     pair_of_policies = study._policies(question)
     if len(pair_of_policies) != 2:
         raise InputError(f"give two policies for two files, not {len(pair_of_policies)}.")
-    (place,), holders = question.states or (), study._attackers(question)
+    (place,), holders = question.states or (), study.attackers_of(question)
     shares = FileShares(first, second, both, coverage)
     left, right = pair_of_policies
     people = study.people_one_by_one(question)
     releases = two_releases(people, left, right, holders[0], place, shares, days_per_year=study.days_per_year)
-    parameters = {"first": first, "second": second, "both": both, "listed": coverage}
     remark = fields_title(
         f"shared fields: {releases.shared}; together: {releases.joined}; with the list: {releases.linked}"
     )
-    origin = AnswerProvenance((study,), question, "pair", parameters, (remark,))
+    origin = study._from(question, "pair", [remark], first=first, second=second, both=both, listed=coverage)
     return Answer(releases.to_frame(), f"Two files in {place}", provenance=origin)
 
 
@@ -332,13 +282,11 @@ def budget(
     rules: str = DEFAULT_RULES,
     in_file: InFileLike = None,
 ) -> BudgetAnswer:
-    """Return the lists to buy for a budget, or the cheapest ones that give this many names.
+    """Return the lists to buy for a budget, or the cheapest ones that give this many names, under one policy.
 
     Parameters
     ----------
     usd, target : The budget in US dollars, or the expected correct claims to reach, above 0. Give one of the two.
-    policy : One policy.
-    attackers, states, rules, in_file : As for :meth:`compare`.
     any_buyer : Also include lists that the public may not buy. With an adversary in the study, what that buyer can
         have is offered, and this changes nothing.
     released : Count unknown fields of the lists as released.
@@ -348,11 +296,6 @@ def budget(
     -------
     One row per list: bought or not, price with date and source, expected claims and correct claims; then the lists
     left out, each with the reason. ``purchase`` has the sums.
-
-    Raises
-    ------
-    InputError : neither or both of ``usd`` and ``target``; more than one policy.
-    NotEstimableError : all lists together give fewer claims than the target.
 
     Examples
     --------
@@ -364,10 +307,10 @@ def budget(
     from policy_sim.model.money.budget import best_purchase, budget_frame, cheapest_purchase, market
     from policy_sim.voter_lists.price import Price
 
+    question = Question.of(policy, attackers, states, None, rules, in_file)
     if (usd is None) == (target is None):
         raise InputError("give either a budget or a target.")
     any_buyer, released = switch("any_buyer", any_buyer), switch("released", released)
-    question = Question.of(policy, attackers, states, None, rules, in_file)
     cases = study._cases(question, one_policy=True)
     offered = market(
         replace(cases, attackers=_buyers(cases.attackers)),
@@ -406,16 +349,13 @@ def game(
 
     Parameters
     ----------
-    states, rules, in_file : As for :meth:`compare`.
     policies : Among which the publisher picks; the HIPAA rules and twelve policies by county or state by default.
         ``release:newest`` is each state's own newest release.
-    attacker : The recipient.
     benefit, loss : What a record in full detail is worth to the publisher, and what each re-identified person costs
         it: US dollars, or the name of an amount in ``data/economics``.
-    gain, cost_per_attempt : As for :meth:`attack`.
-    penalty, chance_caught : The fine per person re-identified, and the chance of being caught, in the game with a
-        penalty. The chance is an assumption: no source gives it.
-    frontier : Also let the publisher choose a policy on the state's frontier (:meth:`explore`).
+    gain, cost_per_attempt, penalty, chance_caught : As for :func:`stakes_of`; the game is solved without the penalty
+        and with it. The chance is an assumption: no source gives it.
+    frontier : Also let the publisher choose a policy on the frontier of :meth:`explore`, in one state.
     keep : Fields that a policy must release at least this finely to be picked, as for :meth:`explore`; Safe Harbor
         is compared with in any case.
 
@@ -424,16 +364,10 @@ def game(
     One row per state, without and with the penalty: the best policy, the best policy under which no attack pays,
     and the payoff of always releasing Safe Harbor. ``moves`` has every policy.
 
-    Raises
-    ------
-    InputError : ``frontier`` for several states.
-
     Examples
     --------
     >>> from policy_sim import Study
-    >>> study = Study("us-2010", 2026)
-    >>> game = study.game("DE", ["safe-harbor", "state-only"], rules="paper")
-    >>> len(game.to_frame())
+    >>> len(Study("us-2010", 2026).game("DE", ["safe-harbor", "state-only"], rules="paper").to_frame())
     2
     """
     from policy_sim.attackers.files import amount_of
@@ -465,7 +399,7 @@ def game(
     if needs.any:
         notes.append(f"the release must show at least {needs.releases}: a policy that shows less is not chosen")
     amounts = {"benefit_usd": brings, "loss_usd": costs, "keep": list(kept_fields)} | fined.amounts
-    origin = AnswerProvenance((study,), question, "game", amounts, tuple(notes))
+    origin = study._from(question, "game", notes, **amounts)
     solved, every_move = solution_frame(games, needs), moves_frame(games, needs)
     return GameAnswer(solved, "The publisher's game", provenance=origin, moves=every_move)
 
@@ -487,3 +421,13 @@ def _most_detailed(study: Setting, question: Question, policies: Sequence[Policy
     ethnicity = "value" if any(shows_ethnicity(policy.releases) for policy in policies) else "none"
     most = Granularities(gender="value", race="value", ethnicity=ethnicity, birth="date", geography=place)
     return Policy("most-detailed", f"sex, race, date of birth and {place}", most, "")
+
+
+class MoneyVerbs:
+    """What a study says about money. A new question is a function, and a line here."""
+
+    attack = attack
+    break_even = break_even
+    budget = budget
+    game = game
+    pair = pair

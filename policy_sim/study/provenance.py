@@ -48,22 +48,20 @@ def coverage_notes(populations: Iterable[Provenance], coverage: Coverage | None)
 
     ``coverage``: who is on the lists; none: everyone.
     """
-    if coverage is None or coverage.year is None:
-        return []
-    return [_far_apart(coverage.year, people) for people in populations if _years_apart(coverage.year, people)]
-
-
-def _years_apart(year: int, people: Provenance) -> bool:
-    return people.date[:4].isdecimal() and abs(int(people.date[:4]) - year) > _FAR_APART
-
-
-def _far_apart(year: int, people: Provenance) -> str:
-    of_year = people.date[:4]
-    if year > int(of_year):
-        where = "where a state has grown since, the share is too large, and claims look surer than they are"
-    else:
-        where = "where a state had grown by then, the share is too small, and claims look less sure than they are"
-    return f"registered voters: those of {year}, as a share of the adults of {of_year} ({people.name}): {where}"
+    year = None if coverage is None else coverage.year
+    notes = []
+    for people in populations:
+        of_year = people.date[:4]
+        if year is None or not of_year.isdecimal() or abs(int(of_year) - year) <= _FAR_APART:
+            continue
+        if year > int(of_year):
+            where = "where a state has grown since, the share is too large, and claims look surer than they are"
+        else:
+            where = "where a state had grown by then, the share is too small, and claims look less sure than they are"
+        notes.append(
+            f"registered voters: those of {year}, as a share of the adults of {of_year} ({people.name}): {where}"
+        )
+    return notes
 
 
 def freshness_notes(
@@ -125,16 +123,10 @@ _JOINED = (
 class AnswerProvenance:
     """What an answer was made from. Every answer of a :class:`~policy_sim.study.study.Study` has one.
 
-    Parameters
-    ----------
-    studies : The studies that answered; they share everything but the population, and over time the lists.
-    question : What they were asked.
-    analysis : The question's kind, such as ``compare``; the command of the same name.
-    options : What else was asked, by name, for the manifest.
-    remarks : Notes of this analysis alone, after the others.
+    ``studies`` share everything but the population, and over time the lists. ``analysis``: the question's kind, such as
+    ``compare``; the command of the same name. ``options``: what else was asked, by name, for the manifest. ``remarks``:
+    notes of this analysis alone, after the others.
 
-    Examples
-    --------
     >>> from policy_sim import Study
     >>> answer = Study("us-2010", 2026).compare("safe-harbor", "voter", "OH")
     >>> answer.provenance.notes[1]
@@ -170,13 +162,6 @@ class AnswerProvenance:
         lines += self._registered()
         lines += self._intervals()
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
-
-    @property
-    def main_notes(self) -> list[str]:
-        """Of :attr:`notes`, what a reader of one table needs: people, lists, rules, and what is particular to it."""
-        (held, *others), rules = self._held() or [""], self._rule_line()
-        lines = [*self._people(), "; ".join(filter(None, [held, self._listed()])), *others, rules]
-        return [*lines, *self._intervals(), *self._left_out(), *self.remarks]
 
     @property
     def short_notes(self) -> list[str]:
@@ -237,12 +222,13 @@ class AnswerProvenance:
 
     @property
     def figure_notes(self) -> list[str]:
-        """The foot of a figure: a line with the sources, then :attr:`main_notes`. The manifest has all."""
+        """The foot of a figure: sources and rules, people, lists, what is particular to it. The manifest has all."""
         publishers = dict.fromkeys(study.counted.provenance.publisher for study in self.studies)
-        parts = [*publishers, *self._in_force(), f"policy_sim {version('policy-sim')}"]
-        sources = f"source: {'; '.join(part for part in parts if part)}"
-        rules = self._rule_line()
-        return [f"{sources}; {rules}", *(note for note in self.main_notes if note != rules)]
+        parts = [*publishers, *self._in_force(), f"policy_sim {version('policy-sim')}", self._rule_line()]
+        held, *others = self._held() or [""]
+        lines = [*self._people(), "; ".join(filter(None, [held, self._listed()])), *others]
+        sources = f"source: {'; '.join(filter(None, parts))}"
+        return [sources, *lines, *self._intervals(), *self._left_out(), *self.remarks]
 
     @property
     def citation(self) -> str:
@@ -322,14 +308,18 @@ class AnswerProvenance:
         return inputs
 
     def manifest(self, command: str = "", **options: Any) -> dict[str, Any]:
-        """Return what made the answer: question, options, versions, checksums and notes.
+        """Return what ``manifest.json`` holds: question, options, versions, checksums and notes.
 
-        Returns what ``manifest.json`` holds; without a clock and without a path of this machine, so that the same
-        question gives the same manifest.
+        It has no clock and no path of this machine, so that the same question gives the same manifest.
         """
-        command, study, question = text("command", command), self.study, self.question
-        who = study.adversary
-        parameters: Mapping[str, Any] = {
+        from policy_sim.files.manifest import run_manifest
+
+        command = text("command", command) or self.analysis
+        return run_manifest(command, self._parameters(**options), self.inputs) | {"notes": self.notes}
+
+    def _parameters(self, **options: Any) -> dict[str, Any]:
+        study, question, who = self.study, self.question, self.study.adversary
+        return {
             "population": [member.counted.name for member in self.studies],
             "counted": [member.counted.provenance.counted for member in self.studies],
             "engine": None if study.engine is None else str(study.engine),
@@ -349,9 +339,6 @@ class AnswerProvenance:
             **self.options,
             **options,
         }
-        from policy_sim.files.manifest import run_manifest
-
-        return run_manifest(command or self.analysis, parameters, self.inputs) | {"notes": self.notes}
 
     def _policy_files(self) -> Iterator[tuple[str, str]]:
         shipped = list_policies()

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from policy_sim.records.engines.engine import Engine
 
 
+_DATABASE = "POLICY_SIM_DATABASE"
+
+
 def newest_vintage(vintages: tuple[str, ...]) -> str:
     """Return the newest year among vintages and scenarios."""
     return max(name for name in vintages if name.isdigit())
@@ -58,31 +61,24 @@ def vintage_name(argument: str, vintage: str | int) -> str:
 def study_lists(
     vintage: str | None, database: str | None, as_of: dt.date | None = None
 ) -> tuple[str, dict[str, VoterList]]:
-    """Return the vintage and its lists by state.
+    """Return the vintage and its lists by state, or those of a day.
 
     ``vintage``: a year or scenario; the newest year by default. ``database``: a URL, or ``own`` for the user's own
     database with what was imported; none: the files, unless the environment names a database.
     """
-    if vintage and as_of:
-        raise InputError("the year of the lists and the date (as of) both choose a time: use one of them.")
-    name = f"{AS_OF}{as_of}"
-    if database is None and not _named_by_environment():
-        if as_of:
-            return name, load_lists_held_on(as_of)
-        chosen = vintage or newest_vintage(list_vintages())
-        return chosen, load_voter_lists(chosen)
+    if database is None and not os.environ.get(_DATABASE):
+        name = f"{AS_OF}{as_of}" if as_of else vintage or newest_vintage(list_vintages())
+        return name, load_lists_held_on(as_of) if as_of else load_voter_lists(name)
     from policy_sim.voter_lists.sql.stored_lists import lists_in, open_lists, vintages_in
 
     engine = open_lists(database)
-    if as_of:
-        return name, lists_in(engine, as_of=as_of)
-    chosen = vintage or newest_vintage(vintages_in(engine))
-    return chosen, lists_in(engine, chosen)
+    name = f"{AS_OF}{as_of}" if as_of else vintage or newest_vintage(vintages_in(engine))
+    return name, lists_in(engine, None if as_of else name, as_of)
 
 
 def database_name(database: str | None) -> str:
     """Return how outputs name the database, without its password; empty where the files are read."""
-    if database is None and not _named_by_environment():
+    if database is None and not os.environ.get(_DATABASE):
         return ""
     from policy_sim.voter_lists.sql.database import given_url, read_address, shown_url
 
@@ -99,10 +95,6 @@ def lists_digest(lists: Iterable[VoterList]) -> str:
     return sha256_of(json.dumps(facts, default=str, sort_keys=True).encode())
 
 
-def _named_by_environment() -> bool:
-    return bool(os.environ.get("POLICY_SIM_DATABASE"))
-
-
 # The settings of a study: a population, voter lists, and who has them.
 
 
@@ -111,14 +103,7 @@ _MOST_DAYS = 1_000_000
 
 @dataclass(frozen=True, repr=False)
 class Setting:
-    """A population and the voter lists of one year, loaded when they are first needed.
-
-    The fields are the parameters of :class:`policy_sim.study.study.Study`, which answers the questions.
-
-    Raises
-    ------
-    InputError, UnknownNameError : a field that is not what :class:`~policy_sim.study.study.Study` allows.
-    """
+    """A population and the voter lists of one year, loaded when they are first needed: the fields of a ``Study``."""
 
     population: str | Path | Population | None = None
     lists: str | int | None = None
@@ -134,12 +119,8 @@ class Setting:
     def __post_init__(self) -> None:
         """Convert every field to its standard form, or say what is allowed."""
         if self.population is not None and not isinstance(self.population, Population):
-            self._set(
-                "population",
-                name_of(
-                    "population", self.population, "'us-2020' or a Population; compare(population=[...]) takes several"
-                ),
-            )
+            allowed = "'us-2020' or a Population; compare(population=[...]) takes several"
+            self._set("population", name_of("population", self.population, allowed))
         if self.lists is not None:
             self._set("lists", vintage_name("lists", self.lists))
         if self.as_of is not None:
@@ -151,9 +132,6 @@ class Setting:
         choice("coverage", self.coverage, COVERAGES)
         if self.adversary is not None and not isinstance(self.adversary, Constraints):
             self._set("adversary", name_of("adversary", self.adversary, "'academic'"))
-        self._check_switches()
-
-    def _check_switches(self) -> None:
         if not isinstance(self.spread, bool):
             raise InputError(f"spread = {short(self.spread)}: give True for intervals, or False.")
         if self.database is not None:
@@ -189,10 +167,9 @@ class Setting:
     def counted(self) -> AnyPopulation:
         """The population, loaded once, or processed by the engine without loading."""
         if self.engine is None:
-            population = self.population
-            return (
-                population if isinstance(population, Population) else load_population(population or DEFAULT_POPULATION)
-            )
+            if isinstance(self.population, Population):
+                return self.population
+            return load_population(self.population or DEFAULT_POPULATION)
         from policy_sim.records.engines.population import population_of_engine
 
         population = self.population if isinstance(self.population, Population | None) else str(self.population)
@@ -226,19 +203,14 @@ class Setting:
 
     @cached_property
     def unrestricted_voter(self) -> Attacker:
-        """The VOTER attacker before an adversary profile limits which lists are obtainable.
-
-        Its lists hold the people of the study's coverage.
-        """
+        """VOTER before an adversary profile limits which lists it can get; who is on them follows the coverage."""
         as_of = None if self.as_of is None else day("as_of", self.as_of)
         vintage, lists = study_lists(None if self.lists is None else str(self.lists), self.database, as_of)
         attacker = voter(lists, vintage)
         coverage = load_coverage(self.coverage, attacker.voter_lists.newest_vintage)
-        return (
-            attacker
-            if coverage is None
-            else replace(covered(attacker, coverage), name=attacker.name, title=attacker.title)
-        )
+        if coverage is None:
+            return attacker
+        return replace(covered(attacker, coverage), name=attacker.name, title=attacker.title)
 
     def voter_of(self, vintage: str | int) -> Attacker:
         """Return VOTER with the lists of another vintage or scenario, which hold the people counted nearest to it."""
@@ -254,10 +226,10 @@ class Setting:
         who = self.adversary if isinstance(self.adversary, Constraints) else load_adversary(str(self.adversary))
         return held_back(attacker, who, list_records(self.counted, attacker.coverage), self.counted.counties_by_state())
 
-    def _policies(self, question: Question, people: AnyPopulation | None = None) -> list[Policy]:
-        """The policies of a question as a population shows them: by default the one that answers the question."""
+    def _policies(self, question: Question) -> list[Policy]:
+        """The policies of a question as the population that answers it shows them."""
         policies = [for_states(policy, question.states) for policy in question.loaded]
-        people = self.people_for(question) if people is None else people
+        people = self.people_for(question)
         named = {policy.name for policy in policies}
         measured = [as_counted(policy, people) for policy in policies]
         # what is measured without its ZIP codes may be another policy of the question: one row is enough
@@ -292,11 +264,7 @@ class Setting:
 
     def attackers_of(self, question: Question) -> list[Attacker]:
         """Return the attackers of a question, in its order, each with what the study's adversary can get."""
-        return self._attackers(
-            of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
-        )
-
-    def _attackers(self, question: Question) -> list[Attacker]:
+        of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
         attackers: list[Attacker] = []
         for attacker in question.attackers:
             if isinstance(attacker, Attacker):
@@ -317,20 +285,22 @@ class Setting:
     def _cases(self, question: Question, *, one_by_one: bool = False, one_policy: bool = False) -> Cases:
         """The question with its people, policies and lists: with the cells in memory, or with one policy alone."""
         with ThreadPoolExecutor(max_workers=1) as pool:  # the lists are read at the same time as the people
-            attackers = pool.submit(self._attackers, question)
+            attackers = pool.submit(self.attackers_of, question)
             people = self.people_one_by_one(question) if one_by_one else self.people_for(question)
             policies = [self._one_policy(question)] if one_policy else self._policies(question)
             who = attackers.result()
         return Cases(people, policies, who, question.states, question.g, self.days_per_year, question.in_file)
 
-    def _one_policy(self, question: Question, people: AnyPopulation | None = None) -> Policy:
-        policies = self._policies(question, people)
+    def _one_policy(self, question: Question) -> Policy:
+        policies = self._policies(question)
         if len(policies) != 1:
             raise InputError(f"policy: give one policy here, not {len(policies)}.")
         return same_in_every_state(policies[0])
 
-    def _from(self, question: Question, analysis: str, **options: Any) -> AnswerProvenance:
-        return AnswerProvenance((self,), question, analysis, options)
+    def _from(
+        self, question: Question, analysis: str, remarks: Iterable[str] = (), /, **options: Any
+    ) -> AnswerProvenance:
+        return AnswerProvenance((self,), question, analysis, options, tuple(remarks))
 
 
 def _is_engine(value: object) -> bool:
@@ -399,15 +369,17 @@ GroupSizes: TypeAlias = int | Iterable[int]
 
 @dataclass(frozen=True)
 class Question:
-    """What a release shows, who attacks, where, and for which group sizes. Create one with :meth:`of`.
+    """What a release shows, who attacks, where, and for which group sizes: what every verb of a study takes.
+
+    Each part is one value or several; create one with :meth:`of`, which checks the names.
 
     Parameters
     ----------
     policies : Names of policies, files, or policies; ``safe-harbor`` and ``limited-dataset`` by default.
-    attackers : ``general`` and ``voter`` (the default), names of resources, resource files, or attackers. A ``+``
-        combines resources of one attacker: ``voter+texas-birth-index``.
-    states : Postal codes; none stands for every state of the population.
-    g : Group sizes of g-distinct, each 1 or more.
+    attackers : ``general`` and ``voter`` (the default), names of resources (``texas-birth-index``), resource files, or
+        attackers. A ``+`` combines resources of one attacker: ``voter+texas-birth-index``.
+    states : Postal codes, FIPS codes or names in any case; none stands for every state of the population.
+    g : Group sizes of g-distinct, each 1 or more; 1, 3, 5 and 10 by default.
     rules : ``regulation`` for the HIPAA rules as 45 CFR 164.514 states them, or ``paper`` for the form of
         Benitez & Malin 2010, without ZIP codes.
     in_file : The size of the file, if the attacker knows that its target is in it: a share of each state's people
@@ -418,8 +390,6 @@ class Question:
     --------
     >>> Question.of("safe-harbor", "voter", "ohio", 5, "paper")
     Question(policies=('safe-harbor-paper',), attackers=('voter',), states=('OH',), g=(5,), rules='paper', in_file=None)
-    >>> Question.of("safe-harbor").policies
-    ('safe-harbor',)
     >>> Question.of(states=["OH", "39", "Texas"]).states
     ('OH', 'TX')
     """
@@ -453,24 +423,8 @@ class Question:
         rules: str = DEFAULT_RULES,
         in_file: InFileLike = None,
     ) -> Question:
-        """Return the question in standard form; None means the default.
+        """Return the question in standard form; None means the default, and ``states="US"`` every state.
 
-        Parameters
-        ----------
-        policies, attackers, g, rules, in_file : As the class says; one value, or several.
-        states : Postal codes, FIPS codes or names in any case; one, several, or None or ``"US"`` for all.
-
-        Returns
-        -------
-        The question, with its names checked.
-
-        Raises
-        ------
-        InputError : a part that is empty or of another kind.
-        UnknownNameError : a policy, attacker, state or form of the rules that is not known.
-
-        Examples
-        --------
         >>> Question.of("safe-harbor", "general", "ohio", 5, "paper").states
         ('OH',)
         """
@@ -489,6 +443,11 @@ class Question:
             rules,
             InFile.of(in_file),
         )
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """What the question says, by the names under which a verb takes it."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     @cached_property
     def loaded(self) -> tuple[Policy, ...]:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from policy_sim.papers.printed_figure import Paper, Row
-    from policy_sim.people.population import AnyPopulation, Population
+    from policy_sim.papers.printed_figure import Paper
+    from policy_sim.people.population import AnyPopulation
     from policy_sim.records.classes import Classes
 
 
@@ -31,12 +32,8 @@ _Drawn = Iterator[tuple[str, str, "Figure"]]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Reproduction(Shown):
-    """A paper's rows, what they were made from, and how its own figures are drawn.
+    """A paper's rows, what they were made from, and how its own figures are drawn (name of the file, caption, figure).
 
-    ``draw`` gives the name of the file, the caption and the figure of each.
-
-    Examples
-    --------
     >>> reproduce("dankar-2010").paper.name
     'dankar-2010'
     """
@@ -48,10 +45,7 @@ class Reproduction(Shown):
     draw: Callable[[Sequence[str]], _Drawn] = lambda _: iter(())
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per printed figure: the paper's, ours, the verdict and the reason.
-
-        Returns the rows; ``ours`` is in the unit of the printed figure.
-        """
+        """Return one row per printed figure: the paper's, ours in the same unit, the verdict and the reason."""
         return self.rows
 
     def _headline(self) -> str:
@@ -81,30 +75,17 @@ class Reproduction(Shown):
 
 
 def reproduce(paper: str, data: str | Path | None = None, tell: Callable[[str], None] | None = None) -> Reproduction:
-    """Answer every printed figure of a paper.
+    """Answer every printed figure of a paper, one of :data:`PAPERS`: our figure, a verdict and its reason.
 
-    Parameters
-    ----------
-    paper : One of :data:`PAPERS`.
-    data : Your copy of ``adult.csv``, or the folder it is in; for ``dankar-2010`` alone.
-    tell : Called with what is being done, where that takes long.
+    ``data``: your copy of ``adult.csv``, or the folder it is in; for ``dankar-2010`` alone. ``tell`` is called with
+    what is being done, where that takes long.
 
-    Returns
-    -------
-    One row per printed figure, with our figure, a verdict and its reason.
-
-    Raises
-    ------
-    UnknownNameError : no such paper.
-    InputError : ``data`` for a paper that takes none, or without the file.
-
-    Examples
-    --------
     >>> answer = reproduce("dankar-2010")
     >>> answer.paper.name, "verdict" in answer.to_frame()
     ('dankar-2010', True)
     """
-    from policy_sim.papers.printed_figure import load_paper
+    from policy_sim.papers.printed_figure import load_paper, reproduction_frame
+    from policy_sim.papers.printed_figure import reproduce as answer_figures
 
     name = choice("paper", paper, PAPERS)
     if tell is not None and not callable(tell):
@@ -112,25 +93,16 @@ def reproduce(paper: str, data: str | Path | None = None, tell: Callable[[str], 
     printed = load_paper(name)
     if data is not None and name != "dankar-2010":
         raise InputError(f"data is for dankar-2010: {name} takes no file.")
-    if name == "benitez-malin-2010":
-        return _benitez_malin(printed)
-    if name == "golle-2006":
-        return _golle(printed)
-    if name == "field-trials":
-        return _field_trials(printed)
     if name == "dankar-2010":
-        return _dankar_2010(printed, None if data is None else Path(name_of("data", data, "'adult.csv'")))
-    return _dankar_2012(printed, tell)
+        answer, notes, *more = _dankar_2010(None if data is None else Path(name_of("data", data, "'adult.csv'")))
+    elif name == "dankar-2012":
+        answer, notes, *more = _dankar_2012(printed, tell)
+    else:
+        answer, notes, *more = _OF_PEOPLE[name](printed)
+    return Reproduction(printed, reproduction_frame(printed, answer_figures(printed, answer)), notes, *more)
 
 
-def _made(paper: Paper, rows: Sequence[Row], notes: Sequence[str], **more: Any) -> Reproduction:
-    from policy_sim.papers.printed_figure import reproduction_frame
-
-    return Reproduction(paper, reproduction_frame(paper, rows), notes, **more)
-
-
-def _benitez_malin(paper: Paper) -> Reproduction:
-    from policy_sim.papers.printed_figure import reproduce as answer_figures
+def _benitez_malin(paper: Paper) -> tuple[Any, ...]:
     from policy_sim.papers.studies import BenitezMalin
     from policy_sim.policies.files import load_preset
     from policy_sim.study.study import Study
@@ -146,7 +118,7 @@ def _benitez_malin(paper: Paper) -> Reproduction:
         return _paper_figures(comparison.to_frame(), curves, notes)
 
     origin = comparison.provenance
-    return _made(paper, answer_figures(paper, answers.answer), origin.notes, inputs=origin.inputs, draw=draw)
+    return answers.answer, origin.notes, origin.inputs, draw
 
 
 def _paper_figures(profiles: pd.DataFrame, curves: Sequence[Any], notes: Sequence[str]) -> _Drawn:
@@ -170,22 +142,22 @@ def _paper_figures(profiles: pd.DataFrame, curves: Sequence[Any], notes: Sequenc
         yield f"figure-{number}", f"Figure {number}: ranks under {title}", rank_figure(part, notes)
 
 
-def _golle(paper: Paper) -> Reproduction:
-    from policy_sim.papers.printed_figure import reproduce as answer_figures
+def _golle(paper: Paper) -> tuple[Any, ...]:
     from policy_sim.papers.studies import Golle
     from policy_sim.people.by_name import load_population
 
     people = load_population(paper.population)
-    others = [other for other in [_if_there("us-2010-zip")] if other is not None]
+    others = []
+    with suppress(PolicySimError):  # a population of one's own, which few have
+        others.append(load_population("us-2010-zip"))
     notes = [f"population: {population.provenance.describe()}" for population in (people, *others)]
     notes.append("options: 365 equally likely birthdays per year; every figure comes from other publications")
-    return _made(paper, answer_figures(paper, Golle(people, others).answer), notes)
+    return Golle(people, others).answer, notes
 
 
-def _field_trials(paper: Paper) -> Reproduction:
+def _field_trials(paper: Paper) -> tuple[Any, ...]:
     from policy_sim.attackers.county_coverage import load_coverage
     from policy_sim.papers.printed_figure import FieldTrials
-    from policy_sim.papers.printed_figure import reproduce as answer_figures
     from policy_sim.people.by_name import load_population
     from policy_sim.people.names import with_zip3_list
     from policy_sim.people.population import Population
@@ -209,25 +181,19 @@ def _field_trials(paper: Paper) -> Reproduction:
         "ZIP codes: computed from the make-up of the county. The assumptions were written down before our "
         "figures were computed."
     )
-    return _made(paper, answer_figures(paper, answers.answer), notes)
+    return answers.answer, notes
 
 
-def _if_there(name: str) -> Population | None:
-    from policy_sim.people.by_name import load_population
-
-    try:
-        return load_population(name)
-    except PolicySimError:
-        return None
+_OF_PEOPLE = {"benitez-malin-2010": _benitez_malin, "golle-2006": _golle, "field-trials": _field_trials}
 
 
-def _dankar_2010(paper: Paper, data: Path | None) -> Reproduction:
-    from policy_sim.papers.printed_figure import reproduce as answer_figures
+def _dankar_2010(data: Path | None) -> tuple[Any, ...]:
     from policy_sim.papers.studies import Dankar2010
 
     adult = _adult(data) if data is not None else None
-    note = "Adult: your file" if adult else "Adult: no file; pass your copy of adult.csv as data"
-    return _made(paper, answer_figures(paper, Dankar2010(adult).answer), [note])
+    return Dankar2010(adult).answer, [
+        "Adult: your file" if adult else "Adult: no file; pass your copy of adult.csv as data"
+    ]
 
 
 def _adult(data: Path) -> Classes:
@@ -244,19 +210,16 @@ def _adult(data: Path) -> Classes:
     return RecordFile(path, names).classes()
 
 
-def _dankar_2012(paper: Paper, tell: Callable[[str], None] | None) -> Reproduction:
+def _dankar_2012(paper: Paper, tell: Callable[[str], None] | None) -> tuple[Any, ...]:
     from policy_sim.estimators.registry import PITMAN_UP_TO
     from policy_sim.papers.printed_figure import load_class_sizes
-    from policy_sim.papers.printed_figure import reproduce as answer_figures
     from policy_sim.papers.studies import Dankar2012, median_errors
     from policy_sim.voter_lists.files import load_voter_lists
 
-    lists = load_voter_lists(paper.lists)
-    prices = {state: listed.price.usd() for state, listed in lists.items()}
+    prices = {state: listed.price.usd() for state, listed in load_voter_lists(paper.lists).items()}
     files = load_class_sizes()
     if tell is not None:
         tell("drawing samples of the public files")
-    errors = median_errors(files)
-    rows = answer_figures(paper, Dankar2012(prices, PITMAN_UP_TO, errors).answer)
+    answers = Dankar2012(prices, PITMAN_UP_TO, median_errors(files))
     drawn = f"public files, from their class sizes, 50 samples per fraction: {', '.join(files)}"
-    return _made(paper, rows, [f"voter lists: vintage {paper.lists}", drawn])
+    return answers.answer, [f"voter lists: vintage {paper.lists}", drawn]

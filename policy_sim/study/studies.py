@@ -117,17 +117,7 @@ class Studies(Shown):
         """Break every measure of one study down: of the only one by default."""
         if self.study.spread:
             raise InputError("a breakdown has no intervals: use one of the two.")
-        question = self.comparable
-        chosen_study = study or self.only_study
-        return chosen_study.break_down(
-            by,
-            question.policies,
-            question.attackers,
-            question.states,
-            question.g,
-            rules=question.rules,
-            in_file=question.in_file,
-        )
+        return (study or self.only_study).break_down(by, **self.comparable.parts)
 
     def changes(self) -> Answer[RiskChange]:
         """Return the changes of every later population against the first; none where there is one."""

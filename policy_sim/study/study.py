@@ -11,30 +11,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from policy_sim.study.compare import answer, break_down, compare, compare_release, cost, cost_of, curves
-from policy_sim.study.explain import explain, sensitivity
-from policy_sim.study.explore import check_release, explore
-from policy_sim.study.lists import (
-    county_costs,
-    list_changes,
-    listed_by,
-    listed_by_age,
-    look_up_next,
-    marginal_effects,
-    own_release,
-    what_if,
-)
-from policy_sim.study.money import attack, break_even, budget, game, pair
+from policy_sim.study.compare import CompareVerbs
+from policy_sim.study.explain import CheckVerbs
+from policy_sim.study.explore import PolicyVerbs
+from policy_sim.study.lists import ListVerbs
+from policy_sim.study.money import MoneyVerbs
 from policy_sim.study.question import Setting
-from policy_sim.study.simulate import simulate, synthesize
 
 
 @dataclass(frozen=True, repr=False)
-class Study(Setting):
+class Study(Setting, CompareVerbs, MoneyVerbs, ListVerbs, PolicyVerbs, CheckVerbs):
     """A population and the voter lists of one vintage, ready for questions.
 
     Every question takes one value or several: ``states="OH"`` or ``["OH", "Texas"]``, ``policies="safe-harbor"``,
-    ``attackers="voter"``, ``g=5``. Every answer has ``to_frame()`` and ``provenance`` and shows itself in a notebook.
+    ``attackers="voter"``, ``g=5``. :class:`~policy_sim.study.question.Question` says what each may be, and its default.
+    Every answer has ``to_frame()`` and ``provenance`` and shows itself in a notebook. What cannot be asked raises an
+    InputError, and a name that is not known an UnknownNameError; both say in one line what to give.
 
     Parameters
     ----------
@@ -56,12 +48,6 @@ class Study(Setting):
     as_of : The lists of this day (a date, or ``"2015-06-01"``) in place of one vintage: for each state the newest
         that holds by then.
 
-    Raises
-    ------
-    UnknownNameError : a vintage, coverage or ZIP rule that is not known. A population or adversary is looked up
-        when it is first needed.
-    InputError : both ``lists`` and ``as_of``; a value of another kind.
-
     Examples
     --------
     >>> Study("us-2010", lists=2026).compare("safe-harbor", "general", ["OH", "texas"])
@@ -69,54 +55,13 @@ class Study(Setting):
     ...
     """
 
-    compare = compare
-    answer = answer
-    compare_release = compare_release
-    break_down = break_down
-    cost = cost
-    cost_of = cost_of
-    curves = curves
-
-    attack = attack
-    break_even = break_even
-    budget = budget
-    game = game
-    pair = pair
-
-    list_changes = list_changes
-    what_if = what_if
-    marginal_effects = marginal_effects
-    look_up_next = look_up_next
-    county_costs = county_costs
-    listed_by_age = listed_by_age
-    listed_by = listed_by
-    own_release = own_release
-
-    explore = explore
-    check_release = check_release
-    sensitivity = sensitivity
-    explain = explain
-    simulate = simulate
-    synthesize = synthesize
-
     def explorer(self) -> str:
         """Return one HTML file that contains the people and computes every figure in the browser, without a network.
 
-        Returns
-        -------
-        The page as text, under three megabytes. The people are those of the study, the lists those of its vintage.
+        The people are those of the study, the lists those of its vintage. The page has under three megabytes: people
+        that do not fit are refused, and so is a population without counties, sex or race.
 
-        Raises
-        ------
-        InputError : a population without counties, sex or race.
-        OutputError : people that do not fit into three megabytes.
-
-        Examples
-        --------
-        >>> from pathlib import Path
-        >>> from policy_sim import Study
         >>> page = Study("us-2020").explorer()  # doctest: +SKIP
-        >>> Path("explorer.html").write_text(page, encoding="utf-8")  # doctest: +SKIP
         """
         from policy_sim.explorer.page import explorer_page
         from policy_sim.study.explorer import explorer_content
