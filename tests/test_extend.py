@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +19,12 @@ from policy_sim.cli.main import cli
 from policy_sim.people.store import load_shipped
 from policy_sim.words.status import Status
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "extend.md"
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "extend.md"
 
 
 def _block(language, number=0):
-    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[number]
+    return re.findall(rf"^```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[number]
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +87,45 @@ def run(tmp_path, monkeypatch):
         return pd.read_csv(io.StringIO(done.stdout))
 
     return run
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the program with the command of the page: its three files, each as the page prints it."""
+    package = tmp_path / "policy_sim"
+    shutil.copytree(ROOT / "policy_sim", package, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("data", "voter_policies"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    section = PAGE.read_text(encoding="utf-8").split("## A command about money")[1].split("\n## ")[0]
+    computed, verb, command = map(
+        textwrap.dedent, re.findall(r"^   ```python\n(.*?)   ```", section, re.DOTALL | re.MULTILINE)
+    )
+    line = re.search(r"in its docstring `(.*)`:$", section, re.MULTILINE)[1]
+    (package / "model" / "money" / "worth.py").write_text(computed, encoding="utf-8")
+    verbs, commands = (package / room / "money.py" for room in ("study", "cli"))
+    text = verbs.read_text(encoding="utf-8").replace("\n\nclass MoneyVerbs", f"\n\n{verb}\n\nclass MoneyVerbs")
+    verbs.write_text(f"{text}    worth = worth\n", encoding="utf-8")
+    text = commands.read_text(encoding="utf-8").replace('.\n"""', f'.\n    {line}\n"""', 1)
+    commands.write_text(f"{text}\n\n{command}", encoding="utf-8")
+    return package
+
+
+@pytest.mark.slow
+def test_a_command_about_money_is_three_files(package):
+    """The command is in the help, which imports no commands; the verb is the study's; both give one answer."""
+    code = (
+        "import sys; from policy_sim.cli.main import cli; from click.testing import CliRunner\n"
+        "said = CliRunner().invoke(cli, ['--help']).stdout\n"
+        "assert 'worth        Say what correct matches bring.' in said, said\n"
+        "assert not [name for name in sys.modules if name == 'policy_sim.cli.money']\n"
+        "from policy_sim import Study\n"
+        "row = Study().worth('DE', 'limited-dataset', gain=10).to_frame().iloc[0]\n"
+        "assert row['gain_usd'] == 10 * row['people'] > 0\n"
+        "line = 'worth DE --policy limited-dataset --gain 10 --format csv'\n"
+        "assert CliRunner().invoke(cli, line.split()).stdout.splitlines()[1].split(',')[4] == str(row['gain_usd'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=package.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
