@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import click
 import pandas as pd
 from click.testing import CliRunner, Result
 
@@ -73,11 +75,28 @@ def rows(*words: object) -> list[dict[str, Any]]:
     return json.loads(run(*words, "--format", "json").stdout)
 
 
+def frame(*words: object) -> pd.DataFrame:
+    """The rows that a command prints as CSV."""
+    return pd.read_csv(io.StringIO(run(*words, "--format", "csv").stdout))
+
+
 def one_line(*words: object) -> str:
-    """What a command that cannot work says: one line."""
-    lines = run(*words, code=2).stderr.splitlines()
-    assert len(lines) == 1, lines
-    return lines[0]
+    """What a command that cannot work says: one line, and nothing on standard output."""
+    done = run(*words, code=2)
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr.removesuffix("\n")
+
+
+def commands(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command and group, with the words that call it."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
 
 
 def shown_by(state: str, **shown: str) -> VoterList:

@@ -99,10 +99,6 @@ def test_a_seed_gives_the_same_intervals(visits):
     assert any("low" in name for name in first[0])
 
 
-def test_a_population_smaller_than_the_file_is_one_line(visits):
-    one_line("dataset", "estimate", visits, "--fields", "age,sex", "--population-size", 199)
-
-
 # ``policy-sim dataset score``: a file beside people counted by hand, or beside a second file.
 
 
@@ -124,29 +120,6 @@ def test_a_record_is_one_of_those_who_share_its_values(words):
     assert row["records"] == 4
     # of each race as many as PEOPLE says, and race is not a field: twice as many
     assert row["total_risk"] == pytest.approx(sum(1 / (2 * many) for many in PEOPLE.values()))
-
-
-def test_a_second_file_takes_the_place_of_the_census(score_visits, tmp_path):
-    people = tmp_path / "people.csv"
-    people.write_text("age,sex,county\n" + "30,F,39001\n" * 4 + "10,F,39001\n")
-    scores = {
-        row["measure"]: row
-        for row in rows("dataset", "score", score_visits, "--fields", "age,sex,county", "--against", people)
-    }
-    assert any(row["share"] == pytest.approx((1 / 4 + 1) / 4) for row in scores.values())  # marketer risk
-
-
-def test_options_that_would_have_no_effect_are_refused(words, score_visits, tmp_path):
-    one_line(*words, "--against-table", "people")
-    one_line("dataset", "score", score_visits, "--fields", "age", "--against", score_visits, "--state", "OH")
-    assert "--records needs --out" in one_line(*words, "--records")
-
-
-@pytest.mark.slow
-def test_groups_are_counted_and_named_only_when_asked_for(words):
-    plain, named = run(*words, "--attacker", "general"), run(*words, "--attacker", "general", "--name-groups")
-    assert "39001" not in plain.stdout
-    assert "39001" in named.stdout
 
 
 def test_what_has_no_answer_is_one_line(words):
@@ -187,19 +160,6 @@ def test_one_row_per_measure_fraction_and_estimator(simulate_words):
     assert {row["fraction"] for row in found} == {0.1, 0.5}
     keys = [(row["measure"], row["fraction"], row["model"]) for row in found]
     assert len(set(keys)) == len(keys)
-
-
-def test_the_same_seed_draws_the_same_samples(simulate_words):
-    assert rows(*simulate_words, "--fractions", "0.3", "--seed", 4) == rows(
-        *simulate_words, "--fractions", "0.3", "--seed", 4
-    )
-
-
-def test_files_are_tables_figures_and_trees(simulate_words, tmp_path):
-    run(*simulate_words, "--fractions", "0.3,0.5", "--out", tmp_path / "out")
-    names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"summary.csv", "trust.csv", "errors.parquet", "manifest.json"} <= names
-    assert {"tree-uniqueness.txt", "tree-marketer-risk.txt"} <= names
 
 
 @pytest.mark.parametrize("fractions", ["a,b", "0", "1.5", "0.1,0.1", ",", "nan"])

@@ -9,7 +9,7 @@ import sqlite3
 import numpy as np
 import pandas as pd
 import pytest
-from small_people import run
+from small_people import one_line, rows, run
 
 # One mapping holds for every command: a dirty file and its clean twin have the same figures.
 
@@ -33,7 +33,7 @@ FIELDS = "age,sex,county,ward"
 
 
 def _rows(*arguments):
-    return pd.DataFrame(json.loads(run("dataset", *arguments, "--format", "json").stdout))
+    return pd.DataFrame(rows("dataset", *arguments))
 
 
 @pytest.fixture(scope="module")
@@ -144,10 +144,9 @@ def test_no_record_with_a_cell_says_what_did_not_match(tmp_path, content, said, 
     file = tmp_path / "f.csv"
     file.write_text(content)
     asked = ("score", file, "--fields", "age,sex", "--state", "VT", "--population", "us-2010", "--format", form)
-    output = run("dataset", *asked, code=2).output
-    assert said in output
-    assert len(output.strip().splitlines()) == 1
-    assert SECRET not in output
+    line = one_line("dataset", *asked)
+    assert said in line
+    assert SECRET not in line
 
 
 @pytest.mark.slow
@@ -197,11 +196,6 @@ codes = { "1" = "M", "2" = "F" }
 [fields.birth_date]
 """
 NAMES = ("age", "sex", "county", "birth_date")
-
-
-def _exports_rows(*arguments):
-    result = run("dataset", *map(str, arguments), "--format", "json")
-    return pd.DataFrame(json.loads(result.stdout))
 
 
 def _records():
@@ -288,12 +282,12 @@ def expected(tmp_path_factory, mapping):
 
 
 def _profile(file, mapping, *options):
-    return _exports_rows("profile", file, "--fields", ",".join(NAMES), "--mapping", mapping, *options)
+    return _rows("profile", file, "--fields", ",".join(NAMES), "--mapping", mapping, *options)
 
 
 def _score(file, mapping, *options):
     asked = ("--fields", "birth_date,sex,county", "--population", "us-2010", "--lists", "2008", "--state", "CT")
-    return _exports_rows("score", file, *asked, "--mapping", mapping, *options)
+    return _rows("score", file, *asked, "--mapping", mapping, *options)
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from small_people import one_line, rows, run
 from policy_sim.cli.lists_files import checked_files, chosen_lists, every_list, state_lists, written_beside
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.files import FICTIONAL, read_state_files
-from policy_sim.words.errors import InputError, OutputError, UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import STATES
 
 # ``policy-sim lists check | export | import``: voter lists as files.
@@ -32,17 +32,16 @@ def built_once(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def own_database(built_once, tmp_path, monkeypatch):
-    shutil.copy(built_once, tmp_path)
-    monkeypatch.setenv("POLICY_SIM_DATABASE", f"sqlite:///{tmp_path / 'lists.sqlite'}")
+@pytest.fixture(autouse=True)
+def _own_database(built_once, tmp_path_factory, monkeypatch):
+    own = shutil.copy(built_once, tmp_path_factory.mktemp("own"))
+    monkeypatch.setenv("POLICY_SIM_DATABASE", f"sqlite:///{own}")
 
 
 def exported(*words):
     return json.loads(run("lists", "export", "--format", "json", *words).stdout)
 
 
-@pytest.mark.usefixtures("own_database")
 @pytest.mark.slow
 def test_what_is_exported_can_be_imported_and_is_the_same(tmp_path):
     before = exported()
@@ -53,15 +52,6 @@ def test_what_is_exported_can_be_imported_and_is_the_same(tmp_path):
     assert exported() == before
 
 
-@pytest.mark.usefixtures("own_database")
-def test_an_import_of_a_state_replaces_its_lists(tmp_path):
-    text = (voter_policies_dir() / "wy.toml").read_text(encoding="utf-8")
-    path = tmp_path / "wy.toml"
-    path.write_text(text, encoding="utf-8")
-    assert "for WY" in run("lists", "import", path).output
-
-
-@pytest.mark.usefixtures("own_database")
 @pytest.mark.slow
 def test_a_damaged_file_changes_nothing(tmp_path):
     before = exported()
@@ -72,7 +62,6 @@ def test_a_damaged_file_changes_nothing(tmp_path):
     assert exported() == before
 
 
-@pytest.mark.usefixtures("own_database")
 def test_a_check_finds_what_is_wrong_and_counts_it(tmp_path):
     path = tmp_path / "oh.toml"
     path.write_text('state = "OH"\nsurprise = 1\n')
@@ -81,25 +70,15 @@ def test_a_check_finds_what_is_wrong_and_counts_it(tmp_path):
     assert "malformed" in done.stdout.splitlines()[-1]
 
 
-@pytest.mark.usefixtures("own_database")
 def test_old_sources_are_findings_and_strict_makes_them_a_status():
     words = ("lists", "check", "OH", "--next", 0, "--today", "2099-01-01", "--months", 1)
     assert "finding" in run(*words).stdout.splitlines()[-1]
     run(*words, "--strict", code=1)
 
 
-@pytest.mark.usefixtures("own_database")
-@pytest.mark.slow
-def test_what_cannot_be_exported_is_one_line(tmp_path):
-    assert "xlsx" in one_line("lists", "export", "--format", "xlsx")
-    one_line("lists", "export", "--lists", "1850")
-    one_line("lists", "export", "--out", tmp_path / "absent" / "lists.csv")
-
-
 # The lists that options choose: by year, by day, by state.
 
 
-@pytest.mark.usefixtures("own_database")
 def test_a_year_and_a_day_choose_the_lists_of_that_time():
     newest = chosen_lists(None, None, None, ("ohio",))["OH"]
     assert newest.vintage >= "2026"
@@ -108,24 +87,12 @@ def test_a_year_and_a_day_choose_the_lists_of_that_time():
     assert then.valid_from <= dt.date(2012, 1, 1)
 
 
-@pytest.mark.usefixtures("own_database")
 @pytest.mark.slow
 def test_no_state_is_every_state():
     assert len(chosen_lists(None, "2008", None)) >= 50
     assert list(chosen_lists(None, "2008", None, ("TX", "OH", "39"))) == ["TX", "OH"]
 
 
-@pytest.mark.usefixtures("own_database")
-def test_two_times_and_unknown_names_are_refused():
-    with pytest.raises(InputError, match="both choose"):
-        chosen_lists(None, "2008", dt.date(2012, 1, 1))
-    with pytest.raises(UnknownNameError):
-        chosen_lists(None, "1850", None)
-    with pytest.raises(UnknownNameError):
-        chosen_lists(None, None, None, ("Atlantis",))
-
-
-@pytest.mark.usefixtures("own_database")
 def test_every_list_is_of_a_real_state_and_those_of_one_state_are_among_them():
     every = every_list(None)
     assert {listed.state for listed in every} <= set(STATES)
@@ -136,7 +103,6 @@ def test_every_list_is_of_a_real_state_and_those_of_one_state_are_among_them():
     assert len(ohio) > 1
 
 
-@pytest.mark.usefixtures("own_database")
 def test_a_state_without_a_list_says_which_have_one():
     with pytest.raises(UnknownNameError, match="state with a voter list"):
         state_lists(None, "PR")
@@ -145,19 +111,16 @@ def test_a_state_without_a_list_says_which_have_one():
 # ``policy-sim lists sql`` and ``lists build``: one read-only query, and the database made again.
 
 
-@pytest.mark.usefixtures("own_database")
 def test_a_query_counts_the_lists_that_were_built():
     (row,) = rows("lists", "sql", "SELECT count(*) AS lists FROM voter_list")
     assert f"{row['lists']} lists are in" in run("lists", "build").output
 
 
-@pytest.mark.usefixtures("own_database")
 def test_a_query_without_rows_has_its_columns():
     done = run("lists", "sql", "SELECT state FROM voter_list WHERE state = 'ZZ'", "--format", "csv")
     assert done.stdout.splitlines() == ["state"]
 
 
-@pytest.mark.usefixtures("own_database")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "query", ["DELETE FROM voter_list", "DROP TABLE price", "SELEC 1", "SELECT 1; SELECT 2", "", "SELECT x FROM no"]
@@ -166,13 +129,6 @@ def test_what_is_no_question_is_one_line_and_changes_nothing(query):
     before = rows("lists", "sql", "SELECT count(*) AS lists FROM voter_list")
     one_line("lists", "sql", query)
     assert rows("lists", "sql", "SELECT count(*) AS lists FROM voter_list") == before
-
-
-@pytest.mark.usefixtures("own_database")
-def test_the_password_of_an_address_is_not_shown():
-    assert "secret" not in one_line(
-        "lists", "sql", "SELECT 1", "--database", "postgresql://me:secret@nowhere.invalid/x"
-    )
 
 
 # Which files a command on voter lists reads, and how it writes one.
@@ -207,11 +163,6 @@ def test_a_file_takes_its_place_only_when_it_is_complete(tmp_path):
     with written_beside(out) as path:
         path.write_text("whole")
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("lists.csv", "whole")]
-
-
-def test_a_place_that_cannot_be_written_is_one_error(tmp_path):
-    with pytest.raises(OutputError, match="--out"), written_beside(tmp_path / "absent" / "lists.csv") as path:
-        path.write_text("x")
 
 
 def test_a_device_is_written_to_itself():

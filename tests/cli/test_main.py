@@ -9,21 +9,11 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
-from small_people import run
+from small_people import commands, run
 
 from policy_sim.cli.main import _COMMANDS, cli
 
-
-def commands(group: click.Group, path: tuple[str, ...] = ()):
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        yield (*path, name), command
-        if isinstance(command, click.Group):
-            yield from commands(command, (*path, name))
-
-
-ALL = list(commands(cli))
+ALL = list(commands())
 
 
 def test_help_imports_nothing_heavy():

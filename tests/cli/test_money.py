@@ -32,9 +32,7 @@ def test_files(tmp_path):
 
 
 def test_a_wrong_amount_is_one_line():
-    done = run("attack", "DE", "--gain", "gold", code=2)
-    assert done.stderr.startswith("Error: ")
-    assert len(done.stderr.splitlines()) == 1
+    assert one_line("attack", "DE", "--gain", "gold").startswith("Error: ")
 
 
 @pytest.mark.slow
@@ -131,8 +129,7 @@ def test_an_adversary_buys_what_it_may_have():
 @pytest.mark.slow
 def test_a_target_is_reached_or_refused_in_one_line():
     assert invoke("budget", "--target", "2", "--state", "DE").exit_code == 0
-    done = run("budget", "--target", "1e9", "--state", "DE", code=2)
-    assert len(done.stderr.splitlines()) == 1
+    one_line("budget", "--target", "1e9", "--state", "DE")
 
 
 def test_neither_or_both():
@@ -156,8 +153,7 @@ def test_one_state_with_a_page(tmp_path):
 
 def test_what_is_refused_in_one_line():
     for words in (("--frontier",), ("DE", "--gain", "gold"), ("DE", "--state", "OH")):
-        done = run("game", *words, code=2)
-        assert len(done.stderr.splitlines()) == 1
+        one_line("game", *words)
 
 
 # ``policy-sim pair``.
@@ -178,8 +174,7 @@ def test_the_pair_names_more_than_either_file(tmp_path):
 
 
 def test_shares_that_cannot_hold_together_are_one_line():
-    done = run("pair", "DE", *FILES, "--in-first", "0.1", "--in-second", "0.1", "--in-both", "0.2", code=2)
-    assert len(done.stderr.splitlines()) == 1
+    one_line("pair", "DE", *FILES, "--in-first", "0.1", "--in-second", "0.1", "--in-both", "0.2")
 
 
 @pytest.mark.slow

@@ -6,12 +6,11 @@ import csv
 import datetime as dt
 import io
 import json
-import math
 
 import click
 import pytest
 from click.testing import CliRunner
-from small_people import run, written
+from small_people import one_line, run, written
 
 from policy_sim.cli.main import cli
 from policy_sim.cli.options import (
@@ -94,9 +93,7 @@ def test_records_are_people_times_the_records_of_each_and_places_come_with_them(
     ],
 )
 def test_a_wrong_file_is_one_line(options, message):
-    done = run("compare", "--state", "DE", *options, code=2)
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert message in one_line("compare", "--state", "DE", *options)
 
 
 def test_repeatable_options_keep_their_order():
@@ -137,13 +134,15 @@ def test_a_preset_fills_what_is_not_given():
     asked = ask(preset="benitez-malin-2010", states=("ohio",))
     assert (asked.study.population, asked.study.coverage, asked.question.rules) == ("us-2000", "everyone", "paper")
     assert asked.question.states == ("OH",)
-    given = ask(("us-2010",), preset="benitez-malin-2010", coverage="adults", rules="regulation", days_per_year=366)
+    given = ask(
+        populations=("us-2010",), preset="benitez-malin-2010", coverage="adults", rules="regulation", days_per_year=366
+    )
     assert (given.study.population, given.study.coverage, given.question.rules) == ("us-2010", "adults", "regulation")
     assert given.study.days_per_year == 366
 
 
 def test_several_populations_are_several_studies(tmp_path):
-    asked = ask(("us-2010", written(tmp_path)), policies=("safe-harbor",))
+    asked = ask(populations=("us-2010", written(tmp_path)), policies=("safe-harbor",))
     assert [study.population for study in asked.studies] == ["us-2010", written(tmp_path)]
 
 
@@ -152,12 +151,6 @@ def test_releases_stand_beside_the_policies_or_beside_the_textbook():
     assert with_releases(None, ()) is None
     assert with_releases(("county",), ("newest", "release:NC:2016")) == ("county", "release:newest", "release:NC:2016")
     assert with_releases(None, ("newest",))[:2] == ("safe-harbor", "limited-dataset")
-
-
-@pytest.mark.parametrize("days", [math.nan, math.inf, -math.inf])
-def test_days_that_are_no_number_are_refused(days):
-    with pytest.raises(InputError, match="365"):
-        ask(days_per_year=days)
 
 
 def test_unknown_names_and_two_times_are_refused():
@@ -198,9 +191,7 @@ def test_what_is_no_size_of_a_file(text):
 @pytest.mark.parametrize("command", [["compare", "--state", "DE"], ["brief", "DE"]])
 def test_the_command_line_says_so_in_one_line(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = run(*command, "--in-file", "0", code=2)
-    assert done.stderr.count("\n") == 1
-    assert "or a whole number of people, such as 11000" in done.stderr
+    assert "or a whole number of people, such as 11000" in one_line(*command, "--in-file", "0")
     assert not list(tmp_path.iterdir())
 
 
@@ -277,9 +268,7 @@ def test_a_state_without_a_count_of_voters_is_unknown():
     [(("--adversary", "acadmic"), "Did you mean 'academic'?"), (("--adversary", "none.toml"), "cannot be read: ")],
 )
 def test_an_adversary_that_is_not_there_is_one_line(arguments, said):
-    done = run("compare", "--state", "OH", *arguments, code=2)
-    assert said in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert said in one_line("compare", "--state", "OH", *arguments)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import json
 
 import pandas as pd
 import pytest
-from small_people import invoke, run
+from small_people import frame, invoke, one_line, run
 
 from policy_sim.attackers.resource_files import list_resources
 from policy_sim.policies.files import list_policies
@@ -16,7 +16,7 @@ from policy_sim.policies.files import list_policies
 
 
 def test_list_has_every_policy():
-    rows = pd.read_csv(io.StringIO(run("policy", "list", "--format", "csv").stdout))
+    rows = frame("policy", "list")
     assert rows["policy"].tolist() == list(list_policies())
     assert rows["citation"].notna().all()
     text = run("policy", "list").stdout
@@ -54,7 +54,7 @@ def test_check_says_everything_at_once(tmp_path):
 @pytest.mark.slow
 def test_check_with_a_population_applies_the_release_checks():
     arguments = ("check", "safe-harbor-without-zip", "--population", "us-2010", "--state", "WY")
-    rows = pd.read_csv(io.StringIO(run("policy", *arguments, "--format", "csv").stdout))
+    rows = frame("policy", *arguments)
     assert rows["check"].tolist() == ["calhhs-ddg", "cms-cell-size"]
     assert rows["people"].tolist() == [563_626, 563_626]  # Census 2010
     assert (rows["people_withheld"] <= rows["people"]).all()
@@ -70,50 +70,46 @@ def test_an_unknown_policy_is_told_the_near_one(command):
 # releases list, counts, show, history, diff and check, and compare with releases, as a user runs them.
 
 
-def rows(*arguments: str) -> pd.DataFrame:
-    return pd.read_csv(io.StringIO(run(*arguments, "--format", "csv").stdout))
-
-
 def test_list_has_one_file_per_state_and_names_the_agreement():
-    frame = rows("releases", "list")
-    assert len(frame) == 36
-    assert frame["agreement"].str.contains("HCUP data use agreement").all()
-    assert frame["price_usd"].isna().all()
+    table = frame("releases", "list")
+    assert len(table) == 36
+    assert table["agreement"].str.contains("HCUP data use agreement").all()
+    assert table["price_usd"].isna().all()
     assert "HCUP data use agreement" in run("releases", "list").stdout
-    assert len(rows("releases", "list", "--year", "1998")) == 15
+    assert len(frame("releases", "list", "--year", "1998")) == 15
 
 
 def test_counts_are_those_printed():
-    frame = rows("releases", "counts").set_index("element")
-    assert frame.loc["birth_month+sex+race+zip5", "shown"] == 20
-    assert frame.loc["any_county", "shown"] == 34
-    assert not {"AK", "CA"} & set(frame.loc["any_county", "states"].split())
-    assert rows("releases", "counts", "--year", "1998").set_index("element").loc["zip5", "shown"] == 9
+    table = frame("releases", "counts").set_index("element")
+    assert table.loc["birth_month+sex+race+zip5", "shown"] == 20
+    assert table.loc["any_county", "shown"] == 34
+    assert not {"AK", "CA"} & set(table.loc["any_county", "states"].split())
+    assert frame("releases", "counts", "--year", "1998").set_index("element").loc["zip5", "shown"] == 9
     assert "26 of 36" in run("releases", "counts").stdout
 
 
 def test_show_in_three_forms():
     assert "2000-2008, 2010-2020" in run("releases", "show", "NC").stdout
     assert json.loads(run("releases", "show", "WA", "--format", "json").stdout)[0]["state"] == "WA"
-    assert rows("releases", "show", "us")["counted"].tolist() == [33, 13, 3]
+    assert frame("releases", "show", "us")["counted"].tolist() == [33, 13, 3]
 
 
 def test_show_of_one_year():
     """The emergency file ends in 2019, so 2020 has the inpatient file alone."""
-    frame = rows("releases", "show", "MA", "--year", "2020").set_index("element")
-    assert set(frame["file"]) == {"inpatient"}
-    assert set(frame["shown"].dropna().astype(int)) == {2020}
-    assert {"zip3", "county_from_zip", "discharge_year"} <= set(frame.index)
-    assert "hospital_id" not in frame.index  # shown from 1995 to 1997
+    table = frame("releases", "show", "MA", "--year", "2020").set_index("element")
+    assert set(table["file"]) == {"inpatient"}
+    assert set(table["shown"].dropna().astype(int)) == {2020}
+    assert {"zip3", "county_from_zip", "discharge_year"} <= set(table.index)
+    assert "hospital_id" not in table.index  # shown from 1995 to 1997
     assert "years:         1990-2020" in run("releases", "show", "MA", "--year", "2020").stdout
-    assert set(rows("releases", "show", "MA")["file"]) == {"inpatient", "emergency"}
+    assert set(frame("releases", "show", "MA")["file"]) == {"inpatient", "emergency"}
 
 
 def test_history_and_diff():
-    assert len(rows("releases", "history", "NC")) == 21
-    assert len(rows("releases", "history", "NC", "--file", "emergency")) == 14
-    assert rows("releases", "diff", "MA", "2018", "2020").empty  # the county from the ZIP code stays
-    assert rows("releases", "diff", "CA", "2011", "2020")["element"].tolist() == [
+    assert len(frame("releases", "history", "NC")) == 21
+    assert len(frame("releases", "history", "NC", "--file", "emergency")) == 14
+    assert frame("releases", "diff", "MA", "2018", "2020").empty  # the county from the ZIP code stays
+    assert frame("releases", "diff", "CA", "2011", "2020")["element"].tolist() == [
         "birth_year",
         "hispanic_origin",
         "zip5",
@@ -122,7 +118,7 @@ def test_history_and_diff():
 
 
 def test_check_counts_files_and_reports_what_is_wrong(tmp_path):
-    assert rows("releases", "check").set_index("program").loc[["hcup-sid", "hcup-sedd"], "files"].sum() == 1191
+    assert frame("releases", "check").set_index("program").loc[["hcup-sid", "hcup-sedd"], "files"].sum() == 1191
     (tmp_path / "nc.toml").write_text('jurisdiction = "SC"\nnot_a_key = 1\n', encoding="utf-8")
     said = run("releases", "check", str(tmp_path), code=2).output
     assert "the file's name says 'NC'" in said
@@ -145,9 +141,7 @@ def test_check_counts_files_and_reports_what_is_wrong(tmp_path):
     ],
 )
 def test_what_there_is_not_is_one_line(arguments, said):
-    done = run(*arguments, code=2)
-    assert said in done.output
-    assert done.stderr.count("\n") == 1
+    assert said in one_line(*arguments)
 
 
 @pytest.mark.slow
@@ -291,11 +285,6 @@ def test_a_price_that_nobody_knows_is_unknown_and_not_free():
     assert table.loc[table["state"] == "CA", "price_usd"].isna().all()
 
 
-def test_an_attacker_without_a_file_pays_nothing():
-    done = invoke("cost", "--attacker", "general")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-
-
 def test_an_unknown_attacker_names_the_known_ones():
     done = invoke("compare", "--attacker", "texas-birth-indx")
     assert "Did you mean 'texas-birth-index'?" in done.stderr
@@ -335,9 +324,7 @@ def test_what_if_takes_a_file_and_its_share(births):
     ],
 )
 def test_what_cannot_be_changed_is_said_in_one_line(words, said):
-    done = invoke("lists", "what-if", *words)
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert said in done.stderr
+    assert said in one_line("lists", "what-if", *words)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.study.explain import _age
-from policy_sim.words.errors import InputError, UnknownNameError
 
 ON = dt.date(2026, 11, 22)
 
@@ -109,10 +108,3 @@ def test_the_largest_change_of_each_figure_comes_first():
     for measure in {swing.measure for swing in answer}:
         reaches = [swing.reach for swing in answer if swing.measure == measure]
         assert reaches == sorted(reaches, reverse=True)
-
-
-def test_what_is_not_known_is_one_line():
-    with pytest.raises(UnknownNameError, match="state"):
-        Study("us-2010", 2026).sensitivity("ZZ")
-    with pytest.raises(InputError, match="in the file"):
-        Study("us-2010", 2026).sensitivity("DE", in_file=-1)

@@ -51,15 +51,9 @@ def test_checks_are_named_and_withhold_no_more_than_there_are(study):
     assert len(rows) >= 2
 
 
-def test_what_cannot_be_asked_is_refused(study):
-    with pytest.raises(UnknownNameError):
-        study.explore("OH", risk="danger")
-    with pytest.raises(InputError, match="one policy"):
-        study.explore("OH", than=[BY_YEAR, BY_COUNTY])
-    with pytest.raises(InputError):
+def test_free_age_classes_need_a_release_of_everyone(study):
+    with pytest.raises(InputError, match="free age classes"):
         study.explore("OH", age_classes=True, in_file=0.01)
-    with pytest.raises(UnknownNameError):
-        study.explore("OH", keep="hair")
 
 
 # A search of the lattice: what it marks, what it draws, and states it does not have.

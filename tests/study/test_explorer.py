@@ -89,12 +89,6 @@ def test_each_run_is_told(study):
     assert len(runs) == 3
 
 
-@pytest.mark.parametrize("wrong", [{"runs": 1}, {"release": 0}, {"release": 1.1}, {"seed": -1}, {"runs": 2.5}])
-def test_numbers_out_of_range_are_refused(study, wrong):
-    with pytest.raises(InputError):
-        study.simulate("OH", BY_YEAR, "general", **wrong)
-
-
 def test_nobody_is_made_without_a_day_or_beyond_the_people(study):
     undated = Study(Population(small().cells, replace(small().provenance, date="2020")), 2026)
     with pytest.raises(InputError, match="2020-04-01"):

@@ -6,7 +6,6 @@ import pytest
 from small_people import BY_COUNTY, BY_YEAR, small
 
 from policy_sim import Price, Study
-from policy_sim.words.errors import InputError, UnknownNameError
 
 
 @pytest.fixture(scope="module")
@@ -61,14 +60,3 @@ def test_the_answer_says_what_was_asked(study):
     answer = study.what_if("OH", {"birth": "withheld"}, BY_YEAR, 1)
     assert answer.provenance.manifest()["options"]["changes"] == {"birth": "withheld"}
     assert repr(answer).startswith("What if in OH")
-
-
-def test_what_cannot_be_asked_is_refused(study):
-    with pytest.raises(InputError, match="birth"):
-        study.what_if("OH", {})
-    with pytest.raises(UnknownNameError):
-        study.what_if("OH", {"hair": "brown"}, BY_YEAR)
-    with pytest.raises(InputError, match="one policy"):
-        study.marginal_effects([BY_YEAR, BY_COUNTY])
-    with pytest.raises(InputError, match="Price"):
-        study.county_costs("OH", BY_COUNTY, 40)

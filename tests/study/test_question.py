@@ -41,12 +41,6 @@ def test_only_those_who_hold_a_voter_list_have_lists():
     assert not Question.of(attackers="general").has_files
 
 
-@pytest.mark.parametrize("wrong", [{"policies": []}, {"attackers": 5}, {"states": "ZZ"}, {"g": 0}, {"in_file": -1}])
-def test_what_is_no_question_is_refused(wrong):
-    with pytest.raises((InputError, UnknownNameError)):
-        Question.of(**wrong)
-
-
 def test_names_in_any_case_and_files_as_they_are():
     assert [attacker_name(name) for name in ("General", " voter ", "TEXAS-birth-index", "Ours.toml")] == [
         "general",

@@ -9,7 +9,7 @@ from policy_sim.study.question import database_name, lists_digest, newest_vintag
 from policy_sim.voter_lists.files import load_lists_held_on, load_voter_lists
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.sql.stored_lists import import_lists, open_lists
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import UnknownNameError
 
 
 @pytest.fixture(autouse=True)
@@ -70,11 +70,6 @@ def test_a_list_that_ended_is_not_held(tmp_path):
     (tmp_path / "oh.toml").write_text(ended, encoding="utf-8")
     held = {day: load_lists_held_on(dt.date.fromisoformat(day), tmp_path)["OH"] for day in ("2009-12-31", "2010-01-01")}
     assert {day: listed.status for day, listed in held.items()} == {"2009-12-31": "available", "2010-01-01": "unknown"}
-
-
-def test_a_vintage_and_a_day_are_one_too_many():
-    with pytest.raises(InputError, match="use one of them"):
-        study_lists("2008", None, dt.date(2008, 9, 1))
 
 
 @pytest.mark.slow
