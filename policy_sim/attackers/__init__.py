@@ -15,9 +15,9 @@ from policy_sim.attackers.attacker import (
     words_of,
 )
 from policy_sim.attackers.coverage import ADULTS, Coverage
-from policy_sim.attackers.linkage import LINKAGE_STATUSES, Linkage
-from policy_sim.attackers.resource import EVERYONE, Everyone, IdentifiedFile, Resource, StateVoterLists
-from policy_sim.voter_lists.price import Amount, Price
+from policy_sim.attackers.linkage import LINKAGE_STATUSES
+from policy_sim.attackers.resource import EVERYONE, IdentifiedFile, StateVoterLists
+from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import VoterList
 
 __all__ = [
@@ -27,15 +27,11 @@ __all__ = [
     "GENERAL",
     "LINKAGE_STATUSES",
     "VOTER",
-    "Amount",
     "Attacker",
     "Constraints",
     "Coverage",
-    "Everyone",
     "IdentifiedFile",
-    "Linkage",
     "Price",
-    "Resource",
     "StateVoterLists",
     "VoterList",
     "bought_by",

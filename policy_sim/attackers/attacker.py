@@ -208,10 +208,7 @@ class Attacker:
         return self.resource.vintage
 
     def vintage_in(self, state: str) -> str:
-        """Return the vintage of its resource in a state (postal code); empty where that has none.
-
-        ``state``: postal code, FIPS code or name. Returns the vintage, such as ``2026``; an empty text where the
-        resource has none.
+        """Return the vintage of its resource in a state (postal code, FIPS code or name); empty where it has none.
 
         >>> from policy_sim import Study
         >>> Study(lists=2026).voter.vintage_in("Ohio")
@@ -238,10 +235,9 @@ class Attacker:
         raise InputError(f"attacker {self.name!r} has no voter lists, but this question is about them.")
 
     def voter_list(self, state: str) -> VoterList:
-        """Return the voter list held for a state (postal code); one of status ``unknown`` if none is described.
+        """Return the voter list held for a state (postal code, FIPS code or name).
 
-        ``state``: postal code, FIPS code or name. Returns the voter list; one of status ``unknown`` where none is
-        described.
+        It has the status ``unknown`` where none is described.
 
         >>> from policy_sim import Study
         >>> Study(lists=2026).voter.voter_list("OH").status
@@ -252,8 +248,7 @@ class Attacker:
     def changed(self, name: str, state: str, changes: Mapping[str, str]) -> Attacker:
         """Return the attacker by another name, after a change of what its resource is in one state.
 
-        ``name``: the name of the new attacker. ``state``: postal code, FIPS code or name. ``changes``: the item and
-        what becomes of it, such as ``{"birth": "year"}``. Returns the new attacker; this one stays as it is.
+        ``changes``: the item and what becomes of it, such as ``{"birth": "year"}``. This attacker stays as it is.
 
         >>> from policy_sim import Study
         >>> voter = Study(lists=2026).voter

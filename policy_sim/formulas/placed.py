@@ -206,7 +206,9 @@ def occupied_by_county(
     for county, alike, x, count, rarer, records in _pieces(places, people, bins, coverage, stale):
         mean, pairs = x @ count + records, count * (count - 1)
         # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
-        for least, cells in _alike(np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2):
+        level = np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2
+        for least in np.unique(level).tolist():
+            cells = np.flatnonzero(level == least)
             high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
             node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
             miss = 1 - np.outer(node, x)
@@ -286,12 +288,6 @@ def _pieces(
             hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
             of_cell, k = np.array([cell]), np.where(is_crowded, 0.0, rarer[piece])
             yield county, of_cell, hit, trials[:, None], k, records[of_cell]
-
-
-def _alike(level: FloatArray) -> Iterator[tuple[float, IntArray]]:
-    """Yield each distinct level and the places that have it."""
-    for value in np.unique(level).tolist():
-        yield value, np.flatnonzero(level == value)
 
 
 def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:

@@ -23,18 +23,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from policy_sim.words.text import mask_credentials
 
-__all__ = [
-    "IncompatibleError",
-    "InputError",
-    "NotEstimableError",
-    "OutputError",
-    "PolicySimError",
-    "SchemaError",
-    "SourceError",
-    "UnknownNameError",
-]
-
-
 _SHOWN = 200  # characters of a name that a message repeats
 _LINES = 4  # of a message: a reader corrects the first problems first
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from placed_people import placed
 
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import (
@@ -153,27 +154,11 @@ def test_every_way_counted(people, bins, listed, in_file):
 
 def some_groups() -> list[Groups | CountyPartGroups | PlacedGroups]:
     counted = Groups.of([1, 30, 200, 5000], [365, 365, 1825, 1], unit=[0, 0, 1, 1])
-    parts = CountyPartGroups(
-        people=np.array([[200.0, 0.0], [40.0, 40.0]]),
-        bins=np.full(2, 365.0),
-        unit=np.array([0, 1]),
-        county=np.array([0, 0, 1]),
-        place=np.array([0, 1, 0]),
-        share=np.array([0.3, 0.7, 1.0]),
-        residents=np.array([9000.0, 2000.0]),
-        units=2,
-    )
-    placed = PlacedGroups(
-        people=np.array([[200.0], [40.0], [50.0]]),
-        bins=np.full(1, 365.0),
-        unit=np.array([0, 0, 1]),
-        county=np.array([0, 1, 2]),
-        place=np.array([0, 0, 1]),
-        share=np.array([0.3, 1.0, 0.5]),
-        residents=np.array([9000.0, 2000.0, 3000.0]),
-        units=2,
-    )
-    return [counted, parts, placed]
+    facts = {"bins": 365, "unit": [0, 1], "place": [0, 1, 0], "residents": [9000, 2000], "units": 2}
+    parts = placed(CountyPartGroups, [[200, 0], [40, 40]], [0.3, 0.7, 1], county=[0, 0, 1], **facts)
+    facts |= {"unit": [0, 0, 1], "place": [0, 0, 1], "residents": [9000, 2000, 3000]}
+    places = placed(PlacedGroups, [[200], [40], [50]], [0.3, 1, 0.5], county=[0, 1, 2], **facts)
+    return [counted, parts, places]
 
 
 @pytest.mark.parametrize("groups", some_groups())

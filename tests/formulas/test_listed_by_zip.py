@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 import pytest
 from exact_lists import MixedGroups
+from placed_people import placed
 from scipy.stats import hypergeom, poisson
 
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
@@ -68,19 +69,9 @@ def _found(groups, held=1.0):
 
 def _county(kind, people, listed, sigma, share, bins, residents=np.inf):
     """One county whose cells have their own chances; the same stale records per listed resident everywhere."""
-    cells = len(people)
-    return kind(
-        np.array([people], dtype=float),
-        np.full(cells, float(bins)),
-        np.array([0]),
-        np.zeros(len(share), dtype=np.int64),
-        np.arange(len(share)),
-        np.array(share),
-        np.array([float(residents)]),
-        1,
-        np.array([listed], dtype=float),
-        None if sigma is None else np.full((1, cells), sigma),
-    )
+    stale = None if sigma is None else np.full((1, len(people)), sigma)
+    chances = {"listed": np.array([listed], dtype=float), "stale": stale}
+    return placed(kind, people, share, bins=bins, residents=residents, **chances)
 
 
 @pytest.mark.parametrize("held", [1.0, 0.4])
@@ -106,18 +97,9 @@ def test_every_outcome_of_two_counties_in_one_place(listed, bins, sigmas, held):
     """Two people of a county who all live in the place, and two of another of whom three in ten do."""
     people, share = [2, 2], np.array([[1.0, 0.0], [0.3, 0.7]])
     chance = np.array(listed)[:, None]
-    groups = PlacedGroups(
-        np.array(people, dtype=float)[:, None],
-        np.array([float(bins)]),
-        np.zeros(2, dtype=np.int64),
-        np.array([0, 1, 1]),
-        np.array([4, 4, 9]),
-        np.array([1.0, 0.3, 0.7]),
-        np.full(2, np.inf),
-        1,
-        chance,
-        None if sigmas is None else np.array(sigmas)[:, None],
-    )
+    stale = None if sigmas is None else np.array(sigmas)[:, None]
+    facts = {"bins": bins, "county": [0, 1, 1], "place": [4, 4, 9], "listed": chance, "stale": stale}
+    groups = placed(PlacedGroups, np.array(people)[:, None], [1, 0.3, 0.7], **facts)
     records = np.zeros(2) if sigmas is None else np.array(sigmas)
     stale = np.repeat((np.array(people) * listed * records) @ share / bins, bins)
     (first, ours), (second, theirs) = (

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from placed_people import placed
 
 from policy_sim.formulas.groups import Groups, claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.formulas.parted_groups import PartedGroups
@@ -32,16 +33,7 @@ KEYS = [
 
 def _two_counties(parts):
     """One man of a county surely in the place, one woman of another in it half of the time: the key shows no sex."""
-    groups = PlacedGroups(
-        people=np.ones((2, 1)),
-        bins=np.ones(1),
-        unit=np.zeros(2, dtype=np.int64),
-        county=np.array([0, 1, 1]),
-        place=np.array([7, 7, 8]),
-        share=np.array([1.0, 0.5, 0.5]),
-        residents=np.full(2, np.inf),
-        units=1,
-    )
+    groups = placed(PlacedGroups, np.ones((2, 1)), [1, 0.5, 0.5], county=[0, 1, 1], place=[7, 7, 8])
     return PartedGroups(groups, np.eye(2), np.zeros(2, dtype=np.int64), parts, 2)
 
 
@@ -120,16 +112,7 @@ def test_the_mean_of_draws_is_what_each_part_bears(people, delaware, key, condit
 
 def _two_people():
     """Two people of one county with one value, in two places of a half each."""
-    return CountyPartGroups(
-        people=np.array([[2.0]]),
-        bins=np.array([1.0]),
-        unit=np.array([0]),
-        county=np.array([0, 0]),
-        place=np.array([0, 1]),
-        share=np.array([0.5, 0.5]),
-        residents=np.full(1, np.inf),
-        units=1,
-    )
+    return placed(CountyPartGroups, 2, [0.5, 0.5])
 
 
 def test_two_people_in_two_halves():
@@ -142,16 +125,8 @@ def test_two_people_in_two_halves():
 
 def _placed_groups_two_counties():
     """One person of each of two counties, in a shared place with chances 1/2 and 1/4; the second unit is empty."""
-    return PlacedGroups(
-        people=np.array([[1.0], [1.0]]),
-        bins=np.array([1.0]),
-        unit=np.array([0, 0]),
-        county=np.array([0, 0, 1, 1]),
-        place=np.array([7, 3, 7, 5]),
-        share=np.array([0.5, 0.5, 0.25, 0.75]),
-        residents=np.full(2, np.inf),
-        units=2,
-    )
+    where = {"county": [0, 0, 1, 1], "place": [7, 3, 7, 5], "units": 2}
+    return placed(PlacedGroups, [[1], [1]], [0.5, 0.5, 0.25, 0.75], **where)
 
 
 def test_pieces_of_two_counties_meet_in_one_place():
@@ -170,32 +145,14 @@ def test_a_list_of_half_the_people():
 
 def test_units_that_share_the_name_of_a_place_do_not_meet():
     """The same two counties in two states: nobody meets anybody, and each is alone with the list of its state."""
-    apart = PlacedGroups(
-        people=np.array([[1.0], [1.0]]),
-        bins=np.array([1.0]),
-        unit=np.array([1, 0]),
-        county=np.array([0, 1]),
-        place=np.array([7, 7]),
-        share=np.ones(2),
-        residents=np.full(2, np.inf),
-        units=2,
-    )
+    apart = placed(PlacedGroups, [[1], [1]], [1, 1], unit=[1, 0], county=[0, 1], place=[7, 7], units=2)
     np.testing.assert_allclose(total_risk(apart, [0.25, 0.5]), [0.25, 0.5])
 
 
 @pytest.mark.parametrize("kind", [CountyPartGroups, PlacedGroups])
 def test_cells_that_hide_other_numbers_of_bins_are_added_up(kind):
     """Two people with one value and two with two values, in one place: 1 and 1.5 occupied bins."""
-    groups = kind(
-        people=np.array([[2.0, 0.0, 2.0]]),
-        bins=np.array([1.0, 7.0, 2.0]),
-        unit=np.array([0]),
-        county=np.array([0]),
-        place=np.array([0]),
-        share=np.ones(1),
-        residents=np.full(1, np.inf),
-        units=1,
-    )
+    groups = placed(kind, [2, 0, 2], [1], bins=[1, 7, 2])
     np.testing.assert_allclose(total_risk(groups), [2.5])
     np.testing.assert_allclose(g_distinct(groups, [1, 2]), [[1.0, 4.0]])
 
@@ -209,16 +166,7 @@ def test_coverage_of_another_number_of_units_is_refused():
 
 
 def _groups(kind, people, bins=2.0):
-    return kind(
-        people=np.array([[float(people)]]),
-        bins=np.array([bins]),
-        unit=np.array([0]),
-        county=np.array([0, 0]),
-        place=np.array([0, 1]),
-        share=np.array([0.25, 0.75]),
-        residents=np.array([np.inf]),
-        units=1,
-    )
+    return placed(kind, people, [0.25, 0.75], bins=bins)
 
 
 def _counted(people, coverage):
@@ -241,16 +189,7 @@ def test_every_way_counted(kind, people, coverage):
 
 def test_counties_that_meet_in_a_place():
     """Mean 1.5 + 0.5 people in one bin, and a variance of 3/4 + 1/4: a mean square of 4 + 1."""
-    groups = PlacedGroups(
-        people=np.array([[3.0], [1.0]]),
-        bins=np.ones(1),
-        unit=np.zeros(2, dtype=np.int64),
-        county=np.array([0, 1]),
-        place=np.zeros(2, dtype=np.int64),
-        share=np.array([0.5, 0.5]),
-        residents=np.full(2, np.inf),
-        units=1,
-    )
+    groups = placed(PlacedGroups, [[3], [1]], [0.5, 0.5], county=[0, 1], place=[0, 0])
     np.testing.assert_allclose(squared_bin_sizes(groups), [5.0])
     assert total_risk(groups)[0] == pytest.approx(1 - 0.5**4)
 

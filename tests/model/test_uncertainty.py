@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from placed_people import placed
 
 from policy_sim.formulas.groups import Groups, total_risk, total_risk_variance
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
@@ -68,16 +69,7 @@ def test_people_placed_by_chance_scatter_no_more_than_the_bound():
     A sample variance of 3,000 draws is off by less than 10 %.
     """
     rng, rounds, g = np.random.default_rng(5), 3000, (1, 3)
-    groups = PlacedGroups(
-        people=np.array([[40.0], [9.0]]),
-        bins=np.array([12.0]),
-        unit=np.array([0, 0]),
-        county=np.array([0, 0, 1]),
-        place=np.array([0, 1, 1]),
-        share=np.array([0.4, 0.6, 1.0]),
-        residents=np.array([np.inf, np.inf]),
-        units=1,
-    )
+    groups = placed(PlacedGroups, [[40], [9]], [0.4, 0.6, 1], bins=12, county=[0, 0, 1], place=[0, 1, 1])
     seen = np.zeros((rounds, 3))
     for turn in range(rounds):
         place = np.r_[rng.random(40) < 0.6, np.ones(9, dtype=bool)]
@@ -108,17 +100,7 @@ def test_the_bound_is_near_where_nearly_all_or_nearly_none_are_alone(people):
     Total risk and 1-distinct of 12 and 40 people (nearly all alone) and of 400: at most 2.5 times the variance seen.
     """
     rng, rounds = np.random.default_rng(8), 4000
-    one = np.zeros(1, dtype=np.int64)
-    groups = CountyPartGroups(
-        np.array([[float(people)]]),
-        np.array([365.0]),
-        one,
-        np.zeros(2, dtype=np.int64),
-        np.arange(2),
-        np.array([0.4, 0.6]),
-        np.array([np.inf]),
-        1,
-    )
+    groups = placed(CountyPartGroups, people, [0.4, 0.6], bins=365)
     seen = np.zeros((rounds, 2))
     for turn in range(rounds):
         bin_of = rng.integers(0, 365, people) + 365 * (rng.random(people) < 0.6)

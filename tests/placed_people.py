@@ -1,0 +1,23 @@
+"""Groups of people placed by chance, of as many facts as a test is about."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def placed(kind, people, share, *, bins=1.0, unit=0, county=0, place=None, residents=np.inf, units=1, **chances):
+    """Groups of ``people`` by county and cell: one county of one unit, each piece a place of its own, by default."""
+    people, share = np.array(people, dtype=np.float64, ndmin=2), np.array(share, dtype=np.float64)
+    counties, cells = people.shape
+    pieces = np.arange(len(share)) if place is None else np.array(place)
+    return kind(
+        people,
+        np.array(np.broadcast_to(bins, cells), dtype=np.float64),
+        np.array(np.broadcast_to(unit, counties)),
+        np.array(np.broadcast_to(county, len(share))),
+        pieces,
+        share,
+        np.array(np.broadcast_to(residents, counties), dtype=np.float64),
+        units,
+        **chances,
+    )
