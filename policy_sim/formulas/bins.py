@@ -1,4 +1,12 @@
-"""One group of people in equally likely bins: who is alone, who is found, who is claimed."""
+"""One group of people in equally likely bins: who is alone, who is found, who is claimed.
+
+In every function:
+
+people : Persons in the group, whole, >= 0.
+bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
+coverage : Share of the people that the resource lists, at random, 0 to 1. Only listed people count, and only they
+    share a bin.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +44,6 @@ def bins_of_size(people: ArrayLike, bins: ArrayLike, size: ArrayLike) -> FloatAr
 
     Parameters
     ----------
-    people : Persons in the group, whole, >= 0.
-    bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
     size : People in the bin, whole, >= 0; 0 counts empty bins.
 
     Returns
@@ -65,10 +71,7 @@ def people_g_distinct(people: ArrayLike, bins: ArrayLike, g: ArrayLike, coverage
 
     Parameters
     ----------
-    people, bins : As in :func:`bins_of_size`.
     g : Largest bin that counts, whole, >= 1; 1 counts unique people.
-    coverage : Share of the people that the resource lists, at random, 0 to 1. Only listed people count, and only they
-        share a bin.
 
     Returns
     -------
@@ -96,8 +99,7 @@ def bins_up_to(people: ArrayLike, bins: ArrayLike, g: ArrayLike) -> FloatArray:
     """Return the expected number of bins that hold 1 to ``g`` people.
 
     Benitez and Malin (2010) print this sum as g-distinct (equation 2). It counts bins, but their worked example and
-    results count people: use :func:`people_g_distinct`. This function computes equation 2 as printed. Parameters and
-    errors are those of :func:`people_g_distinct`.
+    results count people: use :func:`people_g_distinct`. This function computes equation 2 as printed.
 
     Examples
     --------
@@ -116,10 +118,6 @@ def occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0)
     """Return the expected number of bins that hold a listed person: the total risk of the group.
 
     The attacker matches one person of each occupied bin correctly, on average, whatever the size of the bin.
-
-    Parameters
-    ----------
-    people, bins, coverage : As in :func:`people_g_distinct`.
 
     Returns
     -------
@@ -160,9 +158,6 @@ def claimed_records(
 
     Parameters
     ----------
-    people : Persons in the group, whole, >= 0.
-    bins : Equally likely values that the key distinguishes inside the group, >= 1; may be fractional.
-    coverage : Share of the people that the resource lists, at random, 0 to 1.
     share : Share of the people who live in the place, at random, 0 to 1: a ZIP code area holds a part of its county's
         people.
 
@@ -209,7 +204,7 @@ def people_by_bin_size(people: ArrayLike, bins: ArrayLike, g_max: int, coverage:
 
     Parameters
     ----------
-    people, bins, coverage : As in :func:`~policy_sim.formulas.bins.people_g_distinct`, one value per group.
+    people, bins, coverage : One value per group.
     g_max : Largest bin to return, >= 1.
 
     Returns
@@ -267,7 +262,6 @@ def occupied_uneven_bins(people: ArrayLike, shares: ArrayLike) -> FloatArray:
 
     Parameters
     ----------
-    people : Persons in the group, whole, >= 0.
     shares : Probability of each bin, above 0, adding up to 1; shape (bins,).
 
     Returns
@@ -293,7 +287,7 @@ def people_g_distinct_uneven(people: ArrayLike, shares: ArrayLike, g: int) -> Fl
 
     Parameters
     ----------
-    people, shares : As in :func:`occupied_uneven_bins`.
+    shares : As in :func:`occupied_uneven_bins`.
     g : Largest bin that counts, >= 1.
 
     Returns

@@ -7,6 +7,7 @@ all X together are multivariate hypergeometric. A case is exposed where its grou
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import gammaln
@@ -232,11 +233,15 @@ def small_share_percentile(people: IntArray, cases: int, k: int = 11) -> float:
     >>> small_share_percentile(np.array([2, 2]), 2, k=2)
     1.0
     """
-    low, high = -1, cases
+    return _first(-1, cases, lambda few: chance_of_few(people, cases, few, k, QUANTILE) >= QUANTILE) / cases
+
+
+def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """Return the first number after ``low`` from which something holds that holds at ``high``, by halving."""
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if chance_of_few(people, cases, middle, k, QUANTILE) >= QUANTILE else (middle, high)
-    return high / cases
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def cases_needed(people: IntArray, k: int = 11, at_most: float = 0.01) -> tuple[int | None, int | None]:
@@ -257,11 +262,7 @@ def cases_needed(people: IntArray, k: int = 11, at_most: float = 0.01) -> tuple[
 def _mean_from(people: IntArray, total: int, k: int, at_most: float) -> int | None:
     if float(expected_small_share(people, total, k)) > at_most:
         return None
-    low, high = 0, total
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if float(expected_small_share(people, middle, k)) <= at_most else (middle, high)
-    return high
+    return _first(0, total, lambda cases: float(expected_small_share(people, cases, k)) <= at_most)
 
 
 def _percentile_from(people: IntArray, high: int, k: int, at_most: float) -> int:
@@ -273,7 +274,4 @@ def _percentile_from(people: IntArray, high: int, k: int, at_most: float) -> int
         high = low
     else:
         return 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if percentile_holds(people, middle, k, at_most) else (middle, high)
-    return high
+    return _first(low, high, lambda cases: percentile_holds(people, cases, k, at_most))

@@ -1,4 +1,8 @@
-"""How much chance changes the figures of one group."""
+"""How much chance changes the figures of one group.
+
+``people`` and ``coverage`` are those of :mod:`policy_sim.formulas.bins`. ``bins`` are 1, or 2 and more: between them
+two bins at a time have no meaning.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +40,6 @@ def variance_of_people_g_distinct(people: ArrayLike, bins: ArrayLike, g: int, co
 
     Parameters
     ----------
-    people, coverage : As in :func:`~policy_sim.formulas.bins.people_g_distinct`.
-    bins : 1, or 2 and more: between them two bins at a time have no meaning.
     g : Largest bin that counts, >= 1; one for all groups.
 
     Returns
@@ -68,11 +70,6 @@ def variance_of_people_g_distinct(people: ArrayLike, bins: ArrayLike, g: int, co
 
 def variance_of_occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of the number of bins that hold a listed person.
-
-    Parameters
-    ----------
-    people, coverage : As in :func:`~policy_sim.formulas.bins.people_g_distinct`.
-    bins : 1, or 2 and more: between them two bins at a time have no meaning.
 
     Returns
     -------
@@ -112,10 +109,6 @@ def _occupied(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
 
 def variance_of_unique_people(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of the number of listed people who are alone in their bin.
-
-    Parameters
-    ----------
-    people, bins, coverage : As in :func:`variance_of_occupied_bins`.
 
     Returns
     -------
@@ -190,10 +183,6 @@ def _checked(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike) -> tuple[t
 def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the variance of the number of correct links; total risk is its expectation.
 
-    Parameters
-    ----------
-    people, bins, coverage : As in :func:`~policy_sim.formulas.variance.variance_of_occupied_bins`.
-
     Returns
     -------
     People squared: the variance of the occupied bins plus :func:`variance_of_guesses`. It is at most the expectation
@@ -213,16 +202,11 @@ def variance_of_correct_links(people: ArrayLike, bins: ArrayLike, coverage: Arra
 def variance_of_guesses(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the part of the variance of the correct links that comes from the attacker's guesses alone.
 
-    Parameters
-    ----------
-    people, coverage : As in :func:`~policy_sim.formulas.bins.people_g_distinct`.
-    bins : Equally likely values inside the group, >= 1; may be fractional.
-
     Returns
     -------
-    People squared, ``sum over i >= 2 of f(i) (1 - 1/i)`` with ``f(i)`` the expected bins of ``i`` listed
-    people: the attacker picks each of the ``i`` with chance ``1/i``, so the correct links of a bin are binomial with
-    mean 1. A one-to-one linkage inside a bin would give 1 instead of ``1 - 1/i``.
+    People squared, for any number of bins, ``sum over i >= 2 of f(i) (1 - 1/i)`` with ``f(i)`` the expected bins of
+    ``i`` listed people: the attacker picks each of the ``i`` with chance ``1/i``, so the correct links of a bin are
+    binomial with mean 1. A one-to-one linkage inside a bin would give 1 instead of ``1 - 1/i``.
 
     Examples
     --------

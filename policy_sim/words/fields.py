@@ -292,17 +292,6 @@ def meet(field: Field, a: str, b: str) -> str:
     return _meet((field,), (_check(field, a),), (_check(field, b),))[0]
 
 
-def join(field: Field, a: str, b: str) -> str:
-    """Return the coarsest granularity from which both ``a`` and ``b`` can be computed.
-
-    >>> join(Field.BIRTH, "decade", "fifteen_years")
-    'five_years'
-    >>> join(Field.GEOGRAPHY, "county", "zip3")
-    'county_zip3'
-    """
-    return _join((field,), (_check(field, a),), (_check(field, b),))[0]
-
-
 _PLACE = {field: place for place, field in enumerate(Field)}
 _COARSEST: dict[Field, str] = {field: next(iter(GRANULARITIES[field])) for field in Field}
 
@@ -405,7 +394,11 @@ class Granularities(Mapping[Field, str]):
         return key._at(Field.RACE, next(name for name, comparison in COMPARED.items() if comparison == between))
 
     def join(self, other: Granularities) -> Granularities:
-        """Field by field, the coarsest view from which both can be computed: what two resources hold together."""
+        """Field by field, the coarsest view from which both can be computed: what two resources hold together.
+
+        >>> str(Granularities(birth="decade", geography="county").join(Granularities.parse("birth=fifteen_years")))
+        'birth=five_years+geography=county'
+        """
         return self._with(other, _join)
 
     def _with(
