@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE, Coverage, people_of
 from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
+from policy_sim.formulas.histogram import different
 from policy_sim.people.facts import county_history
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import FEW_STATES
@@ -413,21 +414,14 @@ def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def _people_by_age(cells: pd.DataFrame, counties: int) -> tuple[IntArray, IntArray]:
-    """Return the ages and widths of the cells of adults, and the people of each by county; shape (ages, 2 or counties).
-
-    What an age and a width are is one number below, so that a pass over the cells adds them up.
-    """
+    """Return the ages and widths of adults, and the people of each by county; shape (ages, 2), (ages, counties)."""
     age, width = (cells[name].to_numpy() for name in ("age", "age_width"))
     widest = int(width.max()) + 1
-    kind = age * widest + width
-    kinds = np.flatnonzero(np.bincount(kind))
-    kinds = kinds[kinds // widest >= VOTING_AGE]
-    row = np.full(int(kind.max()) + 1, len(kinds))  # the last row is of those who are younger
-    row[kinds] = np.arange(len(kinds))
-    at = row[kind] * counties + cells["county"].cat.codes.to_numpy()
-    sums = np.bincount(at, weights=cells["people"].to_numpy(), minlength=(len(kinds) + 1) * counties)
-    ages = np.stack([kinds // widest, kinds % widest], axis=1)
-    return ages, sums.reshape(-1, counties)[: len(kinds)].astype(np.int64)
+    ages, kind = different(age * widest + width)
+    at = kind * counties + cells["county"].cat.codes.to_numpy()
+    sums = np.bincount(at, weights=cells["people"].to_numpy(), minlength=len(ages) * counties).reshape(-1, counties)
+    adults = ages // widest >= VOTING_AGE
+    return np.stack([ages // widest, ages % widest], axis=1)[adults], sums[adults].astype(np.int64)
 
 
 def _placed(
