@@ -161,26 +161,24 @@ def test_downloads_of_data_census_gov_in_a_zip(tables, tmp_path):
     _same(found, tables)
 
 
-def test_2020_tables_say_that_they_carry_noise(tables, tmp_path, cache, printed):
-    rows = _wide(tables, "dhc-2020", "ABCDEFG", lambda code: {"state": code[:2], "county": code[2:]})
+def _saved(tables, edition, tmp_path):
+    rows = _wide(tables, edition, "ABCDEFG", lambda code: {"state": code[:2], "county": code[2:]})
     (tmp_path / "t.json").write_text(json.dumps(rows))
-    entry = load_files(str(tmp_path / "t.json"), "pct12-csv", cache=cache)
-    assert "noise" in " ".join(entry.notes)
+    return tmp_path / "t.json"
+
+
+def test_2020_tables_say_that_they_carry_noise_and_are_of_no_other_year(tables, tmp_path, cache, printed):
+    path = _saved(tables, "dhc-2020", tmp_path)
+    assert "noise" in " ".join(load_files(str(path), "pct12-csv", cache=cache).notes)
+    with pytest.raises(InputError, match="the columns are those of 2020"):
+        read_tables(path, 2010)
 
 
 def test_the_year_must_be_told_where_codes_do_not(tables, tmp_path):
-    rows = _wide(tables, "sf1-2000", "ABCDEFG", lambda code: {"state": code[:2], "county": code[2:]})
-    (tmp_path / "t.json").write_text(json.dumps(rows))
+    path = _saved(tables, "sf1-2000", tmp_path)
     with pytest.raises(InputError, match="Give the year 2000, 2010 or 2020"):
-        read_tables(tmp_path / "t.json")
-    assert read_tables(tmp_path / "t.json", 2000)[1] == 2000
-
-
-def test_a_year_that_contradicts_the_codes_is_refused(tables, tmp_path):
-    rows = _wide(tables, "dhc-2020", "ABCDEFG", lambda code: {"state": code[:2], "county": code[2:]})
-    (tmp_path / "t.json").write_text(json.dumps(rows))
-    with pytest.raises(InputError, match="the columns are those of 2020"):
-        read_tables(tmp_path / "t.json", 2010)
+        read_tables(path)
+    assert read_tables(path, 2000)[1] == 2000
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,13 @@ def tables(small_cells):
     return tables_of(small_cells)
 
 
+@pytest.fixture
+def written(formats, tables, tmp_path):
+    """The tables of 2010 as the Bureau delivers them, in a folder."""
+    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path)
+    return tmp_path
+
+
 @pytest.mark.parametrize("year", [2000, 2010])
 def test_positions_and_segments_are_those_of_the_official_layout(formats, year):
     header, segments = read_layout(formats, year)
@@ -171,30 +178,26 @@ def _hurt(path, change):
         ("de000202010.sf1", lambda text: text.replace(b",0000010,", b",0000010,9" + b"9" * 30), "whole numbers"),
     ],
 )
-def test_damage_is_named_with_its_file(file, change, said, formats, tables, tmp_path):
-    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path)
-    _hurt(tmp_path / file, change)
+def test_damage_is_named_with_its_file(file, change, said, written):
+    _hurt(written / file, change)
     with pytest.raises(SchemaError, match=said) as caught:
-        read_sf1(tmp_path, "sf1-2010")
+        read_sf1(written, "sf1-2010")
     assert file in str(caught.value)
 
 
-def test_a_count_that_the_header_contradicts_is_found(formats, tables, tmp_path):
-    counts = {letter: table.copy() for letter, table in tables.counts.items()}
-    write_sf1(SexByAge(SINGLE_YEARS, tables.places, counts), 2010, read_layout(formats, 2010), tmp_path)
-    line = next(line for line in (tmp_path / "de000202010.sf1").read_bytes().splitlines() if b",0000010," in line)
+def test_a_count_that_the_header_contradicts_is_found(written):
+    line = next(line for line in (written / "de000202010.sf1").read_bytes().splitlines() if b",0000010," in line)
     hurt = line.split(b",")
     hurt[5] = str(int(hurt[5]) + 1).encode()
-    _hurt(tmp_path / "de000202010.sf1", lambda text: text.replace(line, b",".join(hurt)))
+    _hurt(written / "de000202010.sf1", lambda text: text.replace(line, b",".join(hurt)))
     with pytest.raises(SchemaError, match="do not add up to the header's population in 1 places: DE 10001"):
-        read_sf1(tmp_path, "sf1-2010")
+        read_sf1(written, "sf1-2010")
 
 
-def test_missing_segments_are_listed(formats, tables, tmp_path):
-    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path)
-    (tmp_path / "ri000232010.sf1").unlink()
+def test_missing_segments_are_listed(written):
+    (written / "ri000232010.sf1").unlink()
     with pytest.raises(SourceError, match=r"files are missing: RI segment 23 \(PCT12D\)"):
-        read_sf1(tmp_path, "sf1-2010")
+        read_sf1(written, "sf1-2010")
 
 
 def test_a_broken_zip_is_named(formats, tables, tmp_path):
