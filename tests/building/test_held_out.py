@@ -28,7 +28,6 @@ from policy_sim.model.model_error import largest_errors, model_errors
 from policy_sim.people.census.tables import AGE_CLASSES
 from policy_sim.people.facts import populations_frame
 from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_ENDED_WIDTH, merge
-from policy_sim.words.errors import SourceError
 from policy_sim.words.fields import Granularities
 
 FITTED = np.random.default_rng(0).integers(0, 9, (4, 2, len(AGES), 7))
@@ -72,11 +71,6 @@ def test_five_years_are_added_and_nobody_is_lost():
 
 def test_the_gaps_bracket_that_of_2022():
     assert min(GAPS) <= 2.25 <= max(GAPS)
-
-
-def test_a_folder_without_the_tables_is_refused(tmp_path):
-    with pytest.raises(SourceError):
-        like_estimates(tmp_path, 0)
 
 
 @pytest.mark.slow

@@ -32,11 +32,6 @@ def test_a_label_that_is_not_known_is_named():
         to_array(table, {"sex": ("M", "F")}, "made")
 
 
-def test_a_missing_file_says_which_folder_is_meant(tmp_path):
-    with pytest.raises(SourceError, match=r"county_2000_sf1.*Name the folder"):
-        read_decennial(tmp_path, 2000)
-
-
 def test_a_damaged_file_is_one_line(tmp_path):
     (tmp_path / "x.parquet").write_bytes(b"not parquet")
     with pytest.raises(SourceError, match=r"x\.parquet: cannot be read"):

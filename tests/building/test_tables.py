@@ -7,7 +7,8 @@ from datetime import date
 import numpy as np
 import pytest
 
-from policy_sim.building.official_tables import AgePatterns
+from benchmarks.populations import like_estimates
+from policy_sim.building.official_tables import AgePatterns, read_decennial
 from policy_sim.building.recipes import RECIPES
 from policy_sim.building.tables import (
     JOINT_TABLES,
@@ -31,9 +32,19 @@ def test_counties_that_did_not_change_are_put_in_their_new_places():
     assert moved.tolist() == [[2.0], [1.0]]
 
 
-def test_a_folder_without_the_tables_is_refused(tmp_path):
-    with pytest.raises(SourceError):
-        read_margins(tmp_path, 2022)
+@pytest.mark.parametrize(
+    ("read", "file"),
+    [
+        (lambda folder: read_margins(folder, 2022), "county_2021_2022_pep"),
+        (read_counted, "pl94"),
+        (lambda folder: read_decennial(folder, 2000), "county_2000_sf1"),
+        (lambda folder: like_estimates(folder, 0), "sf1_race_origin"),
+        (JOINT_TABLES[0].counted, "texas"),
+    ],
+)
+def test_a_folder_without_a_table_is_named(read, file, tmp_path):
+    with pytest.raises(SourceError, match=f"{file}.*Name the folder"):
+        read(tmp_path)
 
 
 @pytest.mark.slow
@@ -71,11 +82,6 @@ def test_every_source_names_its_table_and_who_carried_it():
         assert ("NHGIS" in source) == (table.name == "Kentucky")
 
 
-def test_a_missing_file_says_which_folder_is_meant(tmp_path):
-    with pytest.raises(SourceError, match="Name the folder"):
-        JOINT_TABLES[0].counted(tmp_path)
-
-
 # What is known of 2020, read from the official tables.
 
 
@@ -87,11 +93,6 @@ def test_the_regions_of_connecticut_hold_each_old_county_whole():
         assert sum(regions.values()) == pytest.approx(1)
         assert all(0 < share <= 1 for share in regions.values())
     assert len({region for regions in shares.values() for region in regions}) == 9
-
-
-def test_redistricting_tables_a_folder_without_the_tables_is_refused(tmp_path):
-    with pytest.raises(SourceError, match="pl94"):
-        read_counted(tmp_path)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ whose ages by race went into no population, are the measured errors rounded up: 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
 
@@ -92,11 +91,9 @@ def total_risk(people: np.ndarray, bins: np.ndarray | int, cells: np.ndarray | i
     return float((cells * np.where(bins == 1, people > 0, filled)).sum())
 
 
-def g_distinct(people, bins, g):
-    """MODEL.md section 3: n BinomCDF(g - 1; n - 1, 1/b)."""
-    bins = np.broadcast_to(bins, people.shape)[people > 0]
-    n = people[people > 0]
-    return (n * binom.cdf(g - 1, n - 1, 1 / bins)).sum()
+def g_distinct(people, bins, g=1, cells=1):
+    """MODEL.md section 3: n BinomCDF(g - 1; n - 1, 1/b), over groups that occur ``cells`` times."""
+    return float((cells * people * binom.cdf(g - 1, np.maximum(people - 1, 0), 1 / np.asarray(bins))).sum())
 
 
 # --- the method, on Kentucky, whose joint table is known
@@ -121,7 +118,7 @@ def test_kentucky_has_the_risk_of_the_real_table(kentucky, bins_a_year, limit):
     # Birth dates (years) are equally likely inside a class on both sides: 365 (1) bins a year of age.
     fitted, counted = kentucky
     bins = (YEARS_OF_CLASS * bins_a_year)[:, None]
-    for measure in (total_risk, lambda n, b: g_distinct(n, b, 1), lambda n, b: g_distinct(n, b, 5)):
+    for measure in (total_risk, g_distinct, lambda n, b: g_distinct(n, b, 5)):
         assert measure(fitted, bins) == pytest.approx(measure(counted, bins), rel=limit)
 
 
@@ -333,10 +330,6 @@ def test_a_build_without_joint_tables_fits_the_states_that_are_counted(shared):
 # --- against the official tables that ship with the tests
 
 
-def unique_people(people: np.ndarray, bins: np.ndarray | int, cells: np.ndarray | int = 1) -> float:
-    return float((cells * people * binom.cdf(0, np.maximum(people - 1, 0), 1 / np.asarray(bins))).sum())
-
-
 @pytest.mark.parametrize("fips", ["10", "44", "56"])
 @pytest.mark.parametrize("year", [2000, 2010])
 def test_every_counted_cell_is_exact(year, fips):
@@ -535,8 +528,7 @@ def test_counties_of_texas_have_the_risk_of_the_counts(year, days):
     sizes = official("texas-cell-sizes")
     size, width, cells = sizes.loc[sizes["year"] == year, ["population", "width", "cells"]].to_numpy().T
     assert (size * cells).sum() == people.sum()
-    measures: tuple[Callable[..., float], ...] = (total_risk, unique_people)
-    for measure in measures:
+    for measure in (total_risk, lambda n, b, cells=1: g_distinct(n, b, 1, cells)):
         assert measure(people, WIDTHS * days) == pytest.approx(measure(size, width * days, cells), rel=1e-9)
 
 
