@@ -80,8 +80,8 @@ def published_sources(lists: Iterable[VoterList]) -> list[Source]:
 
 
 @cache
-def _published() -> Mapping[str, Any]:
-    """Return what ``published.toml`` says of each table, and of the keys of a list's file."""
+def published() -> Mapping[str, Any]:
+    """Return what ``published.toml`` says of the data set, of each table, and of the keys of a list's file."""
     return shipped_table("list_coding/published.toml")
 
 
@@ -103,7 +103,7 @@ def _columns(table: str) -> tuple[PublishedColumn, ...]:
             tuple(_KNOWN_WORDS.get((table, entry["name"]), entry.get("words", ()))),
             entry.get("required", False),
         )
-        for entry in _published()[table]["columns"]
+        for entry in published()[table]["columns"]
     )
 
 
@@ -114,7 +114,7 @@ def _table(
     sources: tuple[str, ...] = (),
 ) -> PublishedTable:
     """Return a table with the cells of its columns, in their order, of each row; ``more`` columns follow its own."""
-    about, columns = _published()[name], (*_columns(name), *more)
+    about, columns = published()[name], (*_columns(name), *more)
     refers = {other: tuple(key) for other, key in about.get("refers", {}).items()}
     names = [column.name for column in columns]
     cells = tuple({column: row[column] for column in names if column in row} for row in rows)
@@ -122,7 +122,7 @@ def _table(
 
 
 def _lists(lists: Sequence[VoterList]) -> PublishedTable:
-    keys, meanings = [], _published()["meanings"]
+    keys, meanings = [], published()["meanings"]
     for path, info in column_fields():
         extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
         words = tuple(map(str, extra.get("words", ())))  # type: ignore[arg-type]
@@ -193,28 +193,12 @@ def _records() -> PublishedTable:
 # Frictionless Data Package and Table Schema, version 1, https://specs.frictionlessdata.io
 
 
-NAME = "us-voter-list-policies"
-TITLE = "What a buyer of each US state's voter list gets, pays and may do with it"
-LICENSE = {
-    "name": "Apache-2.0",
-    "path": "https://www.apache.org/licenses/LICENSE-2.0",
-    "title": "Apache License 2.0",
-}
-
-
 def data_package(
     tables: Sequence[PublishedTable], contents: Mapping[str, bytes], sources: Sequence[Source], version: str
 ) -> bytes:
     """Return the description of the package: one resource per table, with its schema, size and sha256."""
-    package = {
-        "profile": "tabular-data-package",
-        "name": NAME,
-        "title": TITLE,
-        "description": "One row per list, and one per fact with its sources, date and confidence. See method.md.",
+    package = published()["package"] | {
         "version": version,
-        "licenses": [LICENSE],
-        "contributors": [{"title": "The policy_sim authors", "role": "author"}],
-        "keywords": ["voter registration", "public records", "privacy", "re-identification", "United States"],
         "sources": [{"title": source.title} | ({"path": source.url} if source.url else {}) for source in sources],
         "resources": [_resource(table, contents[f"{table.name}.csv"]) for table in tables],
     }

@@ -16,12 +16,11 @@ from policy_sim.files.writing import replace_folder, sha256_of
 from policy_sim.voter_lists.coding import agreement_frame, fact_keys, read_coding, shipped_coding
 from policy_sim.voter_lists.exchange import as_json
 from policy_sim.voter_lists.publication import (
-    NAME,
-    TITLE,
     PublishedTable,
     codebook_csv,
     codebook_page,
     data_package,
+    published,
     published_sources,
     published_tables,
 )
@@ -38,7 +37,7 @@ def method_page(tables: Sequence[PublishedTable], agreement: pd.DataFrame, versi
     return (
         _text("method")
         .format(
-            title=TITLE,
+            title=published()["package"]["title"],
             lists=len(rows["lists"]),
             facts=len(rows["facts"]),
             sources=len(rows["sources"]),
@@ -78,7 +77,8 @@ def changes_page(changes: PublishedTable) -> bytes:
 
 def citation(version: str) -> bytes:
     """Return how to cite the data set, in the Citation File Format."""
-    return _text("citation").format(title=TITLE, name=NAME, version=version).encode()
+    about = published()["package"]
+    return _text("citation").format(title=about["title"], name=about["name"], version=version).encode()
 
 
 def _text(name: str) -> str:

@@ -38,31 +38,22 @@ def listed(**facts):
 
 
 @pytest.mark.parametrize(
-    ("names", "code"),
+    ("item", "names", "code"),
     [
-        (None, "unknown"),
-        ((), "nobody"),
-        (("public", "candidate"), "public"),
-        (("voter", "party"), "residents"),
-        (("candidate", "scholar"), "restricted"),
+        ("buyers", None, "unknown"),
+        ("buyers", (), "nobody"),
+        ("buyers", ("public", "candidate"), "public"),
+        ("buyers", ("voter", "party"), "residents"),
+        ("buyers", ("candidate", "scholar"), "restricted"),
+        ("uses", None, "unknown"),
+        ("uses", (), "nothing"),
+        ("uses", ("any",), "any"),
+        ("uses", ("non_commercial", "political"), "non_commercial"),
+        ("uses", ("scholarly", "journalistic"), "political"),
     ],
 )
-def test_buyers_are_classes(names, code):
-    assert code_of(listed(buyers=Allowed(names)), "buyers") == code
-
-
-@pytest.mark.parametrize(
-    ("names", "code"),
-    [
-        (None, "unknown"),
-        ((), "nothing"),
-        (("any",), "any"),
-        (("non_commercial", "political"), "non_commercial"),
-        (("scholarly", "journalistic"), "political"),
-    ],
-)
-def test_uses_are_classes(names, code):
-    assert code_of(listed(uses=Allowed(names)), "uses") == code
+def test_buyers_and_uses_are_classes(item, names, code):
+    assert code_of(listed(**{item: Allowed(names)}), item) == code
 
 
 def test_fields_and_prices_are_their_words():
@@ -100,10 +91,10 @@ def test_a_list_that_is_added_changes_the_sample_of_its_own_strata_alone():
     assert [key for key in sample_of(more) if key[1] == "2026"] == sample_of(keys)
 
 
-@pytest.mark.parametrize("share", [0, -0.1, 1.1])
-def test_a_share_outside_its_range_is_refused(share):
-    with pytest.raises(InputError, match="share"):
-        sample_of([("AK", "2026", "zip")], share)
+def test_a_share_outside_its_range_is_refused():
+    for share in (0, -0.1, 1.1):
+        with pytest.raises(InputError, match="share"):
+            sample_of([("AK", "2026", "zip")], share)
 
 
 def test_a_code_that_an_item_does_not_have_is_refused():
@@ -116,21 +107,13 @@ def test_a_code_that_an_item_does_not_have_is_refused():
 # Cohen's kappa by hand and against another program; what is compared, and what was decided.
 
 
-def test_kappa_by_hand():
+def test_kappa_by_hand_at_its_ends_and_where_it_is_not_defined():
     """Agreed 6 of 10; chance: 0.5 x 0.7 + 0.5 x 0.3 = 0.5; (0.6 - 0.5) / 0.5."""
     pairs = [("a", "a")] * 4 + [("a", "b")] + [("b", "a")] * 3 + [("b", "b")] * 2
     assert agreement_of(pairs)["kappa"] == pytest.approx(0.2)
-
-
-def test_kappa_at_its_ends():
-    assert agreement_of([("a", "a"), ("b", "b")])["kappa"] == 1
-    assert agreement_of([("a", "b"), ("b", "a")])["kappa"] == -1
-    assert agreement_of([("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")])["kappa"] == 0
-
-
-def test_kappa_is_not_defined_without_facts_or_without_a_choice():
-    assert agreement_of([])["kappa"] is None
-    assert agreement_of([("a", "a")] * 3)["kappa"] is None
+    same, other = [("a", "a"), ("b", "b")], [("a", "b"), ("b", "a")]
+    assert [agreement_of(pairs)["kappa"] for pairs in (same, other, same + other)] == [1, -1, 0]
+    assert agreement_of([])["kappa"] is agreement_of([("a", "a")] * 3)["kappa"] is None
 
 
 def test_kappa_is_that_of_another_program():

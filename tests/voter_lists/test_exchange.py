@@ -23,10 +23,10 @@ from policy_sim.words.errors import InputError, SchemaError
 
 
 @pytest.mark.slow
-def test_csv_comes_back_without_loss(tmp_path, lists):
-    path = tmp_path / "lists.csv"
-    path.write_text(as_csv(lists), encoding="utf-8")
-    assert read_lists(path) == lists
+def test_csv_and_json_come_back_without_loss(tmp_path, lists):
+    for path, text in ((tmp_path / "lists.csv", as_csv(lists)), (tmp_path / "lists.json", as_json(lists))):
+        path.write_text(text, encoding="utf-8")
+        assert read_lists(path) == lists
 
 
 @pytest.mark.slow
@@ -105,12 +105,6 @@ def test_every_column_is_always_there_so_that_it_can_be_filled_in(lists):
     assert {column for listed in lists for column in to_row(listed)} <= set(COLUMNS)
 
 
-def test_json_comes_back_without_loss(tmp_path, lists):
-    path = tmp_path / "lists.json"
-    path.write_text(as_json(lists), encoding="utf-8")
-    assert read_lists(path) == lists
-
-
 @pytest.mark.parametrize("name", ["oh.toml", "lists.json"])
 def test_years_that_overlap_are_no_import(tmp_path, name):
     text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
@@ -155,9 +149,6 @@ def test_files_that_hold_no_lists(tmp_path, name, text, said):
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=said):
         read_lists(tmp_path / name)
-
-
-def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_lists(tmp_path / "none.csv")
 
