@@ -173,8 +173,8 @@ def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
         "needs": assessment.target.describe(),
         "context": assessment.context,
         "attacks": [vars(attack) for attack in assessment.attacks],
-        "before": vars(assessment.verdict(run.before)),
-        "after": vars(assessment.verdict(run.after)),
+        "before": assessment.verdict(run.before),
+        "after": assessment.verdict(run.after),
     }
 
 

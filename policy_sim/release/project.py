@@ -230,22 +230,6 @@ def attacks_on(
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether a file may be released as it stands: its risk, the largest probability of an attack, and their product.
-
-    The risks are None for a file without records. ``smallest`` and ``needed`` count records, or people, of a class.
-    """
-
-    data_risk: float | None
-    context_risk: float
-    overall: float | None
-    smallest: int | None
-    needed: int
-    passes: bool
-    why: str
-
-
-@dataclass(frozen=True)
 class Assessment:
     """What a release has to meet, by its model, its invasion of privacy and its attacks.
 
@@ -294,24 +278,31 @@ class Assessment:
         limit = Threshold(f"{float(most):.6g}", float(most), math.ceil(1 / most))
         return RiskTarget("strict-average", limit, Threshold.parse(self.cutoff), self.sizes)
 
-    def verdict(self, risk: ReleaseRisk) -> Verdict:
-        """Judge a file by its classes."""
-        target = self.target
-        data = risk.risk(target)
+    def verdict(self, risk: ReleaseRisk) -> dict[str, Any]:
+        """Return whether a file ``passes`` as it stands, and ``why``.
+
+        The risk of the data times that of the context is the ``overall`` one; None for a file without records.
+        ``smallest`` and ``needed`` count records, or people, of a class.
+        """
+        target, data = self.target, risk.risk(self.target)
         size = target.size_of(risk.sizes, risk.people)
-        smallest = int(size.min()) if len(size) else None
-        overall = None if data is None else data * self.context
-        passes = risk.meets(target)
-        if data is None or overall is None:
-            why = "no record is left"
-        else:
+        passes, why = risk.meets(target), "no record is left"
+        if data is not None:
             sign = "meets" if passes else "does not meet"
             why = (
-                f"risk in the data {data:.4g} times context {self.context:.4g} is {overall:.4g}, with "
-                f"{smallest:,} in the smallest class; that {sign} the threshold {self.threshold.text}, which asks for "
-                f"{target.describe()}"
+                f"risk in the data {data:.4g} times context {self.context:.4g} is {data * self.context:.4g}, with "
+                f"{int(size.min()):,} in the smallest class; that {sign} the threshold {self.threshold.text}, which "
+                f"asks for {target.describe()}"
             )
-        return Verdict(data, self.context, overall, smallest, target.least, passes, why)
+        return {
+            "data_risk": data,
+            "context_risk": self.context,
+            "overall": None if data is None else data * self.context,
+            "smallest": int(size.min()) if len(size) else None,
+            "needed": target.least,
+            "passes": passes,
+            "why": why,
+        }
 
 
 NOT_RUN = "the release has not been run"

@@ -126,8 +126,8 @@ def file(*sizes, people=None):
 def test_public_data_are_judged_by_their_largest_risk(invasion, text, k):
     assessment = Assessment("public", invasion, PUBLIC)
     assert (assessment.threshold.text, assessment.target.least) == (text, k)
-    assert assessment.verdict(file(k, 100)).passes
-    assert not assessment.verdict(file(k - 1, 100)).passes
+    assert assessment.verdict(file(k, 100))["passes"]
+    assert not assessment.verdict(file(k - 1, 100))["passes"]
 
 
 def test_a_third_means_three_and_a_record_above_the_cutoff_makes_its_risk_the_risk():
@@ -135,27 +135,27 @@ def test_a_third_means_three_and_a_record_above_the_cutoff_makes_its_risk_the_ri
     assessment = Assessment("non-public", "low", non_public())
     assert assessment.context == 0.3
     assert assessment.target.threshold.risk == pytest.approx(1 / 3)
-    assert assessment.verdict(file(3, 3, 3)).passes
+    assert assessment.verdict(file(3, 3, 3))["passes"]
     verdict = assessment.verdict(file(2, 1000))
-    assert (verdict.data_risk, verdict.passes) == (0.5, False)
-    assert Assessment("non-public", "low", non_public(), cutoff="0.5").verdict(file(2, 1000)).passes
+    assert (verdict["data_risk"], verdict["passes"]) == (0.5, False)
+    assert Assessment("non-public", "low", non_public(), cutoff="0.5").verdict(file(2, 1000))["passes"]
 
 
 def test_the_example_of_step_six():
     """IPC 2016: data 0.2 times context 0.5 is 0.1."""
     assessment = Assessment("non-public", "low", non_public("low", "medium"))
     verdict = assessment.verdict(file(5, 5))
-    assert verdict.data_risk == pytest.approx(0.2)
-    assert verdict.overall == pytest.approx(0.1)
-    assert verdict.passes
+    assert verdict["data_risk"] == pytest.approx(0.2)
+    assert verdict["overall"] == pytest.approx(0.1)
+    assert verdict["passes"]
 
 
 def test_semi_public_compares_classes():
     """Context 0.6 and threshold 0.1: 0.6 / 0.1 = 6 records, and not 5.999... or 7."""
     assessment = Assessment("semi-public", "low", SEMI)
     assert assessment.target.least == 6
-    assert assessment.verdict(file(6)).passes
-    assert not assessment.verdict(file(5, 500)).passes
+    assert assessment.verdict(file(6))["passes"]
+    assert not assessment.verdict(file(5, 500))["passes"]
 
 
 def test_one_file_three_verdicts():
@@ -163,19 +163,19 @@ def test_one_file_three_verdicts():
     same = file(7, 7, 7, 400)
     models = (("public", PUBLIC), ("semi-public", SEMI), ("non-public", non_public()))
     verdicts = [Assessment(model, "low", attacks).verdict(same) for model, attacks in models]
-    assert [verdict.passes for verdict in verdicts] == [False, True, True]
-    assert len({verdict.overall for verdict in verdicts}) == 3
+    assert [verdict["passes"] for verdict in verdicts] == [False, True, True]
+    assert len({verdict["overall"] for verdict in verdicts}) == 3
     tighter = file(4, 4, 400)
-    assert not Assessment("semi-public", "low", SEMI).verdict(tighter).passes
-    assert Assessment("non-public", "low", non_public()).verdict(tighter).passes
+    assert not Assessment("semi-public", "low", SEMI).verdict(tighter)["passes"]
+    assert Assessment("non-public", "low", non_public()).verdict(tighter)["passes"]
 
 
 def test_an_attacker_who_does_not_know_who_is_in_it_searches_the_population():
     assessment = Assessment("public", "low", PUBLIC, sizes="population")
-    assert assessment.verdict(file(1, 1, people=[11, 300])).passes
-    assert not assessment.verdict(file(1, 1, people=[10, 300])).passes
+    assert assessment.verdict(file(1, 1, people=[11, 300]))["passes"]
+    assert not assessment.verdict(file(1, 1, people=[10, 300]))["passes"]
     nothing = assessment.verdict(file())
-    assert (nothing.passes, nothing.data_risk, nothing.why) == (False, None, "no record is left")
+    assert (nothing["passes"], nothing["data_risk"], nothing["why"]) == (False, None, "no record is left")
 
 
 def test_a_context_without_an_attack_still_has_the_cutoff():
@@ -183,7 +183,7 @@ def test_a_context_without_an_attack_still_has_the_cutoff():
     quiet = [type(attack)(attack.name, attack.title, 0.0, "", "") for attack in attacks]
     assessment = Assessment("non-public", "low", quiet)
     assert assessment.target.threshold.risk == 1
-    assert not assessment.verdict(file(2)).passes
+    assert not assessment.verdict(file(2))["passes"]
 
 
 # Attacks, against the tables and examples of the sources.
