@@ -287,9 +287,7 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
       policy-sim release frontier visits.toml --threshold k=5 --threshold k=11 --out frontier
     """
     with Progress() as progress:
-        rows = policy_sim.Release(project).frontier(
-            thresholds or ("k=2", "k=3", "k=5", "k=11", "k=20"), progress=progress
-        )
+        rows = policy_sim.Release(project).frontier(*filter(None, [thresholds]), progress=progress)
     notes = [
         "loss: the mean over records and key fields of (m - 1) / (D - 1); a suppressed record loses 1",
         "to make a point's file: policy-sim release run PROJECT --threshold K --node NODE --out DIR",
