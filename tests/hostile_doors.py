@@ -258,7 +258,8 @@ def study_doors() -> Iterator[Door]:
     yield Door("Study.break_down", s.break_down, {**asked, "by": "race", "g": 1})
     yield Door("Study.cost", s.cost, asked)
     yield Door("Study.cost_of", s.cost_of, {"comparison": s.compare("safe-harbor", "voter", "OH", 1, rules="paper")})
-    yield Door("Study.curves", s.curves, {**_of("policies attackers rules in_file"), "state": "OH", "g_max": 3})
+    swept = {"state": "OH", "g_max": 3, "round_sizes": False}
+    yield Door("Study.curves", s.curves, {**_of("policies attackers rules in_file"), **swept})
     yield Door("Study.attack", s.attack, {**asked, **_STAKES, "sees_list": False})
     yield Door("Study.break_even", s.break_even, {**asked, **_STAKES, "sizes": False})
     yield Door(

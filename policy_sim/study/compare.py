@@ -37,7 +37,7 @@ from policy_sim.study.question import (
     Setting,
     States,
 )
-from policy_sim.words.arguments import choice, name_of, one_state, several, whole_number
+from policy_sim.words.arguments import choice, name_of, one_state, several, switch, whole_number
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import State
 
@@ -267,7 +267,7 @@ def curves(
     """
     question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
     most = whole_number("g_max", g_max, 1, _MOST_CURVE)
-    figures = model.CurveFigures(model.round_sizes(most) if round_sizes else range(1, most + 1))
+    figures = model.CurveFigures(model.round_sizes(most) if switch("round_sizes", round_sizes) else range(1, most + 1))
     swept = model.curves(study._cases(question), figures)
     return CurveAnswer(Curve.table, "Curves", swept, provenance=study._from(question, "curve"))
 
