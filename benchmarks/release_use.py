@@ -146,7 +146,7 @@ def main() -> None:
                 )
                 gone = [column for column in after if set(after[column]) == {"*"}]
                 figures = (
-                    f"{run.deidentified.loss:.4f}",
+                    f"{run.deidentified.losses['loss']:.4f}",
                     f"{kept(before, after):.3f}",
                     f"{discernibility(after, run.deidentified.rows):.5f}",
                     f"{int((~run.deidentified.rows).sum()):,}",
