@@ -36,11 +36,7 @@ Part: TypeAlias = Block | Markup
 
 @dataclass(frozen=True)
 class Page:
-    """One page, whose ``path`` in the folder is such as ``states/oh.html``.
-
-    ``kind``, ``words``: what the search says it is, and by which words it is found besides its title. ``links``:
-    addresses by the keys of its texts, besides the pages of the atlas.
-    """
+    """One page at a ``path`` such as ``states/oh.html``; the search says its ``kind`` and finds its ``words``."""
 
     path: str
     title: str
@@ -56,10 +52,7 @@ class Page:
         return "../" * self.path.count("/")
 
     def html(self, pages: Mapping[str, str], foot: str) -> bytes:
-        """Return the page; ``pages`` has the place of each page in the folder by key, ``foot`` the line below each.
-
-        A key of no page becomes plain text, so that an atlas of some states has no broken link.
-        """
+        """Return the page; ``pages`` has the place of each page by key, and a key of no page becomes plain text."""
         own = {part.key for part in self.parts if isinstance(part, Heading) and part.key}
 
         def address(key: str) -> str:

@@ -13,7 +13,7 @@ from policy_sim.atlas.answers import IN_FILE, AtlasAnswers, AtlasEvidence, Repor
 from policy_sim.atlas.page import TITLE, Markup, Page, Part, assets, script_of, sortable
 from policy_sim.atlas.state_page import data_files, fact_value, fact_word, share_words, state_page
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
-from policy_sim.briefs.evidence import NOT_A_DETERMINATION, footer
+from policy_sim.briefs.evidence import NOT_A_DETERMINATION, RESPONSIBLY, footer
 from policy_sim.briefs.sentences import (
     WORDS,
     and_words,
@@ -268,10 +268,7 @@ def method_page(answers: AtlasAnswers) -> Page:
         Heading("What is assumed", key="assumptions"),
         Bullets(tuple(f"{first_up(note).rstrip('.')}." for note in origin.notes)),
         Heading("Use it responsibly"),
-        Paragraph(
-            "These figures say what an attacker could do, so that custodians can prevent it. They name nobody and use "
-            f"no voter records. {NOT_A_DETERMINATION}"
-        ),
+        Paragraph(RESPONSIBLY),
         Heading("How to cite", key="cite"),
         Paragraph("The citation on a state's page has the sources of its list too."),
         Verbatim(origin.citation.partition("\nVoter list of")[0]),

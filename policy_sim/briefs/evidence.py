@@ -114,6 +114,12 @@ NOT_A_DETERMINATION = (
 )
 
 
+RESPONSIBLY = (
+    "These figures say what an attacker could do, so that custodians can prevent it. They name nobody and use no voter "
+    f"records. {NOT_A_DETERMINATION}"
+)
+
+
 class BriefOptions(TypedDict, total=False):
     """What every brief may be asked about: policies, the form of the rules, and the day to which ages are counted."""
 
@@ -192,10 +198,7 @@ class Evidence:
 
     @cached_property
     def elsewhere(self) -> tuple[str, ComparisonAnswer] | None:
-        """The file if its people came from elsewhere: from all over the state, where they come from some places.
-
-        Else from one three-digit ZIP code, which comes first; None where no ZIP code is known.
-        """
+        """The file if its people came from all over the state, or if they do, from one three-digit ZIP code, named."""
         from policy_sim.study.compare import answer, from_one_zip3
 
         question = replace(self.question, in_file=self.in_file, attackers=(GENERAL.name,), g=(1,))
@@ -287,10 +290,7 @@ def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
         ),
         Bullets(tuple(f"{note[0].upper()}{note[1:]}." if not note.endswith(".") else note for note in notes)),
         Heading("Use it responsibly"),
-        Paragraph(
-            "These figures say what an attacker could do, so that custodians can prevent it. They name nobody and use "
-            f"no voter records. {NOT_A_DETERMINATION}"
-        ),
+        Paragraph(RESPONSIBLY),
         Heading("How to cite"),
         Paragraph(
             f"policy_sim {version('policy-sim')}. {address}. {evidence.date:%B} {evidence.date.day}, "

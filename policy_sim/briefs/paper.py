@@ -67,10 +67,7 @@ class Proposal:
 
 
 def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
-    """Say what is proposed, how many could be named, what the law asks, what others allow, and how sure it is.
-
-    The picture of the answer comes in by :func:`with_bars`: it is drawn while the rest is computed.
-    """
+    """Say what is proposed, how many could be named, what the law asks, what others allow, and how sure it is."""
     return [
         *old_fact_notice(evidence, numbers),
         *_proposed(evidence, numbers, proposal),

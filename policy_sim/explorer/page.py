@@ -204,11 +204,7 @@ _UNSEEN = {"state": 3000.0, "county": 700.0}  # meters: what is left out of an o
 
 
 def packed_shapes(level: str) -> tuple[Sequence[str], bytes]:
-    """Return the codes of the shapes of a level (``state`` or ``county``) and their outlines in the same order.
-
-    An outline is the number of rings, and for each ring the number of points and the step from the point before, east
-    and north, on a grid of :data:`GRID` meters.
-    """
+    """Return codes and outlines of a level: rings, points, and steps east and north on a grid of ``GRID`` meters."""
     import shapely
 
     frame = load_boundaries(level)

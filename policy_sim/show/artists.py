@@ -48,10 +48,7 @@ class Percents(Formatter):
 
 
 class HaloText(Text):
-    """A text drawn twice: its outline in the color of the halo, then the text itself, which stays text in an SVG.
-
-    It is readable over hatches and borders, without a box that covers what lies next to it.
-    """
+    """A text over its outline in the color of the halo: readable over hatches, without a box, and text in an SVG."""
 
     def __init__(self, x: float, y: float, text: str, *, halo: str, **look: Any) -> None:
         super().__init__(x, y, text, **look)

@@ -111,10 +111,7 @@ def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
 
 
 def change_table(changes: pd.DataFrame, width: int | None = None) -> str:
-    """Write one row per state: the share in the first population, and the change of each later one in points.
-
-    Where a field of a list is not known the lower ends are compared, marked ``+``.
-    """
+    """Write one row per state: its first share, and later changes in points; of a range the lower end, with ``+``."""
     rows = changes[changes["measure"] == "total-risk"]
     states = [str(state) for state in rows["state"].unique()]
     columns = []

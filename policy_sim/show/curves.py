@@ -260,11 +260,7 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
 
 
 def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
-    """Draw stacked bars of the parts of a change, one bar per state, the largest on top, and return the axes.
-
-    ``whole``: one row per state, with the columns ``parts``. ``parts``: ``risk_people``, ``risk_law`` and
-    ``risk_source``, or those of profit. ``ax``: where to draw.
-    """
+    """Draw the parts of a change as stacked bars on your axes, one per state, the largest on top, and return them."""
     complete = whole.dropna(subset=list(parts))
     size = complete[list(parts)].abs().sum(axis=1)
     rows = complete.loc[size.sort_values(ascending=False, kind="stable").index[:_MOST]].iloc[::-1]

@@ -101,10 +101,7 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
 
 
 def release_use_figure(pairs: Sequence[Mapping[str, Any]], models: Sequence[Mapping[str, Any]]) -> Figure:
-    """Draw how far each field and each pair of fields moves, and below it what models trained before and after reach.
-
-    ``pairs``: ``one, other, distance``, a field with itself too; ``models``: ``analysis, before, after``.
-    """
+    """Draw how far each field and each pair of fields moves, and below it what models reach before and after."""
     names = list(dict.fromkeys(pair["one"] for pair in pairs))
     cell = min(0.75, 4.4 / max(len(names), 1))  # inches
     grid, bars = 0.32 * len(names), 0.5 * len(models)

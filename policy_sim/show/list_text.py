@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -17,7 +17,7 @@ from policy_sim.show.numbers import people, percent, plain, ratio
 from policy_sim.show.text_table import Column, layout, table_width, text_table
 from policy_sim.voter_lists.facts import deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
-from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.voter_lists.voter_list import Quote, VoterList
 from policy_sim.words.fields import field_word, fields_title
 
 _COLUMNS = ("item", "value", "date", "confidence", "sources", "note")
@@ -34,29 +34,31 @@ def voter_list_text(listed: VoterList, name: str) -> str:
     columns = [
         Column((head,), cells, right=False) for head, cells in zip(_COLUMNS, zip(*rows, strict=True), strict=True)
     ]
-    remarks = [f"  {row[0]}: {row[-1]}" for row in rows if row[-1]]
-    parts += [layout(columns[:1], columns[1:-1]), *(["", "Notes on the items", *remarks] if remarks else [])]
+    remarks = (f"{row[0]}: {row[-1]}" for row in rows if row[-1])
+    parts += [layout(columns[:1], columns[1:-1]), *_section("Notes on the items", remarks)]
     linked = [name for name in LINKED_FIELDS if name != "zip"]
     words = ", ".join(map(field_word, linked))
     parts += ["", f"Oldest fact for a linkage by {words}: {deciding_fact(listed, linked).describe()}"]
-    if listed.quotes:
-        parts += ["", "Quoted elsewhere"]
-        for quote in listed.quotes:
-            amount = "" if quote.usd is None else f"{quote.usd:,.2f} USD"
-            facts_given = (amount, quote.words, quote.openness.replace("_", " "))
-            parts.append(f"  {quote.source}: {', '.join(part for part in facts_given if part)}")
-    if listed.conflicts:
-        parts += ["", "Sources disagree"]
-        for conflict in listed.conflicts:
-            settled = "settled" if conflict.resolved else "not settled"
-            parts.append(f"  {conflict.about}: {conflict.chosen}; not {conflict.other} ({settled}). {conflict.why}")
-    if listed.notes:
-        parts += ["", "Notes", *(f"  {note}" for note in listed.notes)]
+    parts += _section("Quoted elsewhere", (f"{quote.source}: {_quoted(quote)}" for quote in listed.quotes))
+    disputes = (
+        f"{dispute.about}: {dispute.chosen}; not {dispute.other} ({'settled' if dispute.resolved else 'not settled'}). "
+        f"{dispute.why}"
+        for dispute in listed.conflicts
+    )
+    parts += [*_section("Sources disagree", disputes), *_section("Notes", listed.notes)]
     cited = dict.fromkeys(source for fact in facts for source in fact.sources)
-    if cited:
-        parts += ["", "Sources"]
-        parts += [f"  {key}: {_cited(listed, key)}" for key in cited]
-    return _lines(parts)
+    return _lines([*parts, *_section("Sources", (f"{key}: {_cited(listed, key)}" for key in cited))])
+
+
+def _section(head: str, lines: Iterable[str]) -> list[str]:
+    """Return indented lines under a head, and nothing without lines."""
+    indented = [f"  {line}" for line in lines]
+    return ["", head, *indented] if indented else []
+
+
+def _quoted(quote: Quote) -> str:
+    amount = "" if quote.usd is None else f"{quote.usd:,.2f} USD"
+    return ", ".join(filter(None, (amount, quote.words, quote.openness.replace("_", " "))))
 
 
 def sources_text(sources: pd.DataFrame) -> str:
@@ -164,10 +166,8 @@ def release_text(release: StateRelease, name: str, elements: pd.DataFrame) -> st
         parts.append("  No source says what the file shows.")
     if not release.complete:
         parts += ["", "  The source does not list every element, so an element that is not named is unknown."]
-    caveats = (*program.caveats, *release.caveats)
-    parts += ["", "Caveats", *(f"  {text}" for text in caveats)] if caveats else []
-    parts += ["", "Sources", *_sources(release.sources)]
-    return _lines(parts, whole=False)
+    caveats = _section("Caveats", (*program.caveats, *release.caveats))
+    return _lines([*parts, *caveats, *_section("Sources", _sources(release.sources))], whole=False)
 
 
 def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_before: float) -> str:
@@ -184,23 +184,14 @@ def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_
 
 def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) -> str:
     """Write what surveys of all states say."""
-    parts = [
-        "All states",
-        "",
-        *(f"  {finding.year}: {finding.says}" for finding in findings),
-        "",
-        "Sources",
-        *_sources(sources),
-    ]
-    return _lines(parts, whole=False)
+    said = ["All states", "", *(f"  {finding.year}: {finding.says}" for finding in findings)]
+    return _lines([*said, *_section("Sources", _sources(sources))], whole=False)
 
 
 def _texts(head: str, cells: Iterable[str]) -> Column:
     return Column((head,), tuple(cells), right=False)
 
 
-def _sources(sources: Mapping[str, Source]) -> list[str]:
-    return [
-        f"  {key}: {source.title}, {source.date}" + (f" <{source.url}>" if source.url else "")
-        for key, source in sources.items()
-    ]
+def _sources(sources: Mapping[str, Source]) -> Iterator[str]:
+    for key, source in sources.items():
+        yield f"{key}: {source.title}, {source.date}" + (f" <{source.url}>" if source.url else "")

@@ -76,10 +76,7 @@ def new_page(
     *,
     foot_inside: bool = False,
 ) -> Iterator[Page]:
-    """Give a page in the project's style, of ``width`` x ``height`` inches; long lines of head and foot are wrapped.
-
-    The foot comes on top of the height, so that a drawing keeps its own, unless it lies inside.
-    """
+    """Give a page in inches, in the project's style; the foot comes on top of the height, unless it lies inside."""
     foot = [piece for line in footer for piece in _wrapped(line, _FOOT, width)]
     with theme.styled():
         yield Page(width, height + (0 if foot_inside else _foot_height(foot)), title, subtitle, foot)
@@ -175,10 +172,7 @@ def write_at(
 
 
 def line_height(axes: Axes, size: float) -> float:
-    """Return the height of a line of text of ``size`` points, in units of the axes' vertical scale, which is linear.
-
-    Set the limits and the place of the axes first: the answer changes with both.
-    """
+    """Return the height of a line of text in units of the axes, whose vertical limits and place are set."""
     bottom, top = axes.get_ylim()
     points = float(axes.bbox.height) * 72 / axes.figure.dpi
     return float(abs(top - bottom) * _LINE * size / points)

@@ -135,11 +135,7 @@ def _off(value: float | None) -> str:
 
 
 def deviation_figure(rows: pd.DataFrame, title: str, footer: Sequence[str] = ()) -> Figure:
-    """Draw how far ours is from each printed figure, sorted, one color per verdict.
-
-    Figures further off than half are drawn at the edge; those without a number of ours, or printed as
-    a bound, are left out and counted.
-    """
+    """Draw how far ours is from each printed figure, sorted; more than half is at the edge, bounds are left out."""
     judged = _judged(rows)
     close = int(judged["verdict"].isin(("agrees", "within tolerance")).sum())
     sentence = f"Of {len(judged)} numbers printed in {title}, ours agree with {close} within the tolerance"

@@ -44,11 +44,7 @@ def save_figure(figure: Figure, stem: Path, formats: Sequence[str] = FORMATS) ->
 
 
 def save_figures(figures: Iterable[tuple[str, Figure]], folder: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write named figures into a folder; takes an iterator, so that only one figure is in memory.
-
-    Names hold those of policies, which may be anything: what not every disk takes becomes a dash, and
-    names that would then be the same, or differ by capitals alone, are numbered.
-    """
+    """Write named figures into a folder, one in memory at a time, under names that every disk takes."""
     taken: set[str] = set()
     return [path for name, figure in figures for path in save_figure(figure, folder / file_stem(name, taken), formats)]
 

@@ -144,10 +144,7 @@ def _more(
 
 
 def _shares(rows: pd.DataFrame, name: str) -> tuple[str, ...]:
-    """Per cent without its sign, or one word; a share of nobody is empty.
-
-    Risk grows with the people who are on a list, so that its upper end is the most; of people alone it need not be.
-    """
+    """Per cent without its sign, or one word; a share of nobody is empty. Only of risk is the upper end the most."""
     grows = name == "small_file_share" and f"{name}_high" in rows
     high = rows[f"{name}_high"] if grows else rows[name]
     return tuple(

@@ -102,10 +102,7 @@ def column(
     none: str = "",
     right: bool | None = None,
 ) -> Column:
-    """Return a column of a frame under a head, its name by default: texts, or figures as ``write`` writes them.
-
-    ``none`` stands where a value is missing. Figures stand to the right, unless ``right`` says otherwise.
-    """
+    """Return a column of a frame under a head, its name by default; what ``write`` writes stands to the right."""
     cells = tuple(none if pd.isna(value) else (write or str)(value) for value in frame[name])
     return Column(tuple(head) or (name,), cells, right=write is not None if right is None else right)
 
@@ -113,10 +110,7 @@ def column(
 def ranges(
     frame: pd.DataFrame, low: str, high: str, write: Formatter, status: str = "", none: str = ""
 ) -> tuple[str, ...]:
-    """Write both ends of each figure; where there is none, ``none``, or the word of its status.
-
-    A price of which only a lower bound is known is written as one.
-    """
+    """Write both ends of each figure, or the least of a price; where there is none, ``none`` or its status."""
     ends = zip(frame[low], frame[high if high in frame else low], strict=True)
     words = frame[status].tolist() if status in frame else [None] * len(frame)
     texts = []
@@ -186,10 +180,7 @@ def _room(widths: Sequence[int], span: Sequence[int]) -> int:
 
 
 def _heads_and_widths(columns: Sequence[Column], width: int) -> tuple[list[tuple[str, ...]], list[int]]:
-    """Return heads of as many lines each, empty ones on top, and widths.
-
-    Common heads that are longer than their columns have room, as far as the line allows.
-    """
+    """Return heads of as many lines each, and widths, in which longer common heads have room if the line allows."""
     depth = max(len(column.head) for column in columns)
     heads = [("",) * (depth - len(column.head)) + column.head for column in columns]
     widths = [column.width for column in columns]
@@ -237,46 +228,19 @@ def text_table(frame: pd.DataFrame, heads: Mapping[str, str] | None = None) -> s
 
 def cost_table(rows: pd.DataFrame) -> str:
     """Write one line per state, policy and attacker: people matched, the price, and dollars per match."""
-    heads = {
-        **_heads_of_cases(rows),
-        "policy": "policy",
-        "total_risk": "people matched",
-        "price_usd": "price",
-        "usd_per_reidentification": "$ per match",
-        "usd_from": "$ per match, interval",
-        "correct_claims": "right claims",
-        "usd_per_correct_claim": "$ per right claim",
-    }
-    titles = {"policy": rows["policy"].map(policy_title), "attacker": rows["attacker"].map(attacker_title)}
-    return text_table(rows.assign(**titles), heads=heads)
+    return text_table(rows, heads=_heads_of_cases(rows) | TEXTS["heads"]["cost"])
 
 
 def trust_table(rows: pd.DataFrame) -> str:
     """Write one line per state, attacker and measure: people under both policies, and their ratio."""
     above, below = (policy_title(str(rows[f"{end}_policy"].iloc[0])) for end in ("numerator", "denominator"))
-    heads = {
-        **_heads_of_cases(rows),
-        "measure": "measure",
-        "g": "g",
-        "numerator": f"people, {above}",
-        "denominator": f"people, {below}",
-        "ratio": "trust differential",
-        "ratio_from": "interval",
-    }
-    words = rows["measure"].map(WORDS["measure"])
-    return text_table(rows.assign(measure=words, attacker=rows["attacker"].map(attacker_title)), heads=heads)
+    heads = {name: words.format(above=above, below=below) for name, words in TEXTS["heads"]["trust"].items()}
+    return text_table(rows, heads=_heads_of_cases(rows) | heads)
 
 
 def pair_table(rows: pd.DataFrame) -> str:
     """Write one line per figure of two files about the same people, and the fields that it compares."""
-    heads = {
-        "state": "state",
-        "figure": "figure",
-        "people": "people",
-        "share_of_both": "of those in both files",
-        "key": "fields compared",
-    }
-    return text_table(rows.assign(figure=rows["figure"].map(TEXTS["pairs"])), heads=heads)
+    return text_table(rows.assign(figure=rows["figure"].map(TEXTS["pairs"])), heads=TEXTS["heads"]["pair"])
 
 
 def _heads_of_cases(rows: pd.DataFrame) -> dict[str, str]:

@@ -91,10 +91,7 @@ def _signed(change: float) -> str:
 
 
 def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
-    """Draw the relative change of total risk under each assumption, one panel per policy and attacker.
-
-    The axis is linear up to 0.01% and logarithmic beyond, so that large and small changes both show.
-    """
+    """Draw the relative change of total risk under each assumption, one panel per policy and attacker."""
     total = rows[(rows["measure"] == "total-risk") & rows["change_low"].notna()]
     panels = list(total.groupby(["policy", "attacker"], sort=False))
     heights = [_HEAD + _ROW * len(part) + _FEET for _, part in panels]

@@ -166,12 +166,7 @@ Block: TypeAlias = Heading | Paragraph | Bullets | Notice | DocumentTable | Pict
 
 @dataclass(frozen=True)
 class Document:
-    """A document: a title, a line below it, and blocks in their order.
-
-    ``pages`` is how many pages it fills on paper, in smaller letters where that is needed; 0 for as many as it takes.
-
-    No key stands twice, and each link leads to one.
-    """
+    """A document of blocks that fills ``pages`` on paper, 0 for any; no key stands twice, each link leads to one."""
 
     title: str
     subtitle: str

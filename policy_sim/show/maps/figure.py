@@ -282,11 +282,7 @@ def total_risk_map(
     classes: Classes | None = None,
     who: str = "",
 ) -> Figure:
-    """Draw total risk as a share of each state's people.
-
-    ``classes``: limits and colors, so that several maps can share them; quantiles by default. ``who``: the attacker in
-    words, where its name does not say enough.
-    """
+    """Draw total risk as a share of each state's people; maps can share ``classes``, ``who`` names the attacker."""
     selection = (
         (profiles["measure"] == "total-risk") & (profiles["policy"] == policy) & (profiles["attacker"] == attacker)
     )

@@ -32,11 +32,7 @@ _CLOSE = 0.01  # shares that differ by less, and less than twofold, are close to
 
 @dataclass(frozen=True)
 class Classes:
-    """Colors for ranges of a value.
-
-    ``limits`` ascend and are one more than ``colors``; a value on a limit belongs to the class above
-    it, the last limit to the last class.
-    """
+    """Colors for ranges of a value between ascending limits; a value on a limit belongs to the class above it."""
 
     limits: tuple[float, ...]
     colors: tuple[str, ...]
