@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -9,10 +11,10 @@ import pytest
 from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs import sentences as say
 from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
-from policy_sim.briefs.sentences import policy_words, shown_words
+from policy_sim.briefs.sentences import list_doubts, list_section, list_sentences, policy_words, shown_words
 from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.policies.lattice import policy_from_text
-from policy_sim.show.document.blocks import DocumentTable, Heading, Paragraph
+from policy_sim.show.document.blocks import DocumentTable, Heading, Paragraph, pieces
 from policy_sim.show.numbers import percent
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field
@@ -160,3 +162,47 @@ def test_two_ends_are_written_as_both():
     numbers = Numbers()
     assert numbers.between(Bounds(0.25, 0.5), percent, "w", "f", "s") == "[[n1|25–50%]]"
     assert numbers.between(Bounds(0.25, 0.25), percent, "w", "f", "s") == "[[n2|25%]]"
+
+
+# What a list holds, costs and allows: dates and sources beside each, an unknown price never 0.
+
+
+def texts(blocks):
+    return [plain(block.text) for block in blocks if isinstance(block, Paragraph)]
+
+
+def plain(text):
+    return "".join(piece.text for piece in pieces(text))
+
+
+def test_price_and_buyers_have_their_dates_and_sources_stand_below(evidence):
+    blocks, lead = list_section(evidence), plain(list_sentences(evidence, Numbers()))
+    (sources,) = texts(blocks)
+    assert lead.startswith("Delaware's voter list gives")
+    assert "may get it" in lead
+    assert lead.count("(") >= 2
+    assert sources.startswith("Sources. ")
+    for name in {name for field in evidence.listed.fields.values() for name in field.evidence.sources}:
+        assert evidence.listed.sources[name].title in sources
+    (table,) = (block for block in blocks if isinstance(block, DocumentTable))
+    assert "_" not in "".join(cell for row in table.rows for cell in row)
+
+
+def test_what_a_list_leaves_out_how_old_it_is_and_what_no_source_says(evidence):
+    listed, held = evidence.listed, evidence.listed.fields
+    withheld, unknown = (replace(held["gender"], availability=word, granularity="") for word in ("withheld", "unknown"))
+    leaves = replace(listed, fields={**held, "gender": withheld, "race": withheld})
+    lines = list_doubts(leaves)
+    assert lines[0] == "It leaves out sex and race."
+    assert re.fullmatch(r"The oldest fact that decides is from .*\d{4}\.", lines[1])
+    asks = replace(listed, fields={**held, "gender": unknown})
+    assert list_doubts(asks)[-1] == "No source says whether it gives sex, so some answers are ranges."
+    assert list_doubts(replace(listed, status="county_only")) == []
+
+
+def test_a_list_of_counties_only_has_no_facts(evidence):
+    closed = replace(evidence.listed, status="county_only", status_reason="Each county sells its own.")
+    seen = replace(evidence)
+    seen.__dict__["listed"] = closed
+    assert list_section(seen) == []
+    assert list_sentences(seen, Numbers()).endswith("Each county sells its own.")

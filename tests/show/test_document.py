@@ -27,7 +27,7 @@ from policy_sim.show.document.blocks import (
     pieces,
 )
 from policy_sim.show.document.docx_document import docx_document
-from policy_sim.show.document.html_document import html_blocks, html_document
+from policy_sim.show.document.html_document import folder_page, html_blocks, html_document
 from policy_sim.show.document.pdf_document import pdf_document
 from policy_sim.show.document.text_document import markdown_document, text_document
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -309,3 +309,23 @@ def test_another_format_is_refused(document):
         check_format(Path("d.rtf"))
     with pytest.raises(InputError, match="'brief' does not end"):
         check_format(Path("brief"))
+
+
+# The page of a folder of results names each file once, shows each picture, and escapes what others wrote.
+
+
+NAMES = ["cost.csv", "manifest.json", "map-cost-safe-harbor.png", "map-cost-safe-harbor.svg", "new.png", "summary.txt"]
+
+
+def test_each_file_is_linked_and_each_picture_is_shown_in_words():
+    page = folder_page("OH  <0.001", NAMES)
+    listed = page.partition('id="files"')[2]
+    assert re.findall(r'<li><a href="([^"]+)"', listed) == NAMES
+    assert re.findall(r'<img src="([^"]+)"', page) == ["map-cost-safe-harbor.png", "new.png"]
+    assert 'alt="Map: price of a list per person matched, safe-harbor"' in page
+    assert "OH  &lt;0.001" in page
+    assert "http" not in page, "nothing is asked of another machine"
+
+
+def test_a_name_is_never_markup():
+    assert "<b>" not in folder_page("", ["map-cost-<b>.png"])

@@ -18,7 +18,6 @@ from policy_sim.show.distribution import comparison_figures
 from policy_sim.show.maps.figure import (
     cost_map,
     release_map,
-    state_map,
     total_risk_map,
     trust_map,
     values_of,
@@ -64,17 +63,6 @@ def test_each_status_has_its_own_hatch_on_the_states_and_in_the_legend(voter_map
         assert len(hatched[status].get_paths()) == states
         assert hatched[status].get_hatch() == theme.STATUSES[status].hatch
         assert f"{theme.STATUSES[status].label} ({states})" in texts(voter_map)
-
-
-def test_a_state_without_a_figure_never_has_the_color_of_one():
-    values = pd.DataFrame(
-        {"state": ["OH", "CA", "TX"], "value": [0.0, pd.NA, pd.NA], "value_high": [0.0, pd.NA, pd.NA]}
-    ).assign(status=["ok", "not_sold", "a status nobody has heard of"])
-    classes = given_classes([0, 0.5, 1], theme.RISK)
-    fills = fills_of(values, classes, percent)
-    assert fills["OH"].face == classes.colors[0]
-    assert fills["CA"].face not in classes.colors
-    assert fills["TX"].kind == "unknown"
 
 
 def test_an_interval_over_classes_shows_both_ends_and_a_color_of_its_own(voter_map, profiles):
@@ -194,20 +182,6 @@ def test_labels_have_halos_and_no_boxes(voter_map):
     assert all(isinstance(text, HaloText) and text.get_bbox_patch() is None for text in labels)
 
 
-def test_a_general_map_takes_any_values(footer):
-    values = pd.DataFrame({"state": ["OH"], "value": [0.2], "value_high": [0.2], "status": ["ok"]})
-    figure = state_map(
-        values,
-        given_classes([0, 1], theme.RISK),
-        percent,
-        title="A title",
-        subtitle="",
-        legend_title="share",
-        footer=footer,
-    )
-    assert "OH\n20%" in texts(figure)
-
-
 def test_a_price_known_only_as_at_least_says_so(cost):
     rows = cost.copy()
     rows.loc[rows["state"] == "NV", "status"] = "at_least"
@@ -280,11 +254,6 @@ def words(figure):
 )
 def test_the_title_counts_what_is_known(figures, said):
     assert words(release_map(rows(*figures), "general", ["footer"])).startswith(said)
-
-
-def test_the_footer_is_on_the_page():
-    figure = release_map(rows(("NC", 2.0, 2.0, "ok")), "general", ["under the HCUP data use agreement"])
-    assert "under the HCUP data use agreement" in [text.get_text() for text in figure.texts]
 
 
 # Maps of a comparison: whose rows are drawn, and the sentence above them.
