@@ -13,6 +13,7 @@ from policy_sim.briefs.change_brief import law_words
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers
 from policy_sim.briefs.paper import Proposal, board_answer, doubts, limits_in_use
 from policy_sim.briefs.sentences import (
+    WORDS,
     and_words,
     first_up,
     list_section,
@@ -231,11 +232,7 @@ def _bills(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
         "Share of the file that someone with the voter list would name",
         numbers=frozenset(range(1, 1 + len(as_is))),
     )
-    text = (
-        "Each line changes only what it names. Lists sold before a law stay where they are, and a law on the list does "
-        "not stop someone who knows birth dates from elsewhere."
-    )
-    return [head, table, Paragraph(text, "small")]
+    return [head, table, Paragraph(WORDS["texts"]["law"], "small")]
 
 
 def _linked(blocks: list[Block]) -> Iterator[Block]:

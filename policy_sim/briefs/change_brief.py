@@ -124,10 +124,7 @@ def bill_brief(
     page: list[Block] = [
         *_compared(evidence, numbers, law, (study.voter, after), _BILL),
         Heading("What the bill does not change"),
-        Paragraph(
-            "An attacker who knows a person's birth date from elsewhere, such as a neighbor or a data broker, does not "
-            "need the voter list. Copies of the list that were sold before the bill stay where they are."
-        ),
+        Paragraph(WORDS["texts"]["bill"]),
     ]
     title = f"What a bill on the voter list would do: {of_state(evidence.state)}"
     return brief_of(evidence, title, page, list_section(evidence), numbers)
@@ -151,10 +148,7 @@ def vintage_brief(
     page: list[Block] = [
         *_compared(evidence, numbers, lead, (study.voter_of(before), study.voter), turn),
         Heading("What this page does not compare"),
-        Paragraph(
-            "How many people lived in the state is that of one time. Copies of the earlier list that were sold stay "
-            "where they are."
-        ),
+        Paragraph(WORDS["texts"]["lists"]),
     ]
     annex = [*differences_table(differences, earlier, later), *list_section(evidence)]
     title = f"The voter list of {earlier} and of {later}: {of_state(evidence.state)}"

@@ -391,12 +391,7 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
             "measured. A second row keeps race."
         ),
         DocumentTable(heads[: 2 + len(attackers)], tuple(rows)),
-        Paragraph(
-            "The goal is for someone who knows everyone. The search keeps sex, and shows counties or the state, but no "
-            "ZIP code. An agreement with the recipient lowers the chance of an attempt, and is in none of these "
-            "figures.",
-            "small",
-        ),
+        Paragraph(WORDS["texts"]["goal"], "small"),
     ]
 
 
@@ -452,10 +447,7 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     ages = {what: age_in_months(date, today.year, today.month) for what, (date, _) in dates.items()}
     left = {what: dates[what][1] - age for what, age in ages.items() if age is not None}
     unknown = [what for what, age in ages.items() if age is None]
-    rule = (
-        "By our own rule, a census holds until the next one, and a fact about the list for two years from its newest "
-        "source. HIPAA sets no end date; its guidance of 2012 says that some experts set one."
-    )
+    rule = WORDS["texts"]["until"]
     if unknown:
         return "as long as nobody knows better", f"The source of the {unknown[0]} has no date. {rule}"
     first = min(left, key=left.__getitem__)

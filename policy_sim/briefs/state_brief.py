@@ -60,13 +60,7 @@ def figures_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         ]
         heads = ("rules", "attacker", "named", "share named", "one candidate", "right among these")
         tables.append(DocumentTable(heads, tuple(rows), caption, numbers=frozenset({2, 3, 4, 5})))
-    note = (
-        "Named: people whom someone who guesses among those who fit can expect to name correctly. One candidate: "
-        "records for which the attacker finds exactly one person. Someone who knows everyone is always right there; a "
-        "voter list misses people, so the one person on it may be somebody else. Few claims: fewer than ten are "
-        "expected, too few for a share."
-    )
-    return [Heading("The figures"), *tables, Paragraph(note, "small")]
+    return [Heading("The figures"), *tables, Paragraph(WORDS["texts"]["figures"], "small")]
 
 
 def _cases(evidence: Evidence) -> list[tuple[str, str]]:
