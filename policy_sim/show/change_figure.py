@@ -253,12 +253,8 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
     title = (
         f"In {_where(total)}, the risk of re-identification differs by {by.replace('county-size', 'size of county')}"
     )
-    subtitle = (
-        "Gray: the group's share of the people. Blue: its share of all expected correct matches. "
-        "Number: total risk as a share of the group's own people"
-    )
     whole = 1.6 + 0.1 * len(footer) + down * (_HEAD + _ROW * len(values))
-    with new_page(10.0, whole, title, subtitle, footer, foot_inside=True) as page:
+    with new_page(10.0, whole, title, theme.TEXTS["subtitles"]["breakdown"], footer, foot_inside=True) as page:
         width = (page.width - 2 * MARGIN - across * _LEFT) / across - _GAP
         height = (page.top - page.bottom) / down
         for place, (policy, attacker) in enumerate(cases):

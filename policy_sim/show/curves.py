@@ -64,11 +64,7 @@ def curve_figure(curves: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     """
     state = theme.state_title(curves["state"].iloc[0])
     most = int(curves["g"].max()) if curves["g"].notna().any() else _FIRST
-    subtitle = (
-        "g-distinct: the share of the people whose values, as the attacker sees them, belong to g people or fewer. "
-        "At g = 1 a person is unique"
-    )
-    with new_page(_WIDTH, _HEIGHT, _share_sentence(curves, state), subtitle, footer) as page:
+    with new_page(_WIDTH, _HEIGHT, _share_sentence(curves, state), theme.TEXTS["subtitles"]["curve"], footer) as page:
         bottom, top, middle = page.bottom + _FEET, page.top - _LEGEND, page.width * 0.40
         first = draw_curves(curves, page.axes(MARGIN + 0.55, bottom, middle, top), last=_FIRST)
         _legend(page, first)
@@ -244,10 +240,7 @@ def trend_figure(changes: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     first, last = (str(name) for name in (changes["before"].iloc[0], changes["after"].iloc[-1]))
     moves = f"changed the risk in {moved} states by one percentage point or more"
     title = f"From {first} to {last}, changes in list law {moves}"
-    subtitle = (
-        "The change caused by people, list law, better sources on the list, and price, averaged over every order; the "
-        f"{_MOST} states with the largest changes. States without a known list or price at each date are left out"
-    )
+    subtitle = theme.TEXTS["subtitles"]["trend"].format(most=_MOST)
     with new_page(_TREND_FIGURE_WIDTH, 4.4, title, subtitle, footer) as page:
         middle = page.width / 2
         boxes = ((MARGIN + 0.35, middle - 0.25), (middle + 0.45, page.width - MARGIN))

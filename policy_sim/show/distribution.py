@@ -187,11 +187,9 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
     cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
     name = theme.state_title(state)
     title = f"Each dot is the total risk of one state; the large dot is {name}"
-    subtitle = (
-        "Total risk: expected correct matches as a share of the state's people. Logarithmic axis; "
-        "rank 1 has the largest share"
-    )
-    with new_page(_WIDTH, _HEAD + len(cases) * (_ROW + _TITLE), title, subtitle, footer) as page:
+    with new_page(
+        _WIDTH, _HEAD + len(cases) * (_ROW + _TITLE), title, theme.TEXTS["subtitles"]["place"], footer
+    ) as page:
         top = page.top - 0.1
         for policy, attacker in cases:
             rows = total[(total["policy"] == policy) & (total["attacker"] == attacker)]

@@ -217,11 +217,7 @@ def error_boxes(summary: pd.DataFrame, measure: str, footer: Sequence[str] = ())
     fractions = sorted(rows["fraction"].unique())
     models = list(dict.fromkeys(rows["model"]))
     title = f"Each box shows the error of a model's estimates of {_TITLES.get(measure, measure)}"
-    subtitle = (
-        "Median, quartiles, 5th and 95th percentile of the relative error over the runs. Over each panel: "
-        "the share of the population in the sample"
-    )
-    with new_page(_WIDTH, _HEIGHT, title, subtitle, footer, foot_inside=True) as page:
+    with new_page(_WIDTH, _HEIGHT, title, theme.TEXTS["subtitles"]["boxes"], footer, foot_inside=True) as page:
         first: Axes | None = None
         for fraction, (left, right) in zip(fractions, page.across(len(fractions), 0.55, _GAP), strict=True):
             axes = page.axes(left, page.bottom + _BOXES_FEET, right, page.top - _HEADS, sharey=first)

@@ -98,11 +98,7 @@ def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     where = theme.state_title(rows["state"].iloc[0])
     widest = _widest(total)
     title = f"Changing one assumption moves the total risk of {where} by at most {percent(widest)}"
-    subtitle = (
-        "Bars: relative change of total risk when one assumption changes and the others stay. "
-        "The axis is linear up to 0.01% and logarithmic beyond"
-    )
-    with new_page(_WIDTH, 1.3 + sum(heights), title, subtitle, footer) as page:
+    with new_page(_WIDTH, 1.3 + sum(heights), title, theme.TEXTS["subtitles"]["tornado"], footer) as page:
         top = page.top
         for ((policy, attacker), part), height in zip(panels, heights, strict=True):
             axes = page.axes(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _HEAD)
