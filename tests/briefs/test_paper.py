@@ -33,15 +33,10 @@ def told(blocks, kinds=(Paragraph, Notice, Bullets, DocumentTable, Heading)):
     """Return every text of blocks, without marks."""
     texts = []
     for block in blocks:
-        if not isinstance(block, kinds):
-            continue
-        own = [block.text] if isinstance(block, Paragraph | Notice | Heading) else []
-        own = block.items if isinstance(block, Bullets) else own
-        own = (
-            [*block.columns, *(cell for row in block.rows for cell in row)] if isinstance(block, DocumentTable) else own
-        )
-        texts += ["".join(piece.text for piece in pieces(text)) for text in own]
-    return texts
+        if isinstance(block, kinds):
+            cells = [*block.columns, *(cell for row in block.rows for cell in row)] if hasattr(block, "rows") else ()
+            texts += [*cells, *getattr(block, "items", ()), *filter(None, [getattr(block, "text", "")])]
+    return ["".join(piece.text for piece in pieces(text)) for text in texts]
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ VIEWS = (
 )
 WIDTHS = (1440, 820, 390)
 STATES = "explorer.app.model.states.length"
+SETTING = {"who": "list", "coverage": "adults", "inFile": None, "g": 5, "price": None, "share": None, "list": {}}
 
 
 def _settled(page):
@@ -160,7 +161,7 @@ def test_the_table_shows_what_the_model_answers(opened_some, workers):
     page.evaluate("explorer.set({h: 0.2})")
     _settled(page)
     assert bool(page.evaluate("explorer.app.pool.workers.length")) == workers
-    setting = {"who": "everyone", "coverage": "everyone", "inFile": 0.2, "g": 5, "price": None, "list": {}}
+    setting = SETTING | {"who": "everyone", "coverage": "everyone", "inFile": 0.2}
     for state in ("HI", "OH", "WY"):
         low = page.evaluate("([s, x]) => explorer.evaluate(s, 'limited-dataset-paper', x)", [state, setting])
         shown = page.evaluate("s => explorer.app.results.a.get(s)", state)
@@ -171,7 +172,7 @@ def test_the_table_shows_what_the_model_answers(opened_some, workers):
 def test_a_guess_leaves_the_figures_and_no_groups(opened_some):
     """What was computed before it was asked is what a fresh model answers; the room of its groups is free again."""
     page = opened_some("#s=DE")
-    setting = {"who": "list", "coverage": "registered", "inFile": 0.1, "g": 2, "price": None, "share": None, "list": {}}
+    setting = SETTING | {"coverage": "registered", "inFile": 0.1, "g": 2}
     guessed, fresh, groups = page.evaluate(
         """(x) => {
           const {answers, model} = explorer.app;
@@ -277,12 +278,11 @@ def test_the_csv_has_what_is_shown(at_address):
     assert len(states) == 2 * page.evaluate(STATES)
     assert len([row for row in rows if row["county"]]) == 3
     delaware = next(row for row in states if row["state"] == "DE" and row["release"] == "A")
-    setting = {"who": "list", "coverage": "adults", "inFile": None, "g": 5, "price": None, "list": {}}
-    low = page.evaluate("s => explorer.evaluate('DE', 'limited-dataset-paper', s).low", setting)
+    low = page.evaluate("s => explorer.evaluate('DE', 'limited-dataset-paper', s).low", SETTING)
     assert float(delaware["total_risk"]) == low["risk"]
     assert float(delaware["claims"]) == low["claims"]
     ohio = next(row for row in states if row["state"] == "OH" and row["release"] == "A")
-    low = page.evaluate("s => explorer.evaluate('OH', 'limited-dataset-paper', s).low", setting)
+    low = page.evaluate("s => explorer.evaluate('OH', 'limited-dataset-paper', s).low", SETTING)
     assert float(ohio["g_distinct"]) == low["distinct"] > low["alone"]
     assert all(len(row) == 30 and None not in row.values() for row in rows)
 
