@@ -184,8 +184,8 @@ def own_release_line(policy: Policy, profile: RiskProfile, measure: str, people_
 
 def findings_text(findings: Sequence[Finding], sources: Mapping[str, Source]) -> str:
     """Write what surveys of all states say."""
-    said = ["All states", "", *(f"  {finding.year}: {finding.says}" for finding in findings)]
-    return _lines([*said, *_section("Sources", _sources(sources))], whole=False)
+    surveys = ["All states", "", *(f"  {finding.year}: {finding.says}" for finding in findings)]
+    return _lines([*surveys, *_section("Sources", _sources(sources))], whole=False)
 
 
 def _texts(head: str, cells: Iterable[str]) -> Column:
