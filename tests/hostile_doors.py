@@ -183,6 +183,8 @@ ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a rea
     "Bounds.exactly",
     "Bounds.per",
     "Bounds.within",
+    "Cost.table",
+    "Curve.table",
     "Population.of_cells",
     "ReadableFile.opened",
     "ReadableFile.profiled",
@@ -190,7 +192,10 @@ ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a rea
     "ReadableFile.read_if_few",
     "ReadableFile.reading_notes",
     "ReadableFile.result",
+    "RiskProfile.rows",
+    "RiskProfile.table",
     "SchemaError.together",
+    "TrustDifferential.table",
 }
 
 
