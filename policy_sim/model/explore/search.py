@@ -27,7 +27,7 @@ from policy_sim.model.explore.axes import Axis, Births, FieldWeights, axis_of, b
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.places import able_to_show, has_place, place_codes, seen_codes, visible_places
-from policy_sim.people.population import AnyPopulation, Population, Provenance, in_memory
+from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for, shown_together
 from policy_sim.policies.policy import Policy, policy_columns
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -277,8 +277,6 @@ class Exploration:
     policy's). ``policies`` maps the column ``policy`` to the policy itself.
     """
 
-    population: Provenance
-    g: tuple[int, ...]
     rows: pd.DataFrame = field(repr=False)
     policies: dict[str, Policy] = field(repr=False)
 
@@ -357,7 +355,7 @@ def explore(
             parts = list(pool.map(lambda job: _explore_state(tables, job[0], figures[job[1]]), jobs))
     policies = dict(chosen.points())
     rows = _rows(policies, state_names, parts, tuple(g), shares)
-    return Exploration(population.provenance, tuple(g), rows, {policy.name: policy for policy in policies.values()})
+    return Exploration(rows, {policy.name: policy for policy in policies.values()})
 
 
 class StateTables:
