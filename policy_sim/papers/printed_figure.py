@@ -17,6 +17,7 @@ from policy_sim.files.schema import noun_of, read_tables, table_of, word
 from policy_sim.files.toml import shipped_files, shipped_table
 from policy_sim.formulas.groups import Groups, claims, g_distinct, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.formulas.placed_groups import CountyGroups
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.profile import Cost, RiskProfile
 from policy_sim.people.merge import DAYS_PER_YEAR, merge, people_of_age
@@ -326,7 +327,7 @@ class FieldTrials(Answers):
         state, share = str(ask["state"]), float(ask["in_file"])
         days = float(ask.get("values_in_a_year", DAYS_PER_YEAR))
         groups = merge(self.people, _key(ask), [state], days_per_year=days)
-        assert isinstance(groups, Groups)  # a paper's key has no race
+        assert isinstance(groups, Groups | CountyGroups)  # a paper's key has no race
         # another fact distinguishes as many equally likely values
         bins = np.asarray(groups.bins) * float(ask.get("times", 1))
         alone = g_distinct(replace(groups, bins=bins), [1], share).sum()
