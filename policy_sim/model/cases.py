@@ -450,6 +450,7 @@ _NOT_FACTS = (
     "age_standards.toml",
     "boundaries",
     "disclosure_rules",
+    "pages",
     "populations",
     "release",
     "thresholds.toml",
