@@ -34,11 +34,6 @@ def test_the_young_end_and_the_open_age_keep_their_size():
     assert carry(people, 9.25).tolist() == people.tolist()
 
 
-def test_there_and_back_is_where_we_were_but_for_the_ends():
-    people = np.random.default_rng(1).uniform(1, 9, YEARS)
-    np.testing.assert_allclose(carry(carry(people, 4), -4)[:80], people[:80])
-
-
 def test_spread_keeps_classes_and_follows_the_pattern():
     starts = np.array([0, 2, 85])
     pattern = np.ones(YEARS)

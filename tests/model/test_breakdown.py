@@ -21,7 +21,6 @@ from policy_sim.model.breakdown import (
 )
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
-from policy_sim.model.measure import Measure
 from policy_sim.people.by_name import load_population
 from policy_sim.people.places import SPLITS
 from policy_sim.people.population import Population, Provenance
@@ -32,7 +31,6 @@ from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
 SAFE = Policy("safe", "t", Granularities(gender="value", race="value", birth="year", geography="state"), "c")
-LIMITED = Policy("limited", "t", Granularities(gender="value", race="value", birth="date", geography="county"), "c")
 NATION = Policy("nation", "t", Granularities(birth="year"), "c")
 ROWS = [
     ("OH", "39001", "M", 17, 1, "white", 3),
@@ -160,11 +158,6 @@ def test_what_cannot_be_asked_is_refused_in_one_line():
     without = Population(population_of(ROWS).cells.drop(columns="race"), Provenance("made", "", "", "", "", 1, 0, 0))
     with pytest.raises(InputError, match="has no race"):
         break_down(Cases(without, [NATION], [GENERAL]), "race")
-
-
-def test_measure_names_are_those_of_the_study():
-    measures = {part.measure for part in break_down(Cases(population_of(ROWS), [SAFE], [GENERAL], g=[3]), "sex")}
-    assert measures == {Measure("total-risk"), Measure("g-distinct", 3)}
 
 
 # Who is on the list.

@@ -39,12 +39,6 @@ def test_shares_are_of_each_population_s_own_people():
     assert change.status == "ok"
 
 
-def test_the_direction_is_later_minus_earlier():
-    low, high = (_profile(name, Bounds.exactly(people)) for name, people in (("a", 10.0), ("b", 20.0)))
-    assert RiskChange(low, high, TOTAL).difference.low > 0
-    assert RiskChange(high, low, TOTAL).difference.low < 0
-
-
 def test_unknown_fields_are_withheld_or_released_in_both():
     before = _profile("a", Bounds(10.0, 50.0), status="interval", reason="sex is not known")
     after = _profile("b", Bounds(20.0, 55.0), status="interval", reason="sex is not known")

@@ -15,7 +15,7 @@ from policy_sim.model.cases import Cases
 from policy_sim.model.compare import CurveFigures, compare, costs, curves
 from policy_sim.model.measure import Bounds, Measure
 from policy_sim.model.profile import Cost
-from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
+from policy_sim.policies.policy import Policy
 from policy_sim.study.study import Study
 from policy_sim.voter_lists.list_field import Allowed, ListField
 from policy_sim.voter_lists.price import Price
@@ -33,7 +33,6 @@ ROWS = [
     ("WV", "54001", "M", 40, 1, "white", 5),
     ("WV", "54003", "M", 41, 1, "white", 2),
 ]
-COLUMNS = ["state", "county", "sex", "age", "age_width", "race", "people"]
 PEOPLE = population_of(ROWS)
 
 
@@ -67,21 +66,6 @@ def test_by_hand():
     assert study.profile("OH", "limited", "general").people(TOTAL).low == pytest.approx(men + 1 + 1 + women, rel=1e-12)
 
 
-def test_an_unknown_field_gives_both_ends():
-    study = compare(Cases(PEOPLE, [SAFE, LIMITED], [voter(LISTS)], g=[2]))
-    ohio = study.profile("OH", "safe", "voter")
-    assert (ohio.status, ohio.linkage_key) == ("interval", "birth=year+geography=state[+race]")
-    # Born in 30: five people; in 31: two. With race: the same two groups.
-    assert ohio.people(TOTAL) == Bounds(2, 2)
-    assert "race" in ohio.reason
-
-
-def test_county_lists_put_one_person_a_county_at_risk():
-    study = compare(Cases(PEOPLE, [SAFE, PLACE], [voter(LISTS)], states=["WV"]))
-    assert study.profile("WV", "place", "voter").people(TOTAL) == Bounds(2, 2)
-    assert study.profile("WV", "safe", "voter").people(TOTAL) == Bounds(1, 1)
-
-
 def test_a_schedule_is_worked_out_for_the_analyzed_people():
     study = compare(Cases(PEOPLE, [PLACE], [voter(LISTS)]))
     cost = {c.profile.state: c for c in costs(study, PEOPLE, voter(LISTS))}
@@ -101,18 +85,6 @@ def test_no_list_is_a_status_and_no_figure():
     assert frame["share_high"].isna().all()
 
 
-def test_trust_is_undefined_where_nobody_is_at_risk_below():
-    study = compare(Cases(PEOPLE, [SAFE, LIMITED], [GENERAL], states=["WV"], g=[1, 5]))
-    ratios = {str(trust.measure): trust for trust in study.trust("limited", "safe")}
-    assert ratios["1-distinct"].status == "undefined"
-    assert ratios["1-distinct"].ratio is None
-    assert "there is no ratio" in ratios["1-distinct"].reason
-    assert ratios["5-distinct"].ratio == Bounds(1, 1)
-    assert ratios["total-risk"].ratio.low == pytest.approx(
-        365 * (2 - (364 / 365) ** 5 - (364 / 365) ** 2) / 2, rel=1e-12
-    )
-
-
 def test_a_curve_is_the_comparison_at_every_g():
     attackers = [GENERAL, voter(LISTS)]
     study = compare(Cases(PEOPLE, [SAFE, LIMITED], attackers, g=range(1, 8)))
@@ -130,12 +102,6 @@ def test_states_studied_alone_or_together_get_the_same_figures():
         assert alone.profiles == tuple(p for p in together if p.state == state)
 
 
-@pytest.mark.parametrize("g", [[0], []])
-def test_wrong_group_sizes_are_told_what_was_allowed(g):
-    with pytest.raises(InputError, match="whole numbers from 1 to"):
-        compare(Cases(PEOPLE, [SAFE], [GENERAL], g=g))
-
-
 def test_every_attacker_with_a_list_is_costed_and_no_other():
     holder = voter(LISTS)
     adults = covered(holder, ADULTS)
@@ -145,31 +111,6 @@ def test_every_attacker_with_a_list_is_costed_and_no_other():
     assert costed == {("OH", "voter"): 30, ("WV", "voter"): 23, ("OH", "voter-adults"): 30, ("WV", "voter-adults"): 23}
     with pytest.raises(InputError, match=r"the comparison's attackers \(general\) hold none"):
         study.cost_of(study.compare([PLACE], [GENERAL]))
-
-
-def test_a_ratio_takes_what_the_list_may_hold_the_same_under_both_policies():
-    """Two counties of 3 + 3 people, men and women of 30; the list may hold the birth (no, year, date) and the county.
-
-    Keys of total risk, county withheld: nothing 1; year 1; date d(6) = 365 (1 - (364/365)^6), under DAY by
-    state. County held: 2 under PLACED (county and date), 1 under DAY; by year the same; by date 2 d(3) and d(6).
-    Ratios PLACED/DAY: 1, 1, 1, 2, 2, 2 d(3) / d(6): the least is 1 and the greatest 2.
-    """
-    counts = (("M", 1), ("F", 2))
-    six = population_of(("OH", county, sex, 30, 1, "white", n) for county in ("39001", "39003") for sex, n in counts)
-    attacker = voter({"OH": listed("OH", Price("free"), **NO | {"birth": "unknown", "geography": "unknown"})})
-    placed = Policy("placed", "t", Granularities(birth="date", geography="county"), "c")
-    day = Policy("day", "t", Granularities(birth="date", geography="state"), "c")
-    study = compare(Cases(six, [day, placed], [attacker], g=[1]))
-    (total, _) = study.trust("placed", "day")
-    assert (total.status, total.ratio) == ("interval", Bounds(1, 2))
-
-    def dates(n: int) -> float:
-        return 365 * (1 - (364 / 365) ** n)
-
-    # twice: with and without race where only one side asks it with Hispanic, which people without ethnicity leave open
-    placed_risks, day_risks = (study.profile("OH", name, "voter").each(TOTAL) for name in ("placed", "day"))
-    assert placed_risks == pytest.approx(2 * [1, 2, 1, 2, dates(6), 2 * dates(3)])
-    assert day_risks == pytest.approx(2 * [1, 1, 1, 1, dates(6), dates(6)])
 
 
 def test_a_list_is_priced_by_the_records_it_holds_also_for_an_adversary():
@@ -200,29 +141,6 @@ def test_a_list_that_is_not_for_the_public_says_so_beside_its_price():
     assert frame.loc["OH", "restricted_to"] == "candidate, party"
     assert frame.loc["OH", "reason"] == "not for the public, only for candidate, party"
     assert (pd.isna(frame.loc["WV", "restricted_to"]), frame.loc["WV", "reason"]) == (True, "")
-
-
-def test_hidden_tracts_never_help_whoever_has_a_list_of_counties():
-    """One county: tracts of 900, 60 and 40 people of one sex, race and age, who are released by tract.
-
-    VOTER's list tells the county and nobody's tract: all 1,000 are alike to it, one correct match in the
-    county. Hiding the tracts of under 100 people cannot make it two, as two crowds of 900 and 100 would.
-    GENERAL, who knows the tracts, has 3 crowds, and 2 once the small tracts are one.
-    """
-    rows = [("OH", "39001", f"39001{n:06d}", "M", 30, 1, "white", n) for n in (900, 60, 40)]
-    people = population_of(rows, ["state", "county", "tract", "sex", "age", "age_width", "race", "people"])
-    shown = Policy("shown", "t", Granularities(geography="tract"), "c")
-    hidden = replace(shown, name="hidden", conditions=Conditions(small_places=SmallPlaces("tract", 100)))
-    attackers = [GENERAL, voter({"OH": listed("OH", Price("free"), **NO | {"geography": "county"})})]
-    study = compare(Cases(people, [shown, hidden], attackers))
-    figures = {(p.policy, p.attacker): p.people(TOTAL) for p in study}
-    assert figures == {
-        ("shown", "general"): Bounds(3, 3),
-        ("hidden", "general"): Bounds(2, 2),
-        ("shown", "voter"): Bounds(1, 1),
-        ("hidden", "voter"): Bounds(1, 1),
-    }
-    assert study.profile("OH", "hidden", "voter").linkage_key == "geography=county"
 
 
 @pytest.mark.slow

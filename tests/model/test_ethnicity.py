@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_people import population_of
 
-from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, voter
+from policy_sim.attackers import GENERAL, Coverage, covered, voter
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.model.breakdown import break_down
 from policy_sim.model.cases import Cases
@@ -240,13 +240,6 @@ def test_other_breakdowns_of_a_key_with_ethnicity_add_up(people):
     assert {part.value: part.people.low for part in parts} == pytest.approx(expected)
 
 
-def test_the_population_with_ethnicity_is_that_without_it_for_keys_without_it():
-    for text in ("race", "race=broad", ""):
-        key = Granularities.parse(f"{text}+sex+birth=date+geography=county".removeprefix("+"))
-        ours, theirs = (merge(people, key) for people in (PEOPLE, on_demand(PEOPLE)))
-        assert sorted(ours.people.tolist()) == sorted(theirs.people.tolist())
-
-
 def test_a_population_without_ethnicity_says_so():
     bare = without_ethnicity(PEOPLE)
     says = r"^population twelve has no ethnicity, which the linkage key race=race_ethnicity\+geography=county needs"
@@ -383,9 +376,3 @@ def test_a_file_of_everybody_compared_with_a_list_that_asks_race_in_another_way(
     for listing in (None, known, replace(known, stale=np.zeros(2))):
         groups, expected = people_of_groups(file, PEOPLE, key, listing=listing), merge(PEOPLE, key, listing=listing)
         assert rows["people"].to_numpy() @ groups.chance == pytest.approx(total_risk(expected).item())
-
-
-def test_the_attacker_who_knows_everyone_links_on_what_is_released():
-    assert isinstance(GENERAL, Attacker)
-    policy = Granularities.parse("sex+race_ethnicity+birth=date+geography=county")
-    assert GENERAL.linkage(policy, "OH").low == policy

@@ -161,14 +161,6 @@ def holder():
     return Study(small(), 2026).voter
 
 
-def test_birthdays_are_shares_of_a_year(holder):
-    assumptions = load_assumptions(small(), [holder])
-    assert assumptions.day_shares.sum() == pytest.approx(1)
-    assert assumptions.month_shares.sum() == pytest.approx(1)
-    assert len(assumptions.month_shares) == 12
-    assert 0.2 < assumptions.early < 0.3  # a quarter of the year has passed on April 1
-
-
 @pytest.mark.slow
 def test_other_censuses_are_those_that_the_study_does_not_use(holder):
     assert set(load_assumptions(small(), [holder]).populations) == {"us-2000", "us-2010", "us-2020"}
@@ -180,9 +172,6 @@ def test_lists_can_hold_others_than_they_do(holder):
     assert holder.coverage.name == "registered"
     others = {f"registered-{name}" for name in (*ASSUMED, 2022)}
     assert {attacker.coverage and attacker.coverage.name for attacker in listed} == {"adults", "survey", None} | others
-
-
-def test_an_attacker_without_voter_lists_has_none_to_change(holder):
     assert load_assumptions(small(), [GENERAL]).listed == {}
 
 
@@ -234,13 +223,6 @@ def test_each_change_is_the_comparison_made_so(study, shipped_swings, state):
     else:
         assert found["listed-voter-registered-no-stale"].low > base
         assert {"listed-voter-registered-ages-nj", "listed-voter-registered-ages-pa"} <= set(found)
-
-
-@pytest.mark.slow
-def test_the_list_changes_nothing_for_an_attacker_who_knows_everyone(shipped_swings):
-    found = of_state(shipped_swings, "DE", "safe-harbor", "general")
-    assert {"rules-paper", "in-file", "chance"} <= set(found)
-    assert not any(name.startswith("listed-") for name in found)
 
 
 @pytest.mark.slow

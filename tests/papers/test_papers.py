@@ -270,10 +270,6 @@ def test_a_range_over_two_states_is_not_that_of_fifty(answers):
         assert f"2 are known, which give {shown}" in answer.reason
 
 
-def test_counties_are_those_of_the_population(answers):
-    assert answers.answer({"kind": "counties"}).value == 3
-
-
 def test_a_curve_is_read_at_one_g_or_above_it(answers):
     """Of each sex and race in Ohio 4, 6, 6 and 8 people share a year: at g = 6 all but the eight."""
     ask = {"kind": "curve", "policy": "safe-harbor-paper", "attacker": "general"}

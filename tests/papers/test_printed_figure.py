@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 from small_people import population_of
 
@@ -141,20 +140,6 @@ def test_what_is_not_computed_is_missing_with_its_reason():
     assert rows["ours"].isna().all()
     assert rows["deviation"].isna().all()
     assert rows["reason"].str.contains("not computed").all()
-
-
-def test_a_deviation_is_relative_to_what_is_printed():
-    paper = load_paper("golle-2006")
-    figures = iter(paper.figures)
-    scale = {"percent": 0.01}
-
-    def twice(ask):
-        figure = next(figures)
-        return Answer(2 * float(figure.printed) * scale.get(figure.unit, 1.0))
-
-    rows = reproduction_frame(paper, reproduce(paper, twice))
-    printed = rows[pd.to_numeric(rows["printed"]) != 0]
-    assert (printed["deviation"] - 1).abs().max() < 1e-9
 
 
 def test_no_figures_are_no_rows_with_the_same_columns():

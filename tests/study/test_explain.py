@@ -96,15 +96,3 @@ def test_by_zip_code_it_says_what_is_not_computed(study):
 )
 def test_ages_of_dates(date, age):
     assert _age(date, ON) == age
-
-
-# The effect of each assumption, from Python.
-
-
-@pytest.mark.slow
-def test_the_largest_change_of_each_figure_comes_first():
-    answer = Study("us-2010", 2026).sensitivity("DE", "safe-harbor", "general", 1)
-    assert {swing.state for swing in answer} == {"DE"}
-    for measure in {swing.measure for swing in answer}:
-        reaches = [swing.reach for swing in answer if swing.measure == measure]
-        assert reaches == sorted(reaches, reverse=True)

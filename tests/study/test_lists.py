@@ -1,11 +1,9 @@
 """Questions about what lists hold and cost, on people counted by hand."""
 
-import datetime as dt
-
 import pytest
 from small_people import BY_COUNTY, BY_YEAR, small
 
-from policy_sim import Price, Study
+from policy_sim import Study
 
 
 @pytest.fixture(scope="module")
@@ -34,26 +32,6 @@ def test_an_adversary_is_applied_again_after_the_change():
     row = rows[rows["measure"] == "total-risk"].iloc[0]
     assert row["status_before"] != "ok"
     assert row["status_after"] == "ok"
-
-
-def test_single_fields_are_ranked_by_what_they_do(study):
-    rows = study.marginal_effects(BY_COUNTY, ["OH", "WY"]).to_frame()
-    assert set(rows["state"]) == {"OH", "WY"}
-    sizes = rows["change"].abs().tolist()
-    assert sizes == sorted(sizes, reverse=True)
-
-
-def test_what_to_look_up_next_counts_age_from_the_day_that_is_named(study):
-    never = study.look_up_next(BY_YEAR, "OH", day=dt.date(2026, 12, 1), months=10**6).to_frame()
-    always = study.look_up_next(BY_YEAR, "OH", day="2099-01-01", months=0).to_frame()
-    assert len(always) >= len(never)
-
-
-def test_a_county_that_sells_costs_its_price(study):
-    rows = study.county_costs("OH", BY_COUNTY, Price("schedule", usd_per_county=40)).to_frame()
-    assert set(rows["county"]) == {"39001", "39003"}
-    assert rows["price_usd"].tolist() == [40, 40]
-    assert rows["total_risk"].tolist() == [4, 4]
 
 
 def test_the_answer_says_what_was_asked(study):

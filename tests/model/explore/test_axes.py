@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from small_people import population_of
 
-from policy_sim.model.explore.axes import AgeClass, FieldWeights, Partition, axis_of, births_of, first_numbered, written
-from policy_sim.policies.lattice import BirthView, policy_from_text
+from policy_sim.model.explore.axes import AgeClass, FieldWeights, axis_of, first_numbered, written
+from policy_sim.policies.lattice import policy_from_text
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 
@@ -32,57 +32,6 @@ def test_the_finest_values_are_there_where_no_view_shows_them():
     axis = axis_of([("all", np.zeros(3, dtype=np.int64))])
     assert axis.views == ((), ("all",))
     assert axis.partitions[0].codes.tolist() == [0, 1, 2]
-
-
-def test_a_step_that_would_split_a_class_does_not_exist():
-    pairs, crossed = AXIS.partitions[1], AXIS.partitions[2]
-    assert pairs.step_to(crossed) is None
-    assert [i for i, _ in AXIS.steps[2]] == [0]
-    assert [i for i, _ in AXIS.steps[3]] == [0, 1, 2]
-
-
-def test_every_step_adds_up_what_the_codes_put_together():
-    table = np.random.default_rng(0).integers(0, 9, (4, 5))
-    for j, coarse in enumerate(AXIS.partitions):
-        for i, step in AXIS.steps[j]:
-            given, expected = (by_hand(table, partition) for partition in (AXIS.partitions[i], coarse))
-            np.testing.assert_array_equal(step.merge(given, 1), expected)
-
-
-def by_hand(table: np.ndarray, partition: Partition) -> np.ndarray:
-    return np.stack([table[:, partition.codes == code].sum(axis=1) for code in range(partition.size)], axis=1)
-
-
-# Of each age: the class it falls in, and the bins hidden in that class.
-BIRTHS_VIEWS = {
-    BirthView("none"): ([0, 0, 0, 0, 0], [1.0] * 5),
-    BirthView("year"): ([0, 1, 2, 3, 4], [1.0] * 5),
-    BirthView("date"): ([0, 1, 2, 3, 4], [365.0] * 5),
-    BirthView("decade"): ([0, 1, 0, 1, 1], [10.0, 10.0, 10.0, 10.0, 10.0]),  # no runs of ages
-}
-BIRTHS = births_of({view: (np.array(lower), np.array(bins)) for view, (lower, bins) in BIRTHS_VIEWS.items()})
-PEOPLE = np.random.default_rng(5).integers(0, 9, (2, 3, 5))
-
-
-def test_views_that_put_the_same_ages_together_share_their_classes():
-    assert len(BIRTHS.runs) == 1 + 5  # everyone, and each age once for both year and date
-    assert sorted(map(tuple, BIRTHS.scattered)) == [(0, 2), (1, 3, 4)]
-    assert [job.bins for job in BIRTHS.jobs] == [1.0, 10.0, 365.0]
-
-
-def test_classes_are_the_sums_of_their_ages():
-    merged, rows = BIRTHS.merge(PEOPLE), PEOPLE.reshape(-1, 5)
-    members = [list(range(*run)) for run in BIRTHS.runs.tolist()] + [list(ages) for ages in BIRTHS.scattered]
-    np.testing.assert_array_equal(merged, np.column_stack([rows[:, ages].sum(axis=1) for ages in members]))
-
-
-def test_every_view_gets_every_person_once():
-    by_class = BIRTHS.merge(PEOPLE).sum(axis=0)
-    by_kind = np.bincount(BIRTHS.kind, weights=by_class, minlength=BIRTHS.kinds)
-    got = np.zeros(len(BIRTHS.views))
-    for job in BIRTHS.jobs:
-        np.add.at(got, job.view, by_kind[job.kind])
-    assert got.tolist() == [PEOPLE.sum()] * len(BIRTHS_VIEWS)
 
 
 # Classes of ages as they are written.

@@ -52,11 +52,6 @@ def test_better_is_more_utility_at_no_more_risk(points, risk, utility):
     np.testing.assert_array_equal(better_than(rows, baseline), expected)
 
 
-def test_a_baseline_is_not_better_than_itself():
-    rows = table([("OH", 2, 3)])
-    assert not better_than(rows, rows).any()
-
-
 def test_a_state_without_a_baseline_says_so():
     rows = table([("OH", 2, 3), ("WV", 1, 1)])
     with pytest.raises(InputError, match="one baseline"):

@@ -83,6 +83,7 @@ VIEWS = {
     BirthView("year"): ([0, 1, 2, 3], [1.0] * 4),
     BirthView("date"): ([0, 1, 2, 3], [365.0] * 4),
     BirthView("decade"): ([0, 0, 2, 2], [10.0] * 4),
+    BirthView("twenty_years"): ([0, 1, 0, 1], [20.0] * 4),  # no runs of ages
 }
 G = (1, 3, 2000)
 FIGURES = Figures(births_of({view: (np.array(lower), np.array(bins)) for view, (lower, bins) in VIEWS.items()}), G)
@@ -102,20 +103,11 @@ def by_hand(people, lower, bins):
     return figures
 
 
-@pytest.mark.parametrize("most", [3, 40, 5_000])
+@pytest.mark.parametrize("most", [1, 3, 40, 5_000])
 def test_every_figure_of_every_view_class_by_class(most):
     people = np.random.default_rng(most).integers(0, most, (2, 3, 4))
     expected = [by_hand(people, lower, bins) for lower, bins in VIEWS.values()]
     np.testing.assert_allclose(FIGURES.of(people), expected, rtol=1e-9, atol=1e-9)
-
-
-def test_nobody_has_no_risk():
-    assert not FIGURES.of(np.zeros((2, 4), dtype=np.int64)).any()
-
-
-def test_tables_beside_each_other_add_up():
-    people = np.random.default_rng(1).integers(0, 2_000, (6, 4))
-    np.testing.assert_allclose(FIGURES.of(people), FIGURES.of(people[:2]) + FIGURES.of(people[2:]), rtol=1e-12)
 
 
 # What a study needs released, and which policies release it.
@@ -185,11 +177,6 @@ def test_what_is_refused():
         Needs.of(["race=full"])
 
 
-def test_nothing_is_needed_by_default():
-    assert not Needs.of([]).any
-    assert Needs.of("sex").any
-
-
 FIRST = axis_of((str(codes), np.array(codes)) for codes in ([0, 1, 2], [0, 1, 0], [0, 0, 0]))
 SECOND = axis_of((str(codes), np.array(codes)) for codes in ([0, 1, 2, 3], [0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 0, 0]))
 PEOPLE = np.random.default_rng(3).integers(0, 9, (3, 4, 5))
@@ -203,10 +190,6 @@ def test_every_combination_once_and_each_as_from_the_finest_table():
         for (a, b, c), people in np.ndenumerate(PEOPLE):
             expected[FIRST.partitions[i].codes[a], SECOND.partitions[j].codes[b], c] += people
         np.testing.assert_array_equal(table, expected)
-
-
-def test_nobody_is_lost_on_the_way_down():
-    assert {int(table.sum()) for _, table in merge_down(PEOPLE, (FIRST, SECOND))} == {int(PEOPLE.sum())}
 
 
 def test_finer_tables_come_before_coarser_ones():

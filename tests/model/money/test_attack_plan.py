@@ -81,14 +81,6 @@ def test_a_full_release_without_costs_is_the_cost_per_reidentification(study):
         assert plan.stop.attacked == plan.levels.attacked[-1], "without costs every record is attacked"
 
 
-def test_an_unknown_price_is_no_profit(study):
-    (policy,) = _policies(study, "limited-dataset")
-    from policy_sim.attackers import GENERAL
-
-    (plan,) = attack_plans(Cases(study.people, [policy], [GENERAL], states=["DE"]), WAN_2015)
-    assert (plan.price.usd, plan.profit_usd, plan.verdict) == (None, None, "depends on the price")
-
-
 def test_a_state_without_a_list_says_why(study):
     (policy,) = _policies(study, "limited-dataset")
     plans = attack_plans(Cases(study.people, [policy], [study.voter], states=list(study.people.states)), WAN_2015)

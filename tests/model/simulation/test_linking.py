@@ -21,10 +21,7 @@ from policy_sim.model.compare import compare
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.simulation.linking import Listed, Sides, draw_lists, joined_keys, link, sides_of, simulate
 from policy_sim.model.simulation.people import make_people, shown_key
-from policy_sim.people.by_name import load_population
 from policy_sim.people.listing import Listing
-from policy_sim.people.merge import people_of_age
-from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
 from policy_sim.study.study import Study
 from policy_sim.voter_lists.list_field import ListField
@@ -116,45 +113,12 @@ def test_a_list_of_some_of_the_people_and_a_file_of_known_people(name, in_file):
         assert abs(attack.mean - attack.expected) <= 4.5 * error + 1e-9, (attack.measure, attack.mean, attack.expected)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("share", [None, 0.1, 0.01])
-def test_delaware_lies_in_the_interval_for_claims_and_precision(share):
-    """A list with sex, race, date of birth and county that holds 0.65 of the adults; 99 % intervals, seeded."""
-    people = load_population("us-2020").in_states(["DE"])
-    adults = people_of_age(people, 18).people_by_state()["DE"]
-    listed = replace(LISTED, state="DE")
-    some = covered(voter({"DE": listed}, "x"), Coverage("registered", "0.65 of them", {"DE": round(0.65 * adults)}))
-    limited = load_policy("limited-dataset-paper")
-    attacks = simulate(
-        Cases(people, [limited], [some, GENERAL], states=["DE"], in_file=InFile.of(share)), runs=6, seed=4
-    )
-    found = {(attack.case.attacker.name, str(attack.measure)): attack for attack in attacks}
-    assert {"claims", "correct-claims", "precision"} <= {measure for _, measure in found}
-    assert all(attack.agrees for attack in attacks), attacks.to_frame()
-    if share is None:
-        assert found["voter-registered", "precision"].expected < 0.9  # a third of the adults is not on the list
-
-
-def test_everyone_is_made_and_shows_their_own_cell():
-    people = make_people(PEOPLE, np.random.default_rng(0))
-    assert len(people) == PEOPLE.people
-    assert people.day.max() == 364
-    assert set(people.age) == {20, 21, 100, 101, 102, 103, 104}
-    view = Granularities(gender="value", race="value", birth="none", geography="county")
-    sizes = np.unique(shown_key(people, view, NO_CONDITIONS), return_counts=True)[1]
-    expected = PEOPLE.cells.groupby(["county", "sex", "race"], observed=True)["people"].sum()
-    assert sorted(sizes) == sorted(expected)
-
-
-@pytest.mark.parametrize("options", [{"runs": 1}, {"release": 0.0}, {"release": 1.5}])
-def test_wrong_options_are_told(options):
+@pytest.mark.parametrize(
+    ("options", "days"), [({"runs": 1}, 365), ({"release": 0.0}, 365), ({"release": 1.5}, 365), ({}, 365.25)]
+)
+def test_wrong_options_are_told(options, days):
     with pytest.raises(InputError, match=r"must be"):
-        simulate(Cases(PEOPLE, [POLICIES["date"]], [GENERAL], ["OH"]), **options)
-
-
-def test_a_year_of_a_part_of_a_day_is_told():
-    with pytest.raises(InputError, match=r"must be"):
-        simulate(Cases(PEOPLE, [POLICIES["date"]], [GENERAL], ["OH"], days_per_year=365.25))
+        simulate(Cases(PEOPLE, [POLICIES["date"]], [GENERAL], ["OH"], days_per_year=days), **options)
 
 
 @pytest.mark.parametrize(

@@ -63,13 +63,6 @@ def test_ages_and_days_are_drawn_evenly():
         assert np.abs(counts - 20_000 * chance).max() < 5 * spread
 
 
-@pytest.mark.parametrize("many", [0, 1, 20, 48])
-def test_a_draw_takes_nobody_twice(many):
-    drawn = draw_cells(population(), many, np.random.default_rng(3))
-    assert len(drawn) == many
-    assert (np.bincount(drawn, minlength=24) <= population().cells["people"]).all()
-
-
 def test_a_year_of_fractional_length_has_no_birthdays():
     with pytest.raises(InputError, match="whole number"):
         make_people(population(), np.random.default_rng(1), 365.25)
