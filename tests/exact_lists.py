@@ -20,9 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from policy_sim.formulas.binomial import checked_bins, checked_coverage, checked_numbers, checked_whole, log_miss
+from policy_sim.formulas.binomial import log_miss
 from policy_sim.words.arrays import BoolArray, FloatArray
-from policy_sim.words.errors import InputError, NotEstimableError
 
 _NODES, _WEIGHTS = (part / 2 for part in np.polynomial.legendre.leggauss(64))
 _NODES = _NODES + 0.5  # on 0 to 1; the integrals are right to 1e-12 of themselves, which a test holds to 50 digits
@@ -60,63 +59,22 @@ class MixedGroups:
         stale_chance: ArrayLike = 1.0,
         expected_stale: ArrayLike = 0.0,
     ) -> MixedGroups:
-        """Return one group, or several, of arguments as the class names them.
-
-        Parameters
-        ----------
-        people, listed, stale, stale_chance : The last axis has the parts or the kinds; one number is one part.
-        bins, expected_stale : One value, or one per group.
-
-        Raises
-        ------
-        InputError : a number outside its range, such as a fraction of a stale record; shapes that do not go together.
-
-        Examples
-        --------
-        >>> group = MixedGroups.of([100, 60], [0.85, 0.4], 365, stale=30)
-        >>> group.correct_claims().round(3).item(), group.claims().round(3).item(), group.total_risk().round(3).item()
-        (74.602, 87.865, 90.723)
-        """
-        n, c = _matched("people", checked_whole("people", people, 0), "listed", checked_coverage(listed))
-        m, q = _matched("stale", checked_whole("stale", stale, 0), "stale_chance", checked_coverage(stale_chance))
-        mean = checked_numbers("expected_stale", expected_stale)
-        if not (np.isfinite(mean) & (mean >= 0)).all():
-            raise InputError(f"expected_stale = {mean.min():g} must be a number of 0 or more.")
-        b = checked_bins(bins)
-        try:
-            groups = np.broadcast_shapes(n.shape[:-1], m.shape[:-1], b.shape, mean.shape)
-        except ValueError as why:
-            raise InputError("people, stale, bins and expected_stale are of different numbers of groups.") from why
-        size = int(np.prod(groups))
+        """Return one group, or several: the last axis has the parts or the kinds, one number being one part."""
+        n, c = np.broadcast_arrays(*(np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in (people, listed)))
+        m, q = np.broadcast_arrays(*(np.atleast_1d(np.asarray(x, dtype=np.float64)) for x in (stale, stale_chance)))
+        b, mean = (np.asarray(x, dtype=np.float64) for x in (bins, expected_stale))
+        groups = np.broadcast_shapes(n.shape[:-1], m.shape[:-1], b.shape, mean.shape)
 
         def of_groups(values: FloatArray) -> FloatArray:
-            return np.broadcast_to(values, (*groups, values.shape[-1])).reshape(size, -1)
+            return np.broadcast_to(values, (*groups, values.shape[-1])).reshape(int(np.prod(groups)), -1)
 
-        return cls(
-            of_groups(n),
-            of_groups(c),
-            of_groups(b[..., None]),
-            of_groups(m),
-            of_groups(q),
-            of_groups(mean[..., None])[:, 0],
-        )
+        of_each = (of_groups(values) for values in (n, c, b[..., None], m, q))
+        return cls(*of_each, of_groups(mean[..., None])[:, 0])
 
     def correct_claims(self) -> FloatArray:
-        """Return the expected records that an attacker claims for the right person.
+        """Return the expected records claimed for the right person: listed people whose bin has no other entry.
 
-        Returns
-        -------
-        Records, ``sum_s n_s c_s P / (1 - c_s/b)``, shape (groups,): the listed people whose bin has no other entry.
-
-        Examples
-        --------
-        With one bin, one of two people listed surely and the other never, the listed one is alone on the list; a stale
-        record beside it leaves nobody alone.
-
-        >>> MixedGroups.of([1, 1], [1, 0], 1).correct_claims().tolist()
-        [1.0]
-        >>> MixedGroups.of([1, 1], [1, 0], 1, stale=1).correct_claims().tolist()
-        [0.0]
+        ``sum_s n_s c_s P / (1 - c_s/b)``, shape (groups,).
         """
         parts = self.people.shape[1]
         certain = self._certain
@@ -126,20 +84,11 @@ class MixedGroups:
         return claimed
 
     def wrong_claims(self) -> FloatArray:
-        """Return the expected records that an attacker claims for a person who is not theirs, or who left.
+        """Return the expected records claimed for a person who is not theirs, or who left.
 
-        Returns
-        -------
-        Records, shape (groups,): those of people who are not listed and whose bin has exactly one entry,
+        Those of people who are not listed and whose bin has exactly one entry,
         ``sum_s n_s (1 - c_s) P/(1 - c_s/b) [sum_t (n_t - [s = t]) o_t + sum_t m_t q_t/(b - q_t) + mu/b]`` with the odds
         ``o_t = c_t/(b - c_t)``. Where entries are in the only bin for certain, one of them is claimed and two are not.
-
-        Examples
-        --------
-        A person who is not listed, and one stale record that has their values: the record is claimed, and wrongly.
-
-        >>> MixedGroups.of(1, 0.0, 1, stale=1).wrong_claims().tolist()
-        [1.0]
         """
         parts = self.people.shape[1]
         certain = self._certain
@@ -159,26 +108,12 @@ class MixedGroups:
         return self.correct_claims() + self.wrong_claims()
 
     def total_risk(self) -> FloatArray:
-        """Return the expected correct matches if the attacker links each record to one of the entries of its bin.
+        """Return the expected correct matches if each record is linked to one of the entries of its bin.
 
-        Returns
-        -------
-        People, shape (groups,): ``sum_s n_s c_s`` times the mean of ``1/(1 + other entries)``, the integral over ``u``
-        from 0 to 1 of ``prod (1 - c_t u/b)^(n_t - [s = t]) prod (1 - q_t u/b)^(m_t) exp(-mu u/b)``. By Gauss-Legendre
-        with 64 nodes, up to where the rest is below ``exp(-45)`` of it; right to 1e-12 of itself. Without stale records
-        the integral is ``b (1 - P)``, and that is computed.
-
-        Examples
-        --------
-        One listed person and one stale record with the same values: the guess is right in one of two cases.
-
-        >>> MixedGroups.of(1, 1.0, 1, stale=1).total_risk().round(12).tolist()
-        [0.5]
-
-        References
-        ----------
-        The mean of 1/(1 + K) as an integral of the generating function of K: M. T. Chao and W. E. Strawderman (1972),
-        Negative moments of positive random variables, JASA 67.
+        ``sum_s n_s c_s`` times the mean of ``1/(1 + other entries)``, the integral over ``u`` from 0 to 1 of
+        ``prod (1 - c_t u/b)^(n_t - [s = t]) prod (1 - q_t u/b)^(m_t) exp(-mu u/b)`` (M. T. Chao and W. E. Strawderman,
+        1972, Negative moments of positive random variables, JASA 67). By Gauss-Legendre with 64 nodes, up to where the
+        rest is below ``exp(-45)`` of it. Without stale records the integral is ``b (1 - P)``, and that is computed.
         """
         x = self._entry_chance
         people = x[:, : self.people.shape[1]]
@@ -228,30 +163,3 @@ class MixedGroups:
         own = np.where((self.people > 0) & ~self._certain[:, : self.people.shape[1]], own, 0.0)
         others: FloatArray = np.exp(self._log_empty()[:, None] - own)
         return others
-
-
-def _matched(name: str, counts: FloatArray, other: str, chances: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return counts and chances of one shape, with an axis of parts."""
-    try:
-        spread = np.broadcast_arrays(np.atleast_1d(counts), np.atleast_1d(chances))
-    except ValueError as why:
-        raise InputError(f"{name} has shape {counts.shape} and {other} {chances.shape}: give one value each.") from why
-    return spread[0], spread[1]
-
-
-def precision(groups: MixedGroups) -> float:
-    """Return the share (0..1) of the claims of all groups together that are right: a ratio of two sums.
-
-    Raises
-    ------
-    NotEstimableError : no claim is expected, so that there is no share.
-
-    Examples
-    --------
-    >>> round(precision(MixedGroups.of([100, 60], [0.85, 0.4], 365, stale=30)), 4)
-    0.8491
-    """
-    claimed = float(groups.claims().sum())
-    if claimed == 0:
-        raise NotEstimableError("no claim is expected, so that no share of them is right.")
-    return float(groups.correct_claims().sum()) / claimed

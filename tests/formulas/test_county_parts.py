@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from placed_people import placed
 from scipy import sparse
 from scipy.stats import binom, hypergeom
 
@@ -70,12 +71,6 @@ def test_a_county_of_one_part_with_one_value():
     assert occupied_in_parts(PEOPLE, TIMES, 1.0, whole) == TIMES.sum()
     assert distinct_in_parts(PEOPLE, TIMES, 1.0, whole, np.array([1, 2, 7])).tolist() == [5, 7, 21]
     assert claimed_in_parts(PEOPLE, TIMES, 1.0, whole) == 5
-
-
-def test_nobody_is_lost():
-    for bins in (1.0, 365.0):
-        found = distinct_in_parts(np.array([9.0]), np.ones(1), bins, SHARES, np.array([9]))
-        assert found.item() == pytest.approx(9)
 
 
 def test_a_crowd_underflows_to_nobody_alone():
@@ -183,11 +178,7 @@ def _measured(groups, coverage: float) -> np.ndarray:
 
 
 def _county(kind, people: list[int], parts: list[int], bins: int = 1):
-    many, where = np.array([people], dtype=np.float64), (np.zeros(len(parts), dtype=np.int64), np.arange(len(parts)))
-    share = np.array(parts) / sum(parts)
-    return kind(
-        many, np.full(len(people), float(bins)), np.zeros(1, np.int64), *where, share, np.array([many.sum()]), 1
-    )
+    return placed(kind, people, np.array(parts) / sum(parts), bins=bins, residents=sum(people))
 
 
 @pytest.mark.parametrize("coverage", [1.0, 0.6, 0.0])
@@ -297,24 +288,6 @@ def test_the_binomial_most_like_it():
     assert (chance * trials * (1 - chance)).item() == pytest.approx(variance, rel=0.01)
     everyone = matched_trials(Pairs(residents, residents, share), 0.5)
     assert [each.item() for each in everyone] == [0.5, 100.0]
-
-
-@pytest.mark.slow
-def test_the_mean_of_draws_is_the_figure():
-    """People are dealt out to parts as counted, listed by chance, and linked: 4,000 times."""
-    rng = np.random.default_rng(22)
-    people, parts, c = [12, 8, 3], [1, 2, 4, 16], 0.7
-    county = _county(CountyPartGroups, people, parts)
-    cell, home = np.repeat(np.arange(3), people), np.repeat(np.arange(4), parts)
-    found = np.zeros((4_000, 3))
-    for run in range(len(found)):
-        where, listed = rng.permutation(home), rng.random(len(cell)) < c
-        held = np.bincount((where * 3 + cell)[listed], minlength=12)
-        released = np.bincount(where * 3 + cell, minlength=12)
-        found[run] = (held > 0).sum(), (held == 1).sum(), released[held == 1].sum()
-    expected = [total_risk(county, c).item(), g_distinct(county, [1], c).item(), claims(county, c).item()]
-    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
-    assert (np.abs(found.mean(axis=0) - expected) < 4 * error).all()
 
 
 def test_nobody_is_claimed_wrongly_where_everyone_is_listed():

@@ -56,24 +56,22 @@ def test_an_empty_file_has_no_classes():
     assert SizeHistogram.from_classes([]) == empty
 
 
-@pytest.mark.parametrize("wrong", [{0: 1}, {-1: 2}, {1: -1}, {1.5: 1}, {1: 0.5}, {"a": 1}, {1: float("nan")}])
-def test_refuses_what_is_not_a_count(wrong):
-    with pytest.raises(InputError, match="class"):
-        SizeHistogram.of(wrong)
-
-
-def test_refuses_a_list_and_says_what_to_use():
-    with pytest.raises(InputError, match="from_classes"):
-        SizeHistogram.of([1, 2, 3])
-
-
-def test_refuses_sizes_out_of_order_and_negative_classes():
-    with pytest.raises(InputError, match="ascending"):
-        SizeHistogram(np.array([2, 1]), np.array([1, 1]))
-    with pytest.raises(InputError, match="pair up"):
-        SizeHistogram(np.array([2, 1]), np.array([1]))
-    with pytest.raises(InputError, match="negative"):
-        SizeHistogram.from_classes([1, -2])
+@pytest.mark.parametrize(
+    ("make", "wrong", "said"),
+    [
+        *(
+            (SizeHistogram.of, (wrong,), "class")
+            for wrong in ({0: 1}, {-1: 2}, {1: -1}, {1.5: 1}, {1: 0.5}, {"a": 1}, {1: float("nan")})
+        ),
+        (SizeHistogram.of, ([1, 2, 3],), "from_classes"),
+        (SizeHistogram, (np.array([2, 1]), np.array([1, 1])), "ascending"),
+        (SizeHistogram, (np.array([2, 1]), np.array([1])), "pair up"),
+        (SizeHistogram.from_classes, ([1, -2],), "negative"),
+    ],
+)
+def test_what_are_no_classes_is_refused(make, wrong, said):
+    with pytest.raises(InputError, match=said):
+        make(*wrong)
 
 
 def test_cannot_be_changed():

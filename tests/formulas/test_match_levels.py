@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from placed_people import placed
 
 from policy_sim.formulas.groups import Groups, total_risk
 from policy_sim.formulas.match_levels import MatchLevels, match_levels
@@ -42,24 +43,10 @@ def test_a_part_released_counts_in_proportion():
     assert (levels.records.tolist(), levels.correct) == ([4.0], 0.4)
 
 
-def _halves(groups):
-    return match_levels(groups, 0.8, 0.5)
-
-
 def test_a_place_of_one_county_is_measured_alike_by_both_kinds_of_placed_groups():
     """A county's cell of 30 people over two parts, once as rows with parts and once as pieces."""
-    facts = {
-        "people": np.array([[30.0]]),
-        "bins": np.array([12.0]),
-        "unit": np.zeros(1, int),
-        "county": np.zeros(2, int),
-        "place": np.arange(2),
-        "share": np.array([0.2, 0.8]),
-        "residents": np.array([np.inf]),
-        "units": 1,
-    }
-    county, placed = CountyPartGroups(**facts), PlacedGroups(**facts)
-    (by_part,), (by_piece,) = _halves(county), _halves(placed)
+    county, pieces = (placed(kind, 30, [0.2, 0.8], bins=12) for kind in (CountyPartGroups, PlacedGroups))
+    (by_part,), (by_piece,) = (match_levels(groups, 0.8, 0.5) for groups in (county, pieces))
     np.testing.assert_allclose(by_part.records, by_piece.records)
     np.testing.assert_allclose(by_part.chance, by_piece.chance)
     assert by_part.attacked[-1] == pytest.approx(15)
@@ -116,12 +103,8 @@ def test_a_single_candidate_has_the_precision_of_a_claim():
 
 
 def test_a_list_in_sight_needs_counted_groups():
-    facts = {
-        "people": np.array([[30.0]]), "bins": np.array([12.0]), "unit": np.zeros(1, int), "county": np.zeros(1, int),
-        "place": np.zeros(1, int), "share": np.ones(1), "residents": np.array([np.inf]), "units": 1,
-    }  # fmt: skip
     with pytest.raises(InputError, match="make-up of the county"):
-        match_levels(CountyPartGroups(**facts), seen=5)
+        match_levels(placed(CountyPartGroups, 30, [1.0], bins=12), seen=5)
 
 
 def test_rounding_may_leave_a_billionth_more_matches_than_records_but_no_more():

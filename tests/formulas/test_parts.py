@@ -188,23 +188,6 @@ def test_exact_fractions(people, shares, g):
     np.testing.assert_allclose(np.cumsum(found), np.cumsum(expected), rtol=1e-10, atol=1e-18)
 
 
-@pytest.mark.slow
-def test_many_places_and_cells_are_added_up():
-    rng = np.random.default_rng(3)
-    share = rng.random((30, 12)) * (rng.random((30, 12)) < 0.3)
-    share /= np.maximum(share.sum(axis=0), 1)
-    people = rng.integers(0, 30, (12, 40)).astype(np.float64)
-    found = chances_of_sums(sparse.csr_array(share), people, 10).sum(axis=1)
-    expected = np.zeros(11)
-    for row in share:
-        for cell in people.T:
-            one = np.eye(11)[0]
-            for n, x in zip(cell, row, strict=True):
-                one = np.convolve(one, binom.pmf(np.arange(11), n, x))[:11]
-            expected += one
-    np.testing.assert_allclose(found, expected, rtol=1e-10)
-
-
 def test_what_is_passed_over_cannot_matter():
     """A mean of 100 makes a sum of 10 at most rarer than 1e-18."""
     found = chances_of_sums(sparse.csr_array([[0.1]]), np.array([[1000.0]]), 10).sum(axis=1)
