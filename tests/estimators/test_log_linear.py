@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import optimize
 
-from policy_sim.estimators import ESTIMATORS, Bootstrap, ClassTable, Pitman, PoissonLogLinear, estimate_all
+from policy_sim.estimators import Bootstrap, ClassTable, Pitman, PoissonLogLinear, estimate_all
 from policy_sim.estimators.base import poisson_inverse
 from policy_sim.estimators.log_linear import (
     STATISTICS,
@@ -77,17 +77,6 @@ def test_statistic_estimates_the_bias_of_a_slightly_wrong_model(size):
     assert np.mean(drawn) == pytest.approx(bias, abs=error + 0.1 * gross)
 
 
-def test_search_leaves_independence_alone_and_finds_a_tie():
-    rng = np.random.default_rng(6)
-    for tie, expected in ((0.0, ()), (0.6, ((0, 1),))):
-        people = population(rng, tie=tie)
-        table = ClassTable.from_records(people[:4000])
-        search = LogLinearSearch(table.dense(), 0.1, 1.645)
-        model, end = search.choose(1)
-        assert model == expected
-        assert end <= 1.645
-
-
 def test_an_independent_population_is_estimated_within_its_noise():
     rng = np.random.default_rng(8)
     people = population(rng)
@@ -124,19 +113,6 @@ def test_edges_give_numbers_in_range(records, factor):
     assert 0 <= fitted.uniqueness <= 1
 
 
-@pytest.mark.slow
-def test_all_estimators_side_by_side():
-    records = population(np.random.default_rng(11), people=2000)
-    table = ClassTable.from_records(records)
-    rows = estimate_all(table, 9000)
-    assert [row.model for row in rows] == list(ESTIMATORS)
-    assert all(row.uniqueness is not None for row in rows if row.status == "ok" and row.model != "argus")
-    without = estimate_all(table.sizes.to_dict(), 9000)
-    assert without[:-1] == rows[:-1]
-    assert without[-1].uniqueness is None
-    assert "not only class sizes" in without[-1].status
-
-
 def test_every_step_of_a_comparison_is_told():
     table, steps = ClassTable.from_records(population(np.random.default_rng(12), people=500)), []
     estimate_all(table, 9000, tell=steps.append)
@@ -159,12 +135,6 @@ def test_a_class_size_without_a_search_takes_the_model_of_the_nearest_size():
 
 
 COUNTS = np.random.default_rng(3).poisson(4.0, (3, 4, 2)).astype(float)
-
-
-def test_the_saturated_model_is_the_table():
-    fit = fit_log_linear(COUNTS, ((0, 1, 2),))
-    np.testing.assert_allclose(fit.mean, COUNTS)
-    assert fit.converged
 
 
 def test_independence_is_the_product_of_shares_and_one_pair_leaves_the_third_field_independent():

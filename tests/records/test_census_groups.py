@@ -10,12 +10,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim.attackers import Attacker, Coverage, IdentifiedFile
 from policy_sim.formulas.groups import total_risk
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
-from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.people.population import Population
 from policy_sim.records.census_groups import FileCells, PlacedFile, file_cells, people_of_groups
 from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.records.classes import Classes
@@ -25,7 +26,6 @@ from policy_sim.voter_lists.price import Price
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
-FIELDS = ("age", "sex", "race", "county")
 KEYS = [
     "gender+race+birth=date+geography=county",
     "gender+race+birth=month+geography=county",
@@ -37,15 +37,8 @@ KEYS = [
 ]
 
 
-@pytest.fixture
-def everyone(small_population, everyone_as_a_file):
-    population = small_population()
-    classes, values = everyone_as_a_file(population, FIELDS)
-    return population, file_cells(classes, values, ColumnMapping(), (), dt.date(2020, 4, 1))
-
-
 @pytest.mark.parametrize("key", KEYS)
-def test_a_file_of_everybody_has_the_total_risk_of_the_census(key, everyone):
+def test_a_file_of_everybody_has_the_total_risk_of_the_census_on_a_list_too(key, everyone):
     population, cells = everyone
     key = Granularities.parse(key)
     groups = people_of_groups(cells, population, key)
@@ -55,24 +48,17 @@ def test_a_file_of_everybody_has_the_total_risk_of_the_census(key, everyone):
         here = (cells.rows["state"] == state).to_numpy()
         expected = total_risk(merge(population, key))[place]
         assert float(records[here] @ groups.chance[here]) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_on_a_list_by_county_and_age_a_file_of_everybody_has_the_total_risk_of_the_census(key, everyone):
-    population, cells = everyone
-    key = Granularities.parse(key)
     counties = tuple(map(str, population.cells["county"].cat.categories))
     rng = np.random.default_rng(8)
     listing = Listing(counties, rng.uniform(0, 1, (len(counties), YEARS_OF_AGE)), rng.uniform(0, 0.3, len(counties)))
-    groups = people_of_groups(cells, population, key, listing=listing)
+    listed = people_of_groups(cells, population, key, listing=listing)
     merged = total_risk(merge(population, key, listing=listing)).sum()
-    assert cells.rows["records"].to_numpy() @ groups.chance == pytest.approx(merged, rel=1e-9)
+    assert records @ listed.chance == pytest.approx(merged, rel=1e-9)
 
 
-def test_the_chance_of_a_record_is_that_of_counting_every_throw(small_population):
+def test_the_chance_of_a_record_is_that_of_counting_every_throw():
     """3 people, 4 months: the mean of 1/(people in one's month) over all 64 throws."""
-    cells = pd.DataFrame({"state": ["OH"], "age": [30], "age_width": [1], "people": [3]}).astype({"state": "category"})
-    population = Population(cells, small_population().provenance)
+    population = population_of([("OH", 30, 1, 3)], ["state", "age", "age_width", "people"])
     rows = pd.DataFrame({"state": ["OH"], "age": [30], "records": [1]})
     file = FileCells(rows.astype({"age": object}), np.array([""], dtype=object))
     found = people_of_groups(file, population, Granularities.parse("birth=date+geography=state"), days_per_year=4)
@@ -166,15 +152,14 @@ def test_an_age_that_is_not_known_stays_so_beside_a_top_class(value, small_popul
     mapping = ColumnMapping({"age": FieldColumn("age", top=90)})
     cells = _cells([("95",), (value,)], ("age",), ("OH",), mapping)
     assert sorted(cells.rows["age"], key=str) == [90, None]
-    assert people_of_groups(cells, small_population(), Granularities(birth="year")).people.min() == 0
+    assert people_of_groups(cells, small_population, Granularities(birth="year")).people.min() == 0
 
 
 # A file of records against a resource that holds some of the people, by counting every case.
 
 
-ROWS = [("OH", 10, 2), ("OH", 30, 3), ("KY", 30, 4)]
-CELLS = pd.DataFrame(ROWS, columns=["state", "age", "people"]).assign(age_width=1)
-PEOPLE = Population(check_cells(CELLS, "few"), Provenance("few", "few", "", "2020-04-01", "", 1, 0, 0))
+ROWS = [("OH", 10, 1, 2), ("OH", 30, 1, 3), ("KY", 30, 1, 4)]
+PEOPLE = population_of(ROWS, ["state", "age", "age_width", "people"], date="2020-04-01")
 SHOWN = Granularities(birth="year", geography="state")
 FILE = FileCells(
     pd.DataFrame({"state": ["OH", "OH"], "age": [10, 30], "records": [1, 2]}).astype({"age": object}),
@@ -227,16 +212,3 @@ def test_a_file_that_does_not_tell_the_state_is_looked_up_in_the_nation():
     (whole,) = attackers_scores(PlacedFile.of(FILE, ohio, SHOWN, whole=PEOPLE), [nation])
     assert alone.expected.low == pytest.approx(1 / 2 + 2 / 3)
     assert whole.expected.low == pytest.approx(1 / 2 + 2 / 7), "the four of Kentucky are 30 too"
-
-
-def test_each_key_is_merged_once(monkeypatch):
-    import policy_sim.records.census_groups as module
-
-    placed, merged = PlacedFile.of(FILE, PEOPLE, SHOWN), []
-    real = module.people_of_groups
-    monkeypatch.setattr(module, "people_of_groups", lambda *args: merged.append(args[2]) or real(*args))
-    some = Coverage("some", "some", least_age=18, most_age=99, least_share=0.1, most_share=0.9)
-    for coverage in (None, ADULTS, *some.ends, None):
-        placed.on(SHOWN, coverage)
-    assert merged == [SHOWN], "everyone's groups are those of the file, and all of 18 to 99 are the same people"
-    assert placed.counted(ADULTS) == {"KY": 1.0, "OH": 0.75}

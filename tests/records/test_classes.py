@@ -137,36 +137,10 @@ def test_fourteen_records_and_a_voter_list():
     assert [round(x, 2) for x in (risk.lambda1, risk.lambda2, risk.lambda3)] == [0.22, 0.14, 0.15]
 
 
-@pytest.mark.parametrize("one_to_one", [True, False])
-def test_random_matching_gives_the_sum_of_f_over_F(one_to_one):
-    """Theorem 1 of Dankar and El Emam 2010, for one-to-one and for free matching."""
-    rng = np.random.default_rng(20)
-    f, big, runs = [1, 3, 4, 2], [1, 5, 4, 30], 20_000
-    correct = np.zeros(runs)
-    for records, people in zip(f, big, strict=True):
-        if one_to_one:
-            drawn = np.argsort(rng.random((runs, people)), axis=1)[:, :records]
-        else:
-            drawn = rng.integers(0, people, (runs, records))
-        correct += (drawn == np.arange(records)).sum(axis=1)
-    risk = linked_risk(_joint(f, big))
-    # five standard errors: less than one run in a million fails by chance
-    assert correct.mean() == pytest.approx(risk.expected, abs=5 * correct.std() / np.sqrt(runs))
-    assert risk.expected == pytest.approx(1 + 3 / 5 + 1 + 2 / 30)
-
-
 def test_it_is_the_total_risk_of_groups_without_bins():
     f, big = [1, 2, 3, 7], [3, 2, 9, 8]
     groups = Groups.of(big, released=f)
     assert linked_risk(_joint(f, big)).expected == pytest.approx(total_risk(groups).item(), rel=1e-14)
-
-
-def test_marketer_never_exceeds_journalist_risk():
-    rng = np.random.default_rng(3)
-    for _ in range(50):
-        big = rng.integers(1, 20, 8)
-        risk = linked_risk(_joint(rng.integers(1, big + 1), big))
-        assert risk.marketer <= risk.journalist + 1e-15
 
 
 def test_the_whole_population_has_its_classes_over_its_records(shared):

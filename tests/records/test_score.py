@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim.attackers import GENERAL, voter
-from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.records.census_groups import FileCells, PlacedFile, file_cells, people_of_groups
+from policy_sim.records.census_groups import FileCells, PlacedFile, people_of_groups
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.score import (
     attackers_scores,
@@ -27,18 +27,10 @@ from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
-FIELDS = ("age", "sex", "race", "county")
 SHOWN = Granularities.parse("gender+race+birth=year+geography=county")
 
 
 LISTS = {state: VoterList(state, "2020", "not_sold") for state in ("KY", "OH")}
-
-
-@pytest.fixture
-def everyone(small_population, everyone_as_a_file):
-    population = small_population(1)
-    classes, values = everyone_as_a_file(population, FIELDS)
-    return population, file_cells(classes, values, ColumnMapping(), (), dt.date(2020, 4, 1))
 
 
 def _scores(population, cells):
@@ -111,8 +103,7 @@ class InMemory:
 
 
 def test_a_file_of_everyone_has_a_cell_for_everyone(small_population, everyone_as_a_file):
-    people = small_population()
-    file = InMemory(*everyone_as_a_file(people, CENSUS_SCORE_FIELDS))
+    people, file = small_population, InMemory(*everyone_as_a_file(CENSUS_SCORE_FIELDS))
     scored = score_against_census(file, ColumnMapping(), people, [GENERAL], (), most=10**6, list_records=True)
     assert scored.outside == ()
     assert len(scored.rows) == people.people
@@ -122,7 +113,7 @@ def test_a_file_of_everyone_has_a_cell_for_everyone(small_population, everyone_a
 
 
 def test_the_day_of_ages_is_the_mappings_or_the_populations(small_population):
-    people = small_population()
+    people = small_population
     assert date_of_ages(people, CENSUS_SCORE_FIELDS, dt.date(2011, 5, 6)) == dt.date(2011, 5, 6)
     assert date_of_ages(people, CENSUS_SCORE_FIELDS, None) == dt.date(2020, 4, 1)
     undated = replace(people, provenance=replace(people.provenance, date=""))
@@ -186,20 +177,17 @@ MEETS = {
 }
 COUNTIES = {"39001": "OH", "39003": "OH", "21001": "KY"}
 DOLLARS_PER_RECORD = 0.5
-NOTE = Provenance("sparse", "for tests", "us", "2020-04-01", "drawn", 1.0, 0.0, 0.0)
 
 
 def _sparse_population(rng):
     """Few people of few ages, so that most classes begin at an age that nobody has."""
     ages = rng.choice(100, size=rng.integers(2, 12), replace=False)
     people = [
-        (COUNTIES[county], county, int(age), 1, sex, int(rng.integers(1, 5)))
+        (COUNTIES[county], county, sex, int(age), 1, int(rng.integers(1, 5)))
         for county, age, sex in itertools.product(COUNTIES, ages, "MF")
         if rng.random() < 0.6
     ]
-    people = people or [("OH", "39001", int(ages[0]), 1, "M", 1)]
-    names = ["state", "county", "age", "age_width", "sex", "people"]
-    return Population(check_cells(pd.DataFrame(people, columns=names), "sparse"), NOTE)
+    return population_of(people or [("OH", "39001", "M", int(ages[0]), 1, 1)], date="2020-04-01")
 
 
 def _random_file(rng, population, span, top):
@@ -266,6 +254,8 @@ def test_scores_are_those_of_counting_people(seed):
     assert [reason == "" for reason in placed.cells.outside] == inside
     scores = attackers_scores(placed, (GENERAL, voter(lists, "2020")))
     assert {score.state for score in scores} == set(cells.rows["state"][inside])
+    everybody = sum(score.expected.high for score in scores if score.attacker == "general")
+    assert placed.riskiest(len(inside))["expected"].sum() == pytest.approx(everybody)
     for score in scores:
         ends = [shown, shown]
         if score.attacker != "general":
@@ -289,38 +279,9 @@ def test_scores_are_those_of_counting_people(seed):
             assert (cost.low, cost.high) == tuple(pytest.approx(score.price.usd / end) for end in (low, high))
 
 
-def test_classes_of_five_years_nest_in_classes_of_fifteen():
-    """A list that shows fifteen years meets a file of five-year classes in fifteen years: nobody is 20 or 15."""
-    cells = pd.DataFrame({"state": ["OH"] * 2, "age": [17, 23], "age_width": [1, 1], "people": [3, 5]})
-    population = Population(check_cells(cells, "sparse"), NOTE)
-    rows = pd.DataFrame({"state": ["OH"] * 2, "age": [15, 20], "records": [1, 1]}).astype({"age": object})
-    file = FileCells(rows, np.full(2, "", dtype=object))
-    shown = Granularities(birth="five_years", geography="state")
-    fields = {"birth": ListField("included", "fifteen_years"), "geography": ListField("included", "state")}
-    lists = {"OH": VoterList("OH", "2020", "available", fields=fields, price=Price("free"))}
-    general, listed = attackers_scores(PlacedFile.of(file, population, shown), (GENERAL, voter(lists, "2020")))
-    assert general.expected.high == pytest.approx(1 / 3 + 1 / 5)
-    assert listed.linkage_key.startswith("birth=fifteen_years")
-    assert listed.expected.high == pytest.approx(2 / 8)
-
-
-def test_a_group_counts_no_more_matches_than_people():
-    """Seven records of a group of two people, alone with their age: two matches at most, one by chance each."""
-    cells = pd.DataFrame({"state": ["OH"], "age": [30], "age_width": [1], "people": [2]})
-    population = Population(check_cells(cells, "sparse"), NOTE)
-    rows = pd.DataFrame({"state": ["OH"], "age": [30], "records": [7]}).astype({"age": object})
-    file = FileCells(rows, np.array([""], dtype=object))
-    shown = Granularities(birth="year", geography="state")
-    placed = PlacedFile.of(file, population, shown)
-    (score,) = attackers_scores(placed, (GENERAL,))
-    assert (score.expected.high, score.surplus) == (pytest.approx(2 * 1 / 2), 5)
-    assert placed.riskiest(1)["expected"].tolist() == [1.0]
-
-
 def test_an_open_last_class_takes_everybody_older_and_a_closed_one_nobody():
     for width, people in ((15, 4), (1, 0)):
-        cells = pd.DataFrame({"state": ["OH"], "age": [85], "age_width": [width], "people": [4]})
-        population = Population(check_cells(cells, "sparse"), NOTE)
+        population = population_of([("OH", 85, width, 4)], ["state", "age", "age_width", "people"])
         rows = pd.DataFrame({"state": ["OH"], "age": [104], "records": [1]}).astype({"age": object})
         file = FileCells(rows, np.array([""], dtype=object))
         groups = people_of_groups(file, population, Granularities(birth="year", geography="state"))

@@ -107,15 +107,6 @@ def test_every_way_down_gives_the_classes_counted_from_the_records(monkeypatch, 
                 assert merged.sizes[place] == by_text[values]
 
 
-def test_counters_are_used_only_where_they_are_few():
-    few = Classes.of_rows([(v % 3, v % 2) for v in range(6)], ("a", "b"))
-    sparse = Classes.of_rows([(v, v) for v in range(50)], ("a", "b"))
-    assert isinstance(marginal(few, np.arange(few.number)), Counted)
-    whole = marginal(sparse, np.arange(50))
-    assert isinstance(whole, Listed)
-    assert isinstance(whole.on((0,)), Counted)
-
-
 def test_more_records_than_half_a_width_holds():
     classes = Classes(("a", "b"), np.array([[1, 1], [1, 2], [2, 1]], dtype=np.int32), np.array([2**31, 5, 7]), (2, 2))
     merged = marginal(classes, np.arange(3)).on((0,))

@@ -8,7 +8,7 @@ import pytest
 
 from policy_sim import RecordFile
 from policy_sim.records.engines.file_questions import checked
-from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 
 def test_counts_of_a_csv_with_an_index_and_a_twin(tmp_path):
@@ -26,21 +26,6 @@ def test_parquet_keeps_its_numbers(tmp_path):
     (column,) = checked(tmp_path / "f.parquet").answer
     assert (column.kind.field, column.held.missing) == ("age", 1)
     assert [finding.records for finding in column.findings] == [1]
-
-
-def test_the_figures_of_a_folder_are_those_of_one_file(tmp_path):
-    (tmp_path / "parts").mkdir()
-    for part in "ab":
-        (tmp_path / "parts" / f"{part}.csv").write_text("sex\nM\nF\n")
-    (column,) = checked(tmp_path / "parts").answer
-    assert column.held.records.tolist() == [2, 2]
-
-
-def test_no_file_and_no_table(tmp_path):
-    with pytest.raises(SourceError):
-        checked(tmp_path / "nothing.csv")
-    with pytest.raises(InputError, match="name the table"):
-        checked("sqlite:///x.db")
 
 
 # Questions about a file that need neither a population nor a voter list, on records counted by hand.

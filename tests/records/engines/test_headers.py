@@ -52,6 +52,7 @@ PEOPLE = [("30", "M"), ("31", "F"), ("30", "M")]
         '"age","first\nname",sex\n30,"a\nb",M\n31,x,F\n30,y,M',
         "age\tsex\n30\tM\n31\tF\n30\tM\n",
         "age|sex\n30|M\n\n31|F\n30|M\n\n",
+        '"a,x";age;sex\n1;30;M\n2;31;F\n3;30;M\n',
     ],
 )
 def test_the_commonest_exports_hold_the_same_records(engine, tmp_path, text):

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from policy_sim import RecordFile
+from policy_sim.records.classes import MISSING_RULES
 from policy_sim.records.engines.readable_file import (
     ReadableFile,
     files_of,
@@ -46,7 +47,7 @@ def test_no_record_is_an_error_and_too_many_classes_are_that_or_a_reason(path):
     with pytest.raises(InputError, match="there is no record"):
         ReadableFile(path.parent / "none.csv", "age,sex").classes()
     few = ReadableFile(path, "age,sex", max_classes=1)
-    with pytest.raises(NotEstimableError):
+    with pytest.raises(NotEstimableError, match="Raise the limit on classes"):
         few.classes()
     with few.opened() as engine:
         read, why = few.read_if_few(engine.group(few.records), complete=False)
@@ -115,7 +116,7 @@ def test_two_files_are_paired_by_what_their_values_mean(engine, tmp_path):
 def survey(tmp_path):
     rng = np.random.default_rng(3)
     rows = [
-        (rng.choice(["M", "m", "F"]), int(rng.integers(20, 30)), rng.choice(["1.5", "2", "40"])) for _ in range(500)
+        (rng.choice(["M", "m", "F", ""]), int(rng.integers(20, 30)), rng.choice(["1.5", "2", "40"])) for _ in range(500)
     ]
     path = tmp_path / "survey.csv"
     with path.open("w", newline="") as stream:
@@ -123,12 +124,27 @@ def survey(tmp_path):
     return path, rows
 
 
-def test_each_record_has_the_size_of_its_class(survey, tmp_path):
+@pytest.mark.parametrize("rule", MISSING_RULES)
+def test_each_record_has_the_size_of_its_class_or_is_left_out(survey, rule):
     path, rows = survey
-    table = RecordFile(path, "sex,age").profile(list_records=True).tables["records"]
-    count = Counter(row[:2] for row in rows)
-    assert table["class_size"].tolist() == [count[row[:2]] for row in rows]
+    result = RecordFile(path, "sex,age", missing=rule).profile(list_records=True)
+    table = result.tables["records"]
+    judged = [row[:2] for row in rows if row[0] or rule != "exclude"]
+    wild = ("",) if rule == "wildcard" else ()
+    sizes = [
+        sum(old == age and (one == sex or one in wild or sex in wild) for one, old in judged) for sex, age in judged
+    ]
+    assert table["class_size"].dropna().tolist() == sizes
+    assert result.answer.risk.average == pytest.approx(np.mean([1 / size for size in sizes]))
+    left_out = [rule == "exclude" and not row[0] for row in rows]
+    assert table["class_size"].isna().tolist() == left_out
+    assert table["status"].str.startswith("left out").tolist() == left_out
+    assert table["row"].tolist() == list(range(1, 501))
     assert (table.loc[table["class_size"] > 1, "suda_score"] == 0).all()
+
+
+def test_mapped_values_are_one_class(survey, tmp_path):
+    path, rows = survey
     mapping = tmp_path / "m.toml"
     mapping.write_text('[fields.sex]\ncolumn = "sex"\n')  # M and m are one
     table = RecordFile(path, "sex,age", mapping=mapping).profile(list_records=True).tables["records"]
@@ -151,8 +167,9 @@ def test_weights_that_are_refused(survey):
     path, _ = survey
     with pytest.raises(InputError, match="not a key field"):
         RecordFile(path, "sex,age,w").profile(weight="w")
+    path.write_text("age,w\n30,much\n")
     with pytest.raises(InputError, match="above 0"):
-        RecordFile(path, "age").profile(weight="sex")
+        RecordFile(path, "age").profile(weight="w")
     with pytest.raises(InputError, match="the wildcard rule has none"):
         RecordFile(path, "age", missing="wildcard").profile(weight="w")
 

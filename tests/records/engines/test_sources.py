@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from decimal import Decimal
 from pathlib import Path
 
@@ -23,27 +22,10 @@ from policy_sim.records.engines.sources import (
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 
-def _file(tmp_path, text, name="file.csv"):
-    path = tmp_path / name
-    data = text if isinstance(text, bytes) else text.encode()
-    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+def _file(tmp_path, text):
+    path = tmp_path / "file.csv"
+    path.write_text(text)
     return str(path)
-
-
-@pytest.mark.parametrize(
-    ("header", "separator"),
-    [("a,b", ","), ("a;b", ";"), ("a\tb", "\t"), ("a|b", "|"), ('"a,x";"b,y"', ";"), ("a", ","), ("\ufeffa,b", ",")],
-)
-@pytest.mark.parametrize("name", ["file.csv", "file.csv.gz"])
-def test_the_separator_is_read_off_the_header(tmp_path, header, separator, name):
-    records = open_records(_file(tmp_path, header + "\r\n", name), ["a"], _columns_of(header, separator))
-    assert records.separator == separator
-    assert records.header[0].startswith("a")
-
-
-def _columns_of(header, separator):
-    first = header.removeprefix("\ufeff").split(separator)[0].strip('"')
-    return ColumnMapping({"a": FieldColumn(first)})
 
 
 def test_a_mapping_names_the_columns_and_its_separator_wins(tmp_path):
@@ -111,12 +93,6 @@ def test_a_folder_is_its_csv_files_or_its_parquet_files(tmp_path):
         meant_files(str(tmp_path))
     with pytest.raises(SourceError, match=r"the folder has no \.csv, \.csv\.gz, \.parquet file"):
         meant_files(str(tmp_path / "more"))
-
-
-def test_a_copy_beside_a_file_counts_no_record_twice(engine, tmp_path):
-    _touch(tmp_path, "v.csv", "v.csv.bak", ".v.csv.swp")
-    (tmp_path / "w.csv.gz").write_bytes(gzip.compress(b"a\n1\n"))
-    assert engine.group(open_records(str(tmp_path), ["a"])).sizes().number == 2
 
 
 def test_a_name_that_exists_is_a_name_and_another_is_a_pattern(engine, tmp_path):
