@@ -12,12 +12,10 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from small_people import BY_COUNTY, BY_YEAR, cells, frame, one_line, rows, run, written
+from small_people import BY_YEAR, cells, frame, one_line, rows, run, written
 
 from policy_sim.cli.options import ask
 from policy_sim.cli.states import one_state_figures
-from policy_sim.people.by_name import load_population
-from policy_sim.words.errors import InputError
 
 # compare, trust, cost and curve as a user runs them.
 
@@ -139,31 +137,21 @@ def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [out]
 
 
-@pytest.mark.slow
-def test_out_that_cannot_be_a_folder(tmp_path):
-    (tmp_path / "file").write_text("mine")
-    done = run("cost", "--state", "DE", "--out", tmp_path / "file" / "out", code=2)
-    assert "Nothing was written" in done.stderr
-    assert (tmp_path / "file").read_text() == "mine"
-
-
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("compare", "--state", "Ohoi"), "state 'Ohoi' is not known. Did you mean"),
         (("compare", "--lists", "1999"), "'1999' is not known"),
         (("compare", "--policy", "safe-habor"), "Did you mean 'safe-harbor'?"),
         (("compare", "--population", "us-1990"), "population 'us-1990' is not known"),
+        (("compare", "--population", "us-2000-zip"), "only for us-2010, us-2020"),
         (("compare", "--as", "nobody-1900"), "benitez-malin-2010"),
         (("compare", "--g", "0"), "0 is not in the range 1<=x<=1000000000"),
         (("compare", "--policy", "no-such.toml"), "no-such.toml"),
         (("compare", "--population", "no-such.csv"), "no-such.csv"),
-        (("compare", "--days-per-year", "nan"), "nan is not a number"),
         (("cost", "--attacker", "general"), "its price is not modeled"),
         (("curve", "OH", "--state", "TX"), "Got unexpected extra argument"),
         (("curve", "--g-max", "5", "--state"), "'--state' requires an argument"),
         (("trust", "--numerator", "safe-harbor"), "name two"),
-        (("curve", "Ohoi"), "state 'Ohoi' is not known"),
         (("curve", "OH", "--g-max", "1000000000"), "is not in the range 1<=x<=1000000"),
     ],
 )
@@ -216,21 +204,6 @@ def test_curve_writes_its_figures(tmp_path):
     assert {"curve.csv", "curve.png", "curve.svg", "trust.csv", "trust.png", "trust.svg", "manifest.json"} == {
         path.name for path in (tmp_path / "ohio").iterdir()
     }
-
-
-def test_curve_has_both_measures_in_every_row_and_takes_one_population():
-    asked = ("curve", "OH", "--g-max", "5", "--rules", "paper", "--coverage", "everyone")
-    rows = frame(*asked)
-    assert len(rows) == 2 * 2 * 5
-    above = rows[rows["policy"] == "limited-dataset-paper"].set_index(["attacker", "g"])
-    below = rows[rows["policy"] == "safe-harbor-paper"].set_index(["attacker", "g"])
-    assert below["ratio"].isna().all()
-    # no ratio over less than one person: nobody is alone in Safe Harbor with the voter list
-    ratio = (above["share"] / below["share"]).where(below["share"] * 11_799_448 >= 1)
-    pd.testing.assert_series_equal(above["ratio"], ratio, check_names=False)
-    assert above["ratio"].notna().sum() == 5
-    two = ("--population", "us-2000", "--population", "us-2010")
-    assert "one population" in run("curve", "OH", *two, code=2).stderr
 
 
 @pytest.mark.slow
@@ -315,14 +288,6 @@ def test_ages_bear_what_their_groups_do(people):
     assert [row["members"] for row in found if row["people"]] == [40]
 
 
-def test_parts_of_a_state_add_up_to_it(people):
-    whole = {row["state"]: row["people"] for row in rows("compare", *people) if row["measure"] == "total-risk"}
-    for by in ("race", "sex", "county"):
-        found = [row for row in rows("compare", *people, "--by", by) if row["measure"] == "total-risk"]
-        for state, expected in whole.items():
-            assert sum(row["people"] for row in found if row["state"] == state) == pytest.approx(expected)
-
-
 def test_a_table_adds_states_up_and_says_so_but_not_by_county(people):
     assert "2 states added up" in run("compare", *people, "--by", "race").stdout
     assert "added up" not in run("compare", *people, "--by", "county").stdout
@@ -339,77 +304,26 @@ def test_an_interval_or_an_unknown_part_is_one_line(people):
     assert "--interval" in one_line("compare", *people, "--by", "race", "--interval")
 
 
-def test_a_policy_by_county_is_broken_down_too(people):
-    found = [
-        row
-        for row in rows("compare", *people, "--policy", BY_COUNTY, "--by", "county", "--state", "OH")
-        if row["measure"] == "total-risk" and row["policy"] == BY_COUNTY
-    ]
-    assert {row["value"]: row["people"] for row in found} == {"39001": 4, "39003": 4}
-
-
 # compare with several populations: the change in risk by state, as rows, table and figure.
 
 
 POLICIES = ("safe-harbor-without-zip", "limited-dataset-without-zip")
 
 
-@pytest.fixture(scope="module")
-def out(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("compare") / "out"
+@pytest.mark.slow
+def test_two_populations_have_a_table_of_change_with_its_figures(tmp_path):
     names = [word for year in (2000, 2010) for word in ("--population", f"us-{year}")]
     asked = ("--state", "DE", "--state", "WV", "--attacker", "general", "--g", "1")
-    return folder, run("compare", *names, *asked, "--out", str(folder)).output
-
-
-@pytest.mark.slow
-def test_differences_are_those_of_the_profiles(out):
-    folder, _ = out
-    change, profiles = pd.read_csv(folder / "change.csv"), pd.read_csv(folder / "profiles.csv")
-    assert set(change["before"]) == {"us-2000"}
-    assert set(change["after"]) == {"us-2010"}
-    keys = ["state", "policy", "attacker", "measure", "g"]
-    share = profiles.set_index([*keys, "population"])["share"]
-    for row in change.dropna(subset="difference").itertuples():
-        key = tuple(getattr(row, name) for name in keys)
-        assert row.difference == pytest.approx(share[*key, row.after] - share[*key, row.before], abs=1e-15)
-    assert len(change) == 2 * 2 * 2
-
-
-@pytest.mark.slow
-def test_each_policy_and_attacker_has_a_figure(out):
-    folder, _ = out
-    drawn = {path.name for path in folder.glob("change-*.png")}
-    assert drawn == {f"change-{policy}-general.png" for policy in POLICIES}
-
-
-@pytest.mark.slow
-def test_the_table_gives_points_since_the_first(out):
-    _, printed = out
+    printed = run("compare", *names, *asked, "--out", tmp_path / "out").output
     assert "change in total risk since the first population" in printed
+    assert "ZIP codes: left out, because one of the populations has none" in printed
     table = printed.partition("\nsafe-harbor-without-zip: measured")[0]
     assert max(map(len, table.splitlines())) <= 120
-
-
-@pytest.mark.slow
-def test_populations_of_which_one_has_no_zip_codes_are_compared_by_the_same_places(out):
-    """Risk by ZIP code in 2010 beside risk by county in 2000 would be a change of places, not of people."""
-    folder, printed = out
-    keys = pd.read_csv(folder / "profiles.csv").groupby(["state", "policy", "attacker"])["linkage_key"].nunique()
-    assert (keys == 1).all()
-    assert "ZIP codes: left out, because one of the populations has none" in printed
-
-
-@pytest.mark.slow
-def test_one_population_has_no_change_and_three_have_two():
-    for count, points in ((1, 0), (3, 2)):
-        names = [word for year in (2000, 2010, 2020)[:count] for word in ("--population", f"us-{year}")]
-        done = run("compare", *names, "--state", "DE", "--attacker", "general")
-        lines = done.stdout.partition("change in total risk")[2].splitlines()
-        assert len([line for line in lines if line.startswith("DE")]) == min(points, 1)
-        if points:
-            row = next(line for line in lines if line.startswith("DE"))
-            assert row.count("+") + row.count("−") == 2 * points  # two policies
+    change = pd.read_csv(tmp_path / "out" / "change.csv")
+    assert set(zip(change["before"], change["after"], strict=True)) == {("us-2000", "us-2010")}
+    assert len(change) == 2 * 2 * 2
+    drawn = {path.name for path in (tmp_path / "out").glob("change-*.png")}
+    assert drawn == {f"change-{policy}-general.png" for policy in POLICIES}
 
 
 @pytest.mark.slow
@@ -421,10 +335,6 @@ def test_by_county_compares_areas_of_the_same_borders(tmp_path):
     rows = pd.read_csv(tmp_path / "out" / "change-by-county.csv", dtype={"area": str})
     assert "51005 51560" in set(rows["counties"])
     assert not rows["area"].isin(["51560"]).any()
-    people = {name: load_population(name).people_by_state()["VA"] for name in ("us-2000", "us-2010")}
-    once = rows[(rows["measure"] == "total-risk") & (rows["policy"] == "safe-harbor-without-zip")]
-    assert once["members_before"].sum() == people["us-2000"]  # nobody is lost, nobody counted twice
-    assert once["members_after"].sum() == people["us-2010"]
 
 
 # What ``compare --out`` draws of one state.
@@ -433,37 +343,22 @@ def test_by_county_compares_areas_of_the_same_borders(tmp_path):
 mpl.use("Agg")
 
 
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
-
-
-def _drawn(*paths):
-    """The names of what is drawn of Ohio, of the people of these files."""
+def test_one_state_is_drawn_for_each_population_and_among_others_where_there_are_some(tmp_path):
+    """A population of one state alone has no place among others."""
+    paths = [tmp_path / name for name in ("both.csv", "ohio.csv")]
+    cells().to_csv(paths[0], index=False)
+    cells()[cells()["state"] == "OH"].to_csv(paths[1], index=False)
     options = {"policies": ("safe-harbor",), "attackers": ("general",), "states": ("OH",), "g": (1,)}
-    names = [name for name, _ in one_state_figures(ask(populations=tuple(map(str, paths)), **options))]
-    assert len(set(names)) == len(names)
-    return names
-
-
-def test_one_population_gives_plain_names(tmp_path):
-    names = _drawn(written(tmp_path))
-    assert names[:2] == ["place", "curve"]
-    assert len(names) > 2  # the counties
-
-
-def test_a_population_of_one_state_has_no_place_among_others(tmp_path):
-    cells()[cells()["state"] == "OH"].to_csv(tmp_path / "ohio.csv", index=False)
-    assert "place" not in _drawn(tmp_path / "ohio.csv")
-
-
-def test_several_populations_are_told_apart_by_name_and_note(tmp_path):
-    paths = [tmp_path / name for name in ("first.csv", "second.csv")]
-    for path in paths:
-        cells().to_csv(path, index=False)
-    names = _drawn(*paths)
-    assert [sum(name.startswith(f"curve-{path.stem}") for name in names) for path in paths] == [1, 1]
+    drawn = [
+        [name for name, _ in one_state_figures(ask(populations=tuple(map(str, some)), **options))]
+        for some in (paths[:1], paths[1:], paths)
+    ]
+    plt.close("all")
+    assert drawn[0][:2] == ["place", "curve"]
+    assert len(drawn[0]) > 2  # the counties
+    assert "place" not in drawn[1]
+    assert [sum(name.startswith(f"curve-{path.stem}") for name in drawn[2]) for path in paths] == [1, 1]
+    assert len(set(drawn[2])) == len(drawn[2])
 
 
 # --rules regulation and --zip3 as a user runs them, on a small population by ZIP code.
@@ -509,13 +404,6 @@ def test_the_rules_as_written_are_the_default(rules_people):
     assert beside["safe-harbor-paper", "total-risk"] == 2 * 2 * 4  # every age, the state only
 
 
-def test_limited_data_set_as_written_is_by_county_and_zip_code(rules_people):
-    found = rules_rows(rules_people, "--rules", "regulation")
-    beside = rules_rows(rules_people, "--rules", "paper")
-    # four ZIP codes in one county: dates alone leave fewer apart than dates with ZIP codes
-    assert found["limited-dataset", "total-risk"] > beside["limited-dataset-paper", "total-risk"]
-
-
 @pytest.mark.parametrize("command", [("compare",), ("trust",), ("cost",), ("curve", "CT", "--g-max", "3")])
 def test_every_study_command_takes_a_form_of_the_rules(rules_people, command):
     printed = run(*command, "--population", rules_people, "--rules", "regulation", "--format", "csv")
@@ -528,40 +416,3 @@ def test_the_manifest_says_which_rules_were_used(rules_people, tmp_path):
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert (manifest["options"]["rules"], manifest["options"]["zip3"]) == ("regulation", "union")
     assert "policy safe-harbor" in manifest["inputs"]
-
-
-@pytest.mark.slow
-def test_a_population_without_zip_codes_is_measured_by_county_and_says_so():
-    done = run("compare", "--population", "us-2000", "--state", "DE", "--format", "csv")
-    keys = set(pd.read_csv(io.StringIO(done.stdout)).query("attacker == 'general'")["linkage_key"])
-    race = "race=race_ethnicity"
-    assert keys == {f"gender+{race}+birth=year+geography=state (age<90)", f"gender+{race}+birth=date+geography=county"}
-    assert "limited-dataset: measured by county, not by ZIP code" in done.stderr
-    assert "safe-harbor: measured by state, not by ZIP code" in done.stderr
-    # a policy that names ZIP codes itself is still refused
-    assert "has no zip5" in run("compare", "--population", "us-2000", "--policy", "zip5", code=2).output
-
-
-@pytest.mark.slow
-def test_the_form_is_named_everywhere(tmp_path):
-    for rules, said in (("regulation", "as 45 CFR 164.514 states them"), ("paper", "The regulation also allows")):
-        done = run("trust", "--state", "DE", "--rules", rules, "--format", "csv", "--out", tmp_path / rules)
-        assert said in done.stderr
-        assert json.loads((tmp_path / rules / "manifest.json").read_text())["options"]["rules"] == rules
-
-
-@pytest.mark.slow
-def test_a_county_population_answers_for_zip_codes_by_the_make_up_of_its_counties():
-    asked = ("compare", "--population", "us-2010", "--coverage", "everyone", "--state", "OH")
-    risk = [row for row in rows(*asked) if row["measure"] == "total-risk"]
-    shares = {(row["policy"], row["attacker"]): row["share"] for row in risk}
-    # one draw of us-2010-zip gives 0.709 for the limited data set and the voter list
-    assert round(shares["limited-dataset", "voter"], 3) == 0.709
-    assert shares["safe-harbor", "general"] < shares["limited-dataset", "voter"]
-    asked = ("compare", "--population", "us-2010", "--rules", "regulation", "--state", "DE", "--format", "csv")
-    assert "ZIP codes: expected values" in run(*asked).stderr
-
-
-def test_another_census_by_zip_code_says_what_is_at_hand():
-    with pytest.raises(InputError, match="only for us-2010, us-2020"):
-        load_population("us-2000-zip")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import sys
@@ -37,38 +36,6 @@ def test_two_commands_into_one_folder_keep_both_manifests(tmp_path):
     both = manifest_of(out)
     assert (both["command"], list(both["files"])) == ("trust", ["trust.csv"])
     assert both["earlier"] == [first]
-
-
-def test_every_file_belongs_to_the_run_that_wrote_it_last(tmp_path):
-    out = tmp_path / "out"
-    frame = pd.DataFrame({"a": [1]})
-    for command, names in (("one", ["a", "b"]), ("two", ["b", "c"]), ("three", ["c"]), ("four", ["d"])):
-        write_frames(out, {"command": command}, {f"{name}.csv": frame.assign(by=command) for name in names})
-    told = manifest_of(out)
-    runs = [told, *told["earlier"]]
-    assert [(done["command"], list(done["files"])) for done in runs] == [
-        ("four", ["d.csv"]), ("three", ["c.csv"]), ("two", ["b.csv"]), ("one", ["a.csv"]),
-    ]  # fmt: skip
-    for each in runs:
-        for name, digest in each["files"].items():
-            assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
-            assert pd.read_csv(out / name)["by"].item() == each["command"]
-
-
-def test_the_same_run_twice_gives_the_same_manifest(tmp_path):
-    for _ in range(2):
-        write_frames(tmp_path / "out", {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
-        texts = (tmp_path / "out" / "manifest.json").read_text()
-    assert "earlier" not in json.loads(texts)
-
-
-@pytest.mark.parametrize("content", ["{}", "[]", "not JSON", '{"name": "my web app"}', "[" * 100_000])
-def test_a_manifest_of_another_program_is_not_lost(tmp_path, content):
-    (tmp_path / "manifest.json").write_text(content)
-    with pytest.raises(OutputError, match=r"manifest\.json is not one of policy-sim"):
-        write_frames(tmp_path, {"command": "one"}, {"a.csv": pd.DataFrame({"a": [1]})})
-    assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
-    assert (tmp_path / "manifest.json").read_text() == content
 
 
 @pytest.mark.slow
