@@ -1,12 +1,18 @@
-"""Every example in a docstring is run, in a module found by itself: no list of modules to forget one in."""
+"""Every example in a docstring is run, in a module found by itself: no list of modules to forget one in.
+
+Every class of ``policy_sim`` shows itself in one.
+"""
 
 from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 from pathlib import Path
 
 import pytest
+
+import policy_sim
 
 PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -28,3 +34,8 @@ def test_examples_in_docstrings_hold(name):
     outcome = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
     assert outcome.failed == 0
     assert outcome.attempted > 0
+
+
+def test_each_class_shows_itself():
+    doors = {name: getattr(policy_sim, name) for name in policy_sim.__all__}
+    assert not [name for name, door in doors.items() if inspect.isclass(door) and ">>>" not in door.__doc__]

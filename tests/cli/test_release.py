@@ -143,15 +143,6 @@ def test_recheck_counts_no_rows_as_people(project, tmp_path):
     assert row["why"].endswith("not counted: people, because the file does not show which rows are of one person")
 
 
-def test_a_dossier_runs_again(project, tmp_path):
-    invoke("release", "run", answered(project), "--out", tmp_path / "out")
-    dossier = tmp_path / "out" / "dossier.html"
-    run("release", "run", dossier, "--file", tmp_path / "v.csv", "--out", tmp_path / "again")
-    assert (tmp_path / "again" / "release.csv").read_bytes() == (tmp_path / "out" / "release.csv").read_bytes()
-    (tmp_path / "no.html").write_text("<p>")
-    assert invoke("release", "run", tmp_path / "no.html", "--out", tmp_path / "x").exit_code == 2
-
-
 @pytest.mark.parametrize(
     "words", [("run", "none.toml", "--out", "x"), ("status", "none.toml"), ("new", "none.csv", "p")]
 )
@@ -195,33 +186,6 @@ def test_a_wrong_role_is_one_line_and_changes_nothing(project, options, message)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
     assert project.read_text() == before
-
-
-@pytest.mark.slow
-def test_ten_commands_from_a_file_to_a_dossier(tmp_path, monkeypatch):
-    """A stranger with a semicolon file of Windows-1252, and no editor."""
-    monkeypatch.chdir(tmp_path)
-    rows = [f"P{at:04};Müller {at};{20 + at % 40};{'FM'[at % 2]};{'abc'[at % 3]}" for at in range(900)]
-    (tmp_path / "visits.csv").write_text("\n".join(["Patient ID;Name;Age (years);Sex;Dx", *rows]), encoding="cp1252")
-    by = ["--by", "A. Officer"]
-    step = ["release", "step", "v.toml"]
-    commands = [
-        ["dataset", "check", "visits.csv"],
-        ["release", "new", "visits.csv", "v.toml"],
-        [*step, "variables", "--role", "Patient ID,Name=direct", "--evidence", "they name a person", *by],
-        [*step, "variables", "--role", "Age (years),Sex=key", "--evidence", "neighbors know them", *by],
-        [*step, "variables", "--role", "Dx=sensitive", "--evidence", "nobody knows it", *by],
-        [*step, "--answer", "release-model=public", "--answer", "attacker-knows=yes", "--answer", "invasion=low", *by],
-        ["release", "status", "v.toml"],
-        ["release", "run", "v.toml", "--out", "released"],
-        ["release", "recheck", "v.toml", "--out", "released"],
-    ]
-    for command in commands:
-        run(*command)
-    assert {"dossier.html", "release.csv"} <= {path.name for path in (tmp_path / "released").iterdir()}
-    released = (tmp_path / "released" / "release.csv").read_text()
-    assert "Müller" not in released
-    assert "P0001" not in released
 
 
 MESSY = """\

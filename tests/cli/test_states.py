@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import click
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 from small_people import BY_COUNTY, BY_YEAR, commands, one_line, rows, run, written
@@ -79,10 +77,6 @@ def test_files_hold_every_g_though_the_table_shows_a_few(curve_people, tmp_path)
     assert len(done.stdout.splitlines()) < 40
 
 
-def test_a_place_that_is_no_state_is_one_line(curve_people):
-    assert "Atlantis" in one_line("curve", "Atlantis", *curve_people)
-
-
 # ``policy-sim trends``.
 
 
@@ -107,24 +101,6 @@ def test_a_wrong_moment_is_one_line():
 ALL = [(path, command) for path, command in commands() if not isinstance(command, click.Group)]
 ABOUT_ONE = [path for path, command in ALL if any(p.name == "state" for p in command.params)]
 ABOUT_MANY = [path for path, command in ALL if any("--state" in p.opts for p in command.params)]
-
-
-def test_which_commands_are_about_one_state():
-    one = {" ".join(path) for path in ABOUT_ONE}
-    assert {"curve", "synth", "simulate", "sensitivity", "lists show", "lists what-if", "lists counties"} <= one
-    many = {" ".join(path) for path in ABOUT_MANY}
-    assert {"compare", "trust", "cost", "explore", "policy check", "dataset score", "census fetch"} <= many
-
-
-@pytest.mark.parametrize(
-    ("path", "command"), ALL, ids=lambda value: " ".join(value) if isinstance(value, tuple) else ""
-)
-def test_a_command_declares_one_state_as_an_argument_or_several_as_an_option(path, command):
-    arguments = [p for p in command.params if isinstance(p, click.Argument) and p.name in ("state", "states")]
-    options = [p for p in command.params if isinstance(p, click.Option) and {"state", "states"} & {p.name}]
-    assert len(arguments) + len(options) <= 1
-    assert all(p.name == "state" and p.nargs == 1 for p in arguments)
-    assert all(p.name == "states" and p.multiple and p.opts == ["--state"] and p.metavar == "STATE" for p in options)
 
 
 _ALSO = {
@@ -226,23 +202,5 @@ def _people_of_two_states(folder):
     (folder / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
 
 
-@pytest.mark.slow
-def test_records_are_people_in_trends_a_brief_and_a_workbook(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    _people_of_two_states(tmp_path)
-    moments = ("--at", "us-2020:2020", "--at", "us-2020:2026", "--format", "csv")
-    trends = [run("trends", "DE", *moments, *file).stdout for file in (("--in-file", "2000"), MANY_RECORDS)]
-    assert trends[0] == trends[1]
-    written = {}
-    for name, file in {"people": ("--in-file", "20"), "records": RECORDS}.items():
-        run("brief", "DE", "--population", "own.csv", *file, "--out", f"{name}.md")
-        run("workbook", "--state", "DE", "--population", "own.csv", *file, "--out", f"{name}.xlsx")
-        sheets = pd.read_excel(f"{name}.xlsx", sheet_name=None, header=None).values()
-        texts = [" ".join(Path(f"{name}{part}.md").read_text().split()) for part in ("", "-annex")]
-        written[name] = [text.replace(COUNTED, "") for text in (*texts, *(sheet.to_csv() for sheet in sheets))]
-    assert written["people"] == [text.replace("records-annex", "people-annex") for text in written["records"]]
-
-
-MANY_RECORDS = ("--records", "2500", "--per-person", "1.25")
 RECORDS = ("--records", "25", "--per-person", "1.25")
 COUNTED = " (25 records at 1.25 per person)"
