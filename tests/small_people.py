@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from policy_sim.cli.main import cli
 from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.words.arrays import IntArray
 
 # People of each age in one county, of one sex and race; Ohio has two such counties, Wyoming one.
 PEOPLE = {10: 3, 30: 2, 31: 3, 95: 4}
@@ -44,13 +45,19 @@ def population_of(
     """People of some rows: state, county, sex, age and its width, race where there is one, and how many."""
     table = list(rows)
     names = columns or [name for name in _COLUMNS if name != "race" or len(table[0]) == len(_COLUMNS)]
-    provenance = Provenance(name, "made", "", date, "", 1, 0, 0)
-    return Population(check_cells(pd.DataFrame(table, columns=names), "made"), provenance)
+    return people_of(pd.DataFrame(table, columns=names), date, name)
+
+
+def people_of(
+    table: pd.DataFrame, date: str = "", name: str = "made", hispanic: Callable[[], IntArray] | None = None
+) -> Population:
+    """People of a table of cells."""
+    return Population(check_cells(table, name), Provenance(name, "made", "", date, "", 1, 0, 0), hispanic)
 
 
 @cache
 def small() -> Population:
-    return Population(check_cells(cells(), "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    return people_of(cells(), "2020-04-01")
 
 
 def written(folder: Path) -> str:

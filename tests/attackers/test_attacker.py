@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim.attackers import (
     ATTACKERS,
@@ -27,7 +27,6 @@ from policy_sim.files.evidence import Evidence, Source
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare, costs
 from policy_sim.model.measure import Measure
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import LIST_FIELDS, Allowed, ListField
 from policy_sim.voter_lists.price import Price
@@ -48,12 +47,6 @@ COUNTY_AND_YEAR = {
 def _voter(status="available", **fields):
     listed = VoterList("OH", "2008", status, fields=COUNTY_AND_YEAR | fields)
     return voter({"OH": listed})
-
-
-def test_the_general_attacker_links_on_the_policy_itself():
-    for policy in (SAFE, LIMITED):
-        linkage = GENERAL.linkage(policy, "OH")
-        assert (linkage.low, linkage.high, linkage.status) == (policy, policy, "ok")
 
 
 def test_ohio_links_on_county_and_year_or_on_the_year_alone():
@@ -204,8 +197,8 @@ def test_everyone_cannot_be_joined_and_one_alone_is_not_several():
 
 
 def test_risk_lies_between_the_least_and_the_most_that_both_can_hold():
-    cells = pd.DataFrame([("TX", 10, 1, 30), ("TX", 40, 1, 90)], columns=["state", "age", "age_width", "people"])
-    people = Population(check_cells(cells, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    rows = [("TX", 10, 1, 30), ("TX", 40, 1, 90)]
+    people = population_of(rows, ["state", "age", "age_width", "people"], "2020-04-01")
     policy = Policy("date", "t", Granularities(birth="date", geography="state"), "c")
     some = (
         Coverage("a", "a", least_age=0, least_share=0.7, most_share=0.7),
@@ -225,22 +218,13 @@ def test_risk_lies_between_the_least_and_the_most_that_both_can_hold():
 
 def test_the_price_of_several_names_the_source_of_each():
     cited = Price("flat", base_usd=5, date="2025", evidence=Evidence("high", ("fees",)))
-    lists = StateVoterLists(
-        {
-            "TX": VoterList(
-                "TX", "2026", "available", fields=PLACED, price=cited, sources={"fees": Source("fees", "Fee table")}
-            )
-        },
-        "2026",
-    )
+    fees = {"fees": Source("fees", "Fee table")}
+    lists = StateVoterLists({"TX": VoterList("TX", "2026", "available", fields=PLACED, price=cited, sources=fees)})
     together = Joined((lists, BIRTHS))
     assert lists.price_evidence("TX") == ("2025", "Fee table")
     assert together.price_evidence("TX") == ("2025", f"{lists.name}: Fee table; births: births: no source stated")
-    assert EVERYONE.price_evidence("TX") == ("", "")
-
-
-def test_an_unknown_price_has_no_source():
-    assert IdentifiedFile("r", "t", "k", None).price_evidence("TX") == ("", "")
+    for without in (EVERYONE, IdentifiedFile("r", "t", "k", None)):
+        assert without.price_evidence("TX") == ("", "")
 
 
 # The assumptions where it is unknown who is in a resource.
@@ -256,22 +240,16 @@ def words(*files):
     return [each.assumption for each in settlements(Attacker("a", "a", (resource,)), "OH")]
 
 
-def test_what_is_known_is_not_assumed():
+def test_a_share_has_two_ends_and_an_overlap_three_and_what_is_known_is_not_assumed():
     assert settlements(GENERAL, "OH")[0].attacker is GENERAL
     assert words(file("a", 0.5, 0.5)) == [""]
-
-
-def test_a_share_has_two_ends_and_an_overlap_three():
+    assert words(file("a", 0.5, 0.5), file("b", 0.4, 0.9, states=("TX",))) == [""], "it overlaps with nobody of OH"
     assert words(file("a", 0.5, 0.7)) == ["fewest people", "most people"]
     assert words(file("a", 0.5, 0.5), file("b", 0.4, 0.4)) == ["least overlap", "independent", "most overlap"]
     assert words(file("a", 0.5, 0.5), file("b", 0.4, 0.9)) == [
         *("fewest people, least overlap", "fewest people, independent"),
         *("most people, independent", "most people, most overlap"),
     ]
-
-
-def test_a_file_of_another_state_overlaps_with_nobody():
-    assert words(file("a", 0.5, 0.5), file("b", 0.4, 0.9, states=("TX",))) == [""]
 
 
 def test_a_settled_attacker_knows_how_many_it_has():

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_people import population_of
 
 from policy_sim.attackers.county_coverage import AGES, ASSUMED, county_coverage, load_coverage, scaled, survey_of_people
 from policy_sim.attackers.files import load_registered_voters
 from policy_sim.people.by_name import load_population
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.voter_lists.registration import load_registration
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +24,11 @@ def coverage(of_2020):
     return county_coverage(of_2020, 2024)
 
 
+WITHOUT_COUNTY = ["state", "age", "age_width", "people"]
+
+
 def made_up(rows, day="2020-04-01"):
-    cells = pd.DataFrame(rows, columns=["state", "county", "age", "age_width", "people"])
-    return Population(check_cells(cells, "made up"), Provenance("made-up", "", "", day, "", 1.0, 0.0, 0.0))
+    return population_of(rows, ["state", "county", "age", "age_width", "people"], day, "made-up")
 
 
 def test_every_adult_and_every_record_has_its_place(of_2020, coverage):
@@ -137,10 +139,8 @@ def test_what_cannot_be_answered():
         county_coverage(made_up([("DE", "10001", 20, 1, 9)]), 2023)
     with pytest.raises(InputError, match="no records of voters were counted in PR: leave it out"):
         county_coverage(made_up([("PR", "72001", 20, 1, 9)]), 2024)
-    nowhere = pd.DataFrame({"state": ["DE"], "age": [20], "age_width": [1], "people": [9]})
-    without = Population(check_cells(nowhere, "made up"), Provenance("made-up", "", "", "", "", 1.0, 0.0, 0.0))
     with pytest.raises(InputError, match="population made-up has no county"):
-        county_coverage(without, 2024)
+        county_coverage(population_of([("DE", 20, 1, 9)], WITHOUT_COUNTY, name="made-up"), 2024)
 
 
 @given(
@@ -209,8 +209,7 @@ def test_the_listing_says_what_the_coverage_does(coverage):
 
 
 def test_people_without_counties_have_the_rate_of_the_survey():
-    cells = pd.DataFrame({"state": ["DE", "DE"], "age": [10, 40], "age_width": 1, "people": [9, 2_000_000]})
-    states = Population(check_cells(cells, "made up"), Provenance("made-up", "", "", "2020-04-01", "", 1.0, 0.0, 0.0))
+    states = population_of([("DE", 10, 1, 9), ("DE", 40, 1, 2_000_000)], WITHOUT_COUNTY, "2020-04-01")
     registered, survey = load_coverage("registered", "2026"), load_coverage("survey", "2026")
     assert registered.listing(states) is None
     assert registered.records(states) == survey.records(states)
@@ -220,10 +219,3 @@ def test_people_without_counties_have_the_rate_of_the_survey():
 @pytest.mark.parametrize(("vintage", "year"), [("2008", 2010), ("2015-06-01", 2016), ("2019", 2020), ("2026", 2024)])
 def test_the_records_are_those_of_the_nearest_election(vintage, year):
     assert load_coverage("registered", vintage).year == year
-
-
-def test_everyone_and_adults_are_no_registered_voters():
-    assert load_coverage("everyone", "2026") is None
-    assert load_coverage("adults", "2026").registered is None
-    with pytest.raises(UnknownNameError):
-        load_coverage("some", "2026")

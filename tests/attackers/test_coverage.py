@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import binom
+from small_people import population_of
 
 from policy_sim.attackers import ADULTS, Attacker, Coverage, IdentifiedFile, VoterList, covered, voter
 from policy_sim.attackers.county_coverage import load_coverage
@@ -24,7 +24,6 @@ from policy_sim.model.compare import compare, costs
 from policy_sim.model.measure import Measure
 from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import people_of_age
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
@@ -32,10 +31,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
 ROWS = [("OH", 10, 1, 40), ("OH", 17, 1, 30), ("OH", 18, 1, 100), ("OH", 60, 5, 200), ("WV", 30, 1, 50)]
-PEOPLE = Population(
-    check_cells(pd.DataFrame(ROWS, columns=["state", "age", "age_width", "people"]), "made"),
-    Provenance("made", "made", "", "", "", 1, 0, 0),
-)
+COLUMNS = ["state", "age", "age_width", "people"]
+PEOPLE = population_of(ROWS, COLUMNS)
 HALF = Coverage("registered", "half of Ohio", {"OH": 150})
 DATE = Policy("date", "t", Granularities(birth="date", geography="state"), "c")
 FACTS = {name: ListField("withheld") for name in ("gender", "race", "geography", "zip", "party")}
@@ -94,7 +91,7 @@ def test_a_price_a_record_is_paid_for_those_listed():
 
 
 def test_years_of_birth_are_ages_that_are_wholly_inside():
-    dated = Population(PEOPLE.cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    dated = population_of(ROWS, COLUMNS, "2020-04-01")
     births = Coverage("births", "births", least_age=0, born=(1959, 2003))
     # Who is 17 in April 2020 was born in 2002 or 2003, who is 60 in 1959 or 1960.
     assert births.ages_in(dated) == (17, 60)
@@ -122,10 +119,7 @@ def test_a_share_between_two_ends_gives_risk_between_two_ends():
 
 
 def test_ends_are_put_in_order_where_more_people_listed_leave_fewer_alone():
-    crowd = Population(
-        check_cells(pd.DataFrame([("OH", 30, 1, 5000)], columns=["state", "age", "age_width", "people"]), "made"),
-        Provenance("made", "made", "", "", "", 1, 0, 0),
-    )
+    crowd = population_of([("OH", 30, 1, 5000)], COLUMNS)
     some = Coverage("some", "some", least_age=0, least_share=0.1, most_share=1.0)
     held = IdentifiedFile("some", "a file", "k", some, FACTS)
     alone = compare(Cases(crowd, [DATE], [Attacker("some", "t", (held,))], g=[1]))[0].people(Measure("g-distinct", 1))
@@ -169,11 +163,8 @@ def test_a_share_as_a_text(text, ends):
     assert (made.least_share, made.most_share) == ends
 
 
-JOINT_COVERAGE_ROWS = [("OH", 10, 40), ("OH", 30, 100), ("OH", 70, 60), ("KY", 30, 50)]
-CELLS = pd.DataFrame(JOINT_COVERAGE_ROWS, columns=["state", "age", "people"]).assign(age_width=1)
-JOINT_COVERAGE_PEOPLE = Population(
-    check_cells(CELLS, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0)
-)
+JOINT_COVERAGE_ROWS = [("OH", 10, 1, 40), ("OH", 30, 1, 100), ("OH", 70, 1, 60), ("KY", 30, 1, 50)]
+JOINT_COVERAGE_PEOPLE = population_of(JOINT_COVERAGE_ROWS, COLUMNS, "2020-04-01")
 VOTERS = Coverage("registered", "registered voters", {"OH": 120, "KY": 45})
 BIRTHS = Coverage("births", "births", least_age=0, most_age=50, least_share=0.5, most_share=0.7)
 

@@ -21,7 +21,9 @@ from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")
-LISTS = StateVoterLists({"OH": VoterList("OH", "2026", "available"), "HI": VoterList("HI", "2026", "not_sold")})
+YEAR = {"birth": ListField("included", "year"), **{name: ListField("withheld") for name in ("gender", "race", "zip")}}
+OHIO = VoterList("OH", "2026", "available", fields=YEAR, price=Price("schedule", usd_per_record=0.01))
+LISTS = StateVoterLists({"OH": OHIO, "HI": VoterList("HI", "2026", "not_sold")}, "2026")
 
 
 @pytest.mark.parametrize("policy", [LIMITED, LIMITED.replace(geography="tract"), Granularities()])
@@ -66,9 +68,6 @@ def test_without_a_list_there_is_no_label():
     assert Linkage(None, None, "not_sold", "nobody sells it").label() == ""
 
 
-YEAR = {"birth": ListField("included", "year"), **{name: ListField("withheld") for name in ("gender", "race", "zip")}}
-OHIO = VoterList("OH", "2026", "available", fields=YEAR, price=Price("schedule", usd_per_record=0.01))
-STATE_LISTS_LISTS = StateVoterLists({"OH": OHIO, "HI": VoterList("HI", "2026", "not_sold")}, "2026")
 RELEASE = Granularities(gender="value", birth="date", geography="state")
 
 
@@ -86,14 +85,9 @@ def test_a_day_that_chose_the_lists_is_said_with_the_vintage_of_each_state():
     assert (held.newest_vintage, StateVoterLists({}, "2020").newest_vintage) == ("2021-01-01", "2020")
 
 
-def test_a_list_links_on_what_it_shows_and_one_that_nobody_sells_on_nothing():
-    assert STATE_LISTS_LISTS.linkage(RELEASE, "OH").label() == "birth=year+geography=state"
-    assert [STATE_LISTS_LISTS.linkage(RELEASE, state).status for state in ("HI", "PR")] == ["not_sold", "unknown"]
-
-
 @pytest.mark.parametrize(("state", "usd", "status"), [("OH", 3.0, "ok"), ("HI", None, "unknown")])
 def test_a_list_costs_what_its_records_cost(state, usd, status):
-    amount, _ = STATE_LISTS_LISTS.amounts(state, (300, 300))
+    amount, _ = LISTS.amounts(state, (300, 300))
     assert (amount.usd, amount.status) == (usd, status)
 
 
@@ -113,14 +107,14 @@ def test_who_may_have_a_list_is_what_it_says():
 def test_a_coverage_an_adversary_and_a_change_each_leave_the_lists_as_they_were():
     who = Constraints("poor", "a poor buyer", ("resident",), "personal", money_usd=1)
     held = (
-        STATE_LISTS_LISTS.covering(ADULTS),
-        STATE_LISTS_LISTS.within_reach(who, {"OH": 1000}, {}),
-        STATE_LISTS_LISTS.changed("OH", {"birth": "withheld"}),
+        LISTS.covering(ADULTS),
+        LISTS.within_reach(who, {"OH": 1000}, {}),
+        LISTS.changed("OH", {"birth": "withheld"}),
     )
     assert held[0].coverage is ADULTS
     assert held[1].linkage(RELEASE, "OH").status == "out_of_reach"
     assert held[2].linkage(RELEASE, "OH").label() == "geography=state"
-    assert (STATE_LISTS_LISTS.coverage, STATE_LISTS_LISTS.linkage(RELEASE, "OH").status) == (None, "ok")
+    assert (LISTS.coverage, LISTS.linkage(RELEASE, "OH").status) == (None, "ok")
 
 
 def test_the_voter_attacker_holds_them():
@@ -136,31 +130,28 @@ HALF = Coverage("births", "people born here", least_age=0, least_share=0.5, most
 BIRTHS = IdentifiedFile(
     "births", "births of Texas", "birth index", HALF, FIELDS, ("TX",), price=Price("flat", base_usd=100)
 )
-IDENTIFIED_FILE_RELEASE = Granularities(gender="value", race="value", birth="date", geography="county")
 
 
 def test_the_key_is_the_meet_of_the_release_with_what_the_file_shows():
-    assert BIRTHS.linkage(IDENTIFIED_FILE_RELEASE, "TX").label() == "gender+birth=date+geography=state"
-    assert (
-        BIRTHS.linkage(IDENTIFIED_FILE_RELEASE.replace(gender="none", birth="year"), "TX").label()
-        == "birth=year+geography=state"
-    )
+    assert BIRTHS.linkage(LIMITED, "TX").label() == "gender+birth=date+geography=state"
+    coarser = LIMITED.replace(gender="none", birth="year")
+    assert BIRTHS.linkage(coarser, "TX").label() == "birth=year+geography=state"
 
 
 def test_a_file_of_another_state_holds_nobody():
-    linkage = BIRTHS.linkage(IDENTIFIED_FILE_RELEASE, "OH")
+    linkage = BIRTHS.linkage(LIMITED, "OH")
     assert (linkage.low, linkage.status) == (None, "not_covered")
     assert linkage.reason == "births of Texas covers TX only"
 
 
 def test_a_file_that_does_not_tell_the_state_links_over_the_nation():
     everywhere = IdentifiedFile("all", "all births", "birth index", None, FIELDS, place="nation")
-    assert everywhere.linkage(IDENTIFIED_FILE_RELEASE, "OH").label() == "gender+birth=date"
+    assert everywhere.linkage(LIMITED, "OH").label() == "gender+birth=date"
 
 
 def test_a_field_that_nobody_described_is_unknown():
     unsure = IdentifiedFile("some", "some file", "broker", None, WITHHELD | {"race": ListField()}, ("TX",))
-    linkage = unsure.linkage(IDENTIFIED_FILE_RELEASE, "TX")
+    linkage = unsure.linkage(LIMITED, "TX")
     assert (linkage.label(), linkage.status) == ("geography=state[+race]", "interval")
     assert linkage.reason == "it is unknown whether the file has race"
     assert IdentifiedFile("none", "t", "k", None).fields["birth"].availability == "unknown"
@@ -169,17 +160,15 @@ def test_a_field_that_nobody_described_is_unknown():
 def test_how_many_people_a_file_holds_may_be_known_between_two_ends():
     some = Coverage("births", "people born here", least_age=0, least_share=0.3, most_share=0.7)
     file = IdentifiedFile("births", "births", "birth index", some, FIELDS, ("TX",))
-    linkage = file.linkage(IDENTIFIED_FILE_RELEASE, "TX")
+    linkage = file.linkage(LIMITED, "TX")
     assert (linkage.low == linkage.high, linkage.status) == (True, "interval")
     assert linkage.reason == "the file has 30% to 70% of its people"
 
 
 def test_a_file_that_nobody_can_link_with_says_why():
     dead = IdentifiedFile("deaths", "deaths", "death index", None, status="unknown", status_reason="it lists the dead")
-    assert (dead.linkage(IDENTIFIED_FILE_RELEASE, "TX").status, dead.linkage(IDENTIFIED_FILE_RELEASE, "TX").reason) == (
-        "unknown",
-        "it lists the dead",
-    )
+    linkage = dead.linkage(LIMITED, "TX")
+    assert (linkage.status, linkage.reason) == ("unknown", "it lists the dead")
 
 
 def test_a_whole_file_is_paid_for_and_records_are_counted():
@@ -202,16 +191,16 @@ def test_an_adversary_may_be_refused_in_one_state_and_not_in_another():
     file = IdentifiedFile("r", "t", "k", None, FIELDS, price=Price("schedule", usd_per_record=0.01))
     poor = Constraints("poor", "a poor buyer", ("resident",), "personal", money_usd=10)
     held = file.within_reach(poor, {"TX": 5000, "WY": 500}, {})
-    assert [held.linkage(IDENTIFIED_FILE_RELEASE, state).status for state in ("TX", "WY")] == ["out_of_reach", "ok"]
+    assert [held.linkage(LIMITED, state).status for state in ("TX", "WY")] == ["out_of_reach", "ok"]
     closed = IdentifiedFile("r", "t", "k", None, FIELDS, buyers=Allowed(("commercial",)))
     refused = closed.within_reach(poor, {"TX": 1}, {})
-    assert refused.linkage(IDENTIFIED_FILE_RELEASE, "TX").status == "not_to_this_buyer"
+    assert refused.linkage(LIMITED, "TX").status == "not_to_this_buyer"
     assert [amount.usd for amount in refused.amounts("TX", (1, 1))] == [None, None]
 
 
 def test_what_changes_and_what_stays():
     changed = BIRTHS.changed("TX", {"birth": "year", "price": "0", "share": "0.2-0.4"})
-    assert changed.linkage(IDENTIFIED_FILE_RELEASE, "TX").label() == "gender+birth=year+geography=state"
+    assert changed.linkage(LIMITED, "TX").label() == "gender+birth=year+geography=state"
     assert changed.amounts("TX", (1, 1))[0].status == "free"
     assert (changed.coverage.least_share, changed.coverage.most_share) == (0.2, 0.4)
     assert BIRTHS.fields["birth"].granularity == "date"
@@ -238,7 +227,7 @@ ROLL = IdentifiedFile(
 
 
 def test_a_file_may_be_another_in_each_state():
-    linkages = {state: ROLL.linkage(IDENTIFIED_FILE_RELEASE, state) for state in ("OH", "WY", "CA", "FL")}
+    linkages = {state: ROLL.linkage(LIMITED, state) for state in ("OH", "WY", "CA", "FL")}
     assert [linkage.status for linkage in linkages.values()] == ["ok", "interval", "not_covered", "unknown"]
     assert linkages["OH"].label() == "gender+birth=date+geography=state"
     assert linkages["WY"].label() == "birth=date+geography=state[+gender]"
@@ -255,10 +244,10 @@ def test_a_state_that_refused_stays_so_whoever_asks_and_can_be_changed_alone():
     poor = Constraints("poor", "a poor buyer", ("resident",), "personal")
     held = ROLL.within_reach(poor, {"OH": 10, "CA": 10}, {})
     assert held.status_in("CA") == ("not_covered", "refused")
-    assert held.linkage(IDENTIFIED_FILE_RELEASE, "CA").reason == "refused"
+    assert held.linkage(LIMITED, "CA").reason == "refused"
     given = ROLL.changed("CA", {"status": "available", "birth": "year"})
-    assert given.linkage(IDENTIFIED_FILE_RELEASE, "CA").label() == "birth=year+geography=state[+gender]"
-    assert given.linkage(IDENTIFIED_FILE_RELEASE, "OH") == ROLL.linkage(IDENTIFIED_FILE_RELEASE, "OH")
+    assert given.linkage(LIMITED, "CA").label() == "birth=year+geography=state[+gender]"
+    assert given.linkage(LIMITED, "OH") == ROLL.linkage(LIMITED, "OH")
 
 
 def test_a_file_makes_an_attacker():

@@ -11,6 +11,7 @@ import pytest
 from pinned import pinned
 from scipy import sparse
 from scipy.stats import poisson
+from small_people import people_of
 
 from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import (
@@ -29,14 +30,12 @@ from policy_sim.model.compare import variances
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
-FACTS = Provenance("six", "Six people", "nobody", "2020-04-01", "by hand", 1.0, 0.0, 0.0)
 # Two counties with six people, who live in one of two ZIP codes; the second county has none of its own.
 SIX = [
     ("39001", "white", "not_hispanic"),
@@ -50,12 +49,11 @@ SHARES = {"39001": (0.5, 0.5), "39003": (0.25, 0.75)}
 ASKED = [("race", "race_ethnicity"), ("race_ethnicity", "race")]
 
 
-def six():
+def six(ages=30):
     columns = ["county", "race", "ethnicity"]
-    cells = (
-        pd.DataFrame(SIX, columns=columns).groupby(columns, as_index=False).size().rename(columns={"size": "people"})
-    )
-    return Population(check_cells(cells.assign(state="OH", age=30, age_width=1), "made"), FACTS)
+    rows = pd.DataFrame(SIX, columns=columns).assign(age=ages)
+    cells = rows.groupby([*columns, "age"], as_index=False).size().rename(columns={"size": "people"})
+    return people_of(cells.assign(state="OH", age_width=1), "2020-04-01")
 
 
 def placed(residents=np.inf):
@@ -328,11 +326,7 @@ def test_people_of_a_cell_with_chances_of_their_own_count_by_their_mean(release,
     """
     key, g = asked(release, listed, geography), [1, 2, 3]
     ages = [60 if race == "white" else 30 for _, race, _ in SIX]
-    columns = ["county", "race", "ethnicity", "age"]
-    rows = pd.DataFrame([(*person, age) for person, age in zip(SIX, ages, strict=True)], columns=columns)
-    cells = rows.groupby(columns, as_index=False).size().rename(columns={"size": "people"})
-    population = Population(check_cells(cells.assign(state="OH", age_width=1), "made"), FACTS)
-    people = population if geography == "county" else replace(placed(), county_population=population)
+    people = six(ages) if geography == "county" else replace(placed(), county_population=six(ages))
     chance = np.zeros((2, YEARS_OF_AGE))
     chance[:, [30, 60]] = [0.6, 0.8]
     groups = merge(people, key, ["OH"], listing=Listing(tuple(LISTED), chance, np.zeros(2))).without_stale()

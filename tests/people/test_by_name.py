@@ -143,10 +143,11 @@ def test_every_problem_at_once(tmp_path):
     for part in (
         "columns income are not allowed",
         "2 rows have people that is not a whole number of 0 or more",
+        ", the first in row 2.",
         "1 rows have age_width",
         "1 rows have no county",
         "sex 'X' is not one of M, F",
-        "1 cells appear twice",
+        "1 cells appear twice, the first in row 5",
         "1 age classes overlap another of the same group, the first age 3 (width 5) in AL 01001 M",
     ):
         assert part in said

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 from official_tables import official
+from small_people import people_of
 
 from policy_sim.attackers import GENERAL
 from policy_sim.model.cases import Cases
@@ -19,7 +20,7 @@ from policy_sim.people.facts import (
     published,
 )
 from policy_sim.people.merge import OPEN_ENDED_WIDTH
-from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.people.population import Provenance
 from policy_sim.policies.policy import Policy
 from policy_sim.words.errors import UnknownNameError
 from policy_sim.words.states import STATES
@@ -84,8 +85,7 @@ def _population(rows, column):
             "people": rows[column],
         }
     )
-    provenance = Provenance(column, column, "US Census Bureau", "2010-04-01", "", 1.0, 0.0, 0.0)
-    return Population(check_cells(cells, column), provenance)
+    return people_of(cells, "2010-04-01", column)
 
 
 @pytest.fixture(scope="module")

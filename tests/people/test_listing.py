@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from exact_lists import MixedGroups
+from small_people import people_of
 
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import MergeKey, cell_groups, merge
 from policy_sim.people.places import split_people
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.words.fields import Granularities
 
 COUNTIES = ("39001", "39003", "48001")
@@ -42,7 +42,7 @@ def people(columns=()):
     cells = pd.DataFrame(rows, columns=["state", "county", "sex", "age", "age_width", "race", "people", "zip5"])
     cells["zip5"] = np.where(cells["race"] == "white", "43001", "43002")
     cells = cells if "zip5" in columns else cells.drop(columns="zip5")
-    return Population(check_cells(cells, "made"), Provenance("made", "t", "", "2020-04-01", "", 1, 0, 0))
+    return people_of(cells, "2020-04-01")
 
 
 def expected(population):

@@ -8,6 +8,7 @@ from datetime import date
 import pandas as pd
 import pytest
 from official_tables import official
+from small_people import people_of, population_of
 
 from policy_sim.people.facts import county_history
 from policy_sim.people.places import (
@@ -24,7 +25,7 @@ from policy_sim.people.places import (
     split_people,
     without_zip,
 )
-from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.people.population import Population
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.study.study import Study
@@ -40,7 +41,7 @@ def population(*places: str) -> Population:
     table = pd.DataFrame(rows, columns=["state", "county", "zip5", "people"])
     cells = table.groupby(["state", *places], as_index=False)["people"].sum().assign(sex="M", age=40, age_width=1)
     cells["race"] = "white"
-    return Population(check_cells(cells, "made"), Provenance("made", "", "", "2020-04-01", "", 1.0, 0.0, 0.0))
+    return people_of(cells, "2020-04-01")
 
 
 def test_without_counties_the_zip_code_alone_is_released():
@@ -230,22 +231,20 @@ def test_changes_out_of_order_are_refused():
 # Parts of a population: every cell is in one part, and the parts are named in their order.
 
 
-PROVENANCE = Provenance("made", "made for a test", "nobody", "2020-04-01", "by hand", 1.0, 0.0, 0.0)
-CELLS = pd.DataFrame(
+PEOPLE = population_of(
     [
         ("OH", "39001", "M", 17, 1, "white", "hispanic", 4_999),
         ("OH", "39003", "F", 18, 1, "asian", "not_hispanic", 5_000),
         ("WV", "54001", "F", 85, 5, "black", "not_hispanic", 7),
     ],
-    columns=["state", "county", "sex", "age", "age_width", "race", "ethnicity", "people"],
+    ["state", "county", "sex", "age", "age_width", "race", "ethnicity", "people"],
 )
-PEOPLE = Population(check_cells(CELLS, "made"), PROVENANCE)
 
 
 @pytest.mark.parametrize("field", SPLITS)
 def test_every_cell_is_in_a_part_that_has_a_name(field):
     split = split_people(PEOPLE, field)
-    assert len(split.codes) == len(CELLS)
+    assert len(split.codes) == len(PEOPLE.cells)
     assert ((split.codes >= 0) & (split.codes < len(split.names))).all()
     assert len(set(split.names)) == len(split.names)
 
@@ -256,7 +255,7 @@ def test_an_age_belongs_to_the_band_that_it_begins_in_and_a_cell_to_its_county()
 
 
 def test_what_is_missing_or_not_known_is_one_line():
-    without = Population(check_cells(CELLS.drop(columns="race"), "made"), PROVENANCE)
+    without = people_of(PEOPLE.cells.drop(columns="race"))
     with pytest.raises(InputError, match=r"^population made has no race"):
         split_people(without, "race")
     with pytest.raises(UnknownNameError, match="breakdown"):

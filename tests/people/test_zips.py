@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pinned import pinned
+from small_people import people_of, population_of
 
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import merge
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.people.store import load_shipped, population_facts, provenance_of
 from policy_sim.people.zips import (
     ZIP_POPULATIONS,
@@ -35,17 +32,15 @@ from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
-PROVENANCE = Provenance("made", "made for a test", "nobody", "2010-04-01", "by hand", 1.0, 0.0, 0.0)
-CELLS = pd.DataFrame(
+PEOPLE = population_of(
     [
         ("OH", "39001", "M", 30, 1, "white", 400),
         ("OH", "39001", "F", 30, 1, "white", 600),
         ("OH", "39003", "F", 31, 1, "asian", 1),
         ("WV", "54001", "F", 31, 1, "black", 7),
     ],
-    columns=["state", "county", "sex", "age", "age_width", "race", "people"],
+    date="2010-04-01",
 )
-PEOPLE = Population(check_cells(CELLS, "made"), PROVENANCE)
 PARTS = pd.DataFrame(
     [("39001", "44101", 750), ("39001", "44102", 245), ("39003", "44101", 1), ("54001", "25001", 7)],
     columns=["county", "zip5", "people"],
@@ -81,10 +76,11 @@ def test_a_state_is_placed_alike_alone_and_with_others():
 
 
 def test_a_county_without_a_part_says_so():
-    with pytest.raises(InputError, match="54001"):
-        in_zip_areas(PEOPLE, PARTS[PARTS["county"] != "54001"])
+    for place in (in_zip_areas, ZipShares.of):
+        with pytest.raises(InputError, match="county 54001 of population made is in no part of a ZIP code area"):
+            place(PEOPLE, PARTS[PARTS["county"] != "54001"])
     with pytest.raises(InputError, match="has no county"):
-        in_zip_areas(Population(PEOPLE.cells.drop(columns="county"), PROVENANCE), PARTS)
+        in_zip_areas(people_of(PEOPLE.cells.drop(columns="county")), PARTS)
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=8), st.lists(st.integers(1, 50), min_size=1, max_size=8))
@@ -110,48 +106,7 @@ def test_exactly_twenty_thousand_is_small_and_one_more_is_not():
     assert small_zip3(zips, [12_000, 8_000, 20_000, 1, 0]) == {"036": 20_000, "999": 0}
 
 
-# People by ZIP code without drawing them, beside draws of the same people, and by conservation.
-
-
-G = (1, 3, 5, 10)
-DRAWS = 20
-
-
-@pytest.fixture(scope="module")
-def delaware():
-    return load_shipped("us-2010").in_states(["DE"])
-
-
-@pytest.fixture(scope="module")
-def parts():
-    return zip_parts("us-2010")
-
-
-@pytest.fixture(scope="module")
-def draws(delaware, parts):
-    return [in_zip_areas(delaware, parts, seed) for seed in range(DRAWS)]
-
-
-def _key(geography):
-    return Granularities(gender="value", race="value", birth="date", geography=geography)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("geography", ["zip3", "zip5", "county_zip5"])
-def test_the_mean_of_draws_is_the_closed_form(delaware, parts, draws, geography):
-    """Total risk and g-distinct of 20 draws of Delaware lie within three standard errors of what needs no draw."""
-    key = _key(geography)
-    placed = PeopleByZip(delaware, ZipShares.of(delaware, parts)).merge(
-        key, ["DE"], days_per_year=365.0, conditions=NO_CONDITIONS
-    )
-    expected = np.concatenate([total_risk(placed), g_distinct(placed, G)[0]])
-    drawn = []
-    for people in draws:
-        groups = merge(people, key, ["DE"])
-        drawn.append(np.concatenate([total_risk(groups), g_distinct(groups, G)[0]]))
-    mean, error = np.mean(drawn, axis=0), np.std(drawn, axis=0, ddof=1) / np.sqrt(DRAWS)
-    assert (error > 0).all()
-    assert (np.abs(mean - expected) <= 3 * error).all()
+# People by ZIP code without drawing them, by hand and by conservation.
 
 
 ZIP_SHARES_PARTS = pd.DataFrame(
@@ -169,8 +124,7 @@ def placed():
 def test_nobody_is_lost(geography, birth):
     """With g above everybody, g-distinct counts each person once."""
     key = Granularities(gender="value", birth=birth, geography=geography)
-    people = placed()
-    groups = people.merge(key, None, days_per_year=365.0, conditions=NO_CONDITIONS)
+    groups = placed().merge(key, None, days_per_year=365.0, conditions=NO_CONDITIONS)
     np.testing.assert_allclose(g_distinct(groups, [2000])[:, 0], [1001, 7], rtol=1e-9)
 
 
@@ -180,8 +134,7 @@ def test_by_year_and_county_part_by_hand():
     Occupied groups: 1 in 39003, and in 39001 both sexes in both parts, but for chances below 1e-50; 1 in 54001.
     """
     key = Granularities(gender="value", birth="year", geography="county_zip5")
-    people = placed()
-    groups = people.merge(key, ["WV", "OH"], days_per_year=365.0, conditions=NO_CONDITIONS)
+    groups = placed().merge(key, ["WV", "OH"], days_per_year=365.0, conditions=NO_CONDITIONS)
     np.testing.assert_allclose(total_risk(groups), [1, 5], rtol=1e-12)
 
 
@@ -193,9 +146,13 @@ def test_other_keys_are_the_county_population_s_own():
     assert (people.states, people.people_by_state()) == (("OH", "WV"), {"OH": 1001, "WV": 7})
 
 
-def test_people_of_a_state_stand_with_the_parts_of_their_counties_alone():
+def test_people_of_a_state_stand_with_the_parts_of_their_counties_alone_and_older_people_live_in_the_same_shares():
     key = Granularities(gender="value", birth="year", geography="zip3")
     people = placed()
+    older = people.of_age(31)
+    assert older.people_by_state() == {"OH": 1, "WV": 7}
+    assert older.zips is people.zips
+    assert people.of_age(31) is older
     alone = people.in_states(["WV"])
     assert people.in_states(["WV"]) is alone
     assert list(alone.county_population.cells["county"].cat.categories) == ["54001"]
@@ -208,14 +165,6 @@ def test_people_of_a_state_stand_with_the_parts_of_their_counties_alone():
         part.merge(key, ["WV"], days_per_year=365.0, conditions=NO_CONDITIONS) for part in (people, alone)
     )
     assert total_risk(together).tolist() == total_risk(by_itself).tolist()
-
-
-def test_older_people_live_in_the_same_shares():
-    people = placed()
-    older = people.of_age(31)
-    assert older.people_by_state() == {"OH": 1, "WV": 7}
-    assert older.zips is people.zips
-    assert people.of_age(31) is older
 
 
 def test_groups_of_one_state_are_merged_once_for_each_key_condition_and_state():
@@ -249,34 +198,6 @@ def test_small_places_share_one_code():
 def test_a_rule_on_small_places_by_another_place_is_refused():
     with pytest.raises(InputError, match=r"^a rule on small places by county cannot be applied to ZIP code areas"):
         ZipShares.of(PEOPLE, ZIP_SHARES_PARTS).places("zip5", SmallPlaces("county", 0))
-
-
-def test_zip_shares_a_county_without_a_part_says_so():
-    with pytest.raises(InputError, match="county 54001 of population made is in no part of a ZIP code area"):
-        ZipShares.of(PEOPLE, ZIP_SHARES_PARTS[ZIP_SHARES_PARTS["county"] != "54001"])
-
-
-@pytest.mark.slow
-def test_ohio_as_written_for_the_voter_list():
-    """20 draws of us-2010-zip, Safe Harbor and Limited Data Set as written, VOTER: within three standard errors.
-
-    By county, birth date and ZIP code the cells are so many that falling by itself is off by six standard errors:
-    each part holds as many people as were counted.
-    """
-    ohio = load_shipped("us-2010").in_states(["OH"])
-    some = sorted(set(ohio.cells["county"]))[: pinned(9, 88)]
-    ohio = replace(ohio, cells=ohio.cells[ohio.cells["county"].isin(some)].reset_index(drop=True))
-
-    def figures(people):
-        rows = Study(people).compare(attackers="voter", states="OH", rules="regulation").to_frame()
-        return rows[rows["measure"].isin(["total-risk", "g-distinct"])]
-
-    rows = figures(ohio)
-    parts = zip_parts("us-2010")
-    drawn = np.array([figures(in_zip_areas(ohio, parts, seed))["people"] for seed in range(DRAWS)], dtype=np.float64)
-    mean, error = drawn.mean(axis=0), drawn.std(axis=0, ddof=1) / np.sqrt(DRAWS)
-    assert rows["measure"].tolist() == (["total-risk"] + ["g-distinct"] * 4) * 2
-    assert (np.abs(mean - rows["people"].to_numpy(np.float64)) <= 3 * error + 1e-6).all()
 
 
 @pytest.mark.parametrize(("name", "nowhere"), [("us-2010", 5_607), ("us-2020", 8_530)])
@@ -327,7 +248,7 @@ def test_2022_takes_the_shares_of_2020_and_leaves_connecticut_by_region():
 
 def test_hispanics_of_a_county_cell_are_dealt_out_to_its_zip_codes_and_nobody_is_lost():
     hispanic = PEOPLE.cells["people"].to_numpy() // 3
-    people = Population(PEOPLE.cells, PROVENANCE, lambda: hispanic)
+    people = people_of(PEOPLE.cells, hispanic=lambda: hispanic)
     made = in_zip_areas(people, PARTS)
     pd.testing.assert_frame_equal(made.cells, in_zip_areas(PEOPLE, PARTS).cells)
     dealt = made.hispanic()
@@ -340,7 +261,7 @@ def test_hispanics_of_a_county_cell_are_dealt_out_to_its_zip_codes_and_nobody_is
 
 def test_zip_codes_of_people_by_ethnicity_are_those_of_their_county():
     hispanic = PEOPLE.cells["people"].to_numpy() // 3
-    people = Population(PEOPLE.cells, PROVENANCE, lambda: hispanic)
+    people = people_of(PEOPLE.cells, hispanic=lambda: hispanic)
     placed = PeopleByZip(people, ZipShares.of(people, PARTS)).with_ethnicity
     assert placed.county_population is people.with_ethnicity
     assert "ethnicity" in placed.columns
