@@ -44,21 +44,17 @@ def test_sound_tables_pass_and_say_what_was_checked(counts):
     assert "all 3 counties expected are here and no other" in said
 
 
-def test_one_person_moved_between_races_is_found(counts):
-    counts["C"][1, [0, 1, 2]] += 1
-    with pytest.raises(SchemaError, match="A to G do not add up to PCT12 in 3 cells in DE 10003"):
-        _audit(counts, _published(counts, people={}))
-
-
-def test_one_person_moved_between_ages_of_a_race_is_found(counts):
-    counts["A"][0, 2] += 1
-    with pytest.raises(SchemaError, match="PCT12A: ages do not add up to all males in DE 10001"):
-        _audit(counts)
-
-
-def test_sexes_that_do_not_add_up_are_found(counts):
-    counts[""][2, 0] += 1
-    with pytest.raises(SchemaError, match="PCT12: males and females do not add up to the total in PR 72001"):
+@pytest.mark.parametrize(
+    ("letter", "place", "columns", "said"),
+    [
+        ("C", 1, [0, 1, 2], "A to G do not add up to PCT12 in 3 cells in DE 10003"),
+        ("A", 0, [2], "PCT12A: ages do not add up to all males in DE 10001"),
+        ("", 2, [0], "PCT12: males and females do not add up to the total in PR 72001"),
+    ],
+)
+def test_one_person_too_many_is_found(letter, place, columns, said, counts):
+    counts[letter][place, columns] += 1
+    with pytest.raises(SchemaError, match=said):
         _audit(counts)
 
 
@@ -75,12 +71,6 @@ def test_plausible_zeros_do_not_pass(counts):
         _audit(zeros, published, partial=True)
     assert "counties without people: 10001, 10003, 72001" in str(caught.value)
     assert "DE adds up to 0" in str(caught.value)
-
-
-def test_zeros_of_one_race_do_not_pass(counts):
-    counts["F"] = np.zeros_like(counts["F"])
-    with pytest.raises(SchemaError, match="do not add up to PCT12"):
-        _audit(counts)
 
 
 def test_counties_missing_and_strange_are_named(counts):

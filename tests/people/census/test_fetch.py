@@ -9,7 +9,7 @@ from census_service import KEY
 
 from policy_sim.people.census.client import MAX_VARIABLES, Answers, TableClient
 from policy_sim.people.census.fetch import Order, _chunks, assemble, do_at_once, fetch_population
-from policy_sim.people.census.tables import AGE_CLASSES, EDITIONS, GEOGRAPHIES, LETTERS
+from policy_sim.people.census.tables import EDITIONS, GEOGRAPHIES
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 from policy_sim.words.states import STATES, find_states
 
@@ -21,12 +21,6 @@ def test_every_column_is_in_one_request_of_at_most_fifty(columns):
     chunks = list(_chunks(columns))
     assert [column for chunk in chunks for column in chunk] == list(range(1, columns + 1))
     assert max(map(len, chunks)) <= MAX_VARIABLES
-
-
-def test_age_classes_need_one_request_a_table():
-    order = Order(EDITIONS["dhc-2020"], GEOGRAPHIES["zcta"], find_states(["DE"]))
-    assert order.shape is AGE_CLASSES
-    assert len(order.questions) == len(LETTERS)
 
 
 def test_a_missing_answer_is_named(service, quick, tmp_path):
@@ -64,8 +58,9 @@ def test_unknown_names_and_no_key_are_refused_before_any_request(service, cache,
     for wrong in ({"edition_name": "sf1-1990"}, {"geography_name": "block"}, {"states": ["Atlantis"]}):
         with pytest.raises(InputError):
             fetch_population(**{"edition_name": "sf1-2010", "key": KEY, "cache": cache, "url": service.url, **wrong})
-    with pytest.raises(InputError):
-        fetch_population("sf1-2010", "", cache=cache, url=service.url)
+    for key in ("", "  "):
+        with pytest.raises(InputError, match="CENSUS_API_KEY"):
+            fetch_population("sf1-2010", key, cache=cache, url=service.url)
     with pytest.raises(PolicySimError):
         fetch_population("sf1-2010", KEY, cache=cache, url="http://elsewhere.invalid")
     assert not service.requests
@@ -74,23 +69,12 @@ def test_unknown_names_and_no_key_are_refused_before_any_request(service, cache,
 # A few jobs at a time: all are done, one failure ends it, an interruption waits for nothing.
 
 
-def test_every_job_is_done_once():
-    done, lock = [], threading.Lock()
-
-    def work(job):
-        with lock:
-            done.append(job)
-
-    assert len(list(do_at_once(work, range(50), 4))) == 50
-    assert sorted(done) == list(range(50))
-
-
 def test_no_job_is_no_work():
     assert list(do_at_once(print, [], 4)) == []
 
 
-def test_never_more_than_the_most_are_under_way():
-    under_way, seen, lock = set(), [], threading.Lock()
+def test_every_job_is_done_once_and_never_more_than_the_most_are_under_way():
+    under_way, seen, done, lock = set(), [], [], threading.Lock()
 
     def work(job):
         with lock:
@@ -98,8 +82,10 @@ def test_never_more_than_the_most_are_under_way():
             seen.append(len(under_way))
         with lock:
             under_way.remove(job)
+            done.append(job)
 
-    list(do_at_once(work, range(200), 3))
+    assert len(list(do_at_once(work, range(200), 3))) == 200
+    assert sorted(done) == list(range(200))
     assert max(seen) <= 3
 
 

@@ -15,7 +15,7 @@ from census_service import tables_of
 from policy_sim.people.by_name import load_kept
 from policy_sim.people.census.files import members, read_estimates, read_tables
 from policy_sim.people.census.load import load_files
-from policy_sim.people.census.tables import AGE_CLASSES, EDITIONS, ORIGIN_TABLES, SINGLE_YEARS
+from policy_sim.people.census.tables import EDITIONS, SINGLE_YEARS
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 
 FILES = {"b/Two.CSV": b"2\n", "a/one.csv": b"1\n" * 5_000}
@@ -232,18 +232,6 @@ def test_no_damage_of_bytes_is_more_than_an_error_of_ours(seed, tables, tmp_path
     with suppress(PolicySimError):
         found, _ = read_tables(tmp_path / name, 2010)
         assert set(found.counts) <= set("ABCDEFG")
-
-
-def test_shapes_of_the_real_samples(samples):
-    cook, _ = read_tables(
-        samples / "decennial-2010-sf1-pct12h_o_cook_il_original.csv.gz", 0, {"Cook County, Illinois": "17031"}
-    )
-    assert cook.shape is SINGLE_YEARS
-    assert cook.partition is ORIGIN_TABLES
-    kentucky, year = read_tables(samples / "nhgis_ppdd_20200730_county_KY_ExtractColumns.csv.gz")
-    assert (kentucky.shape, year) == (AGE_CLASSES, 2010)
-    with gzip.open(samples / "nhgis_ppdd_20200730_county_KY_ExtractColumns.csv.gz", "rt") as file:
-        assert "H9A001_dp" in file.readline()  # the noised counts stand beside, and are not taken
 
 
 @pytest.fixture
