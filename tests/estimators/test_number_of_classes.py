@@ -16,7 +16,6 @@ from policy_sim.estimators.number_of_classes import (
     uj2,
 )
 from policy_sim.formulas.histogram import SizeHistogram
-from policy_sim.words.errors import UnknownNameError
 
 SMALL = SizeHistogram.of({1: 4, 2: 2, 3: 1})  # n = 11, u = 7
 
@@ -52,11 +51,6 @@ def test_a_full_sample_has_every_class(method):
 def test_no_uniques_means_no_unseen_class_to_shlosser():
     for method in ("shlosser", "sh2", "sh3"):
         assert number_of_classes(SizeHistogram.of({2: 5}), 100, method) == 5
-
-
-def test_unknown_method_is_named():
-    with pytest.raises(UnknownNameError, match="sh3"):
-        number_of_classes(SMALL, 44, "sh4")
 
 
 def test_second_jackknife_by_hand():

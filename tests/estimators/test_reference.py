@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pinned import pinned
 
-from policy_sim.estimators import Argus, DecisionRule, Pitman, SlideNegativeBinomial, Zayatz
+from policy_sim.estimators import Argus, DecisionRule, Pitman, Zayatz
 from policy_sim.estimators.base import constant_rate_inverse, poisson_inverse
 from policy_sim.estimators.log_linear import fit_log_linear, margins_of
 from policy_sim.estimators.negative_binomial import negative_binomial, slide_negative_binomial
@@ -26,11 +26,8 @@ def class_counts(case):
     return {**counts, "true_K": case.truth["population_classes"]}
 
 
-def test_there_are_70(cases):
-    assert len(cases) == 70
-
-
 def test_zayatz(cases):
+    assert len(cases) == 70
     for case in cases:
         ours = Zayatz().estimate(case.sample, population_size=case.people)
         assert ours.status == "ok"
@@ -83,11 +80,6 @@ def test_slide_negative_binomial(cases):
                 [(alpha, beta, uniques)] = found
                 assert uniques == pytest.approx(figures["uniques"], rel=1e-6), (case.name, name)
                 assert (alpha, beta) == pytest.approx((figures["alpha"], figures["beta"]), rel=1e-6)
-
-
-def test_slide_negative_binomial_finds_its_root_on_at_least_69(cases):
-    fitted = [SlideNegativeBinomial().estimate(case.sample, population_size=case.people) for case in cases]
-    assert sum(model.status == "ok" for model in fitted) >= 69
 
 
 def test_argus(cases):

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from itertools import combinations
 
 import numpy as np
@@ -49,9 +48,3 @@ def test_more_people_for_the_same_sample_are_less_risk():
     risks = [Argus().estimate({1: 9, 2: 4}, people).marketer_risk for people in (17, 18, 40, 1000, 10**6)]
     assert risks[0] == pytest.approx(13 / 17)  # the whole population: classes over people
     assert risks == sorted(risks, reverse=True)
-
-
-def test_argus_of_uniques_only_is_its_closed_form():
-    fitted = Argus().estimate({1: 30}, population_size=100)
-    assert fitted.marketer_risk == pytest.approx(0.3 * math.log(1 / 0.3) / 0.7)
-    assert fitted.uniques is None

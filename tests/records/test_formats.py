@@ -123,14 +123,6 @@ def test_what_is_no_file_of_records(tmp_path):
         read_coded(tmp_path / "x.csv")
 
 
-def test_columns_without_a_name_are_left_out(tmp_path):
-    """The index that pandas and R write, and what stands after a last separator."""
-    (tmp_path / "x.csv").write_bytes(b"\xef\xbb\xbf;age;sex;\n0;30;F;\n1;31;M;\n")
-    assert texts(read_coded(tmp_path / "x.csv")) == [["age", "sex"], ["30", "F"], ["31", "M"]]
-    pd.DataFrame({"age": [30, 31]}).to_csv(tmp_path / "y.csv")
-    assert texts(read_coded(tmp_path / "y.csv")) == [["age"], ["30"], ["31"]]
-
-
 def test_messages_quote_no_record(tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n1,2\nsecret,3,4,5\n")
     with pytest.raises(SourceError, match="line 3 has 4 columns, but the header has 2") as raised:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
-import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim.attackers import Attacker, IdentifiedFile
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.census_groups import PlacedFile, file_cells, people_of_groups
 from policy_sim.records.census_values import (
     ColumnMapping,
@@ -154,8 +153,8 @@ PEOPLE = [
     ("nhpi", "not_hispanic", 1),
     ("other", "hispanic", 1),
 ]
-CELLS = pd.DataFrame(PEOPLE, columns=["race", "ethnicity", "people"]).assign(state="OH", age=30, age_width=1)
-TWELVE = Population(check_cells(CELLS, "twelve"), Provenance("twelve", "twelve", "", "2020-04-01", "", 1, 0, 0))
+COLUMNS = ["state", "age", "age_width", "race", "ethnicity", "people"]
+TWELVE = population_of([("OH", 30, 1, *cell) for cell in PEOPLE], COLUMNS, date="2020-04-01")
 PERSONS = [(race, ethnicity) for race, ethnicity, people in PEOPLE for _ in range(people)]
 
 HCUP = {"1": "white", "2": "black", "3": "hispanic", "4": "asian or nhpi", "5": "aian", "6": "other or multiple"}

@@ -56,14 +56,6 @@ def test_files_on_other_fields_are_not_linked(file, tmp_path):
         file.against(people)
 
 
-def test_a_whole_population_has_the_uniques_of_the_file(file):
-    result = file.estimate(4, models=["zayatz", "pitman"])
-    for estimate in result.answer:
-        if estimate.status == "ok":
-            assert estimate.uniqueness == pytest.approx(2 / 4, abs=1e-6)
-    assert result.options["population_size"] == 4
-
-
 def test_what_cannot_be_estimated_is_refused(file):
     for wrong in (3, 0, -1, 10**20):
         with pytest.raises(InputError):
@@ -72,16 +64,6 @@ def test_what_cannot_be_estimated_is_refused(file):
         file.estimate(100, models=["nobody"])
     with pytest.raises(InputError, match="Bootstrap"):
         file.estimate(100, models=["zayatz"], bootstrap=200)
-
-
-def test_samples_are_drawn_as_often_as_is_asked(tmp_path):
-    file = opened(tmp_path, "many.csv", "age,sex\n" + "".join(f"{at % 17},{'MF'[at % 2]}\n" for at in range(80)))
-    result = file.sampling_study([0.25, 0.5], 3, seed=1, models=["zayatz"])
-    errors = result.tables["errors"]
-    assert errors.groupby(["fraction", "measure", "model"]).size().eq(3).all()
-    assert set(errors["fraction"]) == {0.25, 0.5}
-    again = file.sampling_study([0.25, 0.5], 3, seed=1, models=["zayatz"])
-    assert errors.equals(again.tables["errors"])
 
 
 def test_numbers_that_would_never_end_are_refused(file):

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from policy_sim import RecordFile
+from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.classes import MISSING_RULES
+from policy_sim.records.engines import readable_file as module
 from policy_sim.records.engines.readable_file import (
     ReadableFile,
     files_of,
@@ -18,6 +20,7 @@ from policy_sim.records.engines.readable_file import (
     open_engine,
     read_grouped,
 )
+from policy_sim.records.profile import Threshold
 from policy_sim.words.errors import InputError, NotEstimableError, PolicySimError
 
 MAP = '[fields.sex]\ncolumn = "geschlecht"\n'
@@ -172,6 +175,21 @@ def test_weights_that_are_refused(survey):
         RecordFile(path, "age").profile(weight="w")
     with pytest.raises(InputError, match="the wildcard rule has none"):
         RecordFile(path, "age", missing="wildcard").profile(weight="w")
+
+
+def test_each_form_of_an_argument(tmp_path):
+    assert module.check_text("memory", "2GB") == "2GB"
+    assert (module.check_count("runs", 3), module.check_count("seed", 0, 0)) == (3, 0)
+    assert module.key_fields(" age, sex,,") == module.key_fields(["age", " sex "]) == ("age", "sex")
+    assert (module.texts_of("codes", "?"), module.texts_of("codes", ["?", ""])) == (("?",), ("?", ""))
+    assert module.shares_of("fractions", [0.1, 0.5]) == [0.1, 0.5]
+    forms = [module.threshold_of("threshold", form) for form in ("k=11", "1/11", Threshold.parse("1/11"))]
+    assert len({form.k for form in forms}) == 1
+    mapping = ColumnMapping()
+    assert module.mapping_of(None) == module.mapping_of(mapping) == mapping
+    path = tmp_path / "map.toml"
+    path.write_text(MAP)
+    assert module.mapping_of(str(path)) == module.mapping_of(path) != mapping
 
 
 # Engines by name.

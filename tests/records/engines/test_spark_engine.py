@@ -21,7 +21,7 @@ from policy_sim.records.classes import class_sizes
 from policy_sim.records.engines.expressions import Table, quoted
 from policy_sim.records.engines.population import open_engine_population
 from policy_sim.records.engines.readable_file import open_engine
-from policy_sim.records.engines.sources import ROW, open_records
+from policy_sim.records.engines.sources import open_records
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 from policy_sim.words.fields import Granularities
 
@@ -182,20 +182,6 @@ def test_rows_have_the_same_numbers_on_both_engines(spark, duck, files, name):
     for some in (codes[:1], codes):
         assert theirs.rows(some) == ours.rows(some)
     assert ours.rows(codes) == list(range(1, 4001))
-
-
-def test_files_follow_in_the_order_of_their_names_whatever_order_they_are_read_in(spark, tmp_path):
-    from policy_sim.records.engines.spark_engine import keyed, numbered
-
-    for name, values in (("b", "pq"), ("a", "xyz"), ("c d", "r")):
-        rows = "".join(f"{value}\n" for value in values)
-        (tmp_path / f"{name}.csv").write_text("v.1,w\n" + rows.replace("\n", ",1\n"))
-    frames = [
-        (spark.session.read.csv(str(tmp_path / f"{name}.csv"), header=True), ["v.1"]) for name in ("b", "c d", "a")
-    ]
-    rows = {row[ROW]: row["f0"] for row in numbered(frames, stored_index=False).collect()}
-    assert rows == dict(enumerate("xyzpqr", 1))
-    assert keyed(frames[0][0], ["w", "v.1"]).columns == ["f0", "f1"]
 
 
 def test_no_row_has_no_number(spark, tmp_path):
