@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from policy_sim.people.merge import merge
+from policy_sim.people.places import split_people
+from policy_sim.policies.policy import NO_CONDITIONS
+
 
 def placed(kind, people, share, *, bins=1.0, unit=0, county=0, place=None, residents=np.inf, units=1, **chances):
     """Groups of ``people`` by county and cell: one county of one unit, each piece a place of its own, by default."""
@@ -21,3 +25,11 @@ def placed(kind, people, share, *, bins=1.0, unit=0, county=0, place=None, resid
         units,
         **chances,
     )
+
+
+def parted(people, by, key, states, *, conditions=NO_CONDITIONS, listing=None):
+    """Groups of people by ZIP code whose figures are parted by what people are."""
+    split = split_people(people.county_population, by)
+    if "zip" not in key["geography"]:
+        return merge(people.county_population, key, states, by=split, listing=listing)
+    return people.merge_parted(key, states, split, days_per_year=365.0, conditions=conditions, listing=listing)

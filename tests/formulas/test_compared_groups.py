@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pinned import pinned
+from placed_people import parted
 from scipy import sparse
 from scipy.stats import poisson
 from small_people import people_of
@@ -47,6 +48,7 @@ SIX = [
 ]
 SHARES = {"39001": (0.5, 0.5), "39003": (0.25, 0.75)}
 ASKED = [("race", "race_ethnicity"), ("race_ethnicity", "race")]
+SMALL = Conditions(small_places=SmallPlaces("zip3", 20_000))
 
 
 def six(ages=30):
@@ -137,26 +139,20 @@ def test_people_in_zip_codes_by_force(release, listed, geography, c):
     assert levels.correct == pytest.approx(forced[:, 0].sum())
     assert levels.records.sum() == pytest.approx(len(SIX))
     for by in ("race", "ethnicity", "county"):
-        parted, expected = parted_by_force(key, by, forced, None)
-        figures = np.column_stack([total_risk(parted, c), g_distinct(parted, g, c), claims(parted, c)])
+        parts, expected = parted_by_force(key, by, forced, None)
+        figures = np.column_stack([total_risk(parts, c), g_distinct(parts, g, c), claims(parts, c)])
         np.testing.assert_allclose(figures, expected, rtol=1e-9)
         with pytest.raises(InputError, match="curves are not parted"):
-            g_distinct_sweep(parted, 3, c)
+            g_distinct_sweep(parts, 3, c)
 
 
 def parted_by_force(key, by, forced, listing):
     """The groups with figures parted by what people are, and the figures of the records of each part."""
-    split = split_people(six(), by)
-    if key["geography"] == "county":
-        parted = merge(six(), key, ["OH"], by=split, listing=listing)
-    else:
-        parted = placed().merge_parted(
-            key, ["OH"], split, days_per_year=365.0, conditions=NO_CONDITIONS, listing=listing
-        )
-    of_person = [split.names.index(person[("county", "race", "ethnicity").index(by)]) for person in SIX]
-    expected = np.zeros((len(split.names), forced.shape[1]))
+    names = split_people(six(), by).names
+    of_person = [names.index(person[("county", "race", "ethnicity").index(by)]) for person in SIX]
+    expected = np.zeros((len(names), forced.shape[1]))
     np.add.at(expected, of_person, forced)
-    return parted, expected
+    return parted(placed(), by, key, ["OH"], listing=listing), expected
 
 
 # Stale records are integrated by a cubic (1e-5 of total risk) or, with several counties in a place, matched with a
@@ -191,10 +187,10 @@ def test_people_of_counties_who_are_listed_more_or_less_surely_by_force(release,
     chances = Chances(np.ones(1), None if held == 1 else np.full(1, held))
     np.testing.assert_allclose(chances.claims(groups)[0], [figures[-1], figures[1]])
     for by in ("race", "ethnicity", "county"):
-        parted, expected = parted_by_force(key, by, forced, listing)
-        assert parted.says_who_is_listed
-        parted = parted if left else parted.without_stale()
-        figures = np.column_stack([total_risk(parted, held), g_distinct(parted, g, held), claims(parted, held)])
+        parts, expected = parted_by_force(key, by, forced, listing)
+        assert parts.says_who_is_listed
+        parts = parts if left else parts.without_stale()
+        figures = np.column_stack([total_risk(parts, held), g_distinct(parts, g, held), claims(parts, held)])
         np.testing.assert_allclose(figures[:, 0], expected[:, 0], rtol=3e-2 if left else 1e-9)
         np.testing.assert_allclose(figures[:, 1:], expected[:, 1:], rtol=1e-9)
 
@@ -229,7 +225,7 @@ def test_a_state_lies_between_without_race_and_by_race_and_its_parts_add_up(dela
     fields = f"+sex+birth=year+geography={geography}"
     record, row = (Granularities.parse(text + fields) for text in (release, listed))
     key = record.compared(row)
-    conditions = Conditions(small_places=SmallPlaces("zip3", 20_000)) if geography == "zip3" else NO_CONDITIONS
+    conditions = SMALL if geography == "zip3" else NO_CONDITIONS
     race = "broad" if "broad" in release else "value"
     ends = [merge(delaware, key.replace(race=race), ["DE"], conditions=conditions) for race in ("none", race)]
     groups = merge(delaware, key, ["DE"], conditions=conditions)
@@ -241,16 +237,11 @@ def test_a_state_lies_between_without_race_and_by_race_and_its_parts_add_up(dela
     np.testing.assert_allclose(sweep[np.array(singles) - 1], g_distinct(groups, singles, 0.7)[0], rtol=2e-3, atol=1e-6)
     everyone = 0.7 * delaware.people_by_state()["DE"]
     assert sweep[-1] == pytest.approx(everyone)
-    split = split_people(delaware.county_population, "race")
-    if "zip" in geography:
-        parted = delaware.merge_parted(key, ["DE"], split, days_per_year=365.0, conditions=conditions)
-    else:
-        parted = merge(delaware.county_population, key, ["DE"], by=split)
-    assert total_risk(parted, 0.7).sum() == pytest.approx(total_risk(groups, 0.7).sum(), rel=1e-6)
+    parts = parted(delaware, "race", key, ["DE"], conditions=conditions)
+    assert total_risk(parts, 0.7).sum() == pytest.approx(total_risk(groups, 0.7).sum(), rel=1e-6)
 
 
 GEOGRAPHIES = ["zip3", "county_zip5", "county"]
-SMALL = Conditions(small_places=SmallPlaces("zip3", 20_000))
 
 
 def of_delaware(chance, left):
@@ -300,14 +291,10 @@ BY_AGE = np.where(np.arange(YEARS_OF_AGE) < 18, 0.0, np.linspace(0.3, 0.95, YEAR
 def test_parts_of_the_people_add_up_on_a_list_by_age_and_stale_records_hide_people(delaware, geography, release, birth):
     listing = of_delaware(BY_AGE, 0.2)
     key, conditions, groups = compared_in_delaware(delaware, geography, release, birth, listing=listing)
-    split = split_people(delaware.county_population, "race")
-    if geography == "county":
-        parted = merge(delaware.county_population, key, ["DE"], by=split, listing=listing)
-    else:
-        parted = delaware.merge_parted(key, ["DE"], split, days_per_year=365.0, conditions=conditions, listing=listing)
+    parts = parted(delaware, "race", key, ["DE"], conditions=conditions, listing=listing)
     cells = delaware.county_population.in_states(["DE"]).cells
     listed = listing.of_cells(cells)[0] @ cells["people"].to_numpy()
-    for people, part in ((groups, parted), (groups.without_stale(), parted.without_stale())):
+    for people, part in ((groups, parts), (groups.without_stale(), parts.without_stale())):
         whole = [total_risk(people)[0], *g_distinct(people, [1, 5])[0], claims(people)[0]]
         summed = [total_risk(part).sum(), *g_distinct(part, [1, 5]).sum(axis=0), claims(part).sum()]
         np.testing.assert_allclose(summed, whole, rtol=1e-3)

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.stats import binom, hypergeom
 
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
-from policy_sim.formulas.counted_parts import Pairs, claimed_wrongly_counted, matched_trials, mean_over_counts
+from policy_sim.formulas.counted_parts import Pairs, matched_trials, mean_over_counts
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.formulas.parted_groups import PartedGroups
@@ -190,13 +190,6 @@ def test_every_way_to_fill_the_parts(kind, people, parts, bins, coverage):
     np.testing.assert_allclose(ours, _every_case(people, parts, bins, coverage), rtol=1e-11, atol=1e-13)
 
 
-def test_by_hand():
-    """Of a county of four, two are women; a part holds one woman and one man with chance 4/6."""
-    county = _county(CountyPartGroups, [2, 2], [2, 2])
-    assert total_risk(county).item() == pytest.approx(2 * 2 * 5 / 6, rel=1e-14)
-    assert g_distinct(county, [1]).item() == pytest.approx(2 * 2 * 4 / 6, rel=1e-14)
-
-
 def test_a_key_that_shows_the_place_alone_finds_as_many_as_were_counted():
     county = _county(CountyPartGroups, [10_000], [1, 2, 3, 9_994])
     assert total_risk(county).item() == pytest.approx(4.0, rel=1e-14)
@@ -288,8 +281,3 @@ def test_the_binomial_most_like_it():
     assert (chance * trials * (1 - chance)).item() == pytest.approx(variance, rel=0.01)
     everyone = matched_trials(Pairs(residents, residents, share), 0.5)
     assert [each.item() for each in everyone] == [0.5, 100.0]
-
-
-def test_nobody_is_claimed_wrongly_where_everyone_is_listed():
-    five_of_ten = np.array([5.0]), np.array([10.0]), np.array([0.5])
-    assert claimed_wrongly_counted(Pairs(*five_of_ten), 1.0, 1.0).tolist() == [[0.0]]

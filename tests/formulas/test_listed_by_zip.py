@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 import pytest
 from exact_lists import MixedGroups
-from placed_people import placed
+from placed_people import parted, placed
 from scipy.stats import hypergeom, poisson
 
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
@@ -20,10 +20,9 @@ from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.formulas.placed_variance import independent_occupied_variance, squared_bin_sizes
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
-from policy_sim.people.places import split_people
+from policy_sim.people.merge import merge
 from policy_sim.people.store import load_shipped
 from policy_sim.people.zips import with_zip_codes
-from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.words.fields import Granularities
 
 KINDS = [CountyPartGroups, PlacedGroups]
@@ -267,32 +266,19 @@ def delaware():
     return load_shipped("us-2020").in_states(["DE"])
 
 
-def _listing(delaware, chance, stale):
-    counties = tuple(delaware.cells["county"].cat.remove_unused_categories().cat.categories.astype(str))
-    return Listing(counties, np.broadcast_to(chance, (len(counties), YEARS_OF_AGE)), np.full(len(counties), stale))
-
-
-def _merged(delaware, key, listing, **more):
-    return with_zip_codes(delaware).merge(
-        key, ["DE"], days_per_year=365.0, conditions=NO_CONDITIONS, listing=listing, **more
-    )
-
-
 @pytest.mark.parametrize("key", [DATE, FIVE_YEARS], ids=str)
 def test_the_list_holds_whom_the_listing_says(delaware, key):
     """Nobody under 18, more of the old than of the young: as many on the list by cell as by year of age."""
     ages = np.arange(YEARS_OF_AGE)
     chance = np.where(ages < 18, 0.0, np.minimum(0.4 + ages // 10 * 0.06, 1.0))
-    listing = _listing(delaware, chance, 0.1)
-    groups = _merged(delaware, key, listing)
+    counties = ("10001", "10003", "10005")
+    listing = Listing(counties, np.broadcast_to(chance, (3, YEARS_OF_AGE)), np.full(3, 0.1))
+    groups = merge(with_zip_codes(delaware), key, ["DE"], listing=listing)
     expected = delaware.cells["people"].to_numpy() @ listing.of_cells(delaware.cells)[0]
     assert groups.on_list.sum() == pytest.approx(expected, rel=1e-12)
     assert g_distinct_sweep(groups, 20_000)[0, -1] == pytest.approx(expected, rel=1e-9)
     if key is DATE:  # children, 18 to 19, eight decades, and at 100 and more classes of five years and one
         assert sum(len(unit) for _, unit in groups.parts_by_bins) == 12 * len(groups.people)
-    split = split_people(delaware, "age")
-    parted = with_zip_codes(delaware).merge_parted(
-        key, ["DE"], split, days_per_year=365.0, conditions=NO_CONDITIONS, listing=listing
-    )
-    np.testing.assert_allclose(total_risk(parted).sum(), total_risk(groups)[0], rtol=1e-12)
-    np.testing.assert_allclose(claims(parted).sum(), claims(groups)[0], rtol=1e-9)
+    parts = parted(with_zip_codes(delaware), "age", key, ["DE"], listing=listing)
+    np.testing.assert_allclose(total_risk(parts).sum(), total_risk(groups)[0], rtol=1e-12)
+    np.testing.assert_allclose(claims(parts).sum(), claims(groups)[0], rtol=1e-9)

@@ -17,7 +17,7 @@ from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people
 from policy_sim.people.store import load_shipped
 from policy_sim.people.zips import PeopleByZip, ZipShares, in_zip_areas, zip_parts
-from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -77,9 +77,8 @@ def _parted(people, key, conditions, by, everyone):
 @pytest.mark.parametrize("by", ["race", "sex", "age", "county", "county-size"])
 @pytest.mark.parametrize(("key", "conditions"), KEYS, ids=str)
 def test_parts_add_up_to_the_state(people, delaware, key, conditions, by):
-    whole = people.merge(key, ["DE"], days_per_year=365.0, conditions=conditions)
     for here, coverage in ((people, 1.0), (people.of_age(18), 0.6)):
-        whole = here.merge(key, ["DE"], days_per_year=365.0, conditions=conditions)
+        whole = merge(here, key, ["DE"], conditions=conditions)
         parted = _parted(here, key, conditions, by, delaware)
         np.testing.assert_allclose(total_risk(parted, coverage).sum(), total_risk(whole, coverage)[0], rtol=1e-12)
         upto = g_distinct(parted, [1, 5], coverage).sum(axis=0)
@@ -205,10 +204,6 @@ SWEEP_KEYS = [
 ]
 
 
-def _merged(people, key, conditions=NO_CONDITIONS):
-    return people.merge(key, ["DE"], days_per_year=365.0, conditions=conditions)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("coverage", [1.0, 0.3])
 @pytest.mark.parametrize("key", SWEEP_KEYS, ids=str)
@@ -218,7 +213,7 @@ def test_the_sweep_is_every_single_g(people, key, coverage, by_itself, off):
 
     That an area holds as many people as were counted is one term in 1/M, taken in different forms by either way.
     """
-    groups, g = _merged(people, key), [1, 2, 5, 32, 33, 40, 64, 100, 300]
+    groups, g = merge(people, key, ["DE"]), [1, 2, 5, 32, 33, 40, 64, 100, 300]
     if by_itself:
         groups = replace(groups, residents=np.full_like(groups.residents, np.inf))
     swept = g_distinct_sweep(groups, 400, coverage)
@@ -229,17 +224,17 @@ def test_the_sweep_is_every_single_g(people, key, coverage, by_itself, off):
 @pytest.mark.parametrize("key", SWEEP_KEYS, ids=str)
 def test_nobody_is_lost(people, key):
     """Beyond the largest group the curve is everyone, or everyone listed."""
-    groups = _merged(people, key)
+    groups = merge(people, key, ["DE"])
     np.testing.assert_allclose(g_distinct_sweep(groups, 20_000)[0, -1], 897_934, rtol=1e-12)
     np.testing.assert_allclose(g_distinct_sweep(groups, 20_000, 0.65)[0, -1], 0.65 * 897_934, rtol=1e-12)
 
 
 def test_a_short_sweep_is_the_beginning_of_a_long_one(people):
-    groups = _merged(people, SWEEP_KEYS[0], Conditions(90, SmallPlaces("zip3", 20_000)))
+    groups = merge(people, SWEEP_KEYS[0], ["DE"], conditions=SMALL)
     np.testing.assert_allclose(g_distinct_sweep(groups, 7), g_distinct_sweep(groups, 100)[:, :7], rtol=1e-9)
     np.testing.assert_array_equal(g_distinct_sweep(groups, 7), g_distinct_sweep(groups, 7))
 
 
 def test_a_sweep_to_nothing_is_refused(people):
     with pytest.raises(InputError, match="g_max"):
-        g_distinct_sweep(_merged(people, SWEEP_KEYS[0]), 0)
+        g_distinct_sweep(merge(people, SWEEP_KEYS[0], ["DE"]), 0)

@@ -9,7 +9,6 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.files.writing import replace_files, sha256_of
 from policy_sim.people.by_name import load_kept
 from policy_sim.people.population import RACES, check_cells
@@ -18,9 +17,7 @@ from policy_sim.people.store import (
     PopulationCache,
     cells_of,
     content_digest,
-    list_populations,
     population_facts,
-    provenance_of,
     read_cells,
     to_parquet,
 )
@@ -166,17 +163,6 @@ def test_the_folder_follows_the_setting(tmp_path, monkeypatch):
     monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path))
     assert PopulationCache().folder == tmp_path / "populations"
     assert os.environ["POLICY_SIM_HOME"] in str(PopulationCache().work_folder("a"))
-
-
-def test_every_name_has_facts_whose_shares_add_up_to_one():
-    assert DEFAULT_POPULATION in list_populations()
-    dates = [facts["date"] for facts in population_facts().values()]
-    assert dates == sorted(dates)
-    for name, facts in population_facts().items():
-        note = provenance_of(name, facts)
-        assert note.name == name
-        assert note.counted + note.estimated + note.modeled == pytest.approx(1)
-        assert note.sha256 == facts["sha256"]
 
 
 def test_populations_of_a_folder_stand_oldest_first(tmp_path):

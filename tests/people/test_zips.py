@@ -124,7 +124,7 @@ def placed():
 def test_nobody_is_lost(geography, birth):
     """With g above everybody, g-distinct counts each person once."""
     key = Granularities(gender="value", birth=birth, geography=geography)
-    groups = placed().merge(key, None, days_per_year=365.0, conditions=NO_CONDITIONS)
+    groups = merge(placed(), key)
     np.testing.assert_allclose(g_distinct(groups, [2000])[:, 0], [1001, 7], rtol=1e-9)
 
 
@@ -134,15 +134,14 @@ def test_by_year_and_county_part_by_hand():
     Occupied groups: 1 in 39003, and in 39001 both sexes in both parts, but for chances below 1e-50; 1 in 54001.
     """
     key = Granularities(gender="value", birth="year", geography="county_zip5")
-    groups = placed().merge(key, ["WV", "OH"], days_per_year=365.0, conditions=NO_CONDITIONS)
+    groups = merge(placed(), key, ["WV", "OH"])
     np.testing.assert_allclose(total_risk(groups), [1, 5], rtol=1e-12)
 
 
 def test_other_keys_are_the_county_population_s_own():
     key = Granularities(gender="value", birth="year", geography="county")
     people = placed()
-    ours = people.merge(key, None, days_per_year=365.0, conditions=NO_CONDITIONS)
-    assert total_risk(ours).tolist() == total_risk(merge(PEOPLE, key)).tolist() == [3, 1]
+    assert total_risk(merge(people, key)).tolist() == total_risk(merge(PEOPLE, key)).tolist() == [3, 1]
     assert (people.states, people.people_by_state()) == (("OH", "WV"), {"OH": 1001, "WV": 7})
 
 
@@ -161,9 +160,7 @@ def test_people_of_a_state_stand_with_the_parts_of_their_counties_alone_and_olde
         [0],
         [7],
     )
-    together, by_itself = (
-        part.merge(key, ["WV"], days_per_year=365.0, conditions=NO_CONDITIONS) for part in (people, alone)
-    )
+    together, by_itself = (merge(part, key, ["WV"]) for part in (people, alone))
     assert total_risk(together).tolist() == total_risk(by_itself).tolist()
 
 

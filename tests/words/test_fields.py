@@ -72,11 +72,18 @@ def test_ohio_of_the_paper():
 
 
 @pytest.mark.parametrize(
-    ("text", "error"),
-    [("gender+gender", InputError), ("brith=year", UnknownNameError), ("birth=yaer", UnknownNameError)],
+    ("text", "error", "says"),
+    [
+        ("gender+gender", InputError, "twice"),
+        ("race_ethnicity+race", InputError, "twice"),
+        ("brith=year", UnknownNameError, "Known: "),
+        ("birth=yaer", UnknownNameError, "Known: "),
+        ("race_ethnicity=value", InputError, "race_ethnicity"),
+        ("ethnicity=broad", InputError, "broad"),
+    ],
 )
-def test_a_wrong_view_says_what_was_allowed(text, error):
-    with pytest.raises(error, match=r"twice|Known: "):
+def test_a_wrong_view_says_what_was_allowed(text, error, says):
+    with pytest.raises(error, match=says):
         Granularities.parse(text)
 
 
@@ -227,12 +234,3 @@ def test_a_comparison_of_races_is_of_a_linkage_key_alone():
     for refused in (census_views, key.meet, key.join, key.is_coarser_or_equal, Granularities().meet):
         with pytest.raises(IncompatibleError, match="people do not fall into classes by race"):
             refused(key)
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [("race_ethnicity+race", "twice"), ("race_ethnicity=value", "race_ethnicity"), ("ethnicity=broad", "broad")],
-)
-def test_what_is_wrong_about_ethnicity_is_said(text, says):
-    with pytest.raises(InputError, match=says):
-        Granularities.parse(text)

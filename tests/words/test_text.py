@@ -51,7 +51,7 @@ SECRETS = ("hush", "AKIA", "user", "Schmidt")
     ],
 )
 def test_nothing_secret_is_left(text, masked):
-    assert mask_credentials(text) == masked
+    assert mask_credentials(text) == mask_credentials(masked) == masked
     assert not any(secret in mask_credentials(text) for secret in SECRETS)
 
 
@@ -73,11 +73,6 @@ def test_nothing_secret_is_left(text, masked):
 def test_the_rest_is_left_as_it_is(text):
     assert mask_credentials(text) == text
     assert mask_credentials(mask_credentials(text)) == text
-
-
-def test_what_is_masked_stays_as_it_is():
-    once = mask_credentials("postgres://user:hush@host?password=hush")
-    assert mask_credentials(once) == once
 
 
 # A text that a spreadsheet would run is marked, and comes back as it was.
