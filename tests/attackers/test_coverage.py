@@ -42,6 +42,11 @@ LISTS = {
     for state in ("OH", "WV")
 }
 VOTER = voter(LISTS)
+OHIO = [(40, 365), (30, 365), (100, 365), (200, 5 * 365)]  # people of each age and their dates of birth, minors first
+
+
+def risk(c, groups=OHIO):
+    return sum(b * (1 - (1 - c / b) ** n) for n, b in groups)
 
 
 def test_people_on_the_list():
@@ -63,18 +68,11 @@ def test_beside_the_figure_for_everyone():
     total, distinct = Measure("total-risk"), Measure("g-distinct", 2)
     everyone, adults, half = (found.profile("OH", "date", f"voter{name}") for name in ("", "-adults", "-registered"))
 
-    def occupied(n, b, c):
-        return b * (1 - (1 - c / b) ** n)
-
-    def two_distinct(n, b, c):
-        return n * c * binom.cdf(1, n - 1, c / b)
-
-    groups = [(100, 365), (200, 5 * 365)]
-    minors = [(40, 365), (30, 365)]
-    assert everyone.people(total).low == pytest.approx(sum(occupied(n, b, 1) for n, b in groups + minors), rel=1e-12)
-    assert adults.people(total).low == pytest.approx(sum(occupied(n, b, 1) for n, b in groups), rel=1e-12)
-    assert half.people(total).low == pytest.approx(sum(occupied(n, b, 0.5) for n, b in groups), rel=1e-12)
-    assert half.people(distinct).low == pytest.approx(sum(two_distinct(n, b, 0.5) for n, b in groups), rel=1e-12)
+    assert everyone.people(total).low == pytest.approx(risk(1), rel=1e-12)
+    assert adults.people(total).low == pytest.approx(risk(1, OHIO[2:]), rel=1e-12)
+    assert half.people(total).low == pytest.approx(risk(0.5, OHIO[2:]), rel=1e-12)
+    two_distinct = sum(n * 0.5 * binom.cdf(1, n - 1, 0.5 / b) for n, b in OHIO[2:])
+    assert half.people(distinct).low == pytest.approx(two_distinct, rel=1e-12)
     assert half.share(total).low == half.people(total).low / 370, "of everyone, as the paper"
 
 
@@ -106,10 +104,6 @@ def test_a_share_between_two_ends_gives_risk_between_two_ends():
     held = IdentifiedFile("some", "a file", "k", some, FACTS, price=Price("schedule", usd_per_record=1))
     found = compare(Cases(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1]))
     profile = found.profile("OH", "date", "some")
-
-    def risk(c):
-        return sum(b * (1 - (1 - c / b) ** n) for n, b in [(100, 365), (200, 5 * 365), (40, 365), (30, 365)])
-
     total = profile.people(Measure("total-risk"))
     assert (profile.status, total.low, total.high) == ("interval", pytest.approx(risk(0.2)), pytest.approx(risk(0.6)))
     (cost,) = costs(found, PEOPLE, found.attackers[0])
@@ -139,8 +133,7 @@ def test_where_nobody_knows_how_many_are_held_a_price_per_record_is_unknown_and_
     found = compare(Cases(PEOPLE, [DATE], [Attacker("some", "t", (flat,))], states=["OH"], g=[1]))
     (cost,) = costs(found, PEOPLE, found.attackers[0])
     assert cost.status == "undefined"
-    risk = sum(b * (1 - (1 - 1 / b) ** n) for n, b in [(100, 365), (200, 5 * 365), (40, 365), (30, 365)])
-    assert f"each costs {50 / risk:.4g} USD or more" in cost.reason
+    assert f"each costs {50 / risk(1):.4g} USD or more" in cost.reason
 
 
 def test_the_records_of_a_file_bound_the_people_whom_it_holds():

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from policy_sim.cli.main import cli
 from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.people.by_name import PUBLISHER, _nation, keep, load_kept, load_population, read_own_population, rebuild
-from policy_sim.people.facts import population_frame, populations_frame
+from policy_sim.people.facts import populations_frame
 from policy_sim.people.population import COLUMNS, check_cells
 from policy_sim.people.store import Entry, list_populations, population_facts
 from policy_sim.people.zips import ZIP_POPULATIONS
@@ -57,10 +57,6 @@ def test_rows_for_people_and_machines():
     assert set(frame["population"]) == {*list_populations(), *ZIP_POPULATIONS}
     assert frame["date"].is_monotonic_increasing
     assert (frame[["counted", "estimated", "modeled"]].sum(axis=1) - 1).abs().max() < 1e-12
-    rows = population_frame("us-2020")
-    assert "Counted for all people: county, race and under 18" in " ".join(rows.loc[rows["item"] == "notes", "value"])
-    with pytest.raises(UnknownNameError, match="us-1990"):
-        population_frame("us-1990")
 
 
 CELLS = pd.DataFrame({"state": ["DE", "DE"], "age": [0, 1], "age_width": [1, 1], "people": [41, 1]})

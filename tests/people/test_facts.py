@@ -163,5 +163,7 @@ def test_one_population_in_rows_says_every_fact():
     assert items["people"] == ["308745538"]
     assert items["sources"] == facts["sources"]
     assert len(items["counted_by_state"]) == len(facts["counted_by_state"])
+    rows = population_frame("us-2020")
+    assert "Counted for all people: county, race and under 18" in " ".join(rows.loc[rows["item"] == "notes", "value"])
     with pytest.raises(UnknownNameError, match="us-2010-zip"):
         facts_of_population("us-1990")

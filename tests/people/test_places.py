@@ -51,17 +51,17 @@ def test_without_counties_the_zip_code_alone_is_released():
     assert "no counties" in shown_note(policy, people)
 
 
-@pytest.mark.parametrize("name", ["safe-harbor", "limited-dataset-paper", "zip5"])
-def test_no_other_policy_is_touched(name):
-    policy = load_policy(name)
-    assert as_shown(policy, population("zip5")) is policy
-    assert shown_note(policy, population("zip5")) == ""
-
-
-@pytest.mark.parametrize("places", [("county", "zip5"), ("county",)])
-def test_with_counties_or_without_zip_codes_the_policy_stays(places):
-    policy = load_policy(AS_WRITTEN)
-    assert as_shown(policy, population(*places)) is policy
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        *((name, ("zip5",)) for name in ("safe-harbor", "limited-dataset-paper", "zip5")),
+        *((AS_WRITTEN, places) for places in (("county", "zip5"), ("county",))),
+    ],
+)
+def test_no_other_policy_is_touched_and_none_with_counties_or_without_zip_codes(name, places):
+    policy, people = load_policy(name), population(*places)
+    assert as_shown(policy, people) is policy
+    assert shown_note(policy, people) == ""
 
 
 def test_a_study_measures_whole_zip_code_areas():
