@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from collections import Counter
 
 import mpmath
 import numpy as np
@@ -147,25 +147,16 @@ def test_no_point_of_a_grid_of_finite_classes_is_likelier():
             assert level(classes, kappa) <= best.log_likelihood + 1e-6
 
 
-def partitions(records):
-    """Every way to put records into classes, each as the sizes of its classes."""
-    if not records:
-        yield ()
-        return
-    for with_first in range(records):
-        for _ in combinations(range(records - 1), with_first):
-            for rest in partitions(records - 1 - with_first):
-                yield (with_first + 1, *rest)
-
-
 @pytest.mark.parametrize(("theta", "alpha"), [(2.0, 0.0), (2.0, 0.4), (-0.3, 0.6), (30.0, 0.02)])
-def test_the_chances_of_all_partitions_add_up_to_one(theta, alpha):
-    """The formula leaves no constant out when it counts every partition of named records once."""
-    chances = [
-        math.exp(log_likelihood(SizeHistogram.from_classes(list(sizes)), theta, alpha)) for sizes in partitions(7)
-    ]
-    assert len(chances) == 877  # Bell's number of 7
-    assert sum(chances) == pytest.approx(1, rel=1e-10)
+def test_the_chances_of_every_class_for_one_more_record_add_up_to_that_of_the_sample(theta, alpha):
+    """The formula leaves no constant out: it is 1 for one record, and no way to add a record gains or loses chance."""
+    before = SAMPLE.to_dict()
+    joined = [Counter(before) + Counter({size + 1: 1}) - Counter({size: 1}) for size in before]
+    after = [*joined, Counter(before) + Counter({1: 1})]
+    level = log_likelihood(SAMPLE, theta, alpha)
+    gains = [math.exp(log_likelihood(SizeHistogram.of(sizes), theta, alpha) - level) for sizes in after]
+    assert sum(gain * ways for gain, ways in zip(gains, [*before.values(), 1], strict=True)) == pytest.approx(1)
+    assert log_likelihood(SizeHistogram.of({1: 1}), theta, alpha) == pytest.approx(0)
 
 
 @pytest.mark.parametrize("sizes", [{1: 1, 2: 1}, {1: 500, 2: 1}, {1: 1, 400: 2}, {3: 40}])

@@ -27,20 +27,12 @@ def small_population():
     return population_of(rows, date="2020-04-01", name="small")
 
 
-@pytest.fixture(scope="session")
-def everyone_as_a_file(small_population):
-    """Make a file of everybody in the population, one record a person: its classes, and each field's texts."""
-
-    def made(fields):
-        people = small_population.cells
-        texts = people[list(fields)].astype(str)
-        records = texts.loc[texts.index.repeat(people["people"])].itertuples(index=False, name=None)
-        return Classes.of_rows(list(records), fields), {name: sorted(set(texts[name])) for name in fields}
-
-    return made
-
-
 @pytest.fixture
-def everyone(small_population, everyone_as_a_file):
-    classes, values = everyone_as_a_file(("age", "sex", "race", "county"))
-    return small_population, file_cells(classes, values, ColumnMapping(), (), dt.date(2020, 4, 1))
+def everyone(small_population):
+    """The population, and a file of everybody in it: one record a person."""
+    fields, people = ("age", "sex", "race", "county"), small_population.cells
+    texts = people[list(fields)].astype(str)
+    records = texts.loc[texts.index.repeat(people["people"])].itertuples(index=False, name=None)
+    values = {name: sorted(set(texts[name])) for name in fields}
+    cells = file_cells(Classes.of_rows(list(records), fields), values, ColumnMapping(), (), dt.date(2020, 4, 1))
+    return small_population, cells

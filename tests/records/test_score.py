@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,10 @@ from small_people import population_of
 
 from policy_sim.attackers import GENERAL, voter
 from policy_sim.records.census_groups import FileCells, PlacedFile, people_of_groups
-from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.score import (
     attackers_scores,
     date_of_ages,
     outside_notes,
-    score_against_census,
 )
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
@@ -76,48 +74,12 @@ def test_the_riskiest_groups_come_first_and_are_not_named_unasked(everyone):
     assert len(placed.riskiest(0)) == 0
 
 
-CENSUS_SCORE_FIELDS = ("state", "county", "sex", "race", "age")
-
-
-@dataclass
-class InMemory:
-    """Classes that need no engine; their records stand in the order of the classes."""
-
-    found: object
-    texts: dict
-    name: str = "file"
-    steps: list = field(default_factory=list)
-
-    def __post_init__(self):
-        self.fields, self.values = self.found.fields, self.found.values
-        self.progress = self.steps.append
-
-    def classes(self, most):
-        return self.found
-
-    def values_of(self, name):
-        return self.texts[name]
-
-    def class_of_rows(self, classes):
-        return np.repeat(np.arange(classes.number), classes.sizes)
-
-
-def test_a_file_of_everyone_has_a_cell_for_everyone(small_population, everyone_as_a_file):
-    people, file = small_population, InMemory(*everyone_as_a_file(CENSUS_SCORE_FIELDS))
-    scored = score_against_census(file, ColumnMapping(), people, [GENERAL], (), most=10**6, list_records=True)
-    assert scored.outside == ()
-    assert len(scored.rows) == people.people
-    assert len(scored.record_frame()) == people.people
-    assert "records outside the population's cells: none" in scored.notes
-    assert len(file.steps) == 2
-
-
 def test_the_day_of_ages_is_the_mappings_or_the_populations(small_population):
-    people = small_population
-    assert date_of_ages(people, CENSUS_SCORE_FIELDS, dt.date(2011, 5, 6)) == dt.date(2011, 5, 6)
-    assert date_of_ages(people, CENSUS_SCORE_FIELDS, None) == dt.date(2020, 4, 1)
+    people, fields = small_population, ("sex", "age")
+    assert date_of_ages(people, fields, dt.date(2011, 5, 6)) == dt.date(2011, 5, 6)
+    assert date_of_ages(people, fields, None) == dt.date(2020, 4, 1)
     undated = replace(people, provenance=replace(people.provenance, date=""))
-    assert date_of_ages(undated, CENSUS_SCORE_FIELDS, None) == dt.date.min
+    assert date_of_ages(undated, fields, None) == dt.date.min
     with pytest.raises(InputError, match="no date"):
         date_of_ages(undated, ("birth_date",), None)
 
@@ -127,6 +89,7 @@ def test_outside_records_are_counted_by_reason_and_named_by_row():
     assert notes[0].endswith("12")
     assert notes[1:3] == ["  10: many", "  2: few"]
     assert notes[3].endswith("9, 10, ...")
+    assert outside_notes({}, []) == ["records outside the population's cells: none"]
 
 
 @pytest.mark.slow

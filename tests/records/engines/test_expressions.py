@@ -56,19 +56,6 @@ def test_our_own_errors_and_bugs_stay_what_they_are():
             raise error
 
 
-def test_closing_happens_at_the_end_whatever_happened():
-    closed = []
-
-    class Closing(Made):
-        def close(self):
-            closed.append(True)
-
-    with pytest.raises(ZeroDivisionError), Closing():
-        raise ZeroDivisionError
-    assert closed == [True]
-    assert str(Closing()) == "made"
-
-
 def test_only_warnings_about_versions_are_silent():
     with quietly():
         warnings.warn("fetch_arrow_table is deprecated", DeprecationWarning, stacklevel=1)
