@@ -28,39 +28,13 @@ from policy_sim.words.fields import Granularities
 SHOWN = Granularities.parse("gender+race+birth=year+geography=county")
 
 
-LISTS = {state: VoterList(state, "2020", "not_sold") for state in ("KY", "OH")}
-
-
-def _scores(population, cells):
-    scores = attackers_scores(PlacedFile.of(cells, population, SHOWN), (GENERAL, voter(LISTS, "2020")))
-    return {(score.attacker, score.state): score for score in scores}
-
-
 def test_no_list_is_a_status_and_not_a_zero(everyone):
     population, cells = everyone
-    score = _scores(population, cells)["voter", "KY"]
-    assert (score.status, score.expected, score.largest, score.usd_per_reidentification) == (
-        "not_sold",
-        None,
-        None,
-        None,
-    )
-    assert score.reason
-
-
-def test_records_nobody_has_are_counted_and_left_out(everyone):
-    population, cells = everyone
-    rows = cells.rows.copy()
-    rows.loc[0, "race"] = "nhpi"
-    outside = cells.outside.copy()
-    outside[1] = "age is missing"
-    placed = PlacedFile.of(FileCells(rows, outside), population, SHOWN)
-    assert placed.records_by_reason == {
-        "nobody in the population has these values together": int(rows["records"][0]),
-        "age is missing": int(rows["records"][1]),
-    }
-    inside = sum(score.records for key, score in _scores(population, placed.cells).items() if key[0] == "general")
-    assert inside + sum(placed.records_by_reason.values()) == rows["records"].sum()
+    nobody = voter({state: VoterList(state, "2020", "not_sold") for state in ("KY", "OH")}, "2020")
+    for score in attackers_scores(PlacedFile.of(cells, population, SHOWN), [nobody]):
+        assert (score.status, score.expected, score.largest) == ("not_sold", None, None)
+        assert score.usd_per_reidentification is None
+        assert score.reason
 
 
 def test_the_riskiest_groups_come_first_and_are_not_named_unasked(everyone):
@@ -215,6 +189,9 @@ def test_scores_are_those_of_counting_people(seed):
     there = {_key(row, shown, top) for row in population.cells.to_dict("records")}
     inside = [_key(row, shown, top) in there for row in cells.rows.to_dict("records")]
     assert [reason == "" for reason in placed.cells.outside] == inside
+    left_out = int(cells.rows["records"].sum() - cells.rows["records"][inside].sum())
+    reason = "nobody in the population has these values together"
+    assert placed.records_by_reason == ({reason: left_out} if left_out else {})
     scores = attackers_scores(placed, (GENERAL, voter(lists, "2020")))
     assert {score.state for score in scores} == set(cells.rows["state"][inside])
     everybody = sum(score.expected.high for score in scores if score.attacker == "general")

@@ -90,20 +90,6 @@ def test_codes_that_occur_nowhere_are_told(engine, tmp_path):
     assert engine.remarks == [f"the code {code!r} for missing values occurs in no key field" for code in ("?", "-9")]
 
 
-@pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet", "folder", "sqlite"])
-def test_every_source_gives_the_same_classes(engine, tmp_path, kind):
-    rows, fields = _random_rows(), ("a", "b", "c")
-    expected = Classes.of_rows(rows, fields)
-    grouped = engine.group(_source(tmp_path, rows, fields, kind))
-    found = grouped.classes()
-    assert found.values == expected.values
-    assert found.missing == expected.missing == grouped.missing()
-    assert found.histogram == expected.histogram
-    merged = {tuple(c): s for c, s in zip(expected.codes.tolist(), expected.sizes.tolist(), strict=True)}
-    # the codes are the places of the sorted values, whatever the engine
-    assert {tuple(c): s for c, s in zip(found.codes.tolist(), found.sizes.tolist(), strict=True)} == merged
-
-
 def _source(tmp_path, rows, fields, kind):
     table = pa.table({name: list(column) for name, column in zip(fields, zip(*rows, strict=True), strict=True)})
     if kind == "sqlite":
@@ -161,13 +147,13 @@ def test_a_column_may_be_called_row(engine, tmp_path):
 
 
 @pytest.mark.parametrize("lose", [False, True])
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet", "folder", "sqlite"])
 @pytest.mark.parametrize(("batch", "block"), [(1_000_000, 2**20), (700, 64)])
 def test_numbers_sorted_outside_the_engine_count_what_it_counts(
     engine, tmp_path, monkeypatch, lose, kind, batch, block
 ):
     rng = np.random.default_rng(11)
-    columns = [rng.integers(0, k, 4_000) for k in (20, 7, 20)]
+    columns = [rng.integers(0, k, 3_000) for k in (20, 7, 20)]
     columns[1][0] = 6  # the last value, of the last class
     rows = [tuple(None if lose and v == 3 else f"{v:02d}" for v in row) for row in zip(*columns, strict=True)]
     source = _source(tmp_path, rows, ("a", "b", "c"), kind)
@@ -178,7 +164,7 @@ def test_numbers_sorted_outside_the_engine_count_what_it_counts(
     monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_STORED_VALUES", 0)
     monkeypatch.setattr("policy_sim.records.engines.duckdb_engine._MOST_TEXT_BYTES", 0)
     inside = engine.group(source)
-    assert outside.held is not None
+    assert (outside.held is None) == (kind == "sqlite")
     assert inside.held is None
     for grouped in (outside, inside):
         found = grouped.classes()
