@@ -5,12 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
+from small_people import BY_COUNTY, BY_YEAR, small
 
 from policy_sim import Study
-from policy_sim.study.answers import Answer, BreakdownAnswer, SensitivityAnswer
-from policy_sim.words.errors import UnknownNameError
+from policy_sim.study.answers import Answer, BreakdownAnswer, SensitivityAnswer, one_of
+from policy_sim.words.errors import InputError, UnknownNameError
+
+mpl.use("Agg")
 
 STUDY = Study("us-2010")
 HEAVY = ("model.explore.search", "model.money.attack_plan", "model.sensitivity", "model.disclosure_rules")
@@ -20,8 +25,8 @@ def test_a_breakdown_draws_bars_and_keeps_its_provenance():
     answer = STUDY.break_down("sex", "limited-dataset", "general", "DE", 1, rules="paper")
     assert isinstance(answer, BreakdownAnswer)
     assert set(answer.to_frame()["value"]) == {"F", "M"}
-    texts = [text.get_text() for text in answer.plot().findobj(match=lambda artist: hasattr(artist, "get_text"))]
-    assert {"Male", "Female", "39.2%"} <= set(texts)
+    drawn = words(answer.plot())
+    assert all(text in drawn for text in ("Male", "Female", "39.2%"))
     assert answer.provenance.notes[0].startswith("population: us-2010")
 
 
@@ -31,12 +36,6 @@ def test_sensitivity_draws_a_tornado_with_a_bar_for_each_assumption():
     assert isinstance(answer, SensitivityAnswer)
     labels = [label.get_text() for axes in answer.plot().axes for label in axes.get_yticklabels()]
     assert len([label for label in labels if label]) >= 1
-
-
-def test_release_checks_are_rows_with_their_provenance():
-    answer = STUDY.check_release("limited-dataset-paper", "DE")
-    assert answer.title == "Release checks"
-    assert set(answer.to_frame()["state"]) == {"DE"}
 
 
 @pytest.mark.slow
@@ -82,6 +81,7 @@ def test_an_answer_is_its_results_and_the_table_of_them():
     costs = STUDY.cost(["safe-harbor", "limited-dataset"], ["DE", "RI"], rules="paper")
     assert len(costs) == len(costs.to_frame()) == len(list(costs)) == 4
     assert type(costs[2:]) is type(costs)
+    assert costs[2:].provenance is costs.provenance
     assert set(costs[2:].to_frame()["state"]) == {"RI"}
     assert costs[0].to_frame().equals(costs[:1].to_frame())
 
@@ -96,3 +96,47 @@ def test_the_results_of_a_table_are_its_rows():
 def test_curves_over_a_policy_that_they_lack_are_refused():
     with pytest.raises(UnknownNameError, match="policy of these curves"):
         STUDY.curves("DE", "county", "general", 3).trust("county", "safe-harbor")
+
+
+# What an answer draws.
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def answer():
+    study = Study(small(), 2026, coverage="everyone")
+    return study.compare([BY_YEAR, BY_COUNTY], ["general", "voter"], None, 1)
+
+
+def words(figure):
+    return " ".join(text.get_text() for text in figure.findobj(match=lambda artist: hasattr(artist, "get_text")))
+
+
+def test_a_map_is_of_the_policy_that_is_named_and_of_the_last_by_default(answer):
+    assert "$125" in words(answer.costs().map(BY_YEAR))  # Wyoming's list, of one group
+    assert words(answer.costs().map()) == words(answer.costs().map(BY_COUNTY))
+
+
+def test_a_trust_map_names_both_policies(answer):
+    drawn = words(answer.trust(BY_COUNTY, BY_YEAR).map("general"))
+    assert "2" in drawn
+
+
+def test_a_curve_draws_a_line_for_each_policy_and_attacker():
+    curves = Study(small(), 2026, coverage="everyone").curves("OH", [BY_YEAR, BY_COUNTY], "general", 40)
+    lines = [line for axes in curves.plot().axes for line in axes.get_lines() if len(line.get_xdata()) >= 40]
+    assert len(lines) == 2
+
+
+def test_one_of_a_few_names():
+    assert one_of("policy", None, ["a", "b", "a"]) == "b"
+    assert one_of("policy", "a", ["a", "b"]) == "a"
+    with pytest.raises(UnknownNameError, match=r"policy of this answer"):
+        one_of("policy", "c", ["a", "b"])
+    with pytest.raises(InputError, match="nothing to draw"):
+        one_of("policy", None, [])

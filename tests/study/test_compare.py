@@ -18,12 +18,6 @@ def test_under_the_paper_s_rules_the_form_of_the_paper_is_found_by_either_name()
 
 
 @pytest.mark.slow
-def test_the_name_that_was_compared_is_the_name_in_the_table():
-    frame = Study("us-2020", 2026).compare("safe-harbor", "general", "DE", 1).to_frame()
-    assert len(frame[frame["policy"] == "safe-harbor"]) == len(frame)
-
-
-@pytest.mark.slow
 def test_another_policy_is_not_found():
     answer = Study("us-2020", 2026).compare("safe-harbor", "general", "DE", 1)
     for name in ("county", "nothing", "safe-harbor-paper"):

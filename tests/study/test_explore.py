@@ -30,7 +30,9 @@ def test_needs_leave_policies_out(study):
 
 
 def test_checks_are_named_and_withhold_no_more_than_there_are(study):
-    rows = study.check_release(BY_COUNTY, "OH").to_frame()
+    answer = study.check_release(BY_COUNTY, "OH")
+    rows = answer.to_frame()
+    assert (answer.title, set(rows["state"])) == ("Release checks", {"OH"})
     assert rows["check"].is_unique
     assert len(rows) >= 2
 

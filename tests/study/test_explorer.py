@@ -89,14 +89,11 @@ def test_each_run_is_told(study):
     assert len(runs) == 3
 
 
-def test_nobody_is_made_without_a_day_or_beyond_the_people(study):
+def test_nobody_is_made_without_a_day():
     undated = Study(Population(small().cells, replace(small().provenance, date="2020")), 2026)
     with pytest.raises(InputError, match="2020-04-01"):
         undated.synthesize("OH")
     assert len(undated.synthesize("OH", census_day="2020-04-01")) == 96
-    for many in (0, 97):
-        with pytest.raises(InputError):
-            study.synthesize("OH", people=many)
 
 
 # Every group size at once: the same people as a comparison has, for the same form and file.

@@ -77,6 +77,9 @@ def test_the_lists_of_each_time_are_named():
     manifest = answer.provenance.manifest()
     assert manifest["options"]["lists"] == ["2008", "2026"]
     assert {"voter lists 2008", "voter lists 2026"} <= set(manifest["inputs"])
+    (options,) = [note for note in answer.provenance.notes if note.startswith("options: ")]
+    for year in (2010, 2024):
+        assert f"registered voters of November {year} by county and age" in options
 
 
 @pytest.mark.slow

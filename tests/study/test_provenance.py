@@ -21,7 +21,6 @@ from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import ethnicity_note
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
-from policy_sim.study.money import trends
 from policy_sim.study.provenance import coverage_notes, decided_fields, freshness_notes, noise_notes
 from policy_sim.words.fields import Granularities
 
@@ -78,14 +77,6 @@ def test_provenance_is_the_same_from_python_as_from_the_command_line(tmp_path):
         json.dumps(origin.manifest("trust"), default=str)
     )
     assert origin.notes == written["notes"]
-
-
-def test_a_collection_is_a_tuple_and_a_table():
-    curves = Study("us-2010", 2026).curves("DE", g_max=3)
-    assert len(curves[:2].to_frame()) == 6
-    assert tuple(curves[:2]) == tuple(curves)[:2]
-    assert curves[:2].provenance is curves.provenance
-    assert [curve.policy for curve in curves] == ["safe-harbor"] * 2 + ["limited-dataset"] * 2
 
 
 @pytest.mark.slow
@@ -260,11 +251,3 @@ def test_a_list_with_hispanic_among_its_races_is_named_where_a_release_has_race_
     assert note.startswith("race: FL count Hispanic as a race")
     assert notes(alone, ["OH"]) == [], "its list has no race"
     assert notes(["safe-harbor"], ["FL"]) == [], "asked alike"
-
-
-@pytest.mark.slow
-def test_lists_of_two_years_take_the_records_of_their_own_election():
-    provenance = trends([("us-2010", "2008"), ("us-2010", "2026")], "limited-dataset-paper", "DE").provenance
-    (options,) = [note for note in provenance.notes if note.startswith("options: ")]
-    for year in (2010, 2024):
-        assert f"registered voters of November {year} by county and age" in options

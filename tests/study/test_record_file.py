@@ -9,7 +9,7 @@ import pytest
 from policy_sim import RecordFile, Study
 from policy_sim.estimators import Bootstrap, Zayatz
 from policy_sim.records import census_groups
-from policy_sim.words.errors import PolicySimError
+from policy_sim.words.errors import InputError, PolicySimError
 
 # Under a county of Delaware with more than 100,000 people, and one that no state has.
 COUNTIES = ["10003", "10003", "10001", "99999"]
@@ -108,90 +108,89 @@ def test_a_sampling_study_holds_no_nan(file):
     assert result.answer.runs == 3
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"location": None},
-        {"location": ""},
-        {"location": 7},
-        {"location": "nowhere.csv"},
-        {"location": b"visits.csv"},
-        {"fields": ""},
-        {"fields": []},
-        {"fields": None},
-        {"fields": 3},
-        {"fields": ["age", 3]},
-        {"fields": ["age", "age"]},
-        {"fields": "agee"},
-        {"mapping": 3},
-        {"mapping": ""},
-        {"mapping": "nowhere.toml"},
-        {"missing": "drop"},
-        {"missing": None},
-        {"missing": ["own"]},
-        {"missing_codes": 3},
-        {"missing_codes": [None]},
-        {"table": ""},
-        {"table": "visits"},
-        {"engine": ""},
-        {"engine": None},
-        {"memory": ""},
-        {"memory": 2},
-        {"max_classes": 0},
-        {"max_classes": 1.5},
-        {"max_classes": True},
-        {"max_classes": "many"},
-        {"progress": "loud"},
-    ],
-    ids=str,
-)
-def test_a_wrong_file_is_one_of_our_errors(visits, wrong):
+WRONG = {
+    "location": [None, "", 7, "nowhere.csv"],
+    "fields": ["", [], None, 3, ["age", 3], ["age", "age"], "agee"],
+    "mapping": [3, "", "nowhere.toml"],
+    "missing": ["drop", None, ["own"]],
+    "missing_codes": [3, [None]],
+    "table": ["", "visits"],
+    "engine": ["", None, "dukdb"],
+    "memory": ["", 2, "lots"],
+    "max_classes": [0, 1.5, True, "many"],
+    "progress": ["loud"],
+}
+WORKS = {"score": {"study": "DE"}, "estimate": {"population_size": 1000}, "sampling_study": {"fractions": [0.1]}}
+WRONG_ASKED = [
+    ("profile", "threshold", ["much", 0, None, float("nan")]),
+    ("profile", "cutoff", [2]),
+    ("profile", "sampling_fraction", [0, "half"]),
+    ("profile", "max_combinations", [-1]),
+    ("score", "study", ["Ohioo", 7]),
+    ("score", "states", ["DE"]),
+    ("score", "attackers", ["everyone", [3]]),
+    ("score", "buyer", [3, "king"]),
+    ("score", "top", [-1]),
+    ("score", "name_groups", ["yes"]),
+    ("against", "other", ["nowhere.csv", None]),
+    ("estimate", "population_size", [10, 0, "many", 1e6]),
+    ("estimate", "models", ["zayatz", ["zayats"], []]),
+    ("estimate", "bootstrap", [200]),
+    ("sampling_study", "fractions", [[2], [], 0.1, [float("nan")], [0.1, 0.1]]),
+    ("sampling_study", "runs", [0]),
+    ("sampling_study", "seed", [-1]),
+    ("sampling_study", "workers", [0]),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name in WRONG for value in WRONG[name]])
+def test_a_wrong_file_is_one_of_our_errors(visits, name, value):
     with pytest.raises(PolicySimError):
-        RecordFile(**{"location": visits, "fields": "age,sex", **wrong})
+        RecordFile(**{"location": visits, "fields": "age,sex", name: value}).profile()
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda file: file.profile("much"),
-        lambda file: file.profile(0),
-        lambda file: file.profile(None),
-        lambda file: file.profile(float("nan")),
-        lambda file: file.profile(cutoff=2),
-        lambda file: file.profile(sampling_fraction=0),
-        lambda file: file.profile(sampling_fraction="half"),
-        lambda file: file.profile(max_combinations=-1),
-        lambda file: file.score("Ohioo"),
-        lambda file: file.score(7),
-        lambda file: file.score("OH", states="OH"),
-        lambda file: file.score("DE", "everyone"),
-        lambda file: file.score("DE", []),
-        lambda file: file.score("DE", [3]),
-        lambda file: file.score("DE", top=-1),
-        lambda file: file.score("DE", buyer=3),
-        lambda file: file.against("nowhere.csv"),
-        lambda file: file.against(None),
-        lambda file: file.estimate(10),
-        lambda file: file.estimate(0),
-        lambda file: file.estimate("many"),
-        lambda file: file.estimate(1e6),
-        lambda file: file.estimate(1000, models="zayatz"),
-        lambda file: file.estimate(1000, models=["zayats"]),
-        lambda file: file.estimate(1000, models=[]),
-        lambda file: file.estimate(1000, bootstrap=200),
-        lambda file: file.sampling_study([2]),
-        lambda file: file.sampling_study([]),
-        lambda file: file.sampling_study(0.1),
-        lambda file: file.sampling_study([float("nan")]),
-        lambda file: file.sampling_study([0.1, 0.1]),
-        lambda file: file.sampling_study([0.1], 0),
-        lambda file: file.sampling_study([0.1], seed=-1),
-        lambda file: file.sampling_study([0.1], workers=0),
-        lambda file: RecordFile(file.location, "age", engine="dukdb").profile(),
-        lambda file: RecordFile(file.location, "age", memory="lots").profile(),
-    ],
-)
-def test_a_wrong_question_is_one_of_our_errors(file, ask):
-    with pytest.raises(PolicySimError) as caught:
-        ask(file)
-    assert "--" not in str(caught.value)
+@pytest.mark.parametrize(("question", "argument", "values"), WRONG_ASKED)
+def test_a_wrong_question_is_one_of_our_errors(file, question, argument, values):
+    for value in values:
+        with pytest.raises(PolicySimError) as caught:
+            getattr(file, question)(**{**WORKS.get(question, {}), argument: value})
+        assert "--" not in str(caught.value)
+
+
+# A file against the census, for each attacker.
+
+
+@pytest.fixture(scope="module")
+def four_fields(tmp_path_factory):
+    path = tmp_path_factory.mktemp("file") / "visits.csv"
+    path.write_text("age,sex,race,county\n30,F,white,10001\n41,M,black,10003\n33,F,white,10005\n")
+    return RecordFile(path, "age,sex,race,county")
+
+
+@pytest.fixture(scope="module")
+def study():
+    return Study("us-2010", 2026)
+
+
+@pytest.mark.slow
+def test_each_attacker_and_state_has_a_score(four_fields, study):
+    answer = four_fields.score(study, ["general", "voter"], states="DE", list_records=True)
+    scores = answer.to_frame()
+    assert scores[["state", "attacker"]].to_numpy().tolist() == [["DE", "general"], ["DE", "voter"]]
+    records = answer.tables["records"]
+    assert len(records) == 3
+    assert float(records["general_chance"].sum()) == pytest.approx(float(scores["total_risk"].iloc[0]))
+
+
+def test_attackers_are_a_list_of_names(file):
+    with pytest.raises(InputError, match=r"attackers must be a list of names, such as \['general', 'voter'\]"):
+        file.score("DE", [])
+
+
+@pytest.mark.slow
+def test_notes_name_the_lists_only_where_an_attacker_holds_them(four_fields, study):
+    general, voter = (four_fields.score(study, name, states="DE") for name in ("general", "voter"))
+    assert not [note for note in general.notes if note.startswith("voter lists: ")]
+    assert [note for note in voter.notes if note.startswith("voter lists: vintage 2026")]
+    assert [note for note in voter.notes if "hold registered voters of November 2024 by county and age" in note]
+    assert voter.options["coverage"] == "registered"

@@ -4,9 +4,9 @@ from functools import cache
 
 import pandas as pd
 import pytest
+from small_people import population_of
 
-from policy_sim import Population, Study
-from policy_sim.people.population import Provenance, check_cells
+from policy_sim import Study
 from policy_sim.study.question import Question
 from policy_sim.study.studies import Studies
 from policy_sim.words.errors import InputError
@@ -17,9 +17,7 @@ ASKED = Question.of(["safe-harbor", "limited-dataset"], "general", "WY", [1, 5],
 @cache
 def study(name, times):
     rows = [("WY", "56001", sex, age, 1, "white", times * (1 + age % 3)) for sex in "MF" for age in (10, 30, 31, 95)]
-    columns = ["state", "county", "sex", "age", "age_width", "race", "people"]
-    cells = check_cells(pd.DataFrame(rows, columns=columns), name)
-    return Study(Population(cells, Provenance(name, name, "", "2020-04-01", "", 1, 0, 0)), lists=2026)
+    return Study(population_of(rows, date="2020-04-01", name=name), lists=2026)
 
 
 @cache
