@@ -7,20 +7,24 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import stdtrit
-from scipy.stats import t as student
 
 from policy_sim.model.money.pair import FileShares
 from policy_sim.model.simulation.people import People, make_people, shown_key
-from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.population import Population
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
-from policy_sim.words.errors import InputError
-from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
+from policy_sim.words.fields import Field, Granularities
 
 COUNTED = ("right_pairs", "wrong_pairs", "alone_first", "alone_second", "named")
 CONFIDENCE = 0.99
+
+
+def interval_of(counts: FloatArray) -> tuple[float, float]:
+    """Return the 99 % interval of the mean of the counts (Student's t)."""
+    runs, mean = len(counts), float(counts.mean())
+    half = float(stdtrit(runs - 1, (1 + CONFIDENCE) / 2) * counts.std(ddof=1) / np.sqrt(runs))
+    return mean - half, mean + half
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +34,7 @@ class PairedFiles:
     counts: FloatArray
 
     def interval(self, figure: str) -> tuple[float, float]:
-        """Return the 99 % interval of the mean of one figure (Student's t)."""
-        counts = self.counts[COUNTED.index(figure)]
-        half = float(student.ppf((1 + CONFIDENCE) / 2, len(counts) - 1) * counts.std(ddof=1) / np.sqrt(len(counts)))
-        return float(counts.mean()) - half, float(counts.mean()) + half
+        return interval_of(self.counts[COUNTED.index(figure)])
 
 
 def simulate_paired_files(
@@ -53,8 +54,6 @@ def simulate_paired_files(
     both files together, with the first and with the second. ``conditions``: what ``shared`` and each of ``linked`` show
     less finely.
     """
-    if runs < 2:
-        raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
     population = population.in_states([state])
     zips = population.zips if isinstance(population, PeopleByZip) else None
     residents = population.county_population if isinstance(population, PeopleByZip) else population
@@ -104,21 +103,15 @@ class SortedAttack:
     attacked: FloatArray
     matched: FloatArray
 
-    def interval(self, counts: FloatArray) -> tuple[float, float]:
-        """Return the 99 % interval of the mean of the counts (Student's t)."""
-        runs, mean = len(counts), float(counts.mean())
-        half = float(stdtrit(runs - 1, (1 + CONFIDENCE) / 2) * counts.std(ddof=1) / np.sqrt(runs))
-        return mean - half, mean + half
-
     @property
     def yields(self) -> tuple[float, float]:
         """The 99 % interval of the mean number of correct matches."""
-        return self.interval(self.matched)
+        return interval_of(self.matched)
 
     @property
     def precision(self) -> tuple[float, float]:
         """The 99 % interval of the mean share (0..1) of attacked records that are matched correctly."""
-        return self.interval(self.matched / np.maximum(self.attacked, 1))
+        return interval_of(self.matched / np.maximum(self.attacked, 1))
 
 
 def simulate_sorted_attack(
@@ -129,10 +122,8 @@ def simulate_sorted_attack(
     *,
     in_file: float = 1.0,
     coverage: float = 1.0,
-    conditions: Conditions = NO_CONDITIONS,
     runs: int = 20,
     seed: int = 1,
-    days_per_year: int = 365,
     sees_list: bool = False,
 ) -> tuple[SortedAttack, ...]:
     """Attack files of one state's people, created again in each run.
@@ -142,17 +133,13 @@ def simulate_sorted_attack(
     ``sees_list``: sort by the listed people of the file who show a record's key, one over their number; with everyone
     listed that is the record's chance.
     """
-    if runs < 2:
-        raise InputError(f"runs = {runs} must be 2 or more, because one run has no variance.")
-    if not (0 < in_file <= 1 and 0 < coverage <= 1):
-        raise InputError("in_file and coverage must be shares above 0 and up to 1.")
     residents = population.in_states([state])
     counts = np.zeros((len(least_chances), 2, runs))
     for run, rng in enumerate(np.random.default_rng(seed).spawn(runs)):
-        people = make_people(residents, rng, days_per_year)
+        people = make_people(residents, rng)
         held, listed = rng.random(len(people)) < in_file, rng.random(len(people)) < coverage
-        released_key = shown_key(people, key, conditions)
-        blind = _chances(people, key, conditions, in_file, coverage)
+        released_key = shown_key(people, key, NO_CONDITIONS)
+        blind = _chances(people, key, in_file, coverage)
         chance = _one_of(released_key, held & listed) if sees_list else blind
         right = held & listed & _guessed(released_key, held & listed, rng)
         for place, least in enumerate(least_chances):
@@ -177,25 +164,13 @@ def _one_of(key: IntArray, candidate: BoolArray) -> FloatArray:
     return share
 
 
-def _chances(people: People, key: Granularities, conditions: Conditions, in_file: float, coverage: float) -> FloatArray:
+def _chances(people: People, key: Granularities, in_file: float, coverage: float) -> FloatArray:
     """Return the chance of each person's record, from the people of its group as the census counts them."""
     cells = people.population.cells
     counted = replace(people, age=cells["age"].to_numpy(np.int64)[people.cell], day=np.zeros_like(people.day))
-    _, group, size = np.unique(shown_key(counted, key, conditions), return_inverse=True, return_counts=True)
-    n, b = size[group].astype(np.float64), _bins(people, key, conditions)
+    _, group, size = np.unique(shown_key(counted, key, NO_CONDITIONS), return_inverse=True, return_counts=True)
+    width = cells["age_width"].to_numpy(np.int64)[people.cell].astype(np.float64)
+    n, b = size[group].astype(np.float64), width * {"year": 1, "date": 365}[key[Field.BIRTH]]
     x = coverage * in_file / b
     chance: FloatArray = b * (1 - (1 - x) ** n) / (n * in_file)
     return chance
-
-
-def _bins(people: People, key: Granularities, conditions: Conditions) -> FloatArray:
-    birth, cells = key[Field.BIRTH], people.population.cells
-    width = cells["age_width"].to_numpy(np.int64)[people.cell].astype(np.float64)
-    if birth == "none":
-        return np.ones(len(people))
-    if birth in YEARS_IN_A_CLASS:
-        bins = np.maximum(width / YEARS_IN_A_CLASS[birth], 1.0)
-    else:
-        bins = width * values_in_a_year(birth, people.days_per_year)
-    top = conditions.top_age
-    return bins if top is None else np.where(people.age >= top, 1.0, bins)

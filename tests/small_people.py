@@ -13,9 +13,10 @@ import click
 import pandas as pd
 from click.testing import CliRunner, Result
 
+from policy_sim.attackers import Coverage, IdentifiedFile
 from policy_sim.cli.main import cli
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arrays import IntArray
 
@@ -104,6 +105,15 @@ def commands(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator[t
         yield (*path, name), command
         if isinstance(command, click.Group):
             yield from commands(command, (*path, name))
+
+
+def file_of(name: str, whom: Coverage | None, states: tuple[str, ...] | None = ("OH",), **shown: str) -> IdentifiedFile:
+    """A file of named people that shows these fields as finely as named and withholds every other."""
+    fields = {field: ListField("included", shown[field]) if field in shown else _WITHHELD for field in LIST_FIELDS}
+    return IdentifiedFile(name, "a file", "file", whom, fields=fields, states=states)
+
+
+_WITHHELD = ListField("withheld")
 
 
 def shown_by(state: str, **shown: str) -> VoterList:

@@ -70,15 +70,11 @@ def test_shares_of_85_and_over_keep_their_sums_and_fall_year_by_year():
     assert (np.diff(out[:15]) < 0).all()
 
 
-def test_classes_of_every_county_keep_their_people():
-    people, _, single = made()
+def test_classes_of_every_county_and_years_of_the_state_keep_their_people():
+    people, years, single = made()
     assert single.shape == (6, 2, 103, 7)
     for number, ages in enumerate(CLASS_AGES):
         assert (single[:, :, ages].sum(axis=2) == people[:, :, number]).all()
-
-
-def test_years_of_the_state_are_exact():
-    _, years, single = made()
     assert (single.sum(axis=(0, 3))[:, :85] == years[:, :85]).all()
 
 

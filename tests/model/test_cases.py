@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_people import population_of
+from small_people import file_of, population_of
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile, covered
@@ -13,7 +13,7 @@ from policy_sim.model.compare import ProfileFigures, compare
 from policy_sim.model.measure import Measure
 from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question
-from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
@@ -68,17 +68,18 @@ def test_what_is_asked_twice_or_not_there_is_refused(people):
         Cases(people, [FINE], [GENERAL], states=["TX"])
 
 
+FEW_OR_MANY = Coverage("file", "people", least_age=0, least_share=0.2)
+
+
+def one_case(people, file):
+    (case,) = Cases(people, [FINE], [Attacker("a", "a", (file,))], states=["OH"])
+    return case
+
+
 def test_each_key_says_what_is_assumed_for_it(people):
-    unknown = IdentifiedFile(
-        "file", "a file", "k", Coverage("file", "people", least_age=0, least_share=0.2), states=("OH",)
-    )
-    known = Coverage("file", "people", least_age=0)
-    fields = replace(unknown, coverage=known)
-    listed = replace(fields, fields=dict.fromkeys(LIST_FIELDS, ListField("withheld")), coverage=unknown.coverage)
-    names = [
-        next(iter(Cases(people, [FINE], [Attacker("a", "a", (file,))], states=["OH"]))).end_names
-        for file in (unknown, fields, listed)
-    ]
+    unknown = IdentifiedFile("file", "a file", "k", FEW_OR_MANY, states=("OH",))
+    everyone = replace(unknown, coverage=Coverage("file", "people", least_age=0))
+    names = [one_case(people, file).end_names for file in (unknown, everyone, file_of("file", FEW_OR_MANY))]
     assert names == [
         ("withheld, fewest people", "released, most people"),
         ("withheld", "released"),
@@ -88,18 +89,9 @@ def test_each_key_says_what_is_assumed_for_it(people):
 
 
 def test_of_an_unknown_number_of_listed_people_the_first_key_has_the_fewest_and_the_last_the_most(people):
-    file = IdentifiedFile(
-        "file",
-        "a file",
-        "k",
-        Coverage("file", "people", least_age=0, least_share=0.2),
-        states=("OH",),
-        fields=dict.fromkeys(LIST_FIELDS, ListField("withheld")),
-    )
-    (case,) = Cases(people, [FINE], [Attacker("a", "a", (file,))], states=["OH"])
-    least, most = file.coverage.ends
-    assert [coverage for _, _, coverage in case.keys] == [least, most]
-    assert least not in file.coverage.between
+    least, most = FEW_OR_MANY.ends
+    assert [coverage for _, _, coverage in one_case(people, file_of("file", FEW_OR_MANY)).keys] == [least, most]
+    assert least not in FEW_OR_MANY.between
 
 
 # What a profile holds: claims, precision, a small file; and how a file changes every figure.
@@ -115,25 +107,13 @@ def study() -> Study:
 
 def test_the_measures_of_a_profile_in_order():
     figures = ProfileFigures((1, 5))
-    assert [str(measure) for measure in figures.counts] == [
-        "total-risk",
-        "1-distinct",
-        "5-distinct",
-        "claims",
-        "correct-claims",
-    ]
+    assert " ".join(map(str, figures.counts)) == "total-risk 1-distinct 5-distinct claims correct-claims"
     assert figures.risks == figures.counts[:3]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("state", "share", "per_hundred"),
-    [
-        ("OH", 1, 0.012),
-        ("OH", 0.01, 0.96),
-        ("OH", 0.001, 6.8),
-        ("WA", 0.01, 1.65),
-    ],
+    ("state", "share", "per_hundred"), [("OH", 1, 0.012), ("OH", 0.01, 0.96), ("OH", 0.001, 6.8), ("WA", 0.01, 1.65)]
 )
 def test_safe_harbor_as_the_paper_simplifies_it_in_a_file_of_a_known_size(study, state, share, per_hundred):
     """Per 100 records, as published with the model; two digits."""
@@ -193,9 +173,8 @@ def test_the_error_of_modeled_people_is_that_of_each_ends_own_key():
     """A list that may or may not tell gender: two keys, two errors, each added to the chance of its own end."""
     people = population_of([("OH", "39001", "F", 30, 1, 90), ("OH", "39001", "M", 40, 5, 60)])
     policy = Policy("fine", "t", Granularities(gender="value", birth="date", geography="state"), "c")
-    fields = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
-    fields |= {"birth": ListField("included", "date"), "gender": ListField("unknown")}
-    file = IdentifiedFile("file", "a file", "k", Coverage("file", "people", least_age=0), fields)
+    file = file_of("file", Coverage("file", "people", least_age=0), birth="date")
+    file = replace(file, fields=file.fields | {"gender": ListField("unknown")})
     cases = Cases(people, [policy], [Attacker("file", "t", (file,))], states=["OH"])
     (withheld, *_), (told, *_) = next(iter(cases)).keys
     errors = {withheld: 0.1, told: 0.4}

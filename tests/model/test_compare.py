@@ -66,14 +66,6 @@ def test_by_hand():
     assert study.profile("OH", "limited", "general").people(TOTAL).low == pytest.approx(men + 1 + 1 + women, rel=1e-12)
 
 
-def test_a_schedule_is_worked_out_for_the_analyzed_people():
-    study = compare(Cases(PEOPLE, [PLACE], [voter(LISTS)]))
-    cost = {c.profile.state: c for c in costs(study, PEOPLE, voter(LISTS))}
-    assert cost["WV"].price_usd == 2 * 8 + 7
-    assert cost["WV"].usd_per_reidentification == Bounds(23 / 2, 23 / 2)
-    assert cost["OH"].usd_per_reidentification == Bounds(30, 30)
-
-
 def test_no_list_is_a_status_and_no_figure():
     study = compare(Cases(PEOPLE, [SAFE], [voter({"OH": VoterList("OH", "2008", "county_only")}, "2008")]))
     for state, status in (("OH", "county_only"), ("WV", "unknown")):
@@ -107,8 +99,11 @@ def test_every_attacker_with_a_list_is_costed_and_no_other():
     adults = covered(holder, ADULTS)
     study = Study(population=PEOPLE)
     comparison = study.compare([PLACE], [GENERAL, holder, adults])
-    costed = {(cost.profile.state, cost.profile.attacker): cost.price_usd for cost in study.cost_of(comparison)}
-    assert costed == {("OH", "voter"): 30, ("WV", "voter"): 23, ("OH", "voter-adults"): 30, ("WV", "voter-adults"): 23}
+    found = study.cost_of(comparison)
+    # in Ohio one person for 30 dollars; in West Virginia one in each of two counties for 8 each and 1 a record
+    each = {"OH": (30, Bounds(30, 30)), "WV": (2 * 8 + 7, Bounds(23 / 2, 23 / 2))}
+    costed = {(c.profile.state, c.profile.attacker): (c.price_usd, c.usd_per_reidentification) for c in found}
+    assert costed == {(state, name): each[state] for state in ("OH", "WV") for name in ("voter", "voter-adults")}
     with pytest.raises(InputError, match=r"the comparison's attackers \(general\) hold none"):
         study.cost_of(study.compare([PLACE], [GENERAL]))
 

@@ -70,11 +70,14 @@ PEOPLE = population([("OH", "39001", "F", 30, 1, race, ethnicity, n) for race, e
 PEOPLES = pytest.mark.parametrize("people", [PEOPLE, on_demand(PEOPLE)], ids=["cells", "on demand"])
 
 
-def listed(race, granularity=""):
+def listed(race, granularity="", **others):
     fields = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "year")}
     fields |= {"gender": ListField("included", "value"), "race": ListField(race, granularity)}
-    fields["geography"] = ListField("included", "county")
+    fields |= {"geography": ListField("included", "county"), **others}
     return replace(voter({"OH": VoterList("OH", "2026", "available", fields=fields)}), name=granularity or race)
+
+
+BY_DATE = {"birth": ListField("included", "date")}
 
 
 def shown(view, race, ethnicity):
@@ -178,8 +181,7 @@ def test_a_ratio_goes_over_the_same_lists_whether_race_decides_or_not():
     """Birth is unknown, and race is asked in another way: the policy without race feels the first alone."""
     rows = [("OH", "39001", "F", 30, 1, race, origin, n) for race, origin, n in TWELVE]
     rows.append(("OH", "39001", "F", 31, 1, "white", "not_hispanic", 1))
-    fields = listed("included", "race_ethnicity").voter_list("OH").fields
-    unsure = voter({"OH": VoterList("OH", "2026", "available", fields={**fields, "birth": ListField()})})
+    unsure = listed("included", "race_ethnicity", birth=ListField())
     policies = [policy_from_text(f"sex+{race}birth=year+geography=county") for race in ("race+", "")]
 
     def ratios(people):
@@ -214,30 +216,23 @@ def test_a_list_of_which_race_is_unknown_may_have_both():
 
 
 @PEOPLES
-@pytest.mark.parametrize("policy", ["race", "race_ethnicity"])
-def test_the_parts_by_ethnicity_add_up(people, policy):
+@pytest.mark.parametrize(
+    ("policy", "by", "expected"),
+    [
+        # 1 of 4 White, 1 of 3 Black and both others are Hispanic
+        ("race", "ethnicity", {"hispanic": 1 / 4 + 1 / 3 + 1, "not_hispanic": 3 / 4 + 2 / 3 + 1}),
+        # Hispanics are one group: 1 White, 1 Black and 2 of another race
+        ("race_ethnicity", "ethnicity", {"hispanic": 1, "not_hispanic": 3}),
+        ("race_ethnicity", "race", {"white": 1 + 1 / 4, "black": 1 + 1 / 4, "other": 2 / 4, "asian": 1}),
+    ],
+)
+def test_the_parts_of_a_breakdown_by_hand(people, policy, by, expected):
     policy = policy_from_text(f"sex+{policy}+birth=year+geography=county")
-    parts = [
-        part
-        for part in break_down(Cases(people, [policy], [GENERAL], g=[1]), "ethnicity")
-        if part.measure == TOTAL_RISK
-    ]
-    risk = {part.value: part.people.low for part in parts}
-    # by race, 1 of 4 White, 1 of 3 Black and both others are Hispanic; with ethnicity, Hispanics are one group
-    hispanic = 1 / 4 + 1 / 3 + 1 if str(policy.releases).startswith("gender+race+") else 1
-    assert risk == pytest.approx({"hispanic": hispanic, "not_hispanic": 4 - hispanic})
-    assert {part.value: part.members for part in parts} == {"hispanic": 4, "not_hispanic": 8}
-
-
-@PEOPLES
-def test_other_breakdowns_of_a_key_with_ethnicity_add_up(people):
-    policy = policy_from_text("sex+race_ethnicity+birth=year+geography=county")
-    parts = [
-        part for part in break_down(Cases(people, [policy], [GENERAL], g=[1]), "race") if part.measure == TOTAL_RISK
-    ]
-    # the Hispanics are 1 White, 1 Black and 2 of another race, together one match
-    expected = {"white": 1 + 1 / 4, "black": 1 + 1 / 4, "other": 2 / 4, "asian": 1}
-    assert {part.value: part.people.low for part in parts} == pytest.approx(expected)
+    parts = break_down(Cases(people, [policy], [GENERAL], g=[1]), by)
+    total = [part for part in parts if part.measure == TOTAL_RISK]
+    assert {part.value: part.people.low for part in total} == pytest.approx(expected)
+    if by == "ethnicity":
+        assert {part.value: part.members for part in total} == {"hispanic": 4, "not_hispanic": 8}
 
 
 def test_a_population_without_ethnicity_says_so():
@@ -333,9 +328,7 @@ def test_people_linked_one_by_one_on_a_list_by_county_and_age(policy, granularit
         for kind in KINDS
     ]
     policy = policy_from_text(f"sex+{policy}+birth=date+geography={geography}")
-    fields = listed("included", granularity).voter_list("OH").fields | {"birth": ListField("included", "date")}
-    known = Known("registered", "known")
-    attacker = covered(voter({"OH": VoterList("OH", "2026", "available", fields=fields)}), known)
+    attacker = covered(listed("included", granularity, **BY_DATE), Known("registered", "known"))
     cases = Cases(population(rows), [policy], [attacker], ["OH"])
     attacks = simulate(cases, runs=60)
     assert len(attacks) > 2
@@ -352,8 +345,7 @@ def test_people_linked_one_by_one_where_race_is_asked_in_two_ways(policy, granul
     """Forty people of every kind and sex, with birthdays; everyone is on the list."""
     rows = [("OH", "39001", sex, 30, 1, *kind, 40) for sex in ("M", "F") for kind in KINDS]
     policy = policy_from_text(f"sex+{policy}+birth=date+geography=county")
-    fields = listed("included", granularity).voter_list("OH").fields | {"birth": ListField("included", "date")}
-    attacker = voter({"OH": VoterList("OH", "2026", "available", fields=fields)})
+    attacker = listed("included", granularity, **BY_DATE)
     attacks = simulate(Cases(population(rows), [policy], [attacker], ["OH"]), runs=40)
     assert [attack.measure.name for attack in attacks[:2]] == ["total-risk", "g-distinct"]
     assert all(attack.agrees for attack in attacks)

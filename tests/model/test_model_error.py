@@ -1,11 +1,14 @@
 import re
+from dataclasses import replace
 
 import pytest
 
 from policy_sim import Study
+from policy_sim.attackers import GENERAL
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.model.cases import Cases
+from policy_sim.model.compare import compare
 from policy_sim.model.measure import TOTAL_RISK, Measure, reach
 from policy_sim.model.model_error import declared_key, errors_of, largest_errors, model_errors
 from policy_sim.people.by_name import load_population
@@ -147,8 +150,6 @@ def test_counted_texas_has_no_error_and_kentucky_has_that_of_its_single_years():
 
 
 def test_a_population_that_is_counted_or_the_users_own_has_none():
-    from dataclasses import replace
-
     own = replace(load_population("us-2020").provenance, name="mine", modeled=0.0)
     assert errors_of(own) is None
 
@@ -160,7 +161,7 @@ def test_an_interval_takes_the_error_in(population, state):
     policy = Policy("by-year", "", Granularities.parse("gender+race+birth=year+geography=county"), "")
     study = Study(population, spread=True)
     (profile,) = study.compare(policy, "general", state, 1)
-    (taken_as_is,) = _without_error(study, policy, state)
+    (taken_as_is,) = compare(Cases(study.people, [policy], [GENERAL], states=[state], g=(1,)), spread=True)
     errors = errors_of(study.people.provenance)
     assert errors is not None
     for measure in (TOTAL_RISK, Measure.distinct(1)):
@@ -171,13 +172,6 @@ def test_an_interval_takes_the_error_in(population, state):
         interval = profile.interval(measure)
         assert interval is not None
         assert interval.high - value == pytest.approx(reach(chance + (error * value) ** 2))
-
-
-def _without_error(study, policy, state):
-    from policy_sim.attackers import GENERAL
-    from policy_sim.model.compare import compare
-
-    return compare(Cases(study.people, [policy], [GENERAL], states=[state], g=(1,)), spread=True)
 
 
 def test_by_zip_code_the_error_by_county_stands_where_none_was_measured():

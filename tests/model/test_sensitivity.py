@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,7 +32,7 @@ from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import merge
 from policy_sim.people.names import LEAP_DAY, load_birthdays
 from policy_sim.people.population import Population
-from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
+from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -45,11 +47,11 @@ LISTS = voter(
 )
 
 
-def population(name: str, scale: int = 1) -> Population:
+def population(name: str, scale: int = 1, counties: Mapping[str, int] = {"39001": 1, "39003": 1}) -> Population:
     rng = np.random.default_rng(9)
     rows = [
-        ("OH", county, sex, age, 1, int(n) * scale)
-        for county in ("39001", "39003")
+        ("OH", county, sex, age, 1, int(n) * scale * times)
+        for county, times in counties.items()
         for sex in "MF"
         for age, n in zip(range(100), rng.integers(1, 40, 100), strict=True)
     ]
@@ -280,24 +282,23 @@ def test_against_people_born_one_by_one():
     assert (np.abs(ours - seen.mean(axis=0)) < 4 * error).all()
 
 
-def test_ages_as_they_are_where_everyone_is_born_late():
+@pytest.mark.parametrize(
+    ("key", "conditions"),
+    [
+        ("birth=year+geography=state", NO_CONDITIONS),
+        ("sex+birth=year+geography=county", NO_CONDITIONS),
+        ("birth=year+geography=county", Conditions(top_age=90, small_places=SmallPlaces("county", most=10_000))),
+    ],
+)
+def test_ages_as_they_are_where_everyone_is_born_late(key, conditions):
     """With nobody born before census day every age is one year of birth: the merge's own figures."""
-    rng = np.random.default_rng(2)
-    rows = [
-        ("OH", county, sex, age, 1, int(n))
-        for county in ("39001", "39003")
-        for sex in "MF"
-        for age, n in enumerate(rng.integers(1, 9, 90))
-    ]
-    made = population_of(rows)
-    for key in (
-        Granularities(birth="year", geography="state"),
-        Granularities(gender="value", birth="year", geography="county"),
-    ):
-        groups = merge(made, key)
-        plain = np.r_[total_risk(groups), g_distinct(groups, [1, 5])[0]]
-        ours = by_year_of_birth(made, key, "OH", 1e-12, [1, 5])
-        np.testing.assert_allclose(ours, plain, rtol=1e-6, atol=1e-9)
+    key, made = Granularities.parse(key), population("made", counties={"39001": 1, "39003": 1, "39005": 20})
+    groups = merge(made, key, conditions=conditions)
+    plain = np.r_[total_risk(groups), g_distinct(groups, [1, 50])[0]]
+    ours = by_year_of_birth(made, key, "OH", 1e-12, [1, 50], conditions)
+    np.testing.assert_allclose(ours, plain, rtol=1e-6, atol=1e-9)
+    if conditions != NO_CONDITIONS:
+        assert plain[0] == 2 * 91  # two counties under one value, one shown
 
 
 def test_keys_that_feel_nothing_or_cannot():
@@ -305,25 +306,6 @@ def test_keys_that_feel_nothing_or_cannot():
     assert by_year_of_birth(made, Granularities(birth="date", geography="state"), "OH", 0.25, [1]) is None
     with pytest.raises(InputError, match="state by state"):
         by_year_of_birth(made, Granularities(birth="year"), "OH", 0.25, [1])
-
-
-def test_the_oldest_and_small_places_share_what_the_policy_shows():
-    """Everyone born late: the merge with the same conditions gives the same figures."""
-    rng = np.random.default_rng(7)
-    rows = [
-        ("OH", county, "F", age, 1, int(n) * many)
-        for county, many in (("39001", 1), ("39003", 1), ("39005", 20))
-        for age, n in enumerate(rng.integers(1, 5, 100))
-    ]
-    made = population_of(rows)
-    key = Granularities(birth="year", geography="county")
-    conditions = Conditions(top_age=90, small_places=SmallPlaces("county", most=1000))
-    groups = merge(made, key, conditions=conditions)
-    plain = np.r_[total_risk(groups), g_distinct(groups, [1, 5])[0]]
-    assert plain[0] == 2 * 91  # two counties under one value, one shown
-    np.testing.assert_allclose(
-        by_year_of_birth(made, key, "OH", 1e-12, [1, 5], conditions), plain, rtol=1e-6, atol=1e-9
-    )
 
 
 # Birthdays as they are: by hand, and against people thrown one by one.

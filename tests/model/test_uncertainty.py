@@ -82,14 +82,11 @@ def test_people_placed_by_chance_scatter_no_more_than_the_bound():
 
 
 def test_of_people_who_are_counted_the_bound_is_above_the_variance():
-    people, bins = np.array([[200.0, 30.0]]), np.array([365.0, 12.0])
-    one = np.zeros(1, dtype=np.int64)
-    facts = people, bins, one, one, one, np.ones(1), np.array([np.inf]), 1
-    placed = CountyPartGroups(*facts)
-    counted = Groups.of(people[0].astype(int), bins)
+    facts = CountyPartGroups, [200, 30], [1.0]
+    groups, counted = placed(*facts, bins=[365, 12]), Groups.of([200, 30], [365, 12])
     for coverage in (1.0, 0.4):
-        assert (variances(placed, [1, 2, 5], coverage) >= variances(counted, [1, 2, 5], coverage)).all()
-        listing = CountyPartGroups(*facts, listed=np.full_like(people, coverage))  # who is listed is not everyone
+        assert (variances(groups, [1, 2, 5], coverage) >= variances(counted, [1, 2, 5], coverage)).all()
+        listing = placed(*facts, bins=[365, 12], listed=np.full((1, 2), coverage))  # who is listed is not everyone
         assert (variances(listing, [1, 2, 5]) >= variances(counted, [1, 2, 5], coverage)).all()
 
 

@@ -77,6 +77,8 @@ def test_what_was_measured(benitez_malin):
         "t1-general-ak-limited",
         "t1-general-ak-trust",
     }
+    for name in ("abstract-voter-zero", "alaska-orders", "cost-limited-low", "cost-safe-low", "cost-safe-high"):
+        assert benitez_malin[name].verdict is Verdict.AGREES, "what the text prints besides the tables"
 
 
 def test_the_voter_block_is_that_of_other_states(benitez_malin):
@@ -154,11 +156,6 @@ def test_agreements_with_what_was_read_off_the_paper_are_marked(benitez_malin, r
     assert all(row.basis is None for row in benitez_malin.values() if row.verdict is Verdict.DIFFERS)
 
 
-def test_results_that_the_text_prints_besides_the_tables_are_there(benitez_malin):
-    for name in ("abstract-voter-zero", "alaska-orders", "cost-limited-low", "cost-safe-low", "cost-safe-high"):
-        assert benitez_malin[name].verdict is Verdict.AGREES
-
-
 @pytest.mark.slow
 def test_margins_of_alaska_do_not_rule_the_printed_figure_out(benitez_malin):
     row = benitez_malin["t1-general-ak-limited"]
@@ -231,12 +228,8 @@ def test_adult_as_its_papers_used_it(shared):
     assert rows.loc["adult-risk", "ours"] == pytest.approx(3152 / 30_162)
 
 
-def test_the_page_tells_what_comes_of_it(benitez_malin):
-    from policy_sim.files.paths import data_dir
-
-    page = data_dir().parent / "docs" / "reproduction.md"
-    if not page.exists():
-        pytest.skip("docs are not installed with the package")
+def test_the_page_tells_what_comes_of_it(benitez_malin, root):
+    page = root / "docs" / "reproduction.md"
     verdicts = [row.verdict for row in benitez_malin.values()]
     counts = [verdicts.count(verdict) for verdict in Verdict]
     row = "| ".join(f"{number} " for number in [len(benitez_malin), *counts])
@@ -384,12 +377,9 @@ def population(name="made", **columns):
     return population_of([(*row, *columns.values()) for row in rows], names, "2000-04-01", name)
 
 
-def test_by_county_and_year_two_of_four_are_alone():
-    assert Golle(population()).answer({"birth": "year", "place": "county"}).value == pytest.approx(2 / 4)
-
-
-def test_by_state_and_year_nobody_is_alone():
-    assert Golle(population()).answer({"birth": "year", "place": "state"}).value == 0
+@pytest.mark.parametrize(("place", "alone"), [("county", 2 / 4), ("state", 0)])
+def test_by_year_two_of_four_are_alone_in_their_county_and_nobody_in_the_state(place, alone):
+    assert Golle(population()).answer({"birth": "year", "place": place}).value == pytest.approx(alone)
 
 
 def test_what_the_census_lacks_is_told_of_another_but_not_judged():

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import file_of
 
 from policy_sim import RecordFile, Study
-from policy_sim.attackers import Attacker, IdentifiedFile
-from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
+from policy_sim.attackers import Attacker
 from policy_sim.words.errors import InputError
 
 STATE, RECORDS, SEED = "WY", 600, 20261123
@@ -100,10 +100,7 @@ def test_codes_and_free_text_have_the_same_score_record_by_record(files):
 @pytest.mark.slow
 def test_two_columns_are_the_same_to_whoever_has_the_combined_one_and_tell_more_to_whoever_has_both(files):
     shown = {"gender": "value", "race": "race_ethnicity", "birth": "year", "geography": "county"}
-    held = {
-        name: ListField("included", shown[name]) if name in shown else ListField("withheld") for name in LIST_FIELDS
-    }
-    combined = Attacker("combined", "t", (IdentifiedFile("combined", "a file", "k", None, held),))
+    combined = Attacker("combined", "t", (file_of("combined", None, None, **shown),))
     scores = {name: _scored(file, combined).answer[0] for name, file in files.items()}
     assert {score.linkage_key for score in scores.values()} == {
         "gender+race=race_ethnicity+birth=year+geography=county"

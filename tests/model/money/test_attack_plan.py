@@ -19,7 +19,6 @@ from policy_sim.model.money.attack_plan import (
     least_gain,
     smallest_files,
 )
-from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question
 
 
@@ -58,10 +57,7 @@ def study():
 
 
 def _policies(study, *names):
-    from policy_sim.study.question import Question
-
-    question = Question.of(names, "voter", "DE", rules="paper")
-    return [policy for policy in study._policies(question) if isinstance(policy, Policy)]
+    return study._policies(Question.of(names, "voter", "DE", rules="paper"))
 
 
 def test_a_full_release_without_costs_is_the_cost_per_reidentification(study):
@@ -201,25 +197,22 @@ def profit(study, policy, state, stakes, records):
 
 
 @pytest.mark.slow
-def test_the_smallest_file_pays_and_a_smaller_one_does_not():
-    study, stakes = Study("us-2020", 2026), Stakes(300.0, 4.0)
-    (policy,) = study._policies(Question.of("limited-dataset", "voter", "WI", rules="paper"))
+def test_the_smallest_file_pays_and_a_smaller_one_does_not(study):
+    stakes, (policy,) = Stakes(300.0, 4.0), _policies(study, "limited-dataset")
     size = first_size(study, policy, "WI", stakes, 12_500.0)
     assert profit(study, policy, "WI", stakes, size) > 12_500
     # 244 whole records: exact, as every size below 1,000
     assert profit(study, policy, "WI", stakes, size - 1) <= 12_500
 
 
-def test_a_file_of_one_record_is_tried():
+def test_a_file_of_one_record_is_tried(study):
     """A free list that names everyone sure of a match pays for the first attempt."""
-    study, stakes = Study("us-2020", 2026), Stakes(300.0, 4.0)
-    (policy,) = study._policies(Question.of("limited-dataset", "voter", "OH", rules="paper"))
+    stakes, (policy,) = Stakes(300.0, 4.0), _policies(study, "limited-dataset")
     assert first_size(study, policy, "OH", stakes, 0.0) == 1
     assert profit(study, policy, "OH", stakes, 1) > 0
 
 
-def test_no_file_pays_for_a_list_that_is_too_dear_and_none_without_a_price():
-    study = Study("us-2020", 2026)
-    (policy,) = study._policies(Question.of("safe-harbor", "voter", "WI", rules="paper"))
+def test_no_file_pays_for_a_list_that_is_too_dear_and_none_without_a_price(study):
+    (policy,) = _policies(study, "safe-harbor")
     assert first_size(study, policy, "WI", Stakes(1.0, 4.0), 12_500.0) is None
     assert smallest_files(Cases(study.people, [policy], [study.voter], states=["WI"]), Stakes(300, 4), {}) == {}

@@ -73,10 +73,7 @@ def test_twelve_states(study):
 
 def test_fifteen_counties():
     """Where only counties sell (Arizona of 2008), the unknown fields released and 50 dollars a county."""
-    study = Study("us-2000", 2008)
-    policy = study._one_policy(Question.of("limited-dataset", rules="paper"))
-    price = Price("schedule", usd_per_county=50, usd_per_record=0.001)
-    offered = market(Cases(study.people, [policy], [study.voter], states=["AZ"]), county_price=price, released=True)
+    _, _, offered = arizona("registered")
     assert len(offered.offers) == 15
     assert offered.left_out == ()
     everything = sum(offer.correct_claims for offer in offered.offers)

@@ -29,6 +29,13 @@ def made(*rows):
     return population_of(rows)
 
 
+def _agrees(found, counted, runs):
+    for figure in COUNTED:
+        low, high = counted.interval(figure)
+        slack = 1e-9 + (5.0 / runs if high < 1 else 0.0)  # a count that hardly ever occurs says no more
+        assert low - slack <= getattr(found, figure) <= high + slack, figure
+
+
 def test_by_hand():
     """Two people who differ by county alone, both files of everyone: each pair is unclear, and the list names both."""
     people = made(("DE", "10001", "F", 30, 1, "white", 1), ("DE", "10003", "F", 30, 1, "white", 1))
@@ -68,10 +75,7 @@ def test_simulated_files_agree(shares):
     found = two_releases(people, FIRST, SECOND, GENERAL, "DE", shares)
     linked = (found.linked, FIRST.releases, SECOND.releases)
     counted = simulate_paired_files(people, found.shared, linked, "DE", shares, runs=RUNS, seed=7)
-    for figure in COUNTED:
-        low, high = counted.interval(figure)
-        slack = 1e-9 + (5.0 / RUNS if high < 1 else 0.0)  # a count that hardly ever occurs says no more
-        assert low - slack <= getattr(found, figure) <= high + slack, figure
+    _agrees(found, counted, RUNS)
 
 
 def test_shares_must_hold_together():
@@ -89,39 +93,35 @@ def test_no_list_is_said():
 # Two files that show ZIP codes: by hand, without ZIP codes, and against files made person by person.
 
 
-def _by_zip(people, *parts):
-    return PeopleByZip(people, ZipShares.of(people, pd.DataFrame(parts, columns=["county", "zip5", "people"])))
-
-
 def _policy(name, **shown):
     return Policy(name, "t", Granularities(shown), "c")
 
 
-def test_two_releases_by_zip_by_hand():
-    """Two people of one county in two ZIP codes, a half each: apart in half of the cases.
+# Two people of one county in two ZIP codes, a half each.
+PARTS = pd.DataFrame({"county": "10001", "zip5": ["19701", "19801"], "people": 500})
+TWO = made(("DE", "10001", "F", 30, 1, "white", 2))
+BY_ZIP, SHOWN = PeopleByZip(TWO, ZipShares.of(TWO, PARTS)), _policy("zip", birth="year", geography="zip5")
 
-    Both files hold both of them. By ZIP code they are paired and named where they live apart; of either file alone as
+
+def test_two_releases_by_zip_by_hand():
+    """Both files hold both people, who live apart in half of the cases.
+
+    By ZIP code they are paired and named where they live apart; of either file alone as
     well. Of one with the other by state nothing is told.
     """
-    people = made(("DE", "10001", "F", 30, 1, "white", 2))
-    by_zip = _by_zip(people, ("10001", "19701", 500), ("10001", "19801", 500))
-    shown = _policy("zip", birth="year", geography="zip5")
-    found = two_releases(by_zip, shown, shown, GENERAL, "DE", FileShares(1, 1, 1))
+    found = two_releases(BY_ZIP, SHOWN, SHOWN, GENERAL, "DE", FileShares(1, 1, 1))
     assert (found.right_pairs, found.alone_first, found.alone_second, found.named) == pytest.approx((1, 1, 1, 1))
     state = _policy("state", birth="year", geography="state")
-    found = two_releases(by_zip, shown, state, GENERAL, "DE", FileShares(1, 1, 1))
+    found = two_releases(BY_ZIP, SHOWN, state, GENERAL, "DE", FileShares(1, 1, 1))
     assert (found.right_pairs, found.alone_first, found.alone_second, found.named) == pytest.approx((0, 1, 0, 0))
 
 
 def test_a_wrong_pair_by_hand():
-    """One in each file alone with 1/4, two of a county in one of two ZIP codes: together in half of the cases.
+    """One in each file alone with 1/4, together in one of two ZIP codes in half of the cases.
 
     A record of the first person in the first file and of the second in the second, or the other way round.
     """
-    people = made(("DE", "10001", "F", 30, 1, "white", 2))
-    by_zip = _by_zip(people, ("10001", "19701", 500), ("10001", "19801", 500))
-    shown = _policy("zip", birth="year", geography="zip5")
-    found = two_releases(by_zip, shown, shown, GENERAL, "DE", FileShares(0.5, 0.5, 0.25))
+    found = two_releases(BY_ZIP, SHOWN, SHOWN, GENERAL, "DE", FileShares(0.5, 0.5, 0.25))
     assert found.wrong_pairs == pytest.approx(2 * 0.25 * 0.25 * 0.5)
     assert found.right_pairs == pytest.approx(2 * 0.25 * (0.5 + 0.5 * 0.25))
 
@@ -176,7 +176,4 @@ def test_two_releases_by_zip_simulated_files_agree(first, second, shares):
     linked = (NO_CONDITIONS, one, two)
     felt = [shared.on(found.shared), *(each.on(key) for key, each in zip(keys, linked, strict=True))]
     counted = simulate_paired_files(people, found.shared, keys, "DE", shares, runs=ANEW, seed=7, conditions=felt)
-    for figure in COUNTED:
-        low, high = counted.interval(figure)
-        slack = 1e-9 + (5.0 / ANEW if high < 1 else 0.0)  # a count that hardly ever occurs says no more
-        assert low - slack <= getattr(found, figure) <= high + slack, figure
+    _agrees(found, counted, ANEW)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pinned import pinned
-from small_people import population_of, shown_by
+from small_people import file_of, population_of, shown_by
 
 from benchmarks.listed_people import BIRTH, MEASURES, STATES, check, effect, nation
 from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, joined, voter
@@ -24,7 +24,6 @@ from policy_sim.model.simulation.people import make_people, shown_key
 from policy_sim.people.listing import Listing
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
 from policy_sim.study.study import Study
-from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -137,12 +136,7 @@ def test_few_people_counted_have_the_interval_of_a_poisson_count(counts, low, hi
 def births(share: tuple[float, float]) -> IdentifiedFile:
     """A birth index of Delaware: sex and date of birth of those born from 1930 to 2015."""
     held = Coverage("births", "born there", least_age=0, born=(1930, 2015), least_share=share[0], most_share=share[1])
-    shows = {"gender": "value", "birth": "date"}
-    fields = {
-        name: ListField("included", shows[name]) if name in shows else ListField("withheld")
-        for name in ("gender", "race", "birth", "geography", "zip")
-    }
-    return IdentifiedFile("births", "births of Delaware", "birth index", held, fields=fields, states=("DE",))
+    return file_of("births", held, ("DE",), gender="value", birth="date")
 
 
 @pytest.mark.slow
@@ -231,9 +225,7 @@ CROWD = population_of(CROWD_ROWS, date="2020-04-01")
 
 def file(name, share, *, most_age=None, **fields):
     held = Coverage(name, name, least_age=0, most_age=most_age, least_share=share, most_share=share)
-    shown = {field: ListField("included", value) for field, value in fields.items()}
-    rest = {field: ListField("withheld") for field in ("gender", "race", "birth", "geography", "zip")}
-    return IdentifiedFile(name, name, "file", held, fields=rest | shown, states=("OH",))
+    return file_of(name, held, **fields)
 
 
 def made(seed=1):

@@ -11,7 +11,6 @@ from policy_sim import Study
 from policy_sim.formulas.match_levels import match_levels
 from policy_sim.model.money.pair import FileShares
 from policy_sim.people.merge import merge
-from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
 KEY = Granularities(gender="value", birth="year", geography="state")
@@ -24,11 +23,6 @@ def test_files_of_nearly_everyone_leave_hardly_a_pair():
     assert counted.counts.shape == (5, 2)
     assert (counted.counts[0] < 20).all()
     assert (counted.counts[1] == 0).all(), "nobody is in one file alone"
-
-
-def test_one_run_has_no_spread():
-    with pytest.raises(InputError, match="2 or more"):
-        simulate_paired_files(Study("us-2020").people, KEY, (KEY, KEY, KEY), "WY", FileShares(0.1, 0.1, 0.1), runs=1)
 
 
 # The attack curve against an attacker simulated person by person, on Delaware.
@@ -64,13 +58,6 @@ def test_yield_and_precision_lie_in_the_interval(people, name, in_file):
         assert low <= matched <= high, (name, in_file, place)
         low, high = attack.precision
         assert low <= matched / attacked <= high, (name, in_file, place)
-
-
-def test_what_is_refused(people):
-    with pytest.raises(InputError, match="2 or more"):
-        simulate_sorted_attack(people, KEYS["year and state"], "DE", [0.1], runs=1)
-    with pytest.raises(InputError, match="in_file and coverage"):
-        simulate_sorted_attack(people, KEYS["year and state"], "DE", [0.1], in_file=0.0)
 
 
 @pytest.mark.slow
