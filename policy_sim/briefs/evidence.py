@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -145,6 +146,10 @@ class Evidence:
         question = Question.of(options.get("policies"), None, state, 1, options.get("rules", "regulation"))
         if question.states is not None and len(question.states) != 1:
             raise InputError("name one state, or US for the nation.")
+        for where, policy in product(question.states or (), question.loaded):
+            if policy.in_state(where) is None:
+                why = getattr(policy, "why_not", "")
+                raise InputError(f"policy {policy.name!r} shows nothing in {where}: {why}. Name another.")
         file = SMALL_FILE if in_file is None else InFile.of(in_file)
         assert file is not None
         return cls(study, question, file, options.get("date") or dt.date.today())

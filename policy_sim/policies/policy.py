@@ -181,6 +181,10 @@ class PolicyByState(Policy):
         named = {state: (replace(low, name=name), replace(high, name=name)) for state, (low, high) in by_state.items()}
         return cls(name, title, widest, citation, remarks=remarks, by_state=MappingProxyType(named), why_not=why_not)
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return what goes to another process, to which a mapping that nobody can change does not go."""
+        return {**self.__dict__, "by_state": dict(self.by_state)}
+
     def in_state(self, state: str) -> tuple[Policy, Policy] | None:
         """Return what the state surely shows and shows at most; None for a state without a release."""
         return self.by_state.get(state)

@@ -13,6 +13,8 @@ from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.briefs.sentences import old_fact_notice
 from policy_sim.briefs.state_brief import figures_section, neighbors, place_section, race_section
 from policy_sim.model.measure import TOTAL_RISK
+from policy_sim.policies.files import load_policy
+from policy_sim.policies.policy import PolicyByState
 from policy_sim.show.document import document_bytes
 from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Paragraph, pieces
 from policy_sim.show.numbers import people, percent
@@ -97,6 +99,13 @@ def test_a_state_beside_another_and_itself(small_study):
     assert [row[0] for row in tables[0].rows][:2] == ["Delaware", "Vermont"]
     with pytest.raises(InputError, match="with itself"):
         state_brief(small_study, "DE", against="delaware", date=DAY)
+
+
+def test_a_release_that_the_state_does_not_make_has_no_page(small_study):
+    county = load_policy("county")
+    of_another = PolicyByState.of("own", "own", "test", {"NC": (county, county)}, "nothing is recorded")
+    with pytest.raises(InputError, match="'own' shows nothing in DE: nothing is recorded"):
+        state_brief(small_study, "DE", policies=["safe-harbor", of_another], date=DAY)
 
 
 def test_an_old_fact_is_said_on_page_one(evidence, small_study):

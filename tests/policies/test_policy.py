@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pandas as pd
 import pytest
 
@@ -140,3 +142,9 @@ def test_one_row_a_rule_or_the_policy_itself():
         ["Places are large.", "(2)"],
     ]
     assert rule_frame(PLAIN)[["says", "citation"]].to_numpy().tolist() == [["A title", "a paper, p. 1"]]
+
+
+def test_policies_by_state_go_to_another_process():
+    again = pickle.loads(pickle.dumps(BOTH))
+    assert again == BOTH
+    assert again.in_state("ME") == BOTH.in_state("ME")
