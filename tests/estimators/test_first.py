@@ -91,23 +91,19 @@ def test_a_fraction_that_no_simulation_had_promises_nothing():
         assert first.range_of != "tested range" or promises
 
 
-def test_ends_more_than_tenfold_apart_cannot_tell():
-    near = [Estimate("pitman", "ok", uniqueness=0.5), Estimate("zayatz", "ok", uniqueness=0.05)]
-    slide = Estimate("slide_negative_binomial", "no root")
-    assert first_estimate(SIZES, 100_000, [*near, slide]).range_of == "range of the models"
-    far = [near[0], Estimate("zayatz", "ok", uniqueness=0.0499)]
-    told = first_estimate(SIZES, 100_000, [*far, slide])
-    assert (told.range_of, told.notes[0]) == ("cannot tell", "the ends are more than tenfold apart")
-
-
-def test_nobody_or_a_few_people_are_not_a_hundredfold_apart():
-    """Below half a person the low end is nobody, so ends of 0 and 4 people of a million still tell something."""
-    rows = [
-        Estimate("pitman", "ok", uniqueness=4e-6),
-        Estimate("zayatz", "ok", uniqueness=1e-9),
-        Estimate("slide_negative_binomial", "no root"),
-    ]
-    assert first_estimate(SIZES, 1_000_000, rows).range_of == "range of the models"
+@pytest.mark.parametrize(
+    ("high", "low", "people", "told"),
+    [
+        (0.5, 0.05, 100_000, "range of the models"),
+        (0.5, 0.0499, 100_000, "cannot tell"),
+        (4e-6, 1e-9, 1_000_000, "range of the models"),  # below half a person the low end is nobody
+    ],
+)
+def test_ends_more_than_tenfold_apart_cannot_tell(high, low, people, told):
+    rows = [Estimate("pitman", "ok", uniqueness=high), Estimate("zayatz", "ok", uniqueness=low)]
+    first = first_estimate(SIZES, people, [*rows, Estimate("slide_negative_binomial", "no root")])
+    assert first.range_of == told
+    assert (first.notes[0] == "the ends are more than tenfold apart") == (told == "cannot tell")
 
 
 def test_a_sample_without_uniques_may_have_missed_some():

@@ -8,12 +8,8 @@ from policy_sim.records.dates import date_forms, mixed_dates, read_dates
 from policy_sim.words.errors import InputError
 
 DAY = dt.date(1980, 4, 15)
-
-
 FORMS = ["1980-04-15", "1980/4/15", "19800415", "1980-04-15T00:00:00", "1980-04-15 00:00:00", "4/15/1980", "15.04.1980"]
 FORMS += ["15-04-1980", "15 April 1980", "15-Apr-1980", "April 15, 1980", "Apr 15 1980", " 1980-04-15 "]
-
-
 NONE = ["1980-13-01", "1980-02-30", "32 May 1980", "1 Mai 1980", "80-04-15", "198004", ""]
 
 

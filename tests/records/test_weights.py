@@ -21,7 +21,7 @@ def test_no_records():
     assert table["share"].isna().all()
 
 
-# Risk by survey weights: by hand, against the estimator of one rate, and by drawing populations.
+# Risk by survey weights: by hand, and against the estimator of one rate.
 
 
 @pytest.mark.parametrize("probability", [0.001, 0.1, 0.5, 0.9, 1.0])
@@ -29,16 +29,6 @@ def test_one_weight_for_all_is_mu_argus(probability):
     size = np.array([1, 2, 3, 10, 60])
     ours = expected_inverse(size, size / probability)
     np.testing.assert_allclose(ours, constant_rate_inverse(size, probability), rtol=1e-10)
-
-
-def test_against_the_negative_binomial_summed_term_by_term():
-    f, people = 3, 20.0
-    p = f / people
-    sizes = np.arange(f, 4000)
-    log_ways = np.array([np.sum(np.log(np.arange(n - f + 1, n)) - np.log(np.arange(1, f))) for n in sizes])
-    chance = np.exp(log_ways + f * np.log(p) + (sizes - f) * np.log1p(-p))
-    assert chance.sum() == pytest.approx(1, abs=1e-12)
-    assert expected_inverse(f, people).item() == pytest.approx((chance / sizes).sum(), rel=1e-10)
 
 
 def test_classes_by_hand():
