@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_people import population_of, shown_by
+from small_people import people_of, population_of, shown_by
 
 from policy_sim import Study
 from policy_sim.attackers import ADULTS, GENERAL, covered, voter
@@ -23,7 +23,6 @@ from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.people.by_name import load_population
 from policy_sim.people.places import SPLITS
-from policy_sim.people.population import Population, Provenance
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.registration import load_registration
@@ -155,7 +154,7 @@ def test_what_cannot_be_asked_is_refused_in_one_line():
         break_down(Cases(population_of(ROWS), [SAFE], [GENERAL]), "shoe-size")
     with pytest.raises(InputError, match="whole numbers from 1 to"):
         break_down(Cases(population_of(ROWS), [SAFE], [GENERAL], g=[0]), "sex")
-    without = Population(population_of(ROWS).cells.drop(columns="race"), Provenance("made", "", "", "", "", 1, 0, 0))
+    without = people_of(population_of(ROWS).cells.drop(columns="race"))
     with pytest.raises(InputError, match="has no race"):
         break_down(Cases(without, [NATION], [GENERAL]), "race")
 

@@ -52,7 +52,6 @@ BAD = {
     "engine unknown": lambda _: Study("nowhere.parquet", engine="abacus").compare(),
     "a measure that is none": lambda _: Measure("risk"),
     "a measure without g": lambda _: Measure("g-distinct"),
-    "a measure with a g too many": lambda _: Measure("total-risk", 3),
 }
 
 

@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from small_people import population_of
+from small_people import people_of, population_of
 
 from policy_sim.model.explore.axes import axis_of, births_of
 from policy_sim.model.explore.search import Figures, Needs, StateTables, explore, lattice_of, merge_down
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.lattice import BirthView, lattice_for, policy_from_text
 from policy_sim.words.errors import InputError, UnknownNameError
 
@@ -26,7 +25,7 @@ def people(*without):
     cells = cells.drop(columns=list(without))
     keys = [name for name in cells.columns if name != "people"]
     cells = cells.groupby(keys, as_index=False, sort=False)["people"].sum()
-    return Population(check_cells(cells, "made"), Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
+    return people_of(cells, "2020-04-01")
 
 
 def test_the_finest_table_of_a_state_holds_its_people_once():

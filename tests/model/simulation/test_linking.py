@@ -188,14 +188,19 @@ def test_two_people_alone_in_their_bins_are_always_found_and_of_a_pair_one_on_av
     assert np.mean([right for right, _, _ in linked]) == pytest.approx(3, abs=5 * np.sqrt(0.5 / 400))
 
 
-def test_a_record_whose_person_is_not_listed_is_claimed_for_the_one_who_is():
-    """Person 1 is listed, person 2 shows the same; nobody with key 9 is listed."""
-    found = link(KEY, Sides(np.arange(4), np.array([0, 1])), np.random.default_rng(1))
-    assert found == (2, 3, 2)
-
-
-def test_nobody_is_claimed_where_nobody_is_listed():
-    assert link(KEY, Sides(np.arange(4), np.array([], dtype=int)), np.random.default_rng(1)) == (0, 0, 0)
+@pytest.mark.parametrize(
+    ("key", "records", "listed", "counts"),
+    [
+        # person 1 is listed, person 2 shows the same; nobody with key 9 is listed
+        (KEY, 4, [0, 1], (2, 3, 2)),
+        (KEY, 4, [], (0, 0, 0)),
+        # person 0 is not listed and shows 7, as does the entry of someone who left: claimed, and wrongly
+        (np.array([7, 5, 7]), 2, [1, 2], (1, 2, 1)),
+    ],
+)
+def test_a_record_is_claimed_for_whoever_is_listed_and_looks_the_same(key, records, listed, counts):
+    sides = Sides(np.arange(records), np.array(listed, dtype=int))
+    assert link(key, sides, np.random.default_rng(1)) == counts
 
 
 def test_records_of_those_who_can_be_on_no_list_are_left_alone():
@@ -314,12 +319,6 @@ def test_records_of_people_who_left_are_candidates_unless_it_is_known_who_is_in_
     assert (
         sides_of(lists, everyone, len(everyone), is_file=True).people.tolist() == np.flatnonzero(lists.listed).tolist()
     )
-
-
-def test_a_record_of_someone_who_left_is_claimed_for_whoever_looks_the_same():
-    """Person 0 is not listed and shows 7, as does the entry of someone who left: claimed, and wrongly."""
-    found = link(np.array([7, 5, 7]), Sides(np.arange(2), np.array([1, 2])), np.random.default_rng(1))
-    assert found == (1, 2, 1)
 
 
 def test_everyone_is_drawn_for_nobody():
