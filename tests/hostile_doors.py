@@ -15,6 +15,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from small_people import small
 
 import policy_sim
 from policy_sim import (
@@ -33,7 +34,7 @@ from policy_sim import (
 from policy_sim.attackers import GENERAL
 from policy_sim.files.evidence import NO_EVIDENCE
 from policy_sim.model.measure import Measure
-from policy_sim.people.population import Provenance, check_cells
+from policy_sim.people.population import check_cells
 from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.rules.files import find_rule
 from policy_sim.study.money import trends
@@ -200,23 +201,8 @@ ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a rea
 
 
 @functools.cache
-def people() -> Population:
-    """Two small states, so that a call that works is quick."""
-    rows = [
-        (state, county, sex, age, 1, race, 2 + age % 3)
-        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
-        for sex in "MF"
-        for age in (10, 30, 31, 95)
-        for race in ("white", "black")
-    ]
-    columns = ["state", "county", "sex", "age", "age_width", "race", "people"]
-    cells = check_cells(pd.DataFrame(rows, columns=columns), "made")
-    return Population(cells, Provenance("made", "made", "", "2020-04-01", "", 1, 0, 0))
-
-
-@functools.cache
 def study() -> Study:
-    return Study(people(), lists=2026)
+    return Study(small(), lists=2026)
 
 
 _ASKED = {"states": "OH", "policies": "safe-harbor", "attackers": "voter", "rules": "paper", "in_file": None}
@@ -235,7 +221,7 @@ def study_doors() -> Iterator[Door]:
         "Study",
         Study,
         {
-            "population": people(), "lists": 2026, "days_per_year": 365, "zip3": "computed", "adversary": None,
+            "population": small(), "lists": 2026, "days_per_year": 365, "zip3": "computed", "adversary": None,
             "coverage": "everyone", "spread": False, "database": None, "engine": None, "as_of": None,
         },
     )  # fmt: skip
@@ -442,9 +428,9 @@ def noun_doors() -> Iterator[Door]:
         },
     )
     yield Door("Policy.in_state", Policy("ours", "ours", year, "").in_state, {"state": "OH"})
-    yield Door("Population", Population, {"cells": people().cells, "provenance": people().provenance, "hispanic": None})
-    yield Door("Population.of_age", people().of_age, {"least_age": 18, "most_age": 64})
-    yield Door("Population.in_states", people().in_states, {"states": ["OH"]})
+    yield Door("Population", Population, {"cells": small().cells, "provenance": small().provenance, "hispanic": None})
+    yield Door("Population.of_age", small().of_age, {"least_age": 18, "most_age": 64})
+    yield Door("Population.in_states", small().in_states, {"states": ["OH"]})
     yield Door(
         "Price",
         Price,
@@ -603,9 +589,9 @@ def table_doors(folder: Path) -> Iterator[Door]:
     ledger = Ledger(folder / "measles", "2025-W10")
     given = {"paths": [table], "rule": find_rule("cms"), "layout": Layout()}
     given |= {"ledger": ledger, "denominators": lambda _, file: file}
-    cells = people().cells
+    cells = small().cells
     by_origin = [cells.assign(ethnicity=name) for name in ("hispanic", "not_hispanic")]
-    of_origins = Population(check_cells(pd.concat(by_origin, ignore_index=True), "made"), people().provenance)
+    of_origins = Population(check_cells(pd.concat(by_origin, ignore_index=True), "made"), small().provenance)
     absent = ["month", "state", "state_code", "county_code", "ethnicity", "death"]
     yield Door("check_tables", check_tables, given)
     asked = {

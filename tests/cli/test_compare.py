@@ -159,45 +159,6 @@ def test_a_wrong_question_is_one_clear_line(arguments, text):
     assert text in one_line(*arguments)
 
 
-@pytest.mark.parametrize(
-    ("option", "name", "text", "faults"),
-    [
-        (
-            "--population",
-            "people.csv",
-            "state,county,age,age_width,people\nOH,39001,30,1,-4\nOH,39001,30,1,5\nOH,39001,30,1,5\n",
-            ["people that is not a whole number of 0 or more", "appear twice"],
-        ),
-        (
-            "--policy",
-            "mine.toml",
-            'name = "mine"\ncolor = 1\n[fields]\nbirth = "yaer"\n',
-            ["title", "citation", "color", "yaer"],
-        ),
-    ],
-)
-def test_a_file_with_faults_names_them_all(option, name, text, faults, tmp_path):
-    (tmp_path / name).write_text(text)
-    said = run("compare", option, tmp_path / name, code=2).stderr
-    assert [fault for fault in faults if fault not in said] == []
-
-
-def test_trust_says_undefined_where_it_divides_by_nothing():
-    rows = frame("trust", "--as", "benitez-malin-2010", "--state", "NH")
-    one = rows[(rows["attacker"] == "voter") & (rows["g"] == 1)].iloc[0]
-    assert (one["status"], one["denominator"]) == ("undefined", 0)
-    assert pd.isna(one["ratio"])
-
-
-@pytest.mark.slow
-def test_four_kinds_of_no_price():
-    rows = frame("cost", "--as", "benitez-malin-2010")
-    status = rows[rows["policy"] == "limited-dataset-paper"].set_index("state")["status"]
-    assert status[["VA", "WV", "AZ", "DE"]].tolist() == ["free", "ok", "county_only", "unknown"]
-    priced = rows["usd_per_reidentification"].notna()
-    assert set(rows[priced]["status"]) <= {"ok", "free", "interval", "at_least"}
-
-
 @pytest.mark.slow
 def test_curve_writes_its_figures(tmp_path):
     run("curve", "OH", "--g-max", "50", "--out", tmp_path / "ohio")
@@ -260,17 +221,6 @@ def test_one_state_gets_its_counties_its_curve_and_its_place_not_a_map_of_the_na
     assert text.count("<title>") == 3
     assert "<title>Kent, Delaware: " in text
     assert "source: U.S. Census Bureau" in text
-
-
-@pytest.mark.slow
-def test_a_list_that_the_public_cannot_have_is_no_free_list(tmp_path):
-    """Massachusetts: "for those who may have it; the public can have no statewide list"."""
-    states = ("--state", "MA", "--state", "OH", "--rules", "paper")
-    run("compare", *states, "--attacker", "voter", "--policy", "safe-harbor", "--out", tmp_path / "out")
-    text = (tmp_path / "out" / "map-cost-safe-harbor-paper.svg").read_text(encoding="utf-8")
-    assert "<title>Massachusetts: free*</title>" in text
-    assert "<title>Ohio: free</title>" in text
-    assert "only some buyers may have the list (1)" in text
 
 
 # ``policy-sim compare --by``: the parts of a state add up to it, on people counted by hand.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -78,26 +79,33 @@ def test_a_wrong_option_is_one_line_too(arguments):
     assert "--help'." in done.stderr
 
 
+FULL = Path("/dev/full")
+
+
 @pytest.mark.slow
+@pytest.mark.skipif(not FULL.is_char_device(), reason="needs the device /dev/full of Linux")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("form", ["csv", "parquet", "table"])
-def test_no_room_for_standard_output_is_one_line(tmp_path, form, unbuffered):
-    """Room for the first 100 bytes only: an unbuffered stream takes them and reports no error."""
-    code = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
-        "from policy_sim.cli.main import main; main()"
-    )
-    with (tmp_path / "rows").open("wb") as rows:
+@pytest.mark.parametrize("room", [0, 10])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("population list", "population list --format csv", "population list --format parquet"),
+        *("compare --help", "policy check safe-harbor"),
+    ],
+)
+def test_no_room_for_standard_output_is_one_line(tmp_path, line, room, unbuffered):
+    """A full disk, or room for the first bytes only: an unbuffered stream takes them and reports no error."""
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\n" if room else ""
+    with (tmp_path / "rows" if room else FULL).open("wb") as out:
         done = subprocess.run(
-            [sys.executable, "-c", code, "population", "list", "--format", form],
-            stdout=rows,
+            [sys.executable, "-c", f"{limit}from policy_sim.cli.main import main; main()", *line.split()],
+            stdout=out,
             stderr=subprocess.PIPE,
             text=True,
             check=False,
             env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
         )
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert "The output is incomplete" in done.stderr
 
 

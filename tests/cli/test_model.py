@@ -89,6 +89,7 @@ def test_a_figure_lies_inside_its_interval():
         (("synth", "DE", "--out", "people.xls"), "not one of .csv, .parquet"),
         (("synth", "DE", "--census-day", "0001-01-01", "--out", "people.csv"), "born before the year 1"),
         (("simulate", "DE", "--seed", "-1"), "--seed"),
+        (("simulate", "WY", "--runs", str(1 << 63)), "is not in the range"),
         (("synth", "DE", "--seed", "-1", "--out", "x.csv"), "--seed"),
         (("reproduce",), "benitez-malin-2010, golle-2006"),
         (("reproduce", "golle-2006", "--data", "."), "--data is for dankar-2010"),

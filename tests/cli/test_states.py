@@ -151,8 +151,7 @@ EVERY = [
 @pytest.mark.parametrize("command", EVERY)
 def test_a_state_that_the_population_lacks_is_one_line_in_every_command(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rows = [f"DE,10001,{sex},{age},1,white,5\n" for sex in "MF" for age in (30, 31, 40)]
-    (tmp_path / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
+    own = written(tmp_path)
     words = command.split()
     by_place = words[0] in ("pair", "attack", "game", "curve", "explain", "synth", "brief", "simulate", "sensitivity")
     at = 2 if words[0] == "lists" else 1
@@ -160,9 +159,8 @@ def test_a_state_that_the_population_lacks_is_one_line_in_every_command(command,
     more = {"workbook": ["--out", "w.xlsx"], "synth": ["--out", "s.csv"], "brief": ["--out", "b.html"]}.get(
         words[0], []
     )
-    done = run(*words, "--population", "own.csv", *more, code=2)
-    assert "'VT' is not known. Known: DE." in done.stderr
-    assert [path.name for path in tmp_path.iterdir()] == ["own.csv"]
+    assert "'VT' is not known. Known: OH, WY." in one_line(*words, "--population", own, *more)
+    assert [str(path) for path in tmp_path.iterdir()] == [own]
 
 
 WITH_A_FILE = [(path, command) for path, command in ALL if any("--in-file" in p.opts for p in command.params)]
@@ -179,27 +177,20 @@ def test_who_takes_people_of_a_file_takes_its_records_and_places(path, command):
 @pytest.mark.parametrize(
     "command",
     [
-        *("compare --state DE", "trust --state DE", "cost --state DE", "curve DE --g-max 3", "explore --state DE"),
-        *("attack DE", "break-even --state DE", "budget --usd 100 --state DE", "game DE", "sensitivity DE"),
-        *("simulate DE --runs 2", "explain DE", "attack DE --against MD"),
+        *("compare --state OH", "trust --state OH", "cost --state OH", "curve OH --g-max 3", "explore --state OH"),
+        *("attack OH", "break-even --state OH", "budget --usd 100 --state OH", "game OH", "sensitivity OH"),
+        *("simulate OH --runs 2", "explain OH", "attack OH --against WY"),
     ],
 )
-def test_records_divided_by_those_of_each_person_are_people(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    _people_of_two_states(tmp_path)
-    words = [*command.split(), "--population", "own.csv", *([] if "explain" in command else ["--format", "csv"])]
+def test_records_divided_by_those_of_each_person_are_people(command, tmp_path):
+    words = [
+        *command.split(),
+        "--population",
+        written(tmp_path),
+        *([] if "explain" in command else ["--format", "csv"]),
+    ]
     people, records = (run(*words, *file).stdout.split() for file in (("--in-file", "20"), RECORDS))
     assert " ".join(records).replace(COUNTED, "") == " ".join(people)
-
-
-def _people_of_two_states(folder):
-    rows = [
-        f"{place},{sex},{age},1,white,25\n"
-        for place in ("DE,10001", "MD,24001")
-        for sex in "MF"
-        for age in (30, 31, 40)
-    ]
-    (folder / "own.csv").write_text("state,county,sex,age,age_width,race,people\n" + "".join(rows))
 
 
 RECORDS = ("--records", "25", "--per-person", "1.25")
