@@ -6,9 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-
-from policy_sim.cli.main import cli
+from small_people import invoke
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("docs", "reports", "voter_policies", "benchmarks")
@@ -76,9 +74,9 @@ def test_commands_on_the_pages_are_commands_that_there_are(page):
     for line in re.findall(r"^(?:\$ )?policy-sim ([a-z].*)$(?!\nError)", text, re.MULTILINE):
         words = line.split(" #")[0].split(" > ")[0].split()
         path = [word for word in words[:2] if re.fullmatch(r"[a-z-]+", word) and not word.startswith("-")]
-        found = CliRunner().invoke(cli, [*path, "--help"], prog_name="policy-sim")
+        found = invoke(*path, "--help")
         if found.exit_code == 2 and len(path) == 2:  # the second word is an argument
-            found = CliRunner().invoke(cli, [path[0], "--help"], prog_name="policy-sim")
+            found = invoke(path[0], "--help")
         assert found.exit_code == 0, line
         for option in (word.split("=")[0] for word in words if re.match(r"--[a-z]", word)):
             assert option in found.output, f"{option} in: {line}"

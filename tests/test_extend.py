@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import shutil
 import subprocess
@@ -11,11 +10,9 @@ import textwrap
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from click.testing import CliRunner
+from small_people import frame
 
-from policy_sim.cli.main import cli
 from policy_sim.people.store import load_shipped
 from policy_sim.words.status import Status
 
@@ -82,9 +79,7 @@ def run(tmp_path, monkeypatch):
 
     def run(name):
         (line,) = re.findall(rf"^policy-sim ({name} .*)$", section, re.MULTILINE)
-        done = CliRunner().invoke(cli, [*line.split(), "--format", "csv"], prog_name="policy-sim")
-        assert done.exit_code == 0, done.stderr
-        return pd.read_csv(io.StringIO(done.stdout))
+        return frame(*line.split())
 
     return run
 

@@ -6,7 +6,6 @@ difference is a defect of one of the two.
 
 from __future__ import annotations
 
-import io
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -14,10 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from scipy.stats import hypergeom
-
-from policy_sim.cli.main import cli
+from small_people import frame
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL_PREFIX, TOP_AGE, SMALL_CELL = 20_000, 90, 0.1
@@ -28,9 +25,7 @@ pytestmark = pytest.mark.slow
 
 @cache
 def rows(command: str) -> pd.DataFrame:
-    done = CliRunner().invoke(cli, [*command.split(), "--format", "csv"])
-    assert done.exit_code == 0, done.output
-    return pd.read_csv(io.StringIO(done.stdout))
+    return frame(*command.split())
 
 
 def printed(command: str, policy: str, attacker: str, measure: str, column: str = "people") -> float:

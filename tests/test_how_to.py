@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from small_people import run
 
-from policy_sim.cli.main import cli
 from policy_sim.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -70,8 +69,7 @@ def test_every_command_of_a_page_runs_in_the_order_of_the_page(page, folder):
     for line in commands(page):
         command, _, comment = line.partition("  #")
         words, _, target = command.partition(" > ")
-        done = CliRunner().invoke(cli, shlex.split(words)[1:], prog_name="policy-sim")
-        assert done.exit_code == int("exits with 1" in comment), f"{line}\n{done.output[-1000:]}"
+        done = run(*shlex.split(words)[1:], code=int("exits with 1" in comment))
         if target:
             (folder / target.strip()).write_text(done.stdout, encoding="utf-8")
     for title in written:
@@ -97,14 +95,14 @@ def test_every_python_example_of_a_page_runs(page, folder):
 
 def test_rows_for_other_programs_read_as_the_page_says(folder):
     """Empty where there is no figure, codes of counties as text in the third and fifth columns, two ends everywhere."""
-    done = CliRunner().invoke(cli, ["compare", "--by", "county", "--state", "CT", "--format", "csv"])
-    (folder / "counties.csv").write_text(done.stdout, encoding="utf-8")
+    text = run("compare", "--by", "county", "--state", "CT", "--format", "csv").stdout
+    (folder / "counties.csv").write_text(text, encoding="utf-8")
     counties = pd.read_csv("counties.csv", dtype={"fips": str, "value": str})
     assert (counties.columns[2], counties.columns[4]) == ("fips", "value")
     assert set(counties["value"].str.len()) == {5}
     assert counties["fips"].tolist() == counties["value"].tolist()
-    done = CliRunner().invoke(cli, ["compare", "--state", "HI", "--format", "csv"])
-    (folder / "risk.csv").write_text(done.stdout, encoding="utf-8")
+    text = run("compare", "--state", "HI", "--format", "csv").stdout
+    (folder / "risk.csv").write_text(text, encoding="utf-8")
     risk = pd.read_csv("risk.csv", keep_default_na=False)
     missing = risk[(risk["attacker"] == "voter") & (risk["status"] != "ok")]
     assert len(missing)

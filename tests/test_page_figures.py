@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from scipy.stats import hypergeom
+from small_people import frame, run
 
-from policy_sim.cli.main import cli
 from policy_sim.formulas.bins import people_g_distinct
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -26,9 +24,7 @@ def text(page: str) -> str:
 
 @cache
 def rows(command: str) -> pd.DataFrame:
-    done = CliRunner().invoke(cli, [*command.split(), "--format", "csv"])
-    assert done.exit_code == 0, done.output
-    return pd.read_csv(io.StringIO(done.stdout))
+    return frame(*command.split())
 
 
 def total(command: str, **wanted: str) -> pd.Series:
@@ -100,9 +96,7 @@ def test_two_files_of_delaware():
 
 
 def test_what_changed_in_two_states():
-    done = CliRunner().invoke(
-        cli, ["trends", "--rules", "paper", "--coverage", "everyone", "--state", "OH", "--state", "WA"]
-    )
+    done = run("trends", "--rules", "paper", "--coverage", "everyone", "--state", "OH", "--state", "WA")
     changes = done.stdout.split("risk changed by")[1].splitlines()
     by_state = {line.split()[0]: line.split() for line in changes if line[:2] in ("OH", "WA")}
     points = {
@@ -115,7 +109,7 @@ def test_what_changed_in_two_states():
 
 
 def test_what_lists_the_public_buys():
-    done = CliRunner().invoke(cli, ["budget", "--usd", "5000", "--rules", "paper", "--coverage", "everyone"])
+    done = run("budget", "--usd", "5000", "--rules", "paper", "--coverage", "everyone")
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("together: ")]
     lists, price, claims = line.split()[1], line.split()[4].rstrip(","), int(line.split()[5].replace(",", ""))
     page = text("economics.md")

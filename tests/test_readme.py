@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import tomllib
 from functools import cache
@@ -10,9 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
+from small_people import frame, run
 
-from policy_sim.cli.main import cli
 from policy_sim.words.states import find_state
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,16 +19,9 @@ COMPARE = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
 PAPERS = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 
-def printed(*arguments: str) -> str:
-    done = CliRunner().invoke(cli, arguments)
-    assert done.exit_code == 0, done.output
-    return done.stdout
-
-
 @cache
 def figures(command: str) -> pd.DataFrame:
-    rows = printed(command, "--as", "benitez-malin-2010", "--format", "csv")
-    return pd.read_csv(io.StringIO(rows))
+    return frame(command, "--as", "benitez-malin-2010")
 
 
 def table_rows() -> list[tuple[str, str, str]]:
@@ -82,7 +73,7 @@ def test_the_table_has_every_figure_of_the_comparison():
 @pytest.mark.parametrize("block", re.findall(r"^\$ policy-sim (.*)\n((?:(?!```).*\n)+)```", COMPARE, re.MULTILINE))
 def test_example_blocks(block):
     command, output = block
-    assert printed(*command.split()) == output
+    assert run(*command.split()).stdout == output
 
 
 @pytest.mark.slow
@@ -95,8 +86,7 @@ def test_the_call_from_python_runs():
 
 @pytest.mark.slow
 def test_the_words_about_ohio_hold_the_figures_of_the_command():
-    rows = pd.read_csv(io.StringIO(printed("compare", "--state", "OH", "--g", "1", "--format", "csv")))
-    rows = rows.set_index(["policy", "attacker", "measure"])
+    rows = frame("compare", "--state", "OH", "--g", "1").set_index(["policy", "attacker", "measure"])
     text = " ".join(COMPARE.split())
     limited, safe = "limited-dataset", "safe-harbor"
     risk, alone = (rows.loc[(limited, "general", measure), "share"] for measure in ("total-risk", "correct-claims"))

@@ -12,14 +12,14 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 from pinned import pinned
+from small_people import population_of
 
 from policy_sim.attackers import ADULTS, GENERAL, Attacker, Coverage, VoterList, covered, voter
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
-from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.people.population import Population
 from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.fields import Granularities
@@ -91,8 +91,7 @@ class World:
         return Policy(name, "t", Granularities(releases), "c", Conditions(self.pick(None, 31, 100), small))
 
     def population(self) -> Population:
-        cells = check_cells(pd.DataFrame(self.rows, columns=COLUMNS), "made")
-        return Population(cells, Provenance("made", "made", "", "", "", 1, 0, 0))
+        return population_of(self.rows, COLUMNS)
 
     def holder(self) -> Attacker:
         facts = {

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from small_people import population_of
 
 from policy_sim.attackers import GENERAL, VoterList, voter
 from policy_sim.model.breakdown import Part, break_down
@@ -39,7 +40,6 @@ from policy_sim.model.compare import CurveFigures, compare, costs, curves
 from policy_sim.model.measure import Measure
 from policy_sim.model.profile import Cost, Curve, TrustDifferential, trust_curve_frame
 from policy_sim.model.what_if import county_costs, what_if
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
@@ -53,10 +53,7 @@ ROWS = [
     ("OH", "39003", "F", 31, 1, "white", 2),
     ("OH", "39003", "F", 30, 1, "white", 1),
 ]
-CELLS = check_cells(
-    pd.DataFrame(ROWS, columns=["state", "county", "sex", "age", "age_width", "race", "people"]), "made"
-)
-PEOPLE = Population(CELLS, Provenance("made", "made", "", "", "", 1, 0, 0))
+PEOPLE = population_of(ROWS)
 SHOWN = {"gender": "value", "race": "value", "birth": "year"}
 STATE = Policy("state", "t", Granularities(SHOWN, geography="state"), "c")
 COUNTY = Policy("county", "t", Granularities(SHOWN, geography="county"), "c")

@@ -7,10 +7,7 @@ import io
 import json
 
 import pytest
-from click.testing import CliRunner
 from small_people import BY_YEAR, invoke, one_line, rows, run, written
-
-from policy_sim.cli.main import cli
 
 # ``policy-sim attack``, ``break-even`` and ``economics``.
 
@@ -151,5 +148,5 @@ def test_shares_that_cannot_hold_together_are_one_line():
 
 @pytest.mark.parametrize("command", ["attack", "break-even", "game", "trends"])
 def test_a_gain_means_the_same_in_each(command):
-    text = " ".join(CliRunner().invoke(cli, [command, "--help"]).output.split())
+    text = " ".join(run(command, "--help").output.split())
     assert "--gain USD|NAME Value of a correct match to the attacker: dollars, or a name from" in text

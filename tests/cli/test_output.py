@@ -11,11 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from rich.console import Console
 from small_people import run
 
-from policy_sim.cli.main import cli
 from policy_sim.cli.output import Progress, output_folder, put, write_file, write_frames
 from policy_sim.words.errors import OutputError
 from policy_sim.words.text import original_text
@@ -229,8 +227,6 @@ def test_the_first_line_of_a_comparison_explains_the_attackers_that_are_in_it():
 
 
 def test_the_meaning_is_the_first_line_of_a_table_and_of_no_other_format():
-    table = CliRunner().invoke(cli, ["population", "list"], prog_name="policy-sim").stdout
-    assert table.startswith("Where each population comes from")
-    rows = CliRunner().invoke(cli, ["population", "list", "--format", "csv"], prog_name="policy-sim").stdout
-    assert rows.startswith("population,")
+    assert run("population", "list").stdout.startswith("Where each population comes from")
+    assert run("population", "list", "--format", "csv").stdout.startswith("population,")
     assert run("lists", "show", "OH").stdout.startswith("Ohio")
