@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import people_of
 
 from policy_sim.people.county_tables import PeopleTable
-from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.people.population import Provenance, check_cells
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 
-FACTS = Provenance("small", "A small population", "us", "2020", "by hand", 1, 0, 0)
 GOOD = pd.DataFrame(
     {
         "state": ["OH", "OH", "TX"],
@@ -24,7 +26,7 @@ GOOD = pd.DataFrame(
 
 
 def test_people_counties_and_states():
-    population = Population(check_cells(GOOD, "made"), FACTS)
+    population = people_of(GOOD)
     assert population.people == 6
     assert population.people_by_state() == {"OH": 4, "TX": 2}
     assert population.counties_by_state() == {"OH": 1, "TX": 1}
@@ -35,7 +37,7 @@ def test_people_counties_and_states():
 
 def test_the_people_of_some_ages_are_made_once():
     cells = GOOD.assign(people=[4, 1, 2], age=[17, 30, 31])
-    population = Population(check_cells(cells, "made"), FACTS)
+    population = people_of(cells)
     assert population.of_age(18).people_by_state() == {"OH": 1, "TX": 2}
     assert population.of_age(18, 30).people == 1
     assert population.of_age(18) is population.of_age(18)
@@ -47,7 +49,7 @@ def test_the_people_of_some_ages_are_made_once():
 def test_hispanics_divide_the_cells_of_every_part():
     cells = check_cells(GOOD.assign(people=[4, 1, 2], age=[17, 30, 31]), "made")
     hispanic = np.array([3, 0, 2])
-    population = Population(cells, FACTS, lambda: hispanic)
+    population = people_of(cells, hispanic=lambda: hispanic)
     assert population.columns == (*cells.columns, "ethnicity")
     divided = population.with_ethnicity.cells
     assert divided["ethnicity"].tolist() == ["hispanic", "not_hispanic", "not_hispanic", "hispanic"]
@@ -61,7 +63,7 @@ def test_hispanics_divide_the_cells_of_every_part():
 
 def test_a_population_that_has_ethnicity_or_does_not_know_it_is_itself():
     for cells in (GOOD, GOOD.assign(ethnicity="hispanic")):
-        population = Population(check_cells(cells, "made"), FACTS)
+        population = people_of(cells)
         assert population.with_ethnicity is population
         assert ("ethnicity" in population.columns) == ("ethnicity" in cells)
 
@@ -101,7 +103,7 @@ def _cells(**more):
         "age_width": [5, 1, 1],
         "people": [3, 4, 5],
     }
-    return Population(check_cells(pd.DataFrame(base | more), "here"), FACTS)
+    return people_of(pd.DataFrame(base | more))
 
 
 def test_every_cell_stands_at_its_place():
@@ -128,9 +130,8 @@ def test_nobody_of_a_shipped_state_is_lost():
 @pytest.mark.parametrize("column", ["county", "sex", "race"])
 def test_a_population_without_a_column_is_refused(column):
     people = _cells()
-    without = Population(people.cells.drop(columns=column), FACTS)
     with pytest.raises(InputError, match=f"has no {column}"):
-        PeopleTable.of(without)
+        PeopleTable.of(replace(people, cells=people.cells.drop(columns=column)))
 
 
 def test_a_population_by_zip_code_is_refused():

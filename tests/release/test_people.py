@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from coded import coded
+from small_people import people_of, population_of
 
-from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.people.population import Population
 from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.people import census_people, released_fields
 from policy_sim.release.targets import RiskTarget, recounted
@@ -21,10 +22,7 @@ ROWS = [
     ("OH", "39001", "F", 30, 1, "white", 2),
     ("OH", "39003", "F", 31, 1, "black", 5),
 ]
-CELLS = check_cells(
-    pd.DataFrame(ROWS, columns=["state", "county", "sex", "age", "age_width", "race", "people"]), "made"
-)
-PEOPLE = Population(CELLS, Provenance("made", "made", "", "", "", 1, 0, 0))
+PEOPLE = population_of(ROWS)
 CENSUS = '[population]\nsource = "census"\nstates = ["DE"]\n'
 FILE = coded(years=["30", "44"], gender=["Male", "F"])
 KEYS = (Variable("years", "key", "known", "age"), Variable("gender", "key", "known", "sex"))
@@ -49,7 +47,7 @@ def test_races_with_hispanic_among_them_are_those_of_a_census_by_ethnicity():
     cells = pd.DataFrame(
         {"race": ["white", "white", "asian"], "ethnicity": ["hispanic", "not_hispanic", "not_hispanic"]}
     )
-    cells = check_cells(cells.assign(state="OH", age=30, age_width=1, people=[2, 3, 5]), "made")
+    cells = people_of(cells.assign(state="OH", age=30, age_width=1, people=[2, 3, 5])).cells
     table = coded(race=["Hispanic/Latino", "White", "Asian/PI"])
     race = (Variable("race", "key", "known", "race"),)
     found, counts = census_people(Population(cells, PEOPLE.provenance), race, table)

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import people_of
 
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.tables.case_rules import check_cases, read_cases
 from policy_sim.words.errors import PolicySimError
@@ -27,9 +27,7 @@ NAMES = {"53001": "ADAMS", "53003": "ASOTIN", "53005": "BENTON", "53007": "CHELA
 
 def population(people):
     """People by county, sex, race and ethnicity, all of one age class."""
-    rows = people.assign(age=0, age_width=100)
-    about = Provenance("hand", "By hand", "us", "2019-07-01", "by hand", 1, 0, 0)
-    return Population(check_cells(rows, "here"), about)
+    return people_of(people.assign(age=0, age_width=100), "2019-07-01")
 
 
 @pytest.fixture(scope="module")

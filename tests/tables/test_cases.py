@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from small_people import people_of
 
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.tables.cases import ReleasedFields, allowed_fields, county_counts, plan
 from policy_sim.tables.files import Layout, read_cells
 from policy_sim.words.errors import PolicySimError
@@ -22,9 +22,7 @@ def people():
         for origin in ("hispanic", "not_hispanic")
         for age in (30, 70)
     ]
-    return Population(
-        check_cells(pd.DataFrame(rows), "here"), Provenance("two", "Two", "us", "2020", "by hand", 1, 0, 0)
-    )
+    return people_of(pd.DataFrame(rows), "2020")
 
 
 def test_a_county_whose_groups_are_fewer_than_k_never_gets_there(people):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from small_people import people_of
 
-from policy_sim.people.population import Population, Provenance, check_cells
 from policy_sim.tables.case_rules import check_cases, read_cases
 
 STATES = {"Delaware": "DE", "Vermont": "VT", "Hawaii": "HI"}
@@ -46,8 +46,7 @@ def population(people_of_2019):
         for origin in ORIGINS
         for sex in ("MALE", "FEMALE")
     ]
-    about = Provenance("hand", "By hand", "us", "2019-07-01", "by hand", 1, 0, 0)
-    return Population(check_cells(pd.DataFrame(rows), "here"), about)
+    return people_of(pd.DataFrame(rows), "2019-07-01")
 
 
 def records(number, state, county="NA", code="NA", **changed):
