@@ -202,31 +202,6 @@ def test_bad_input_is_one_clear_line(call, line):
     assert str(caught.value) == line
 
 
-# Claims and places of several counties, against every case counted and against simulation's printed means.
-
-
-def _counted(people: int, bins: int, coverage: float) -> tuple[float, float]:
-    """Claims and correct claims, over every throw and every list."""
-    claims = correct = 0.0
-    for throw in product(range(bins), repeat=people):
-        for listed in product((0, 1), repeat=people):
-            chance = bins**-people * np.prod([coverage if one else 1 - coverage for one in listed])
-            for person in range(people):
-                alike = [other for other in range(people) if throw[other] == throw[person] and listed[other]]
-                claims += chance * (len(alike) == 1)
-                correct += chance * (alike == [person])
-    return claims, correct
-
-
-@pytest.mark.parametrize("people", [1, 2, 3, 4])
-@pytest.mark.parametrize("bins", [1, 2, 3])
-@pytest.mark.parametrize("coverage", [0.0, 0.25, 0.65, 1.0])
-def test_every_throw_and_every_list_counted(people, bins, coverage):
-    claims, correct = _counted(people, bins, coverage)
-    assert claimed_records(people, bins, coverage).item() == pytest.approx(claims, abs=1e-12)
-    assert people_g_distinct(people, bins, 1, coverage).item() == pytest.approx(correct, abs=1e-12)
-
-
 def test_precision_of_a_group_has_a_closed_form():
     n, b, c = 150, 365, 0.65
     claims, correct = claimed_records(n, b, c).item(), people_g_distinct(n, b, 1, c).item()

@@ -128,8 +128,10 @@ def by_hand(people: int, bins: int, listed: float, in_file: float) -> tuple[floa
     return correct, alone, claimed, right
 
 
-@pytest.mark.parametrize(("people", "bins"), [(1, 1), (2, 1), (3, 2), (4, 2)])
-@pytest.mark.parametrize(("listed", "in_file"), [(1.0, 0.3), (0.65, 0.3), (0.65, 1.0), (0.2, 0.9)])
+@pytest.mark.parametrize(("people", "bins"), [(1, 1), (2, 1), (3, 2), (4, 2), (3, 3)])
+@pytest.mark.parametrize(
+    ("listed", "in_file"), [(1.0, 0.3), (0.65, 0.3), (0.2, 0.9), *((listed, 1.0) for listed in (0.0, 0.25, 0.65, 1.0))]
+)
 def test_every_way_counted(people, bins, listed, in_file):
     chances, groups = Chances(np.array([listed]), np.array([in_file])), Groups.of([people], [bins])
     ours = (
