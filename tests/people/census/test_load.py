@@ -11,7 +11,7 @@ from census_service import tables_of
 from sf1_tree import invented_nation, own_layout, read_layout, totals, write_sf1
 
 from policy_sim.people import by_name as keep
-from policy_sim.people.by_name import load_kept
+from policy_sim.people.by_name import PUBLISHER, load_kept
 from policy_sim.people.census.load import (
     FORMATS,
     GEOCOMP,
@@ -123,7 +123,7 @@ def test_it_is_kept_and_loaded_and_a_damaged_copy_is_made_again_from_the_files(
 ):
     write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path / "tree")
     entry = load_files(str(tmp_path / "tree"), "sf1-2010", cache=cache)
-    assert entry.name == "sf1-2010-de-ri"
+    assert (entry.name, entry.publisher, entry.date) == ("sf1-2010-de-ri", PUBLISHER, "2010-04-01")
     assert load_kept(entry.name, cache).people == small_cells["people"].sum()
     assert any("races add up to PCT12" in check for check in entry.checks)
     (cache.folder / entry.file).write_bytes(b"PAR1 nothing")
