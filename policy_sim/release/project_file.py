@@ -159,13 +159,14 @@ class ProjectFile:
         """
         if not text("by", by):
             raise InputError("accepted guesses need the name of the person who answers for them, such as 'A. Officer'.")
+        who = _who(by, on)
         with locked_folder(self.path.parent):
             self.project = load_project(self.path)
             guesses = {name: look for name in self.project.undecided if (look := self.project.looks[name]).guess}
             changes: dict[tuple[str, ...], dict[str, Any]] = {}
             for name, look in guesses.items():
                 reason = f"accepted guess: {look.text.split('; values look like')[0]}"
-                decision = {"role": look.guess, "reason": reason, "accepted": True, **_who(by, on)}
+                decision = {"role": look.guess, "reason": reason, "accepted": True, **who}
                 changes["variables", name] = decision
             if changes:
                 self._change(changes)
@@ -187,7 +188,10 @@ class ProjectFile:
 
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
         """Change keys of a table while no other run does: answers given at once are all kept."""
-        checked = {key: None if value == "" else _toml_value(key, value) for key, value in values.items()}
+        checked = {
+            key: None if isinstance(value, str) and not value else _toml_value(key, value)
+            for key, value in values.items()
+        }
         with locked_folder(self.path.parent):
             return self._change({tuple(keys): checked})
 
