@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hostile_doors import people, study
+from hostile_doors import study
+from small_people import small
 
 from policy_sim import PolicySimError, Study
 from policy_sim.attackers import GENERAL
@@ -47,8 +48,8 @@ BAD = {
     "effects of two policies": lambda s: s.marginal_effects(["safe-harbor", "limited-dataset"]),
     "a census day too early": lambda s: s.synthesize("OH", census_day="0001-01-01"),
     "population unknown": lambda _: Study("us-1800").compare(),
-    "lists unknown number": lambda _: Study(people(), lists=1999),
-    "adversary unknown": lambda _: Study(people(), adversary="villain").compare(states="OH"),
+    "lists unknown number": lambda _: Study(small(), lists=1999),
+    "adversary unknown": lambda _: Study(small(), adversary="villain").compare(states="OH"),
     "engine unknown": lambda _: Study("nowhere.parquet", engine="abacus").compare(),
     "a measure that is none": lambda _: Measure("risk"),
     "a measure without g": lambda _: Measure("g-distinct"),
@@ -63,7 +64,7 @@ def test_a_comparison_takes_what_reads_naturally(name, value):
 
 @pytest.mark.parametrize("made_of", MADE_OF, ids=str)
 def test_a_study_is_made_of_what_reads_naturally(made_of):
-    assert len(Study(people(), **made_of).compare("safe-harbor", "voter", "ohio", 1))
+    assert len(Study(small(), **made_of).compare("safe-harbor", "voter", "ohio", 1))
 
 
 @pytest.mark.parametrize("call", BAD.values(), ids=BAD)
