@@ -85,6 +85,15 @@ def _going(browser, some_file):
         yield at()
 
 
+# The page is ready when its table is; the curves come when they are known, and until then the old ones stand there.
+CURVES_DRAWN = """() => {
+  const {app} = explorer;
+  const asked = app.chosenStates().flatMap((state) => app.releases().map((name) => [state.code, app.view[name]]));
+  const drawn = JSON.parse(app.curvesOf?.asked ?? "[]").map((line) => [line.code, line.policy]);
+  return JSON.stringify(asked) === JSON.stringify(drawn);
+}"""
+
+
 @pytest.fixture
 def at_address(_going):
     """One page for all tests that begin at an address: all of its view is in the address."""
@@ -99,6 +108,7 @@ def at_address(_going):
             fragment,
         )
         _going.wait_for_selector("html[data-ready]")
+        _going.wait_for_function(CURVES_DRAWN)
         return _going
 
     return at
