@@ -75,8 +75,8 @@ def new(file: Path, project: Path, **options: Any) -> None:
     looks = created.project.looks
     guesses = sum(bool(look.guess) for look in looks.values())
     click.echo(
-        f"Wrote {project}: {guesses:,} of {len(looks):,} columns have a guess that you can accept; the others are left "
-        "out of the release unless you decide on them.",
+        f"Wrote {project}: {guesses:,} of {len(looks):,} columns {'has' if guesses == 1 else 'have'} a guess that you "
+        "can accept; the others are left out of the release unless you decide on them.",
         err=True,
     )
     click.echo(f"next: {_next(created, project)}", err=True)
@@ -117,7 +117,8 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     from policy_sim.release.project import NOT_RUN
 
     project = shlex.quote(str(project))
-    if opened.project.undecided and opened.project.missing_for_run:
+    guessed = any(opened.project.looks[column].guess for column in opened.project.undecided)
+    if guessed and opened.project.missing_for_run:
         return f"accept the guesses: policy-sim release step {project} variables --accept-guesses --by 'YOUR NAME'"
     optional = opened.project.target.aim == "policy" and not opened.project.missing_for_run
     if set(_left(opened)) - {NOT_RUN} and not optional:

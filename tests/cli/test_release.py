@@ -65,6 +65,18 @@ def test_status_is_one_table_and_names_the_next_command(project, tmp_path):
     assert "next: check later whether the verdict still holds" in invoke("release", "status", project).output
 
 
+def test_guesses_that_were_accepted_are_not_offered_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain.csv").write_text(
+        "id,kind,score\n" + "".join(f"{at},{'ab'[at % 2]},{at % 3}\n" for at in range(30))
+    )
+    made = invoke("release", "new", "plain.csv", "plain.toml", "--policy", "safe-harbor")
+    assert "1 of 3 columns has a guess" in made.stderr
+    assert "next: accept the guesses" in made.stderr
+    done = invoke("release", "step", "plain.toml", "--accept-guesses", "--by", "A. Officer")
+    assert done.stderr.endswith("next: answer what is missing: policy-sim release step plain.toml\n")
+
+
 def test_steps_by_options(project):
     text = answered(project).read_text()
     assert '[answers.invasion]\nvalue = "low"\nby = "A. Officer"\non = 2026-11-01\n' in text
