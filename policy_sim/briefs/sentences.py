@@ -209,12 +209,12 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
     return f"{who}, {'for any use' if 'any' in uses else only}{when}."
 
 
-def rank_sentence(state: str, rank: int | None, of: int, policy: str, *, measured: bool = True) -> str:
+def rank_sentence(state: str, rank: int | None, of: int, policy: str, status: Status = Status.OK) -> str:
     """Say where a state stands among the states by total risk, the largest share first, or why it has no rank."""
     name, words = the_state(state), policy_words(policy)
     if rank is None:
-        why = "its figure is a range" if measured else "there is no list of the whole state to link with"
-        return f"With the voter list, {name} has no rank under {words}: {why}."
+        why = ": its figure is a range." if status.has_figure else f". {no_list_sentence(state, status, '')}"
+        return f"With the voter list, {name} has no rank under {words}{why}"
     among = f"of {of} states with a figure under {words}"
     if rank in (1, of):
         return f"With the voter list, {name} has the {'largest' if rank == 1 else 'smallest'} share {among}."

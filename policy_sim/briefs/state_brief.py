@@ -127,7 +127,7 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
     """Show the state among the states and next to its neighbors."""
     last = evidence.policies[-1]
     rank, of = evidence.rank(last, VOTER)
-    figure = evidence.everyone(evidence.state, last, VOTER).people(TOTAL_RISK)
+    status = evidence.everyone(evidence.state, last, VOTER).status
     cases = _cases(evidence)
     rows = []
     measured = {profile.state for profile in evidence.nation}
@@ -148,7 +148,7 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
     )
     return [
         Heading(f"{of_state(evidence.state)} among the states"),
-        Paragraph(rank_sentence(evidence.state, rank, of, last, measured=figure is not None)),
+        Paragraph(rank_sentence(evidence.state, rank, of, last, status)),
         table,
     ]
 

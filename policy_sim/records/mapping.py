@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.files.toml import read_toml_file, shown_value
+from policy_sim.files.toml import read_toml_file, shortened, shown_value
 from policy_sim.records.census_values import (
     KNOWN_FIELDS,
     ColumnMapping,
@@ -214,7 +214,7 @@ def load_field_weights(path: Path) -> FieldWeights:
 
     document = read_toml_file(path)
     names = ", ".join(map(field_word, Field))
-    problems = [f"{name} is not a field. Use one of {names}." for name in document if name not in _FIELDS]
+    problems = [f"{shortened(name)} is not a field. Use one of {names}." for name in document if name not in _FIELDS]
     worth: dict[Field, float] = {}
     for name, value in document.items():
         if name in _FIELDS and (

@@ -72,8 +72,10 @@ def test_ranks():
     assert "has the largest share of 40" in say.rank_sentence("DE", 1, 40, "ours")
     assert "has the smallest share of 40" in say.rank_sentence("DE", 40, 40, "ours")
     assert "is number 7 of 40 states with a figure under the policy ours" in say.rank_sentence("DE", 7, 40, "ours")
-    assert "has no rank" in say.rank_sentence("DE", None, 40, "ours")
-    assert "no list of the whole state" in say.rank_sentence("HI", None, 40, "ours", measured=False)
+    assert "has no rank under the policy ours: its figure is a range." in say.rank_sentence("DE", None, 40, "ours")
+    assert say.rank_sentence("HI", None, 40, "ours", Status.NOT_SOLD).endswith(
+        "has no rank under the policy ours. Nobody can get a list of Hawaii's voters."
+    )
 
 
 def test_ages_of_facts():

@@ -182,6 +182,7 @@ def test_a_file_of_weights(tmp_path):
     ("text", "says"),
     [
         ("income = 1", "income is not a field. Use one of sex, race, ethnicity, birth, geography"),
+        (f"{'i' * 999} = 1", "iii... is not a field"),
         ("race = 'much'", "race = 'much' is not a number"),
         ("race = true", "is not a number"),
         (f"race = {'9' * 400}", "is not a number"),
