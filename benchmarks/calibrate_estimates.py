@@ -3,7 +3,7 @@
     python -m benchmarks.calibrate_estimates --samples 2500 --workers 2
 
 draws populations of many shapes and one sample of each, compares what the models say of the sample with the truth, and
-writes policy_sim/estimators/calibration_constants.py. It takes some minutes. It reads no file of real people and no
+writes the end of policy_sim/estimators/calibration.py. It takes some minutes. It reads no file of real people and no
 census: those are what the range is tested on (``python -m benchmarks.estimators coverage``).
 """
 
@@ -46,7 +46,8 @@ IN_GROUPS, LARGEST_GROUP = 0.3, 1.5
 BELOW, ABOVE = 0.05, 0.005
 _CENTER_PENALTY, _SPREAD_PENALTY, _ROUNDS, _FOLDS = 30.0, 10.0, 4, 10
 _EDGE = 0.001  # share of the simulations beyond each end of a feature that the calibration does not vouch for
-_FILE = Path(__file__).parents[1] / "policy_sim" / "estimators" / "calibration_constants.py"
+_FILE = Path(__file__).parents[1] / "policy_sim" / "estimators" / "calibration.py"
+_BEGIN = "# The constants, written from here on by"
 
 
 def _levels(rng: np.random.Generator) -> list[int]:
@@ -276,21 +277,11 @@ def _numbers(name: str, numbers: FloatArray) -> Iterator[str]:
     yield "            ),"
 
 
-def module_of(tables: dict[str, FloatArray]) -> Iterator[str]:
+def constants_of(tables: dict[str, FloatArray]) -> Iterator[str]:
     """Write the constants as Python, several numbers a line."""
     samples = len(tables["uniqueness"])
-    yield f'"""Constants of the range that is read first, from {samples:,} simulated samples.'
-    yield ""
-    yield "Written by ``python -m benchmarks.calibrate_estimates``; do not edit by hand."
-    yield '"""'
-    yield ""
-    yield "from __future__ import annotations"
-    yield ""
-    yield "from collections.abc import Mapping"
-    yield "from types import MappingProxyType"
-    yield ""
-    yield "from policy_sim.estimators.calibration import Calibration"
-    yield ""
+    yield f"{_BEGIN} ``python -m benchmarks.calibrate_estimates`` from {samples:,} simulated samples; do"
+    yield "# not edit them by hand."
     yield "# fmt: off"
     yield "CALIBRATIONS: Mapping[str, Calibration] = MappingProxyType("
     yield "    {"
@@ -320,7 +311,8 @@ def main() -> None:
     with ProcessPoolExecutor(given.workers, mp_context=get_context("spawn")) as pool:
         rows = [row for part in pool.map(rows_of, parts) for row in part]
     tables = {measure: np.array([row[at] for row in rows]) for at, measure in enumerate(MEASURES)}
-    _FILE.write_text("\n".join(module_of(tables)) + "\n")
+    before = _FILE.read_text().partition(_BEGIN)[0]
+    _FILE.write_text(before + "\n".join(constants_of(tables)) + "\n")
     print(f"{len(rows):,} of {given.samples:,} samples; wrote {_FILE}")
 
 

@@ -3,9 +3,8 @@
 The models disagree, and each errs in its own direction. On simulated populations, whose truth is known, the error of
 the log-linear model depends on what the others say, on the sampling fraction, and on how many classes of one and of
 two records there are. :class:`Calibration` holds that dependence: a center and a spread, both linear in the features
-of a sample, and how many spreads from the center the truth lies. ``python -m benchmarks.calibrate_estimates`` makes the
-constants in :mod:`policy_sim.estimators.calibration_constants`; docs/estimators.md says what the ranges hold on files
-that it never saw.
+of a sample, and how many spreads from the center the truth lies. ``python -m benchmarks.calibrate_estimates`` makes
+:data:`CALIBRATIONS`; docs/estimators.md says what the ranges hold on files that it never saw.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -145,3 +145,62 @@ class Calibration:
         spread *= max(1.0, math.exp(features.values[-1]) / _SMALL_SAMPLE) ** _WIDER
         low, middle, high = (features.figure_of(center + at * spread) for at in (self.low, 0.0, self.high))
         return low, middle, high
+
+
+# The constants, written from here on by ``python -m benchmarks.calibrate_estimates`` from 2,255 simulated samples; do
+# not edit them by hand.
+# fmt: off
+CALIBRATIONS: Mapping[str, Calibration] = MappingProxyType(
+    {
+        "uniqueness": Calibration(
+            center=(
+                -0.228988, 0.795445, 0.0532042, 0.0237948, 0.0701063, -0.0073306, -0.0635088, -0.00440368, -0.00472554,
+                0.0344581, -0.429612, 0.204105, 0.152855, 0.0517193, 0.0157996, 0.0391348, 0.0343897, -0.00391531,
+                -0.000914786, 0.0086595, 0.00387264, -0.0125894, -0.00219882, -0.0061678, 0.0115835, 0.0347106,
+                0.0104504, 0.0167583, -0.00698993, 0.00145962, -0.00663747,
+            ),
+            spread=(
+                -1.60487, -0.315993, -0.322618, -0.109119, -0.144974, -0.267934, 0.264396, 0.104616, -0.133935,
+                -0.26303, 0.878433, -0.28331, -0.428242, 0.285205, 0.00754322, -0.325667, -0.0156518, -0.00971486,
+                -0.0217616, -0.0229195, -0.125965, 0.105674, -0.0450282, 0.0571315, -0.0101998, 0.152585, -0.0262746,
+                -0.106062, 0.0112696, 0.00540399, -0.0447857, 0.242133, 0.057796, -0.0166891, -0.0104856, -0.138303,
+                -0.0506366,
+            ),
+            low=-3.0077,
+            high=3.4897,
+            least=(
+                -7.24174, -3.98279, -10.3283, -6.20671, -2.80613, -3.94293, -6.13349, -4.58893, 1.83091, -0.536611,
+                -0.548777, -1.00877, -6.05168, -10.3799, -4.59706,
+            ),
+            most=(
+                -0.222045, 0.596576, -0.281975, -0.0394565, -0.035111, 0.147482, -0.0315931, -0.0180919, 7.86398,
+                0.85567, 1.17779, 1.8564, -0.176442, -0.28175, -0.36467,
+            ),
+        ),
+        "marketer_risk": Calibration(
+            center=(
+                -0.0585467, 0.884199, 0.037295, 0.0250659, 0.0202493, 0.0147594, -0.00802147, -0.00727257, 0.00297952,
+                0.00738122, -0.0713751, 0.0322301, 0.0271942, -0.00979685, 0.00218721, 0.0134627, 0.0132131,
+                -0.00215829, 0.000233172, -0.00110001, 0.00329224, 0.000358226, -0.00328236, -0.00277123, 0.00295971,
+                0.0824574, 0.00722753, 0.00299611, -0.00346745, 0.000965109, -0.000671232,
+            ),
+            spread=(
+                -2.67469, -0.182353, -0.118473, -0.0520615, -0.361821, -0.0336773, -0.143405, 0.189997, -0.194303,
+                -0.204936, 0.673093, -0.00279392, -0.0410433, 0.880963, -0.172087, -0.414139, 0.0794899, -0.0405876,
+                -0.0525183, -0.0161366, -0.0330377, -0.0597856, 0.00390774, 0.0230346, -0.00317981, 0.153827, 0.0656924,
+                -0.018365, 0.018674, -0.0323167, -0.00390082, 0.534793, 0.357676, 0.00358501, -0.138668, -0.223168,
+                0.0934175,
+            ),
+            low=-2.3849,
+            high=3.8311,
+            least=(
+                -3.41666, -3.0709, -3.72331, -3.84341, -3.50791, -3.94293, -6.13349, -4.58893, 1.83091, -0.536611,
+                -0.548777, -1.00877, -3.17432, -4.46957, -4.59706,
+            ),
+            most=(
+                -0.187692, -0.182301, -0.219554, 0.269205, -0.0438942, 0.147482, -0.0315931, -0.0180919, 7.86398,
+                0.85567, 1.17779, 1.8564, -0.146509, -0.212362, -0.36467,
+            ),
+        ),
+    }
+)

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from policy_sim.estimators.base import Estimate, Interval, Sample, histogram_of
 from policy_sim.estimators.calibration import (
+    CALIBRATIONS,
     FEWEST_RECORDS,
     LEAST_FRACTION,
     MOST_FRACTION,
@@ -20,7 +21,6 @@ from policy_sim.estimators.calibration import (
     Features,
     features_of,
 )
-from policy_sim.estimators.calibration_constants import CALIBRATIONS
 from policy_sim.estimators.registry import ESTIMATORS, model_spread
 from policy_sim.formulas.histogram import SizeHistogram
 

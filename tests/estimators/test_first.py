@@ -8,8 +8,14 @@ import pytest
 from pinned import pinned
 
 from policy_sim.estimators import ClassTable, Estimate, estimate_all, first_estimate
-from policy_sim.estimators.calibration import Calibration, Features, center_terms, features_of, spread_terms
-from policy_sim.estimators.calibration_constants import CALIBRATIONS
+from policy_sim.estimators.calibration import (
+    CALIBRATIONS,
+    Calibration,
+    Features,
+    center_terms,
+    features_of,
+    spread_terms,
+)
 from policy_sim.formulas.histogram import SizeHistogram
 
 SIZES = {1: 60, 2: 20, 3: 9, 5: 4}
