@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.model.measure import Bounds, Shown
-from policy_sim.records.classes import LinkedRisk
+from policy_sim.records.classes import LinkedRisk, WeightedRisk
 from policy_sim.records.profile import FileProfile
-from policy_sim.records.weights import WeightedRisk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,18 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from policy_sim.estimators.base import constant_rate_inverse
 from policy_sim.formulas.groups import Groups, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
-from policy_sim.records.classes import Classes, JointSizes, class_sizes, linked_risk, number_groups
+from policy_sim.records.classes import (
+    Classes,
+    JointSizes,
+    class_sizes,
+    expected_inverse,
+    linked_risk,
+    number_groups,
+    weighted_risk,
+)
 from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableError, UnknownNameError
 
 ROWS = [("F", 30), ("F", 30), ("M", 30), ("M", None), ("M", None), (None, 41)]
@@ -184,3 +193,35 @@ def test_sizes_on_fields_of_many_values_are_counted_without_a_counter_for_each()
     assert sizes_on(classes, ["a"]) == [3, 6, 9]
     wide = Classes(("a", "b"), codes, np.array([3, 4, 5, 6]), (2**32, 2**32))
     assert sizes_on(wide, ["a"]) == [3, 6, 9]
+
+
+# Risk by survey weights: by hand, and against the estimator of one rate.
+
+
+@pytest.mark.parametrize("probability", [0.001, 0.1, 0.5, 0.9, 1.0])
+def test_one_weight_for_all_is_mu_argus(probability):
+    size = np.array([1, 2, 3, 10, 60])
+    ours = expected_inverse(size, size / probability)
+    np.testing.assert_allclose(ours, constant_rate_inverse(size, probability), rtol=1e-10)
+
+
+def test_classes_by_hand():
+    rows = [("F", "30", "2.5"), ("F", "30", "1.5"), ("M", "30", "10"), ("M", "41", "1")]
+    classes = Classes.of_rows(rows, ("sex", "age", "w"))
+    weights = np.array([float(text) for text in sorted({row[2] for row in rows})])
+    risk = weighted_risk(classes, weights, "w")
+    assert sorted(zip(risk.classes.sizes.tolist(), risk.people.tolist(), strict=True)) == [(1, 1), (1, 10), (2, 4)]
+    assert risk.unique == pytest.approx(1 + 0.1)  # the man of 41 stands for himself alone
+    assert risk.expected == pytest.approx(1 - 0.1 * np.log(0.1) / 0.9 + 2 * expected_inverse(2, 4.0).item())
+    assert risk.below_one == 0
+
+
+@pytest.mark.parametrize("weights", [[0.0, 1.0], [-1.0, 1.0], [np.nan, 1.0], [np.inf, 1.0]])
+def test_a_weight_that_is_none_is_refused(weights):
+    with pytest.raises(InputError, match="above 0"):
+        weighted_risk(Classes.of_rows([("F", "1"), ("M", "2")], ("sex", "w")), np.array(weights), "w")
+
+
+def test_a_record_without_a_weight_is_refused():
+    with pytest.raises(InputError, match="1 records have no weight"):
+        weighted_risk(Classes.of_rows([("F", "1"), ("M", None)], ("sex", "w")), np.array([1.0]), "w")

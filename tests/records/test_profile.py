@@ -281,3 +281,8 @@ def test_averages_keep_the_decimal():
 def test_what_is_not_a_risk_is_refused(text):
     with pytest.raises(InputError, match="threshold"):
         Threshold.parse(text)
+
+
+def test_more_records_than_half_a_width_holds():
+    classes = Classes(("a", "b"), np.array([[1, 1], [1, 2], [2, 1]], dtype=np.int32), np.array([2**31, 5, 7]), (2, 2))
+    assert module.marginal(classes, np.arange(3)).on((0,)).sizes.tolist() == [2**31 + 5, 7]

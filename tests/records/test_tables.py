@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from policy_sim.records.classes import Classes, JointSizes, linked_risk
+from policy_sim.records.classes import Classes, JointSizes, WeightedRisk, linked_risk
 from policy_sim.records.profile import Threshold, profile_classes
 from policy_sim.records.tables import (
     FileResult,
@@ -15,6 +15,7 @@ from policy_sim.records.tables import (
     profile_figures,
     size_frame,
     suda_frame,
+    weighted_figures,
 )
 
 LIMITS = Threshold.parse("0.2"), Threshold.parse("0.5")
@@ -66,11 +67,12 @@ def test_combinations_sizes_and_scores():
     assert scores["match_chance"].between(0, 1).all()
 
 
-def test_nothing_linked():
-    classes = Classes.of_rows([], ("a",))
-    frame = linked_frame(linked_risk(JointSizes.of(classes, classes)))
-    _check_status(frame)
-    assert isinstance(frame, pd.DataFrame)
+def test_nothing_linked_and_nothing_weighted():
+    classes, nothing = Classes.of_rows([], ("a",)), np.zeros(0)
+    _check_status(linked_frame(linked_risk(JointSizes.of(classes, classes))))
+    weighted = weighted_figures(WeightedRisk(classes, nothing, nothing, nothing, 0))
+    assert set(weighted["status"]) == {"undefined"}
+    assert weighted["share"].isna().all()
 
 
 MAIN, MORE = pd.DataFrame({"figure": ["k", "risk"], "value": [2.0, 0.5]}), pd.DataFrame({"size": [1]})

@@ -456,15 +456,3 @@ def population_of_engine(source: object, engine: Engine | str) -> EnginePopulati
         raise
     weakref.finalize(population, opened.close)
     return population
-
-
-def groups_from_engine(
-    engine: Engine,
-    path: str,
-    key: Granularities,
-    states: Sequence[str] | None = None,
-    *,
-    days_per_year: float = DAYS_PER_YEAR,
-) -> Groups | ListedGroups | ComparedGroups:
-    """Return the groups of a linkage key from a Parquet file; see :class:`EnginePopulation`."""
-    return open_engine_population(engine, path).merge(key, states, days_per_year=days_per_year)

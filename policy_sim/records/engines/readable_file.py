@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from policy_sim.records.census_values import ColumnMapping, Reading
-from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes
+from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes, WeightedRisk, weighted_risk
 from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
 from policy_sim.records.dates import mixed_dates
 from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.records.profile import FileProfile
-    from policy_sim.records.weights import WeightedRisk
 
 
 _Answer = TypeVar("_Answer")
@@ -352,8 +351,6 @@ def listed_records(file: ReadableFile, profile: FileProfile, fraction: float) ->
 def risk_by_weights(file: ReadableFile, weight: str) -> WeightedRisk:
     """Return the risk of a file whose records have survey weights in a column."""
     import pandas as pd
-
-    from policy_sim.records.weights import weighted_risk
 
     if file.missing == "wildcard":
         raise InputError(

@@ -11,23 +11,14 @@ from pinned import pinned
 from small_people import cells, population_of, small
 
 from policy_sim.attackers.county_coverage import load_coverage
-from policy_sim.formulas.groups import (
-    Chances,
-    g_distinct,
-    g_distinct_sweep,
-    total_risk,
-)
+from policy_sim.formulas.groups import Chances, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.model.compare import variances
 from policy_sim.model.profile import Cost
 from policy_sim.people.by_name import load_population, read_own_population
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge, people_of_age
 from policy_sim.policies.policy import Conditions, SmallPlaces
-from policy_sim.records.engines.population import (
-    groups_from_engine,
-    open_engine_population,
-    population_of_engine,
-)
+from policy_sim.records.engines.population import open_engine_population, population_of_engine
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.fields import Granularities
@@ -87,7 +78,7 @@ A_FIFTH = EACH_ONCE[: len(PLAIN) : 5] + EACH_ONCE[len(PLAIN) :]  # every granula
 @pytest.mark.usefixtures("_few_or_many")
 @pytest.mark.parametrize(("key", "_few_or_many", "states"), pinned(EACH_ONCE, ALL), indirect=["_few_or_many"])
 def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
-    ours = groups_from_engine(engine, stored, key, states)
+    ours = open_engine_population(engine, stored).merge(key, states)
     theirs = merge(population, key, states)
     assert ours.units == theirs.units
     np.testing.assert_allclose(total_risk(ours), total_risk(theirs), rtol=1e-13)
@@ -204,7 +195,7 @@ def test_an_engine_of_a_study_leaves_nothing_behind(stored, tmp_path, monkeypatc
 
 def test_what_cannot_be_merged(engine, stored, tmp_path):
     with pytest.raises(UnknownNameError, match="'TX'"):
-        groups_from_engine(engine, stored, Granularities.parse("geography=state"), ["TX"])
+        open_engine_population(engine, stored).merge(Granularities.parse("geography=state"), ["TX"])
     with pytest.raises(SourceError, match="no such file"):
         open_engine_population(engine, str(tmp_path / "none.parquet"))
 
@@ -295,4 +286,4 @@ def test_what_is_read_into_memory_is_read_by_the_engine_and_what_is_refused_is_r
 def test_a_column_that_is_not_there_is_refused(engine, tmp_path, view):
     stored = put(tmp_path, cells()[["state", "age", "age_width", "people"]])
     with pytest.raises(InputError, match=view.replace("gender", "sex").removeprefix("geography=")):
-        groups_from_engine(engine, stored, Granularities.parse(view))
+        open_engine_population(engine, stored).merge(Granularities.parse(view))
