@@ -410,20 +410,17 @@ class Estimator(ABC):
     needs_classes: ClassVar[bool] = False
 
     @abstractmethod
-    def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:
-        """Estimate; a model that cannot returns the reason and no numbers."""
-
-    def answer_with_intervals(
-        self, sample: Sample, people: int, bootstrap: Bootstrap, tell: Tell = quiet
+    def answered(
+        self, sample: Sample, people: int, bootstrap: Bootstrap | None = None, tell: Tell = quiet
     ) -> tuple[Answer, Intervals]:
-        """Estimate, with the sampling error of uniqueness and of marketer risk, from samples of the classes."""
-        sizes = histogram_of(sample)
-        answer = self.answer(sizes, people)
-        if answer.uniques is None and answer.marketer_risk is None:
-            return answer, NO_INTERVALS
-        return answer, class_bootstrap(
-            self.answer, sizes, people, bootstrap, lambda step: tell(f"interval of {self.name}: {step}")
-        )
+        """Estimate, with the sampling error of uniqueness and of marketer risk where a bootstrap is given.
+
+        A model that cannot estimate returns the reason and no numbers.
+        """
+
+    def answer(self, sample: Sample, people: int) -> Answer:
+        """Estimate without the sampling error."""
+        return self.answered(sample, people)[0]
 
     def explained(self, answer: Answer, sample: SizeHistogram, people: int) -> Answer:  # noqa: ARG002
         """Return an answer with notes that take long to compute; a simulation leaves them out."""
@@ -465,10 +462,7 @@ class Estimator(ABC):
         people = check_population(histogram.records, population_size)
         if self.needs_classes and not isinstance(sample, ClassTable):
             return Estimate(self.name, "needs the values of each class, not only class sizes")
-        if bootstrap is None:
-            answer, intervals = self.answer(sample, people, tell), NO_INTERVALS
-        else:
-            answer, intervals = self.answer_with_intervals(sample, people, bootstrap, tell)
+        answer, intervals = self.answered(sample, people, bootstrap, tell)
         return Estimate.of(self.name, self.explained(answer, histogram, people), histogram, people, intervals)
 
 
@@ -479,9 +473,19 @@ class SizeEstimator(Estimator):
     def _solve(self, sample: SizeHistogram, people: int) -> Answer:
         """Estimate from a sample of at least one record and fewer than ``people``."""
 
-    def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:  # noqa: ARG002
-        """Estimate; who has the whole population counts."""
+    def answered(
+        self, sample: Sample, people: int, bootstrap: Bootstrap | None = None, tell: Tell = quiet
+    ) -> tuple[Answer, Intervals]:
+        """Estimate, with the sampling error from samples of the classes; who has the whole population counts."""
         sizes = histogram_of(sample)
+        answer = self._of_sizes(sizes, people)
+        if bootstrap is None or (answer.uniques is None and answer.marketer_risk is None):
+            return answer, NO_INTERVALS
+        return answer, class_bootstrap(
+            self._of_sizes, sizes, people, bootstrap, lambda step: tell(f"interval of {self.name}: {step}")
+        )
+
+    def _of_sizes(self, sizes: SizeHistogram, people: int) -> Answer:
         if sizes.records == 0:
             return Answer(status="the sample has no records")
         if sizes.records == people:

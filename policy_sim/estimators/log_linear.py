@@ -295,19 +295,13 @@ class PoissonLogLinear(Estimator):
         if self.statistic not in STATISTICS:
             raise UnknownNameError("bias statistic", str(self.statistic), STATISTICS)
 
-    def answer(self, sample: Sample, people: int, tell: Tell = quiet) -> Answer:
-        """Estimate; above ``max_cells`` Pitman's model takes over, and ``status`` says so."""
-        return self._answered(sample, people, None, tell)[0]
-
-    def answer_with_intervals(
-        self, sample: Sample, people: int, bootstrap: Bootstrap, tell: Tell = quiet
+    def answered(
+        self, sample: Sample, people: int, bootstrap: Bootstrap | None = None, tell: Tell = quiet
     ) -> tuple[Answer, Intervals]:
-        """Estimate, with intervals from counts drawn from the chosen model."""
-        return self._answered(sample, people, bootstrap, tell)
+        """Estimate, with intervals from counts drawn from the chosen model.
 
-    def _answered(
-        self, sample: Sample, people: int, bootstrap: Bootstrap | None, tell: Tell
-    ) -> tuple[Answer, Intervals]:
+        Above ``max_cells`` Pitman's model takes over, and ``status`` says so.
+        """
         if not isinstance(sample, ClassTable):
             raise InputError("the log-linear model needs the values of each class, not only class sizes.")
         table, sizes = sample, sample.sizes

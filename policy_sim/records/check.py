@@ -68,14 +68,9 @@ def _counted(values: ColumnValues, shows: list[bool], problem: str, remedy: str)
 
 def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     remedy = "if they mean a missing value, add them to missing in the mapping"
-    yield from _counted(values, _marks(values), "texts that look like a missing value", remedy)
+    yield from _counted(values, (~values.is_filled).tolist(), "texts that look like a missing value", remedy)
     numbers = "numbers such as -9 or 999 that often mean a missing value"
     yield from _counted(values, _sentinels(values, kind), numbers, remedy)
-
-
-def _marks(values: ColumnValues) -> list[bool]:
-    marks: list[bool] = (~values.is_filled).tolist()
-    return marks
 
 
 def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
@@ -143,7 +138,7 @@ _READ_WITH_MORE = {
 
 def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     """Find values of a key field or a date column that the program does not understand."""
-    marks = [mark or odd for mark, odd in zip(_marks(values), _sentinels(values, kind), strict=True)]
+    marks = [mark or odd for mark, odd in zip(~values.is_filled, _sentinels(values, kind), strict=True)]
     texts = values.looked_at
     try:
         if kind.kind == "key field" and kind.field in KNOWN_FIELDS:
@@ -305,7 +300,9 @@ def mapping_text(columns: Sequence[CheckedColumn], sheet: str = "") -> str:
         'missing = [""]  # codes for a missing value, such as "NA" or "-9"',
     ]
     held = [column.held for column in columns]
-    marks = {text for values in held for text, mark in zip(values.looked_at, _marks(values), strict=True) if mark}
+    marks = {
+        text for column in held for text, filled in zip(column.looked_at, column.is_filled, strict=True) if not filled
+    }
     if marks:
         texts = ", ".join(map(_quoted, ["", *sorted(marks)]))
         head.append(f"# The file has texts that often mean a missing value. If these do: missing = [{texts}]")

@@ -156,11 +156,10 @@ def _is_icd_10_cm(text: str) -> bool:
 
 def _is_loinc(text: str) -> bool:
     """Tell whether a text is a LOINC code: up to five digits, a hyphen, and the check digit that they give."""
+    from stdnum import luhn
+
     match = re.fullmatch(r"\s*(\d{1,5})-(\d)\s*", text)
-    if not match:
-        return False
-    doubled = "".join(str(2 * int(digit)) if at % 2 == 0 else digit for at, digit in enumerate(reversed(match[1])))
-    return -sum(map(int, doubled)) % 10 == int(match[2])
+    return match is not None and luhn.is_valid(match[1] + match[2])
 
 
 def _is_town(text: str) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from policy_sim.records.column_kinds import ColumnValues
 from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
-from policy_sim.records.engines.sources import FileHeader, holds_values, kind_of, read_csv_header, read_parquet_header
+from policy_sim.records.engines.sources import FileHeader, arrow_reader, holds_values, kind_of, read_header
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -129,7 +129,6 @@ def column_values(name: str, column: CodedColumn) -> ColumnValues:
 
 
 _ROWS = 100_000  # written at a time
-_BLOCK_BYTES = 4_000_000  # read at a time; a line of two blocks is an error
 _LONGEST_LINE = 2_000_000
 # Of the file as it is read: codes of 4 bytes, and texts. A release works on several times as much.
 _MOST_BYTES = 1_000_000_000
@@ -140,10 +139,7 @@ def header_of(path: Path, separator: str = "", sheet: str = "") -> FileHeader:
 
     A column without a name has the name ``""``: only the index that pandas and R write may be one.
     """
-    parquet = _is_parquet(path)
-    if parquet and sheet:
-        raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
-    header = read_parquet_header(path) if parquet else read_csv_header(path, separator or None, sheet)
+    header = read_header(path, separator or None, sheet)
     names = header.header
     if not any(names):
         raise InputError(f"{path}: the first line names no column. Write the names of the columns there.")
@@ -182,28 +178,16 @@ def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "", 
 
 def _csv(file: FileHeader, missing: Sequence[str]) -> pa.Table:
     import pyarrow as pa
-    import pyarrow.csv as arrow_csv
 
-    text = pa.dictionary(pa.int32(), pa.string())
-    columns = [name or f"\0{place}" for place, name in enumerate(file.header)]  # Arrow wants a name for each
-    reader = arrow_csv.open_csv(
-        file.readable,
-        read_options=arrow_csv.ReadOptions(column_names=columns, skip_rows_after_names=1, block_size=_BLOCK_BYTES),
-        parse_options=arrow_csv.ParseOptions(delimiter=file.separator, newlines_in_values=True),
-        convert_options=arrow_csv.ConvertOptions(
-            include_columns=[name for name in file.header if name],
-            column_types=dict.fromkeys(columns, text),
-            null_values=list(dict.fromkeys(["", *missing])),
-            strings_can_be_null=True,
-        ),
-    )
+    named = [at for at, name in enumerate(file.header) if name]
+    reader = arrow_reader(file, named, pa.dictionary(pa.int32(), pa.string()), missing)
     parts, held = [], 0
     for part in reader:
         held += part.nbytes
         if held > _MOST_BYTES:
             raise _too_large(file.path)
         parts.append(part)
-    return pa.Table.from_batches(parts, schema=reader.schema)
+    return pa.Table.from_batches(parts, schema=reader.schema).rename_columns([file.header[at] for at in named])
 
 
 def _too_large(path: Path) -> InputError:

@@ -22,9 +22,8 @@ from policy_sim.records.engines.expressions import (
     key_columns,
     keys_of,
     quoted,
-    unreadable,
 )
-from policy_sim.records.engines.sources import ROW, FileHeader, Records, batches, opened_database
+from policy_sim.records.engines.sources import ROW, FileHeader, Records, batches, opened_database, unreadable
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
 

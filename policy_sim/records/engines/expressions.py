@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from policy_sim.records.classes import Packing, kind_of_key
 from policy_sim.records.covered_values import as_number
-from policy_sim.records.engines.sources import ROW, Records
+from policy_sim.records.engines.sources import ROW, Records, unreadable
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
 
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 
 Progress = Callable[[str], object]
-
-
-def unreadable(name: str, kind: str) -> SourceError:
-    """Say that what a name means cannot be read, and the kind of the error, but not its text."""
-    return SourceError(f"{name}: cannot be read ({kind}). Check that it is complete and of its format.")
 
 
 def explained_parts(error: Exception, name: str) -> PolicySimError | None:

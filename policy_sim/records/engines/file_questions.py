@@ -21,7 +21,7 @@ from policy_sim.records.engines.readable_file import (
     read_otherwise,
     skipped_index,
 )
-from policy_sim.records.engines.sources import database_columns
+from policy_sim.records.engines.sources import open_records
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.tables import FileResult
 from policy_sim.words.arguments import name_of
@@ -90,35 +90,17 @@ def _read_at_once(file: ReadableFile, names: Sequence[str]) -> CodedTable | None
     return read_coded(path, sheet=file.sheet)
 
 
-def _columns(location: str | Path, table: str | None, sheet: str) -> tuple[list[str], list[str]]:
+def _columns(location: str, table: str | None, sheet: str) -> tuple[list[str], list[str]]:
     """Return the columns that are named once, and those that are named twice."""
-    header = _header(location, table, sheet)
-    named = [name for name in header if name.strip()]
+    records = open_records(location, (), ColumnMapping(sheet=sheet), table)
+    if records.kind != "sql" and not records.files:
+        raise InputError(f"{location}: only Spark can read this file. Check a part of it on this machine.")
+    named = [name for name in records.column_names() if name.strip()]
     twice = sorted({name for name in named if named.count(name) > 1})
     once = [name for name in named if name not in twice]
     if not once:
-        raise InputError(f"{Path(str(location)).name}: no column has a unique name.")
+        raise InputError(f"{Path(location).name}: no column has a unique name.")
     return once, twice
-
-
-def _header(location: str | Path, table: str | None, sheet: str) -> Sequence[str]:
-    """Return the names of the columns; the reader of key fields names them when one is not there."""
-    from policy_sim.records.engines.sources import (
-        is_database,
-        meant_files,
-        read_csv_header,
-        read_parquet_header,
-        scheme_of,
-    )
-
-    if is_database(str(location)):
-        if not table:
-            raise InputError(f"{scheme_of(str(location))}: name the table too.")
-        return database_columns(str(location), table)
-    kind, files = meant_files(str(location))
-    if not files:
-        raise InputError(f"{location}: only Spark can read this file. Check a part of it on this machine.")
-    return (read_csv_header(files[0], None, sheet) if kind == "csv" else read_parquet_header(files[0])).header
 
 
 def _values(engine: Engine, records: Records, name: str) -> ColumnValues:

@@ -10,7 +10,7 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
@@ -34,6 +34,7 @@ from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.csv as arrow_csv
     import sqlalchemy as sa
 
     from policy_sim.records.engines.expressions import Progress
@@ -50,6 +51,7 @@ _NO_NAME = re.compile(
     r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T][\d:.]+Z?)?"  # a date, perhaps with a time
     r"|\d{1,3}\+|\d{1,3}\s*[-–]\s*\d{1,3})\s*"  # an age class: 90+, 20-24
 )
+_BLOCK_BYTES = 4_000_000  # read at a time; a line of two blocks is an error
 _CUT_BYTES = 4  # of a letter at the end of what was read, and of a mark at its beginning
 
 
@@ -158,33 +160,35 @@ def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         return
 
 
-def _filled_below(file: FileHeader, places: Sequence[int]) -> list[int]:
-    """Return the columns that hold a value anywhere in the file; none where the file is damaged."""
-    import pyarrow as pa
+def arrow_reader(
+    file: FileHeader, places: Sequence[int], kind: pa.DataType, missing: Sequence[str] = ("",)
+) -> arrow_csv.CSVStreamingReader:
+    """Open some columns of a CSV file, called c0, c1, ... by their places; an empty text is missing."""
     import pyarrow.csv as arrow_csv
 
-    if not places:
-        return []
     names = [f"c{at}" for at in range(len(file.header))]
-    chosen_names = [names[at] for at in places]
+    return arrow_csv.open_csv(
+        file.readable,
+        read_options=arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=1, block_size=_BLOCK_BYTES),
+        parse_options=arrow_csv.ParseOptions(delimiter=file.separator, newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(
+            include_columns=[names[at] for at in places],
+            column_types=dict.fromkeys(names, kind),
+            null_values=list(dict.fromkeys(["", *missing])),
+            strings_can_be_null=True,
+        ),
+    )
+
+
+def _filled_below(file: FileHeader, places: Sequence[int]) -> set[int]:
+    """Return the columns that hold a value anywhere in the file; none where the file is damaged."""
+    import pyarrow as pa
+
     filled: set[int] = set()
-    try:
-        reader = arrow_csv.open_csv(
-            file.readable,
-            read_options=arrow_csv.ReadOptions(column_names=names),
-            parse_options=arrow_csv.ParseOptions(delimiter=file.separator, newlines_in_values=True),
-            convert_options=arrow_csv.ConvertOptions(
-                include_columns=chosen_names,
-                column_types=dict.fromkeys(chosen_names, pa.string()),
-                null_values=[""],
-                strings_can_be_null=True,
-            ),
-        )
-        for part in reader:
-            filled |= {at for at in places if part.column(names[at]).null_count < part.num_rows}
-    except (pa.ArrowException, OSError, UnicodeError):
-        pass
-    return sorted(filled)
+    with suppress(pa.ArrowException, OSError, UnicodeError):
+        for part in arrow_reader(file, places, pa.string()) if places else ():
+            filled |= {at for at in places if part.column(f"c{at}").null_count < part.num_rows}
+    return filled
 
 
 def _check_width(path: Path, columns: int) -> None:
@@ -223,17 +227,24 @@ def holds_values(file: FileHeader) -> bool:
     return any(name and value == name for _, row in below for name, value in zip(names, row, strict=False))
 
 
-def read_parquet_header(path: Path) -> FileHeader:
-    """Read the names of the columns of a Parquet file, and what they hold."""
+def unreadable(name: str, kind: str) -> SourceError:
+    """Say that what a name means cannot be read, and the kind of the error, but not its text."""
+    return SourceError(f"{name}: cannot be read ({kind}). Check that it is complete and of its format.")
+
+
+def read_header(path: Path, separator: str | None = None, sheet: str = "") -> FileHeader:
+    """Read the names of the columns of a file; of Parquet, also what they hold."""
+    if kind_of(path.name) != "parquet":
+        return read_csv_header(path, separator, sheet)
+    if sheet:
+        raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowException, OSError) as error:
-        raise SourceError(
-            f"{path}: cannot be read ({type(error).__name__}). Check that it is complete and of its format."
-        ) from None
+        raise unreadable(str(path), type(error).__name__) from None
     _check_width(path, len(schema.names))
     return FileHeader(path, tuple(schema.names), kinds=tuple(map(str, schema.types)))
 
@@ -488,14 +499,12 @@ class Records:
 
     def places(self, held: Sequence[str]) -> list[int]:
         """Return the place of each key field's column among the columns of a file."""
-        if not self.fields:
-            raise InputError(f"{self.name}: name at least one key field.")
         twice = sorted({name for name in self.fields if self.fields.count(name) > 1})
         if twice:
             raise InputError(f"field {twice[0]!r} appears twice. Name each field once.")
         folded = {name.casefold() for name in held}
         nowhere = self.kind == "csv" and self.files and not folded & {column.casefold() for column in self.columns}
-        if nowhere and looks_like_a_record(self.files[0]):
+        if self.fields and nowhere and looks_like_a_record(self.files[0]):
             raise InputError(
                 f"{self.files[0].path}: the first line looks like a record, but it must name the columns. Add a line "
                 f"of names, including {', '.join(self.columns)}."
@@ -514,7 +523,10 @@ class Records:
 def open_records(
     location: str, fields: Sequence[str], mapping: ColumnMapping | None = None, table: str | None = None
 ) -> Records:
-    """Find the files of records and read the header of each; without a mapping, fields are columns of their names."""
+    """Find the files of records and read the header of each; without a mapping, fields are columns of their names.
+
+    Without fields, the columns can be asked for and no record.
+    """
     if is_database(location):
         records = Records(location, "sql", tuple(fields), mapping or ColumnMapping(), table)
         if not table:
@@ -526,10 +538,7 @@ def open_records(
         raise InputError(f"{records.name}: only a database has a table name. Leave it out.")
     if not files:
         return records
-    separator, sheet = records.mapping.separator, records.mapping.sheet
-    if sheet and kind != "csv":
-        raise InputError(f"{records.name}: only a workbook has sheets. Leave the sheet out.")
-    read = [read_csv_header(path, separator, sheet) if kind == "csv" else read_parquet_header(path) for path in files]
+    read = [read_header(path, records.mapping.separator, records.mapping.sheet) for path in files]
     records = replace(records, files=tuple(read))
     records.places(records.header)  # a column that is not there is refused
     if records.mapping.person:
