@@ -195,8 +195,7 @@ def estimate(
     """
     from policy_sim.estimators import Bootstrap, estimator_names, model_spread
     from policy_sim.records.census_values import KNOWN_FIELDS, known_field
-    from policy_sim.release.verdict_text import verdict_text
-    from policy_sim.show.record_text import estimates_text, spread_note
+    from policy_sim.show.record_text import estimates_text, spread_note, verdict_text
 
     bootstrap = Bootstrap(seed=seed) if intervals else None
     result = file.estimate(population_size, models=estimator_names(classes=log_linear), bootstrap=bootstrap)
@@ -531,8 +530,7 @@ def profile(
       policy-sim dataset profile visits.csv --fields age,sex,zip --records --out review
       policy-sim dataset profile postgresql+psycopg://me@host/clinic --table visits --fields age,sex
     """
-    from policy_sim.release.verdict_text import profile_verdict
-    from policy_sim.show.record_text import profile_text
+    from policy_sim.show.record_text import profile_text, profile_verdict
     from policy_sim.show.text_table import wrapped
 
     if list_records and out is None:

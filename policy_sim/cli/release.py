@@ -304,8 +304,7 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
 
 
 def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
-    from policy_sim.release.dossier import aim_in_words
-    from policy_sim.release.verdict_text import population_text, recoding_text
+    from policy_sim.release.dossier import aim_in_words, population_text, recoding_text
     from policy_sim.show.numbers import percent
 
     assessment, search = figures["assessment"], figures["search"]

@@ -115,8 +115,7 @@ def list_rules_(level: str | None, form: str) -> None:
       policy-sim rules list
       policy-sim rules list --format csv
     """
-    from policy_sim.rules.files import list_rules
-    from policy_sim.rules.tables import rules_frame
+    from policy_sim.rules.files import list_rules, rules_frame
     from policy_sim.show.rule_text import rule_list_text
 
     frame = rules_frame(rule for rule in list_rules().values() if level in (None, rule.level))
@@ -138,8 +137,7 @@ def show_rule(rule: str, form: str) -> None:
       policy-sim rules show cms
       policy-sim rules show calhhs --format json
     """
-    from policy_sim.rules.files import rules_named
-    from policy_sim.rules.tables import facts_frame
+    from policy_sim.rules.files import facts_frame, rules_named
     from policy_sim.show.rule_text import rule_facts_text
 
     print_rows(facts_frame(rules_named(rule)), form, table=rule_facts_text)
@@ -155,8 +153,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
     Example:
       policy-sim rules compare cms wa-doh uscs
     """
-    from policy_sim.rules.files import rules_named
-    from policy_sim.rules.tables import compared_frame
+    from policy_sim.rules.files import compared_frame, rules_named
     from policy_sim.show.rule_text import compared_rules_text
 
     frame = compared_frame([rule for name in names for rule in rules_named(name)])

@@ -15,7 +15,6 @@ from policy_sim.briefs.sentences import first_up
 from policy_sim.files.writing import replace_files
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
-from policy_sim.release.verdict_text import figure, population_text, recoding_text, share
 from policy_sim.show.document.blocks import (
     Block,
     Bullets,
@@ -29,10 +28,24 @@ from policy_sim.show.document.blocks import (
 )
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.html_document import html_document
+from policy_sim.show.numbers import share
 from policy_sim.words.errors import InputError
 
 # What ``release.json`` holds.
 Figures: TypeAlias = Mapping[str, Any]
+
+
+def figure(value: float | None) -> str:
+    """Write a count or a measure; a dash where there is none.
+
+    >>> figure(1442), figure(0.04), figure(20380.0), figure(None)
+    ('1,442', '0.04', '20,380', '-')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:,.0f}" if 10_000 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def part(
@@ -213,6 +226,52 @@ def risks_part(figures: Figures) -> list[Block]:
     if both := population_text(figures):
         text += f" {first_up(both)}."
     return part("Risk before and after", (text,), ("measure", "before", "after"), rows, numbers=(1, 2))
+
+
+def population_text(figures: Mapping[str, Any]) -> str:
+    """Say the smallest class in the file and in the population, and what counting in the file would lose.
+
+    >>> population_text({"after": {"smallest": 1, "population_smallest": 1}, "search": None})
+    ''
+    """
+    after, search = figures["after"], figures["search"] or {}
+    if after["population_smallest"] in (None, after["smallest"]):
+        return ""
+    text = (
+        f"smallest class: {after['smallest']:,} records of the file, {after['population_smallest']:,} people of the "
+        "population with the same values"
+    )
+    if search.get("file_loss") is None:
+        return text
+    loss, in_file = figure(search["loss"]), figure(search["file_loss"])
+    return f"{text}; loss {loss}, where the same target in the file would lose {in_file}"
+
+
+def recoding_text(search: Mapping[str, Any]) -> str:
+    """Say what a release loses and what one level per field would lose; empty where no local recoding was wanted.
+
+    >>> recoding_text({"recoding": "one-level", "one_level_loss": None, "loss": 0.2})
+    ''
+    >>> recoding_text({"recoding": "one-level", "one_level_loss": 0.3, "local_loss": 0.1}).partition(": ")[2]
+    'local recoding loses 0.1, but does worse by the measure that the project asks for'
+    """
+    other = search.get("one_level_loss")
+    if other is None:
+        return ""
+    if search["recoding"] == "one-level":
+        local = search["local_loss"]
+        instead = "suppresses too many rows" if local is None else f"loses {figure(local)}"
+        if local is not None and local < other:
+            instead += ", but does worse by the measure that the project asks for"
+        return f"loss {figure(other)} with one level per field, which is released: local recoding {instead}"
+    mixed = search["at_several_levels"]
+    cost = (
+        f"several levels in one column ({', '.join(mixed)}), so bring the values to one level before you count or "
+        "compare them"
+        if mixed
+        else "every column still shows one level, or nothing in a cell"
+    )
+    return f"loss {figure(search['loss'])} by local recoding, {figure(other)} with one level per field; {cost}"
 
 
 def transformation_part(figures: Figures) -> list[Block]:

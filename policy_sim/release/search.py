@@ -13,7 +13,7 @@ import numpy as np
 
 from policy_sim.release.cells import KeyCells, Node, NodeClasses, Suppression
 from policy_sim.release.targets import RiskTarget
-from policy_sim.release.verdict_text import share
+from policy_sim.show.numbers import share
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
 # A node's loss without suppression is a lower bound of its loss, because a suppressed record loses everything. The

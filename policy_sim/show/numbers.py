@@ -18,6 +18,7 @@ Formatter = Callable[[float], str]
 
 _SMALLEST = 1e-6
 _HALF = 0.5
+_ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
 LEAST_COMPACT = 0.01
 LEAST_SHORT_SHARE, LEAST_SHORT_USD = 1e-5, 0.001
 _MOST_SHORT = 9_999.5
@@ -38,6 +39,17 @@ def percent(share: float) -> str:
         candidates = (f"{figure:.{digits}f}" for digits in (2, 3, 4))
         return next((f"{text}%" for text in candidates if float(text) < 100), ">99.9999%")
     return f"{_figure(figure)}%"
+
+
+def share(value: float | None) -> str:
+    """Write a share (0..1); a dash where there is none, and never 0 or 100% where it is neither.
+
+    >>> share(0.015), share(None), share(0.0003), share(0.9998)
+    ('1.5%', '-', '0.030%', '99.98%')
+    """
+    if value is None:
+        return "-"
+    return percent(value) if 0 < value < _ROUNDS or 1 - _ROUNDS < value < 1 else f"{value:.1%}"
 
 
 def percent_tick(share: float) -> str:

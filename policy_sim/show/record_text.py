@@ -1,10 +1,10 @@
-"""The figures of a file of records as text."""
+"""The figures of a file of records as text, and what to read first of an estimate and of a profile."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -12,6 +12,9 @@ from policy_sim.records.check import not_recognized
 from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, status_word
 from policy_sim.show.text_table import Column, column, layout, ranges, table_width
 from policy_sim.words.fields import fields_title
+
+if TYPE_CHECKING:
+    from policy_sim.records.profile import ProsecutorRisk
 
 _SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
 _MOST_ROWS = 12
@@ -228,3 +231,60 @@ def _indented(text: str, first: str, following: str) -> list[str]:
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' if number != 1 else ''}"
+
+
+def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | None]], counted: str = "records") -> str:
+    """Write how many records are alone, how many matches are right on average, and which field to change first.
+
+    ``without`` has each field and the average risk if it is left out; None where there is no other field. ``counted``
+    is what was counted: records, or people.
+    """
+    if risk.unique_share is None or risk.average is None:
+        return "No verdict: there are no records to judge."
+    alone = f"{risk.uniques:,} of {risk.records:,} {counted} ({percent(risk.unique_share)})"
+    lines = [
+        f"{alone} are alone with these values: someone who knows them and who is in the file is certain of a match."
+        if risk.uniques
+        else f"None of {risk.records:,} {counted} is alone with these values: no match is certain.",
+        "An attacker who guesses among records with equal values would be right for "
+        f"{percent(risk.average)} of all {counted}.",
+    ]
+    left = [(average, name) for name, average in without if average is not None]
+    if left:
+        average, name = min(left)
+        lines[1] += f" Without {name}, it would be {percent(average)}."
+    return "\n".join(lines)
+
+
+def verdict_text(first: Any, population_size: int, instead: str = "") -> str:
+    """Write the ``Estimate`` to read first as a range, or why there is none; where it cannot tell, ``instead`` follows."""
+    if first.uniqueness is None:
+        return f"No estimate: {first.status}."
+    among = f"of {population_size:,} people"
+    alone, ends = _between(first.uniqueness, first.interval, lambda share: people(share * population_size))
+    share, share_ends = _between(first.uniqueness, first.interval, percent)
+    if ends is None:
+        lines = [f"Estimated unique people: {alone} {among} ({share})."]
+    elif first.range_of == "cannot tell":
+        sentence = f"This sample cannot tell how many {among} are unique: {ends} ({share_ends})."
+        lines = [f"{sentence} {instead}".rstrip()]
+    else:
+        lines = [f"Estimated unique people: {ends} {among} ({share_ends}); closest single figure {alone} ({share})."]
+    if first.marketer_risk is not None:
+        risk, risk_ends = _between(first.marketer_risk, first.marketer_interval, percent)
+        spread = risk if risk_ends is None else f"{risk_ends} (closest single figure {risk})"
+        lines.append(
+            f"An attacker who matches every record at random within equal groups is right for this share: {spread}."
+        )
+    why = "; ".join(first.notes)
+    return "\n".join([*lines, f"{why[:1].upper()}{why[1:]}."])
+
+
+def _between(
+    figure: float, interval: tuple[float, float] | None, write: Callable[[float], str]
+) -> tuple[str, str | None]:
+    """Write a figure, and "between one and another", or None where both ends read alike."""
+    if interval is None:
+        return write(figure), None
+    low, high = write(interval[0]), write(interval[1])
+    return write(figure), None if low == high else f"between {low} and {high}"

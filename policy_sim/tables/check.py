@@ -10,7 +10,6 @@ import pandas as pd
 
 from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
-from policy_sim.tables.audit import Ends, intervals
 from policy_sim.tables.files import CountFile, Layout
 from policy_sim.tables.ledger import Ledger, out_already_words, same_people
 from policy_sim.tables.link import IMPLIED
@@ -25,7 +24,7 @@ from policy_sim.tables.publish import (
     opened,
     weaker,
 )
-from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, Key, named
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, Ends, Key, intervals, named
 from policy_sim.words.arguments import of_kind
 from policy_sim.words.errors import InputError
 

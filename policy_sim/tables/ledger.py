@@ -19,11 +19,10 @@ from policy_sim.files.manifest import MANIFEST, read_manifest
 from policy_sim.files.writing import sha256_of
 from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
-from policy_sim.tables.audit import Ends, Reader
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week, week_text
 from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
-from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table, named
+from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Ends, Key, Reader, Table, named
 from policy_sim.words.arguments import name_of, short, switch, text
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 

@@ -18,8 +18,19 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, linprog, milp
 from scipy.sparse import csr_array, hstack
 
-from policy_sim.tables.audit import Reader, bounds_of, matrix_of
-from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Key, Table
+from policy_sim.tables.table import (
+    COMPLEMENTARY,
+    HIDDEN,
+    MISSING,
+    PRIMARY,
+    PUBLISHED,
+    ZERO,
+    Key,
+    Reader,
+    Table,
+    bounds_of,
+    matrix_of,
+)
 from policy_sim.words.arguments import choice
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError

@@ -17,13 +17,12 @@ from policy_sim.records.plain_copies import EXCEL
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables import ledger as books
 from policy_sim.tables import protect as solver
-from policy_sim.tables.audit import completed
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
 from policy_sim.tables.link import IMPLIED, Linked, link
 from policy_sim.tables.protect import NEITHER, Protection, Terms, protect
-from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, named
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, completed, named
 from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch
 from policy_sim.words.errors import InputError
 

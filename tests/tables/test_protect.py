@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from policy_sim.tables.audit import intervals
 from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, UNKNOWN, Terms, protect
-from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table
+from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table, intervals
 from policy_sim.words.errors import InputError
 
 INSTANCES = Path(__file__).resolve().parents[3] / "shared/rules/instances/instances.jsonl"

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim.cli.main import cli
-from policy_sim.tables.audit import intervals
 from policy_sim.tables.files import Layout, read_counts
 from policy_sim.tables.ledger import why_folder_refused
+from policy_sim.tables.table import intervals
 
 TABLE = """county,under 15,15-44,45-64,65+,Total
 Allen,3,25,40,12,80
