@@ -17,6 +17,7 @@ import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 
 from policy_sim.words.errors import OutputError
@@ -228,7 +229,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
             os.close(handle)
 
 
-_writing: set[Path] = set()
+_writing: ContextVar[frozenset[Path]] = ContextVar("_writing", default=frozenset())  # another thread is another run
 
 
 @contextmanager
@@ -238,7 +239,7 @@ def writing_alone(out: Path) -> Iterator[None]:
     A block inside such a block for the same ``out`` is of the same run.
     """
     out = out.absolute()
-    if out in _writing:
+    if out in _writing.get():
         yield
         return
     parent, hidden = out.parent, hidden_prefix(out)
@@ -247,11 +248,11 @@ def writing_alone(out: Path) -> Iterator[None]:
         if any(sweep(place, hidden) for place in (parent, out)):  # both, for out may have been made since
             raise OutputError(BUSY)
         held = HeldFolder(out if out.is_dir() else parent, hidden)  # others see that it is locked
-    _writing.add(out)
+    before = _writing.set(_writing.get() | {out})
     try:
         yield
     finally:
-        _writing.discard(out)
+        _writing.reset(before)
         held.close()
 
 
@@ -296,32 +297,43 @@ def replace_file(path: Path, content: bytes) -> None:
     replace_files({path: content})
 
 
-def replace_folder(path: Path, contents: Mapping[str, bytes]) -> None:
-    """Write a whole folder of files or nothing; a folder of that name gives way when the new one is complete.
+@contextmanager
+def replaced_folder(path: Path) -> Iterator[Path]:
+    """Yield an empty folder that only the user can read; when the block succeeds, it takes the place of ``path``.
 
-    ``contents``: by the place of each file in the folder, such as ``states/oh.html``.
+    A folder that was there gives way then, and comes back if the new one cannot take its place.
     """
-    mark = secrets.token_hex(4)
-    draft, before = (path.with_name(f".{path.name[:_LONGEST]}-{mark}.{end}") for end in ("part", "before"))
-    gone_with_this_process(draft)
+    held = HeldFolder(path.parent, hidden_prefix(path))
+    draft, before = held.path / "draft", held.path / "before"
     try:
-        draft.mkdir(parents=True)
-        for name, content in contents.items():
-            (draft / name).parent.mkdir(parents=True, exist_ok=True)
-            with (draft / name).open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+        draft.mkdir()
+        yield draft
         if path.is_dir():
             path.replace(before)
         draft.replace(path)
-    except OSError as error:
+    except OSError:
         if before.is_dir() and not path.exists():
             before.replace(path)
-        raise OutputError(f"{path}: cannot be written ({error.strerror or error}).") from error
+        raise
     finally:
-        for rest in (draft, before):
-            shutil.rmtree(rest, ignore_errors=True)
+        held.close()
+
+
+def replace_folder(path: Path, contents: Mapping[str, bytes]) -> None:
+    """Write a whole folder of files or nothing.
+
+    ``contents``: by the place of each file in the folder, such as ``states/oh.html``.
+    """
+    try:
+        with replaced_folder(path) as draft:
+            for name, content in contents.items():
+                (draft / name).parent.mkdir(parents=True, exist_ok=True)
+                with (draft / name).open("wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written ({error.strerror or error}).") from error
 
 
 def sha256_of(*parts: Path | bytes) -> str:

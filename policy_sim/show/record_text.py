@@ -257,7 +257,7 @@ def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | N
 
 
 def verdict_text(first: Any, population_size: int, instead: str = "") -> str:
-    """Write the ``Estimate`` to read first as a range, or why there is none; where it cannot tell, ``instead`` follows."""
+    """Write the estimate to read first as a range, or why there is none; where it cannot tell, ``instead`` follows."""
     if first.uniqueness is None:
         return f"No estimate: {first.status}."
     among = f"of {population_size:,} people"

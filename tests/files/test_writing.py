@@ -19,6 +19,7 @@ from policy_sim.files.writing import (
     replace_files,
     replace_folder,
     replaced,
+    replaced_folder,
     sha256_of,
     spill_folder,
     sweep,
@@ -86,6 +87,8 @@ def test_a_folder_of_folders_takes_the_place_of_an_earlier_one_whole(tmp_path):
     assert {path.relative_to(out).as_posix() for path in out.rglob("*")} == {"index", "states", "states/oh"}
     with pytest.raises(OutputError, match="cannot be written"):
         replace_folder(out, {"index": b"newer", "index/oh": b"a file is no folder"})
+    with pytest.raises(FileNotFoundError), replaced_folder(out) as draft:
+        draft.rmdir()  # the new one cannot take its place, so the earlier one comes back
     assert (out / "index").read_bytes() == b"new"
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 

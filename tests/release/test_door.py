@@ -27,8 +27,6 @@ from policy_sim.release.door import (
     ReleaseResult,
     check_free,
     figures_text,
-    held_beside,
-    put_in_place,
     read_figures,
     results_of,
 )
@@ -360,18 +358,6 @@ def test_a_folder_of_something_else_is_not_free(tmp_path):
     for taken in ("empty", "file"):
         with pytest.raises(InputError, match="other than a release"):
             check_free(tmp_path / taken)
-
-
-def test_the_new_folder_takes_the_place_of_the_earlier_one_or_leaves_it_there(tmp_path):
-    out = _release(tmp_path / "out", "old")
-    held = held_beside(out)
-    with pytest.raises(OSError, match="No such file"):
-        put_in_place(held.path / "nowhere", out, held.path)
-    assert read_figures(out)["output"]["sha256"] == "old"
-    put_in_place(_release(held.path / "release", "new"), out, held.path)
-    held.close()
-    assert read_figures(out)["output"]["sha256"] == "new"
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_numbers_of_numpy_are_written_and_other_things_are_not():

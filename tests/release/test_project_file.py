@@ -11,7 +11,6 @@ import pytest
 
 from policy_sim.release import Release
 from policy_sim.release.files import load_project
-from policy_sim.release.project_file import ProjectFile
 from policy_sim.words.errors import InputError, OutputError, SchemaError, SourceError, UnknownNameError
 
 TEXT = """# ours
@@ -38,12 +37,12 @@ reason = ""
 @pytest.fixture
 def file(tmp_path):
     (tmp_path / "p.toml").write_text(TEXT)
-    return ProjectFile(tmp_path / "p.toml")
+    return Release(tmp_path / "p.toml")
 
 
 def test_a_change_is_in_the_file_and_in_the_project_and_everything_else_stays(file):
     assert file.answer("invasion", "low", by="A. Officer", on="2026-11-01").value("invasion") == "low"
-    again = ProjectFile(file.path)
+    again = Release(file.path)
     assert again.project == file.project
     assert again.project.answers["invasion"].on == dt.date(2026, 11, 1)
     file.set("settings", limit=0.1)
@@ -61,9 +60,9 @@ def test_a_role_keeps_what_the_column_was_and_its_note(file):
 
 def test_guesses_are_accepted_at_once_and_only_where_there_are_any(file):
     file.path.write_text(TEXT.replace('kind = "age"', 'kind = "age"\nguess = "key"\nlooks = "ages"') + MORE)
-    opened = ProjectFile(file.path)
+    opened = Release(file.path)
     assert opened.accept_guesses(by="A. Officer", on="2026-11-01") == ("age",)
-    (age,) = ProjectFile(file.path).project.variables
+    (age,) = Release(file.path).project.variables
     assert (age.role, age.accepted, age.reason) == ("key", True, "accepted guess: ages")
     assert opened.project.undecided == ("x1",)
     with pytest.raises(InputError, match="need the name of the person"):
@@ -101,9 +100,9 @@ def test_places_lists_and_tables_are_written_as_toml(file):
 
 _ANSWER = """
 import sys
-from policy_sim.release.project_file import ProjectFile
+from policy_sim.release import Release
 for _ in range(5):
-    file = ProjectFile(sys.argv[1])
+    file = Release(sys.argv[1])
     print("ready", flush=True)
     sys.stdin.readline()
     file.answer(sys.argv[2], sys.argv[3], by="A. Officer")
@@ -138,7 +137,7 @@ def test_answers_given_at_once_are_all_kept(file):
         all_say("ready")
         go_on()
         all_say("done")
-        answers = ProjectFile(file.path).project.answers
+        answers = Release(file.path).project.answers
         assert {question: answers[question].value for question in AT_ONCE} == AT_ONCE
         file.path.write_text(TEXT)
         go_on()
@@ -167,12 +166,12 @@ def visits(tmp_path):
 
 
 def test_every_column_is_undecided_and_a_file_outside_the_folder_is_named_by_its_whole_place(visits, tmp_path):
-    ProjectFile.new(visits, tmp_path / "p.toml")
+    Release.new(visits, tmp_path / "p.toml")
     project = load_project(tmp_path / "p.toml")
     assert (project.title, project.file.location, project.edition.name) == ("visits", "visits.csv", "ipc-2016")
     assert project.undecided == ("age", "sex")
     (tmp_path / "projects").mkdir()
-    ProjectFile.new(visits, tmp_path / "projects" / "p.toml", title="Visits of May")
+    Release.new(visits, tmp_path / "projects" / "p.toml", title="Visits of May")
     project = load_project(tmp_path / "projects" / "p.toml")
     assert (project.title, project.file.location) == ("Visits of May", visits.resolve().as_posix())
 
@@ -180,10 +179,10 @@ def test_every_column_is_undecided_and_a_file_outside_the_folder_is_named_by_its
 def test_an_earlier_project_stays_and_a_missing_file_leaves_nothing(visits, tmp_path):
     (tmp_path / "p.toml").write_text("mine")
     with pytest.raises(OutputError, match="already exists"):
-        ProjectFile.new(visits, tmp_path / "p.toml")
+        Release.new(visits, tmp_path / "p.toml")
     assert (tmp_path / "p.toml").read_text() == "mine"
     with pytest.raises(SourceError):
-        ProjectFile.new(tmp_path / "none.csv", tmp_path / "q.toml")
+        Release.new(tmp_path / "none.csv", tmp_path / "q.toml")
     assert not (tmp_path / "q.toml").exists()
 
 
