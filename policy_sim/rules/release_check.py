@@ -21,7 +21,7 @@ from policy_sim.people.places import judged_on_everyone, visible_places
 from policy_sim.people.population import Population, check_states
 from policy_sim.policies.policy import Policy
 from policy_sim.rules.files import list_rules
-from policy_sim.rules.rule import MOST_POINTS, DisclosureRule, Steps, scored_variables
+from policy_sim.rules.rule import MOST_POINTS, DisclosureRule, score, scored_variables
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
@@ -44,6 +44,11 @@ class ReleaseCheck:
         yield population, np.array([[1, self.least - 1]])
 
 
+_SCORED = 20_000  # people of the largest cell that is scored: its numerator and its denominator
+# How a table of nothing but events, time and place is named among the variables, by the largest cell so named.
+_ALONE = {2: "none", 4: "none, counts of 3 or more", 0: "none, counts of 5 or more"}
+
+
 @dataclass(frozen=True)
 class Scoring(ReleaseCheck):
     """Points for what a table tells; a small cell, or one of a small population, is shown up to a total.
@@ -51,57 +56,47 @@ class Scoring(ReleaseCheck):
     Every person is an event, so that the people of a cell are its numerator and its denominator.
     """
 
-    least_events: int = 11
-    least_population: int = 20_001
-    most_points: int = 12
-    events: Steps = ()
-    age_range: Steps = ()
-    geography: Steps = ()
-    sex: int = 0
-    race_broad: int = 0
-    race_value: int = 0
-    time: int = 0
-    variables: tuple[int, ...] = ()
-    no_variables: Steps = ()
+    most_points: int = MOST_POINTS
 
     def points(self, granularities: Granularities) -> int:
         """Points that the policy has in every cell: age, sex, race, time and how many of them."""
         birth, race = granularities[Field.BIRTH], granularities[Field.RACE]
-        points = self.time + (self.sex if granularities[Field.GENDER] == "value" else 0)
-        if race == "none":
-            points += self.race_broad if granularities[Field.ETHNICITY] != "none" else 0
-        else:  # as the races alone, whether ethnicity is told with them or not
-            points += self.race_broad if race.startswith("broad") or race == "five_races" else self.race_value
-        points += 0 if birth == "none" else _points(self.age_range, YEARS_IN_A_CLASS.get(birth, 1))
+        facts_shown: dict[str, int | str] = {"time": "1 year"}
+        if granularities[Field.GENDER] == "value":
+            facts_shown["sex-orientation-gender"] = "sex"
+        if race != "none" or granularities[Field.ETHNICITY] != "none":
+            few = race in ("none", "five_races") or race.startswith("broad")
+            # races count as they are, whether ethnicity is told with them or not
+            facts_shown["race-or-race-ethnicity"] = "five groups or fewer" if few else "all groups"
+        if birth != "none":
+            facts_shown["age-range"] = YEARS_IN_A_CLASS.get(birth, 1)
         kinds = ((Field.GENDER,), (Field.RACE, Field.ETHNICITY), (Field.BIRTH,))
-        number = sum(any(granularities[field] != "none" for field in kind) for kind in kinds)
-        return points + (self.variables[number - 1] if number else 0)
+        if number := sum(any(granularities[field] != "none" for field in kind) for kind in kinds):
+            facts_shown["variable-interactions"] = f"{number} more"
+        return score(facts_shown)
 
     def parts(self, population: Population, policy: Policy) -> Iterator[tuple[Population, IntArray]]:
         """Yield the people of places with equal points, and the sizes withheld there."""
-        people = _people_of_place(population, policy)
-        for largest, points in self.geography:
-            below = [limit for limit, _ in self.geography if limit and (not largest or limit < largest)]
+        people, steps = _people_of_place(population, policy), scored_variables()["residence-geography"].steps
+        for largest, points in steps:
+            below = [limit for limit, _ in steps if limit and (not largest or limit < largest)]
             inside = (people > max(below, default=0)) & ((people <= largest) if largest else True)
             if inside.any():
                 yield population.of_cells(inside), self._withheld(policy.releases, points)
 
     def _withheld(self, granularities: Granularities, place_points: int) -> IntArray:
-        base = self.points(granularities) + place_points
-        alone = all(name == "none" for field, name in granularities.items() if field is not Field.GEOGRAPHY)
-        most = max(self.least_events, self.least_population) - 1
-        limits = {limit for limit, _ in (*self.events, *(self.no_variables if alone else ())) if 0 < limit < most}
+        variables, base = scored_variables(), self.points(granularities) + place_points
+        sized = [variables["events"]]
+        if all(name == "none" for field, name in granularities.items() if field is not Field.GEOGRAPHY):
+            named = variables["variable-interactions"]
+            sized.append(replace(named, steps=tuple((most, named.points(text)) for most, text in _ALONE.items())))
+        limits = {limit for variable in sized for limit, _ in variable.steps if 0 < limit < _SCORED}
         ranges, low = [], 1
-        for high in sorted({*limits, most}):
-            points = base + _points(self.events, high) + (_points(self.no_variables, high) if alone else 0)
-            if points > self.most_points:
+        for high in sorted({*limits, _SCORED}):
+            if base + sum(variable.points(high) for variable in sized) > self.most_points:
                 ranges.append((low, high))
             low = high + 1
         return np.array(ranges, dtype=np.int64).reshape(-1, 2)
-
-
-def _points(steps: Steps, value: int) -> int:
-    return next(points for largest, points in steps if value <= largest or not largest)
 
 
 def _people_of_place(population: Population, policy: Policy) -> IntArray:
@@ -226,28 +221,4 @@ def load_release_check(name: str) -> ReleaseCheck:
     citation = "; ".join(f"{source.title} ({source.date})" for source in rule.documents)
     if rule.largest is not None:
         return ReleaseCheck(name, rule.document, citation, rule.largest + 1)
-    return _scoring(name, rule, citation)
-
-
-def _scoring(name: str, rule: DisclosureRule, citation: str) -> Scoring:
-    variables = scored_variables()
-    alone = {least: variables["variable-interactions"].points(f"none{text}") for least, text in _ALONE.items()}
-    return Scoring(
-        name,
-        rule.document,
-        citation,
-        most_points=MOST_POINTS,
-        events=variables["events"].steps,
-        age_range=variables["age-range"].steps,
-        geography=variables["residence-geography"].steps,
-        sex=variables["sex-orientation-gender"].points("sex"),
-        race_broad=variables["race-or-race-ethnicity"].points("five groups or fewer"),
-        race_value=variables["race-or-race-ethnicity"].points("all groups"),
-        time=variables["time"].points("1 year"),
-        variables=tuple(variables["variable-interactions"].points(f"{number} more") for number in (1, 2, 3)),
-        no_variables=((2, alone[0]), (4, alone[3]), (0, alone[5])),
-    )
-
-
-# A table of nothing but events, time and place, by its smallest count.
-_ALONE = {0: "", 3: ", counts of 3 or more", 5: ", counts of 5 or more"}
+    return Scoring(name, rule.document, citation)
