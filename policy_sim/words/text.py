@@ -100,7 +100,9 @@ def with_safe_texts(frame: pd.DataFrame) -> pd.DataFrame:
         if kind.name == "category":
             if not _are_safe(column.cat.categories):
                 safe_frame.isetitem(place, column.astype(object).map(safe).array)
-        elif kind.name.startswith(("object", "str")) and not _are_safe(column):
+        elif kind.name.startswith("str") and not _are_safe(column.unique()):
+            safe_frame.isetitem(place, column.map(safe).array)
+        elif kind.name == "object" and not _are_safe(column):
             safe_frame.isetitem(place, column.map(safe).array)
     return safe_frame
 
