@@ -153,6 +153,10 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     columns, layout, notes = _columns(path, layout)
     columns = _left_out(columns, layout, notes)
     keys, counts = _roles(path, columns, layout)
+    unread = [name for name in columns if name not in {*keys, *counts, layout.population}]
+    if unread:
+        notes.append(f"Left out, not audited: {', '.join(unread)}. Neither a label nor a count, as declared.")
+    columns = {name: texts for name, texts in columns.items() if name not in unread}
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Declare the column of counts.")
     return _read(path, columns, keys, counts, layout, notes)
@@ -293,11 +297,14 @@ def _is_key(name: str) -> bool:
 def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> tuple[list[str], list[str]]:
     """Return the columns of labels and those of counts; several of counts are a crosstab."""
     names = [name for name in columns if name != layout.population]
-    ask = "Declare the column of counts (count), or each column of labels (key)."
+    ask = f"Declare {'' if layout.count else 'the column of counts (count), or '}each column of labels (key)."
     running = [name for name in names if layout.is_running(name) and name not in layout.keys]
     if layout.count:
         counts = [name for name in names if name in {layout.count, *running}]
         keys = list(layout.keys) or [name for name in names if name not in counts]
+        doubtful = [name for name in _counts(columns, layout) if name in keys and not _is_key(name)]
+        if doubtful and not layout.keys:
+            raise InputError(f"{path}: columns that may be counts: {layout.count}, {', '.join(doubtful)}. {ask}")
     elif layout.keys:
         keys, counts = list(layout.keys), [name for name in names if name not in layout.keys]
     else:

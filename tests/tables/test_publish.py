@@ -56,6 +56,22 @@ def test_an_audit_of_the_written_table_alone_finds_the_promised_range(published)
         assert ends[key].greatest is None or ends[key].greatest >= 10
 
 
+def test_counts_that_nobody_declared_are_named_and_do_not_go_out(tmp_path):
+    """A second column of counts is neither a label nor audited: it is left out, or asked about."""
+    text = "county,cases,deaths\nAllen,40,3\nMercer,7,2\nLucas,30,20\nTotal,77,25\n"
+    (tmp_path / "two.csv").write_text(text, encoding="utf-8")
+    words = ("protect", tmp_path / "two.csv", "--rule", "cms", "--count", "cases")
+    asked = _table(*words, "--out", tmp_path / "out")
+    assert asked.exit_code == 2
+    assert "may be counts: cases, deaths. Declare each column of labels" in asked.output
+    done = _table(*words, "--key", "county", "--out", tmp_path / "out")
+    assert done.exit_code == 0
+    assert "Left out, not audited: deaths." in done.output
+    written = (tmp_path / "out" / "table.csv").read_text(encoding="utf-8").splitlines()
+    assert written[0] == "county,cases"
+    assert all(line.count(",") == 1 for line in written)
+
+
 def test_the_certificate_holds(published):
     outcome = _table("verify", published)
     assert (outcome.exit_code, outcome.stdout[:6]) == (0, "HOLDS:")
