@@ -98,12 +98,15 @@ def with_safe_texts(frame: pd.DataFrame) -> pd.DataFrame:
     for place, kind in enumerate(frame.dtypes):
         column = frame.iloc[:, place]
         if kind.name == "category":
-            if not _are_safe(column.cat.categories):
-                safe_frame.isetitem(place, column.astype(object).map(safe).array)
-        elif kind.name.startswith("str") and not _are_safe(column.unique()):
-            safe_frame.isetitem(place, column.map(safe).array)
-        elif kind.name == "object" and not _are_safe(column):
-            safe_frame.isetitem(place, column.map(safe).array)
+            texts = column.cat.categories
+        elif kind.name.startswith("str"):
+            texts = column.unique()
+        elif kind.name == "object":  # such as lists, which cannot be told apart
+            texts = column
+        else:
+            continue
+        if not _are_safe(texts):
+            safe_frame.isetitem(place, column.astype(object).map(safe).array)
     return safe_frame
 
 
