@@ -97,6 +97,7 @@ def with_safe_texts(frame: pd.DataFrame) -> pd.DataFrame:
     safe_frame.columns = [safe(name) for name in frame.columns]
     for place, kind in enumerate(frame.dtypes):
         column = frame.iloc[:, place]
+        texts: Iterable[object]
         if kind.name == "category":
             texts = column.cat.categories
         elif kind.name.startswith("str"):
