@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from functools import cache
@@ -77,11 +78,25 @@ def test_example_blocks(block):
 
 
 @pytest.mark.slow
-def test_the_call_from_python_runs():
-    code = README.split("```python\n")[1].split("```")[0]
-    names: dict[str, object] = {}
-    exec(compile(code, "README.md", "exec"), names)
-    assert set(names["ohio"].to_frame()["state"]) == {"OH"}
+def test_the_script_of_readme_shows_a_table_and_a_map_and_cites_the_list(capsys):
+    """As a notebook: every line that is an expression is shown."""
+    script = re.search(r"```python\n(from policy_sim import Study\n.*?)```", README, re.DOTALL)[1]
+    names, shown = {}, []
+    for line in ast.parse(script).body:
+        if isinstance(line, ast.Expr):
+            shown.append(eval(compile(ast.Expression(line.value), "README.md", "eval"), names))
+        else:
+            exec(compile(ast.Module([line], []), "README.md", "exec"), names)
+    answer, frame, shapes, figure, trust, intervals, costs, *_ = shown
+    assert "<table" in answer._repr_html_()
+    assert len(frame) == len(shapes) == 2 * 2 * 8
+    assert shapes.geometry.notna().all()
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    for result in (answer, trust, intervals, costs):
+        assert len(repr(result).splitlines()) <= 10
+    printed = capsys.readouterr().out
+    assert re.search(r"Voter list of OH, vintage 2026: available; holds birth \(date\).*https?://", printed, re.DOTALL)
+    assert "Census 2020" in printed
 
 
 @pytest.mark.slow

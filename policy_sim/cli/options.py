@@ -20,7 +20,7 @@ from policy_sim.words.text import mask_credentials
 if TYPE_CHECKING:
     from policy_sim.attackers.in_file import InFile
     from policy_sim.records.engines.engine import Engine
-    from policy_sim.study.studies import Studies
+    from policy_sim.study.compare import Studies
     from policy_sim.study.study import Study
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -407,8 +407,8 @@ def _studies_of(options: dict[str, Any]) -> tuple[tuple[Study, ...], dict[str, A
 
 def ask(**options: Any) -> Studies:
     """Turn options into studies and a question."""
+    from policy_sim.study.compare import Studies
     from policy_sim.study.question import Question
-    from policy_sim.study.studies import Studies
 
     studies, parts = _studies_of(options)
     return Studies(studies, Question.of(**parts, **options))

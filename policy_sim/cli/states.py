@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from policy_sim.show.save import Drawers
+    from policy_sim.study.compare import Studies
     from policy_sim.study.explore import ExplorationAnswer
     from policy_sim.study.provenance import AnswerProvenance
-    from policy_sim.study.studies import Studies
 
 
 @click.command()

@@ -159,7 +159,7 @@ def trends(
     moment; ``changes`` has one row per state and step, with the parts of people, law, sources and price.
     """
     from policy_sim.model.trends import Moment, change_frame, trend_frame
-    from policy_sim.study.studies import Studies
+    from policy_sim.study.compare import Studies
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.files import load_list_changes
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
-from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.resource import StateVoterLists
 from policy_sim.files.writing import sha256_of
 from policy_sim.people.places import as_counted, as_counted_note, shown_note
@@ -33,60 +32,6 @@ PLACED_BY_CHANCE = (
 
 _BELOW_COUNTY = ("zip3", "zip5", "county_zip3", "county_zip5")
 _FAR_APART = 5  # years between a count of voters and the people it is divided by
-
-
-def noise_notes(populations: Iterable[Provenance]) -> list[str]:
-    """Say what the census's own noise does to the figures, one line per population that carries it."""
-    from policy_sim.people.facts import noise_of
-
-    notes = ((people.name, noise_of(people)) for people in populations)
-    return [f"noise of {name}: {note}" for name, note in notes if note]
-
-
-def coverage_notes(populations: Iterable[Provenance], coverage: Coverage | None) -> list[str]:
-    """Say where the registered voters were counted long before or after the people they are divided by.
-
-    ``coverage``: who is on the lists; none: everyone.
-    """
-    year = None if coverage is None else coverage.year
-    notes = []
-    for people in populations:
-        of_year = people.date[:4]
-        if year is None or not of_year.isdecimal() or abs(int(of_year) - year) <= _FAR_APART:
-            continue
-        if year > int(of_year):
-            where = "where a state has grown since, the share is too large, and claims look surer than they are"
-        else:
-            where = "where a state had grown by then, the share is too small, and claims look less sure than they are"
-        notes.append(
-            f"registered voters: those of {year}, as a share of the adults of {of_year} ({people.name}): {where}"
-        )
-    return notes
-
-
-def freshness_notes(
-    lists: Mapping[str, VoterList], policies: Sequence[Policy], states: Sequence[str], *, priced: bool = False
-) -> list[str]:
-    """Say how old the facts are that decide the answer in the states shown; nothing without lists.
-
-    ``states``: postal codes. ``priced``: whether the answer is in dollars, so that the price of a list decides too.
-    """
-    lines = freshness_lines(lists, states, decided_fields(policies)) + (price_lines(lists, states) if priced else [])
-    return [f"age of facts: {line}" for line in lines]
-
-
-def race_notes(lists: Mapping[str, VoterList], policies: Iterable[Policy], states: Sequence[str]) -> list[str]:
-    """Say which lists ask race with Hispanic as one of the answers, where a policy releases race alone."""
-    views = [policy.releases for policy in policies]
-    alone = [view for view in views if view[Field.RACE] not in ("none", *RACE_ALONE) and not shows_ethnicity(view)]
-    asking = [state for state in states if state in lists and lists[state].fields["race"].granularity in RACE_ALONE]
-    if not alone or not asking:
-        return []
-    return [
-        f"race: {', '.join(asking)} count Hispanic as a race on their voter lists, a release of race alone does not. "
-        "A record is compared with the listed people of its race and all listed Hispanics. If your file counts "
-        "Hispanic as a race, take safe-harbor and limited-dataset"
-    ]
 
 
 def decided_fields(policies: Iterable[Policy]) -> list[str]:
@@ -179,14 +124,12 @@ class AnswerProvenance:
 
     def _doubtful_facts(self) -> list[str]:
         """Say which facts of the lists decide the answer and are old, or known to no source."""
-        if not self.question.has_lists:
-            return []
-        return freshness_lines(
-            self._newest_lists(), self._states(), decided_fields(self.question.loaded), doubtful=True
-        )
+        return freshness_lines(self._newest_lists, self._states(), decided_fields(self.question.loaded), doubtful=True)
 
+    @property
     def _newest_lists(self) -> Mapping[str, VoterList]:
-        return max(self._lists.values(), key=lambda held: held.newest_vintage).lists
+        newest = max(self._lists.values(), key=lambda held: held.newest_vintage, default=None)
+        return {} if newest is None else newest.lists
 
     def _rule_line(self) -> str:
         return "; ".join([self._rule(), *self._file, *self._chosen()])
@@ -411,20 +354,33 @@ class AnswerProvenance:
 
     @property
     def _race_lines(self) -> list[str]:
-        """What to know where race is compared record by record."""
-        if not self.question.has_lists:
+        """Which lists ask race with Hispanic as one of the answers, where a policy releases race alone."""
+        lists, views = self._newest_lists, [policy.releases for policy in self.question.loaded]
+        alone = [view for view in views if view[Field.RACE] not in ("none", *RACE_ALONE) and not shows_ethnicity(view)]
+        states = [state for state in self._states() if state in lists]
+        asking = [state for state in states if lists[state].fields["race"].granularity in RACE_ALONE]
+        if not alone or not asking:
             return []
-        return race_notes(self._newest_lists(), self.question.loaded, self._states())
+        return [
+            f"race: {', '.join(asking)} count Hispanic as a race on their voter lists, a release of race alone does "
+            "not. A record is compared with the listed people of its race and all listed Hispanics. If your file "
+            "counts Hispanic as a race, take safe-harbor and limited-dataset"
+        ]
 
     @property
     def caveats(self) -> list[str]:
         """How sure ethnicity is where it is shown, the noise of the census, and how old the facts are that decide."""
-        noise = [*self._ethnicity(), *noise_notes(study.counted.provenance for study in self.studies)]
-        if not self.question.has_lists:
-            return noise
-        priced = self.analysis == "cost"
-        lists, states = self._newest_lists(), self._states()
-        return [*noise, *self._race_lines, *freshness_notes(lists, self.question.loaded, states, priced=priced)]
+        lists, states = self._newest_lists, self._states()
+        facts = freshness_lines(lists, states, decided_fields(self.question.loaded))
+        facts += price_lines(lists, states) if self.analysis == "cost" else []
+        return [*self._ethnicity(), *self._noise(), *self._race_lines, *(f"age of facts: {line}" for line in facts)]
+
+    def _noise(self) -> list[str]:
+        """What the census's own noise does to the figures: of each population that carries it."""
+        from policy_sim.people.facts import noise_of
+
+        populations = [study.counted.provenance for study in self.studies]
+        return [f"noise of {people.name}: {note}" for people in populations if (note := noise_of(people))]
 
     def _ethnicity(self) -> list[str]:
         """Say how sure the ethnicity of each population is, where it is shown."""
@@ -476,7 +432,7 @@ class AnswerProvenance:
             if coverage is not None:
                 remarks = coverage.remarks(study.counted, self._states())
                 lines += [f"registered voters: {line}" for line in remarks]
-                lines += coverage_notes([study.counted.provenance], coverage)
+                lines += _counted_far_apart(study.counted.provenance, coverage.year)
                 if self._joins_lists and coverage.listing(study.counted) is not None:
                     lines.append(_JOINED)
         return list(dict.fromkeys(lines))
@@ -497,6 +453,18 @@ class AnswerProvenance:
             return []
         first, last = (f"{day:%B} {day.day}, {day.year}" for day in (min(days), max(days)))
         return [f"voter lists in force from {first}" + (f" to {last}" if first != last else "")]
+
+
+def _counted_far_apart(people: Provenance, year: int | None) -> Iterator[str]:
+    """Say where the registered voters were counted long before or after the people they are divided by."""
+    of_year = people.date[:4]
+    if year is None or not of_year.isdecimal() or abs(int(of_year) - year) <= _FAR_APART:
+        return
+    if year > int(of_year):
+        where = "where a state has grown since, the share is too large, and claims look surer than they are"
+    else:
+        where = "where a state had grown by then, the share is too small, and claims look less sure than they are"
+    yield f"registered voters: those of {year}, as a share of the adults of {of_year} ({people.name}): {where}"
 
 
 def _held_out_words(population: str) -> str:

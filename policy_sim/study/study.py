@@ -10,13 +10,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING
 
+from policy_sim.attackers.county_coverage import RegisteredCoverage, load_coverage
+from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
+from policy_sim.people.places import as_counted
+from policy_sim.people.population import ETHNICITIES, Population
+from policy_sim.people.zips import PeopleByZip, parts_of, zip_note
+from policy_sim.policies.files import list_policies, load_policy
+from policy_sim.policies.policy import Policy
 from policy_sim.study.compare import CompareVerbs
 from policy_sim.study.explain import CheckVerbs
 from policy_sim.study.explore import PolicyVerbs
 from policy_sim.study.lists import ListVerbs
 from policy_sim.study.money import MoneyVerbs
+from policy_sim.study.provenance import PLACED_BY_CHANCE
 from policy_sim.study.question import Setting
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field
+
+if TYPE_CHECKING:
+    from policy_sim.attackers.resource import IdentifiedFile
+    from policy_sim.explorer.page import ExplorerContent
+    from policy_sim.people.county_tables import PeopleTable
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,6 +81,121 @@ class Study(Setting, CompareVerbs, MoneyVerbs, ListVerbs, PolicyVerbs, CheckVerb
         >>> page = Study("us-2020").explorer()  # doctest: +SKIP
         """
         from policy_sim.explorer.page import explorer_page
-        from policy_sim.study.explorer import explorer_content
 
         return explorer_page(explorer_content(self))
+
+
+# What its page holds.
+
+
+_PLACES = ("state", "county")
+_BY_ZIP = ("zip3", "county_zip3", "county_zip5")
+_FIRST = (
+    "limited-dataset",
+    "safe-harbor",
+    "limited-dataset-paper",
+    "safe-harbor-paper",
+    "safe-harbor-without-zip",
+)
+
+
+def explorer_policies(*, by_zip: bool = True) -> tuple[Policy, ...]:
+    """Return the policies that the page can compute, with the most common ones first.
+
+    Five-digit ZIP codes without the county have too many parts for a page that must answer immediately.
+
+    ``by_zip``: whether the parts of the counties by ZIP code area are known.
+    """
+    shipped = [load_policy(name) for name in list_policies()]
+    places = _PLACES + (_BY_ZIP if by_zip else ())
+    eligible = [policy for policy in shipped if policy.releases[Field.GEOGRAPHY] in places]
+    order = {name: place for place, name in enumerate(_FIRST)}
+    return tuple(sorted(eligible, key=lambda policy: (order.get(policy.name, len(order)), policy.name)))
+
+
+def as_released() -> Policy:
+    """Return what each state's own newest file of hospital records shows."""
+    from policy_sim.policies.states.files import release_policy
+    from policy_sim.policies.states.state_release import NEWEST
+
+    return release_policy(NEWEST)
+
+
+def explorer_files() -> tuple[IdentifiedFile, ...]:
+    """Return the shipped files, besides voter lists, of which the page can show figures.
+
+    Left out are files that nobody can have or that list the dead, and those of which no source says whether they hold
+    a field that links: their figures would lie between almost nothing and almost everything.
+    """
+    from policy_sim.attackers.resource_files import list_resources, load_resource
+
+    files = (load_resource(name) for name in list_resources())
+    return tuple(file for file in files if len(file.held((file.states or ("OH",))[0]).views) == 1)
+
+
+def hispanics_of(people: Population) -> PeopleTable | None:
+    """Return the Hispanics of a population; None where it does not tell."""
+    from policy_sim.people.county_tables import PeopleTable
+
+    if "ethnicity" not in people.columns:
+        return None
+    cells = people.cells
+    if people.hispanic is None:
+        of_cell = cells["people"].where(cells["ethnicity"] == ETHNICITIES[0], 0).to_numpy()
+    else:
+        of_cell = people.hispanic()
+    return PeopleTable.of(people, of_cell)
+
+
+def explorer_content(study: Setting) -> ExplorerContent:
+    """Return what the page holds: the people, the lists, the policies and the files that it computes with."""
+    from policy_sim.explorer.page import ExplorerContent, ExplorerFile
+    from policy_sim.model.model_error import errors_of
+    from policy_sim.people.county_tables import PeopleTable
+
+    people, lists = study.people, study.unrestricted_voter.voter_lists
+    registered = load_coverage("registered", lists.newest_vintage)
+    assert isinstance(registered, RegisteredCoverage)
+    listed = registered.of(people)
+    if listed is None:
+        raise InputError(f"population {people.name} has no county: the page counts people by county.")
+    facts = people.provenance
+    lines = [
+        f"policy_sim {version('policy-sim')}: explorer of the risk of re-identification by state.",
+        f"Population {facts.name}: {facts.title}. {facts.publisher}, {facts.date}.",
+        f"Voter lists: {lists.describe()}; the source of each fact is on the card of its state.",
+    ]
+    hispanics = hispanics_of(people)
+    by_zip = isinstance(study._counted_by_zip, PeopleByZip)
+    policies = [
+        with_zip3_list(as_counted(policy, people if by_zip is False else study._counted_by_zip), study.zip3, facts.date)
+        for policy in explorer_policies(by_zip=by_zip)
+    ]
+    notes = (
+        f"{study.days_per_year:g} equally likely birthdays per year; the year of birth is computed from the age",
+        PLACED_BY_CHANCE
+        if by_zip
+        else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
+        "left out",
+        *(() if hispanics else (f"ethnicity: population {facts.name} does not tell it; race is shown alone",)),
+        *((f"ZIP codes: 000 replaces {ZIP3_LISTS[study.zip3]}",) if by_zip else ()),
+        *((zip_note(facts.name),) if zip_note(facts.name) else ()),
+    )
+    return ExplorerContent(
+        PeopleTable.of(people),
+        hispanics,
+        parts_of(people) if by_zip else None,
+        facts,
+        (*policies, *((as_released(),) if by_zip else ())),
+        lists,
+        listed,
+        registered,
+        tuple(
+            ExplorerFile(file, (0, None) if file.coverage is None else file.coverage.ages_in(people))
+            for file in explorer_files()
+        ),
+        errors_of(facts),
+        study.days_per_year,
+        notes,
+        "\n".join(lines),
+    )

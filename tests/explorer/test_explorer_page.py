@@ -20,8 +20,7 @@ from policy_sim.model.measure import TOTAL_RISK, Measure
 from policy_sim.model.profile import TrustDifferential
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Conditions, Policy
-from policy_sim.study.explorer import as_released, explorer_files, explorer_policies
-from policy_sim.study.study import Study
+from policy_sim.study.study import Study, as_released, explorer_files, explorer_policies
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import OutputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities

@@ -10,7 +10,7 @@ from policy_sim.attackers.resource_files import load_resource
 from policy_sim.explorer.page import ExplorerFile, explorer_facts, file_facts, model_error_facts
 from policy_sim.model.model_error import errors_of
 from policy_sim.people.population import Population
-from policy_sim.study.explorer import explorer_content, hispanics_of
+from policy_sim.study.study import explorer_content, hispanics_of
 
 
 @pytest.fixture(scope="module")

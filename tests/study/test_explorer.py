@@ -8,8 +8,7 @@ import pytest
 from small_people import BY_COUNTY, BY_YEAR, PEOPLE, small
 
 from policy_sim.people.population import Population
-from policy_sim.study.explorer import explorer_policies
-from policy_sim.study.study import Study
+from policy_sim.study.study import Study, explorer_policies
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 

@@ -7,8 +7,8 @@ import pytest
 from small_people import population_of
 
 from policy_sim import Study
+from policy_sim.study.compare import Studies
 from policy_sim.study.question import Question
-from policy_sim.study.studies import Studies
 from policy_sim.words.errors import InputError
 
 ASKED = Question.of(["safe-harbor", "limited-dataset"], "general", "WY", [1, 5], "paper")
