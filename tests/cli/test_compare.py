@@ -12,7 +12,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from small_people import BY_YEAR, cells, frame, one_line, rows, run, written
+from small_people import BY_YEAR, cells, frame, rows, run, written
 
 from policy_sim.cli.options import ask
 from policy_sim.cli.states import one_state_figures
@@ -137,28 +137,6 @@ def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [out]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (("compare", "--lists", "1999"), "'1999' is not known"),
-        (("compare", "--policy", "safe-habor"), "Did you mean 'safe-harbor'?"),
-        (("compare", "--population", "us-1990"), "population 'us-1990' is not known"),
-        (("compare", "--population", "us-2000-zip"), "only for us-2010, us-2020"),
-        (("compare", "--as", "nobody-1900"), "benitez-malin-2010"),
-        (("compare", "--g", "0"), "0 is not in the range 1<=x<=1000000000"),
-        (("compare", "--policy", "no-such.toml"), "no-such.toml"),
-        (("compare", "--population", "no-such.csv"), "no-such.csv"),
-        (("cost", "--attacker", "general"), "its price is not modeled"),
-        (("curve", "OH", "--state", "TX"), "Got unexpected extra argument"),
-        (("curve", "--g-max", "5", "--state"), "'--state' requires an argument"),
-        (("trust", "--numerator", "safe-harbor"), "name two"),
-        (("curve", "OH", "--g-max", "1000000000"), "is not in the range 1<=x<=1000000"),
-    ],
-)
-def test_a_wrong_question_is_one_clear_line(arguments, text):
-    assert text in one_line(*arguments)
-
-
 @pytest.mark.slow
 def test_curve_writes_its_figures(tmp_path):
     run("curve", "OH", "--g-max", "50", "--out", tmp_path / "ohio")
@@ -248,10 +226,6 @@ def test_files_are_rows_figures_and_a_manifest(people, tmp_path):
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"by-sex.csv", "manifest.json"} < names
     assert any(name.endswith(".svg") for name in names)
-
-
-def test_an_interval_or_an_unknown_part_is_one_line(people):
-    assert "--interval" in one_line("compare", *people, "--by", "race", "--interval")
 
 
 # compare with several populations: the change in risk by state, as rows, table and figure.

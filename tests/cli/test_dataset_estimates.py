@@ -11,7 +11,7 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
-from small_people import PEOPLE, one_line, rows, run, written
+from small_people import PEOPLE, rows, run, written
 
 from policy_sim.cli.dataset import file_options
 
@@ -107,12 +107,6 @@ def test_a_record_is_one_of_those_who_share_its_values(words):
     assert row["total_risk"] == pytest.approx(sum(1 / (2 * many) for many in PEOPLE.values()))
 
 
-def test_what_has_no_answer_is_one_line(words):
-    one_line(*words, "--attacker", "nobody")
-    one_line(*words, "--state", "Atlantis")
-    assert "scholar" in one_line(*words, "--buyer", "pirate")
-
-
 def test_a_population_without_a_day_takes_ages_as_they_are(words):
     assert "ages are those of the file" in run(*words, "--attacker", "general").output
 
@@ -128,21 +122,6 @@ def test_a_score_imports_no_estimator(score_visits, tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-# ``policy-sim dataset simulate``: how far each estimator is off on samples of a file.
-
-
-@pytest.fixture
-def simulate_words(tmp_path):
-    path = tmp_path / "visits.csv"
-    path.write_text("age,sex\n" + "".join(f"{20 + row % 37},{'MF'[row % 2]}\n" for row in range(150)))
-    return ("dataset", "simulate", path, "--fields", "age,sex", "--no-log-linear", "--workers", 1, "--runs", 3)
-
-
-@pytest.mark.parametrize("fractions", ["a,b", "0", "1.5", "0.1,0.1", ",", "nan"])
-def test_fractions_that_are_none_are_one_line(simulate_words, fractions):
-    one_line(*simulate_words, "--fractions", fractions)
 
 
 # Options that the commands on a file of records share: how the file is read, and what its manifest says.
@@ -175,11 +154,3 @@ def test_options_become_the_file(options_visits):
     assert file.records.fields == ("age", "sex")
     assert (file.missing, file.most_classes, file.memory) == ("exclude", 9, "2GB")
     assert file.records.mapping.missing[-1] == "?"
-
-
-def test_a_rule_that_a_command_does_not_know_is_refused(options_visits):
-    assert (
-        opened(options_visits, "--fields", "age", "--missing", "wildcard", rules=("own", "wildcard")).missing
-        == "wildcard"
-    )
-    run("dataset", "score", options_visits, "--fields", "age", "--missing", "wildcard", code=2)

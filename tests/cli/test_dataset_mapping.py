@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from small_people import one_line, rows, run
+from small_people import rows, run
 
 # One mapping holds for every command: a dirty file and its clean twin have the same figures.
 
@@ -123,21 +123,3 @@ def test_what_the_mapping_does_not_explain_is_counted(tmp_path):
         "dataset", "profile", file, "--fields", "sex,age", "--mapping", mapping, "--max-classes", "2", code=2
     ).output
     assert "Raise the limit on classes" in few
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("age,sex\n", "f.csv: there is no record."),
-        ("age,sex\n30,1\n31,2\n31,2\n", "none of the 3 records has a cell in the population. sex: 2 values were not"),
-        (f"age,sex\n30,{SECRET}\nold,M\n", "age: 1 value was not understood; explain them in the mapping; sex: 1"),
-        ("age,sex\n,M\n", "1: age is missing."),
-    ],
-)
-def test_no_record_with_a_cell_says_what_did_not_match(tmp_path, content, said):
-    file = tmp_path / "f.csv"
-    file.write_text(content)
-    asked = ("score", file, "--fields", "age,sex", "--state", "VT", "--population", "us-2010")
-    line = one_line("dataset", *asked)
-    assert said in line
-    assert SECRET not in line

@@ -98,10 +98,6 @@ def test_a_range_of_risk_is_one_line_or_all_that_is_shown():
     assert "LOW <= HIGH" in one_line(*asked, "1", "0")
 
 
-def test_an_unknown_policy_to_do_better_than_is_told_the_near_one():
-    assert "Did you mean" in one_line("explore", "--state", "DE", "--than", "safe-harbr", "--population", "us-2010")
-
-
 @pytest.mark.slow
 def test_better_than_safe_harbor_with_sex_and_race_in_full():
     options = ("--keep", "sex", "--keep", "race", "--age-classes", "--rules", "paper")

@@ -9,7 +9,7 @@ import shutil
 
 import pandas as pd
 import pytest
-from small_people import BY_COUNTY, BY_YEAR, cells, frame, invoke, one_line, rows, run, written
+from small_people import BY_COUNTY, BY_YEAR, cells, frame, invoke, rows, run, written
 
 from policy_sim.files.paths import voter_policies_dir
 
@@ -74,8 +74,6 @@ def test_diff_takes_the_state_before_or_after_the_years():
     assert "KY birth: The text of 2015" in text
     assert "law: both values are known" in text
     assert "Nothing differs between 2020 and 2020." in run("lists", "diff", "OH", 2020, 2020).stdout
-    assert "Missing argument 'AFTER'" in one_line("lists", "diff", "OH")
-    assert "'OH' is not known" in one_line("lists", "diff", "OH", 2026)
 
 
 def test_check_gives_a_status_by_what_it_finds(tmp_path):
@@ -142,45 +140,10 @@ def test_a_bad_import_says_everything_and_changes_nothing(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_workbook_needs_a_name_and_json_does_not(tmp_path):
-    done = invoke("lists", "export", "--format", "xlsx")
-    assert (done.exit_code, "needs a file: add --out" in done.stderr) == (2, True)
+def test_lists_go_out_whole_or_not_at_all(tmp_path):
     assert len(json.loads(invoke("lists", "export", "--format", "json").stdout)) == 51
     unwritable = invoke("lists", "export", "--out", tmp_path / "no" / "lists.csv")
     assert (unwritable.exit_code, "Nothing was written" in unwritable.stderr) == (2, True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (("show", "Ohoi"), "state 'Ohoi' is not known"),
-        (("show", "PR"), "state with a voter list: 'PR' is not known"),
-        (("show", "OH", "--lists", "1999"), "vintage of the voter lists '1999' is not known"),
-        (("show", "OH", "--lists", "2008", "--as-of", "2008-01-01"), "use one of them"),
-        (("history", "PR"), "state with a voter list: 'PR' is not known"),
-        (("diff", "2008", "2027"), "'2027' is not known"),
-        (("list", "--database", "nowhere.sqlite"), "there is no such file"),
-        (("list", "--database", "foo9://me:Schmidt@host/lists"), "foo9://…: this kind of database"),
-        (("sql", "SELECT 9e999"), "has an infinite or undefined number"),
-        (("what-if", "OH"), "at least one change"),
-        (("what-if", "OH", "--set", "dob=date"), "item of a voter list 'dob' is not known"),
-        (("what-if", "--all-states", "--set", "birth=date"), "leave out --set"),
-        (("what-if", "--all-states", "--g", "3"), "leave out --g"),
-        (("what-if", "--all-states", "--policy", "county", "--policy", "safe-harbor"), "give --policy once"),
-        (("import", "nothing.csv"), "cannot be read"),
-        (("export", "--lists", "2008-filled"), "this is a scenario"),
-        (("check", "--months", "-1"), "--months"),
-        (("sources", "PR"), "Known: every state except PR."),
-        (("counties", "AZ", "--usd-per-county", "nan"), "give a number from 0"),
-        (("counties", "AZ", "--released"), "--released needs --target"),
-        (("counties", "AZ", "--lists", "2008", "--target", "5"), "no county has a known price"),
-        (("counties", "AZ", "--usd-per-county", "5", "--target", "inf"), "must be a number above 0"),
-        (("sql", "SELECT 1 AS a, 2 AS a"), "two columns of the query are called 'a'"),
-    ],
-)
-def test_bad_input_is_one_clear_line(args, said):
-    assert said in one_line("lists", *args)
 
 
 # lists agreement and coding-sheet as a user runs them.
@@ -278,8 +241,3 @@ def test_coverage_writes_its_figure(tmp_path):
     run("lists", "coverage", "DE", "--out", tmp_path / "out")
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"coverage.csv", "listed-by-age.png", "listed-by-age.svg", "manifest.json"}
-
-
-def test_wrong_coverage_is_one_line():
-    assert "records were counted in 2010" in one_line("lists", "coverage", "DE", "--year", "2023")
-    assert "--flagged shows counties" in one_line("lists", "coverage", "DE", "--flagged", "--by", "age")

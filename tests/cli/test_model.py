@@ -8,7 +8,7 @@ import re
 
 import pandas as pd
 import pytest
-from small_people import frame, one_line, run
+from small_people import frame, run
 
 # explain as a user runs it.
 
@@ -27,13 +27,6 @@ def test_text_html_and_json(tmp_path):
     facts = json.loads(run("explain", *ASKED, "--format", "json").stdout)
     assert (facts["state"], facts["policy"], facts["attacker"]) == ("OH", "limited-dataset-paper", "voter")
     assert facts["worked"]["correct"] > 0
-
-
-def test_one_policy_and_one_attacker():
-    text = run("explain", *ASKED, "--policy", "safe-harbor", "--policy", "limited-dataset", code=2).output
-    assert "explain takes one policy, not 2" in text
-    text = run("explain", *ASKED, "--attacker", "general", "--attacker", "voter", code=2).output
-    assert "explain takes one attacker, not 2" in text
 
 
 @pytest.fixture(scope="module")
@@ -73,34 +66,6 @@ def test_a_figure_lies_inside_its_interval():
         assert (known[ends[0]] <= known[figure]).all()
         assert (known[figure] <= known[ends[1]]).all()
     assert "interval" in run("compare", "--state", "DE", "--interval").stdout
-
-
-# simulate and synth as a user runs them.
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (("simulate",), "Missing argument 'STATE'"),
-        (("simulate", "DE", "--days-per-year", "365.25"), "must be a whole number"),
-        (("synth", "DE", "--out", "people.xls"), "not one of .csv, .parquet"),
-        (("synth", "DE", "--census-day", "0001-01-01", "--out", "people.csv"), "born before the year 1"),
-        (("simulate", "DE", "--seed", "-1"), "--seed"),
-        (("simulate", "WY", "--runs", str(1 << 63)), "is not in the range"),
-        (("synth", "DE", "--seed", "-1", "--out", "x.csv"), "--seed"),
-        (("reproduce",), "benitez-malin-2010, golle-2006"),
-        (("reproduce", "golle-2006", "--data", "."), "--data is for dankar-2010"),
-        (("reproduce", "dankar-2010", "--data", "."), "this folder has no adult.csv"),
-    ],
-)
-def test_what_cannot_be_asked_is_one_line(arguments, text):
-    assert text in one_line(*arguments)
-
-
-def test_a_state_without_a_list_is_one_line_and_not_a_traceback():
-    who = ("AZ", "--population", "us-2000", "--lists", "2008", "--policy", "safe-harbor", "--runs", "2")
-    said = one_line("simulate", *who, "--attacker", "voter")
-    assert "nothing to simulate: voter has no list to link with in AZ (county_only:" in said
 
 
 @pytest.fixture(scope="module")

@@ -28,10 +28,6 @@ def test_files(tmp_path):
     assert names == {"attack.csv", "attack-curve.csv", "attack.png", "attack.svg", "manifest.json"}
 
 
-def test_a_wrong_amount_is_one_line():
-    assert one_line("attack", "DE", "--gain", "gold").startswith("Error: ")
-
-
 @pytest.mark.slow
 def test_break_even(tmp_path):
     done = run("break-even", "--state", "DE", "--policy", "safe-harbor", "--no-sizes", "--out", str(tmp_path / "out"))
@@ -69,17 +65,10 @@ def test_a_free_list_costs_nothing_and_says_so(people):
     assert ohio["total_risk"] == 4  # one group per year of birth
 
 
-def test_whoever_buys_nothing_has_no_cost(people):
-    assert "attacker" in one_line("cost", *people, "--attacker", "general")
-
-
 def test_files_are_the_rows_and_a_manifest(people, tmp_path):
     run("cost", *people, "--state", "WY", "--out", tmp_path / "out")
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"cost.csv", "manifest.json"}
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["options"]["states"] == ["WY"]
-
-
-# ``policy-sim break-even``.
 
 
 # ``policy-sim budget``.
@@ -114,11 +103,6 @@ def test_one_state_with_a_page(tmp_path):
     }  # fmt: skip
 
 
-def test_what_is_refused_in_one_line():
-    for words in (("--frontier",), ("DE", "--gain", "gold"), ("DE", "--state", "OH")):
-        one_line("game", *words)
-
-
 # ``policy-sim pair``.
 
 
@@ -134,13 +118,6 @@ def test_the_pair_names_more_than_either_file(tmp_path):
     assert people["named"] > max(people["alone_first"], people["alone_second"])
     assert (tmp_path / "out" / "pair.csv").exists()
     assert "shared fields: sex+race=race_ethnicity+birth=year+geography=state" in done.stderr
-
-
-def test_shares_that_cannot_hold_together_are_one_line():
-    one_line("pair", "DE", *FILES, "--in-first", "0.1", "--in-second", "0.1", "--in-both", "0.2")
-
-
-# ``policy-sim economics``.
 
 
 # Options of the commands about money.

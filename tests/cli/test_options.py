@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 
 import click
@@ -24,7 +23,6 @@ from policy_sim.cli.options import (
     study_options,
     with_releases,
 )
-from policy_sim.words.errors import InputError, UnknownNameError
 
 # Options that commands share: the same name, the same kinds of values, the same words.
 
@@ -77,20 +75,6 @@ def test_records_are_people_times_the_records_of_each_and_places_come_with_them(
     one_each = given("--records", "18000", **shared)["in_file"]
     assert one_each.people == 18_000
     assert "counted as one per person" in one_each.counting
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--in-file", "10", "--records", "10"], "use one of them"),
-        (["--in-file", "10", "--per-person", "2"], "--per-person needs --records"),
-        (["--from", "Kent"], "--from needs --in-file"),
-        (["--in-file", "10", "--from", "Kentt"], "Did you mean 'Kent'"),
-        (["--in-file", "10", "--from", "Kent", "--by", "race"], "a breakdown takes a file that is spread"),
-    ],
-)
-def test_a_wrong_file_is_one_line(options, message):
-    assert message in one_line("compare", "--state", "DE", *options)
 
 
 def test_repeatable_options_keep_their_order():
@@ -150,15 +134,6 @@ def test_releases_stand_beside_the_policies_or_beside_the_textbook():
     assert with_releases(None, ("newest",))[:2] == ("safe-harbor", "limited-dataset")
 
 
-def test_unknown_names_and_two_times_are_refused():
-    with pytest.raises(UnknownNameError):
-        ask(preset="nobody-1999")
-    with pytest.raises(UnknownNameError):
-        ask(states=("Atlantis",))
-    with pytest.raises(InputError, match="both choose"):
-        ask(lists="2026", as_of=dt.date(2020, 1, 1))
-
-
 # --adversary and --coverage as a user gives them.
 
 
@@ -180,14 +155,6 @@ def test_a_list_out_of_reach_is_a_status_with_a_reason():
     assert found["VA"]["total_risk"] is None
     assert found["VA"]["price_usd"] is None, "what others pay is no price for one who is kept out"
     assert found["VA"]["reason"].count("sold only to candidate") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [(("--adversary", "acadmic"), "Did you mean 'academic'?"), (("--adversary", "none.toml"), "cannot be read: ")],
-)
-def test_an_adversary_that_is_not_there_is_one_line(arguments, said):
-    assert said in one_line("compare", "--state", "OH", *arguments)
 
 
 @pytest.mark.parametrize("command", ["compare", "trust", "cost", "curve", "simulate", "sensitivity"])

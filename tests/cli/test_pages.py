@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_people import invoke, one_line, run
+from small_people import run
 
 # ``brief`` from the command line: a file of each format, and one clear line for what it does not take.
 
@@ -26,24 +26,6 @@ def test_before_and_after_in_markdown(tmp_path):
     assert "The voter list of 2008 and of 2026: Delaware" in (tmp_path / "de.md").read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("XX",), "XX"),
-        (("DE", "--in-file", "many"), "is not a size of a file"),
-        (("US", "--bill", "birth=year"), "name a state to use them"),
-        (("DE", "--bill", "birth=never"), "never"),
-        (("DE", "--before", "1850"), "'1850' is not known"),
-        (("DE", "--before", "2020", "--bill", "birth=year"), "leave out --bill and --against"),
-        (("DE", "--out", "brief.rtf"), "html"),
-    ],
-)
-def test_what_is_refused_in_one_line(arguments, message, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert message in one_line("brief", *arguments)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.slow
 def test_the_page_is_written_whole(tmp_path):
     out = tmp_path / "explorer.html"
@@ -53,26 +35,9 @@ def test_the_page_is_written_whole(tmp_path):
     assert done.stdout == ""
 
 
-def test_a_file_is_needed():
-    done = run("explorer", code=2)
-    assert "--out" in done.output
-
-
-def test_an_unknown_population_leaves_no_file(tmp_path):
-    out = tmp_path / "explorer.html"
-    run("explorer", "--population", "nowhere", "--out", str(out), code=2)
-    assert not out.exists()
-
-
 # ``workbook`` from the command line.
 
 
 def test_a_file_is_written(tmp_path):
     run("workbook", "--state", "DE", "--rules", "paper", "--out", tmp_path / "de.xlsx")
     assert (tmp_path / "de.xlsx").read_bytes().startswith(b"PK")
-
-
-def test_another_ending_is_refused(tmp_path):
-    done = invoke("workbook", "--state", "DE", "--out", tmp_path / "de.csv")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert "must end in .xlsx" in done.stderr

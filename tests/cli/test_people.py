@@ -58,19 +58,6 @@ def test_show_knows_what_is_made_when_asked_for():
     assert "None" not in {row["value"] for row in rows}
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (["show", "us-202"], "Did you mean 'us-2022'?"),
-        (["build", "us-1990", "--from", "."], "population that can be built 'us-1990' is not known"),
-        (["build", "us-2010", "--from", "nowhere"], "Name the folder of official tables"),
-    ],
-)
-def test_mistakes_are_one_line(args, said, tmp_path):
-    assert said in one_line("population", *args, *(["--out", tmp_path] if args[0] == "build" else []))
-    assert list(tmp_path.iterdir()) == []
-
-
 # census fetch, load, list, show, check and remove as a user runs them.
 STATES = ("DE", "RI")
 
@@ -223,19 +210,6 @@ def test_a_failure_is_one_line_and_holds_no_key(fault, service, home):
     said = _fetch(service, code=2).output.strip().splitlines()
     assert len([line for line in said if line.startswith("Error:")]) == 1
     assert _no_key_in(home)
-
-
-def test_without_a_key_nothing_is_asked(service, home, monkeypatch):
-    monkeypatch.delenv("CENSUS_API_KEY")
-    assert "CENSUS_API_KEY is not set" in _fetch(service, code=2).output
-    assert not service.requests
-
-
-def test_unknown_names_are_named(home):
-    assert "is not known" in census("show", "nothing", code=2).output
-    assert "is not known" in census("remove", "../../etc", code=2).output
-    assert "must be NAME=CODE" in census("load", "x", "--as", "pct12-csv", "--place", "Cook", code=2).output
-    assert "no such file or folder" in census("load", "nowhere", "--as", "sf1-2000", code=2).output
 
 
 def _command(service):
@@ -410,9 +384,3 @@ def test_parquet_holds_the_same_rows(made, tmp_path):
         run(*made, "--people", 7, "--out", tmp_path / f"people.{ending}")
     stored = pd.read_parquet(tmp_path / "people.parquet").astype(str)
     assert stored.to_dict("records") == pd.DataFrame(read(tmp_path / "people.csv")).to_dict("records")
-
-
-def test_what_cannot_be_written_is_one_line_and_leaves_nothing(made, tmp_path):
-    assert "one of .csv, .parquet" in one_line(*made, "--out", tmp_path / "people.xlsx")
-    assert "97" in one_line(*made, "--people", 97, "--out", tmp_path / "people.csv")
-    assert [path.name for path in tmp_path.iterdir()] == ["made.csv"]

@@ -7,7 +7,7 @@ import json
 
 import pandas as pd
 import pytest
-from small_people import frame, invoke, one_line, run
+from small_people import frame, invoke, run
 
 from policy_sim.attackers.resource_files import list_resources
 from policy_sim.policies.files import list_policies
@@ -62,11 +62,6 @@ def test_check_with_a_population_applies_the_release_checks():
     assert "everyone in the state" in run("policy", *arguments).stdout
 
 
-@pytest.mark.parametrize("command", ["show", "check"])
-def test_an_unknown_policy_is_told_the_near_one(command):
-    assert "Did you mean 'safe-harbor'?" in run("policy", command, "safe-harbour", code=2).output
-
-
 # releases list, counts, show, history, diff and check, and compare with releases, as a user runs them.
 
 
@@ -101,31 +96,6 @@ def test_check_counts_files_and_reports_what_is_wrong(tmp_path):
     said = run("releases", "check", str(tmp_path), code=2).output
     assert "the file's name says 'NC'" in said
     assert "not_a_key is not a known key" in said
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("releases", "show", "OH"), "NC"),
-        (("releases", "show", "MA", "--year", "2031"), "2020"),
-        (("releases", "show", "US", "--year", "2020"), "is a survey of all states"),
-        (("releases", "history", "NC", "--file", "night"), "emergency"),
-        (("releases", "diff", "CA", "2012", "2020"), "2011"),
-        (("compare", "--release", "NC"), "NC:2016"),
-        (("simulate", "ME", "--policy", "release:newest"), "differs by state"),
-        (("explore", "--than", "release:newest"), "differs by state"),
-        (("policy", "show", "release:newest"), "differs by state"),
-        (("policy", "new", "never-written.toml", "--from", "release:newest"), "differs by state"),
-        (("compare", "--attacker", "texas-birth-indx"), "Did you mean 'texas-birth-index'?"),
-        (("lists", "what-if", "--all-states", "--attacker", "texas-birth-index"), "leave out --attacker"),
-        (
-            ("lists", "what-if", "DE", "--attacker", "general", "--set", "birth=year"),
-            "everyone, as precisely as the policy shows them cannot be",
-        ),
-    ],
-)
-def test_what_there_is_not_is_one_line(arguments, said):
-    assert said in one_line(*arguments)
 
 
 @pytest.mark.slow

@@ -39,10 +39,6 @@ def test_a_ratio_over_nobody_is_undefined_and_never_a_number(people):
     assert "nobody at risk" in row["reason"]
 
 
-def test_one_policy_twice_is_one_line(people):
-    assert "name two" in one_line("trust", *people, "--policy", BY_YEAR)
-
-
 # ``policy-sim curve``: one state over every g, on people counted by hand.
 
 
@@ -85,11 +81,6 @@ def test_files_and_a_table(tmp_path):
     assert "risk changed by" in done.stdout
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"trends.csv", "trends-changes.csv", "trends.png", "trends.svg", "manifest.json"}
-
-
-def test_a_wrong_moment_is_one_line():
-    for words in (("--at", "us-2000"), ("--at", "us-2000:2008"), ("--at", "us-2000:1999", "--at", "us-2020:2026")):
-        one_line("trends", *words)
 
 
 # One rule for states on every command: ``OH`` and ``--state OH`` are the same.

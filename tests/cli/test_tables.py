@@ -6,7 +6,7 @@ import json
 
 import pandas as pd
 import pytest
-from small_people import one_line, rows, run
+from small_people import rows, run
 
 
 def test_the_list_has_every_rule_and_a_level_some():
@@ -26,11 +26,6 @@ def test_a_rule_is_shown_with_its_words_and_how_sure_it_is():
 def test_rules_are_compared_item_by_item():
     (largest,) = (row for row in rows("rules", "compare", "cms", "wa-doh") if row["item"] == "largest hidden count")
     assert (largest["cms-11"], largest["wa-doh-10"]) == ("10", "9")
-
-
-@pytest.mark.parametrize("words", [["show", "nobody"], ["show", "n"], ["compare", "cms", "nobody"]])
-def test_a_name_that_is_none_is_one_line(words):
-    assert one_line("rules", *words).startswith("Error: ")
 
 
 @pytest.mark.slow
@@ -58,28 +53,6 @@ def test_every_way_of_a_week_is_a_table_with_the_finest_and_a_map(tmp_path):
     assert finest["ways"].to_dict() == {county: len(of) for county, of in ways.items()}
     assert "age5,sex" in finest.loc["10003", "finest"].split("; ")
     assert all(set(row.finest.split("; ")) <= ways[county] for county, row in finest.iterrows())
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["US", "--fields", "sex"], "--fields every"),
-        (["DE", "--fields", "age6"], "age5"),
-        (["DE", "--fields", "age5,age15"], "twice"),
-        (["DE", "--fields", "every"], "--counts"),
-        (["DE", "--fields", "sex", "--counts", __file__], "--fields every"),
-        (["Nowhere", "--fields", "sex"], "Nowhere"),
-        (["DE"], "--fields"),
-    ],
-)
-def test_a_plan_that_is_not_understood_is_one_line(words, told):
-    assert told in one_line("cases", "plan", *words)
-
-
-def test_counts_without_their_columns_are_refused(tmp_path):
-    counts = tmp_path / "week.csv"
-    counts.write_text("fips,n\n10001,5\n", encoding="utf-8")
-    assert "column 'county' is not known" in one_line("cases", "plan", "DE", "--fields", "every", "--counts", counts)
 
 
 def _records(path, people):

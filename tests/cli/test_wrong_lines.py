@@ -1,0 +1,213 @@
+"""What a command cannot do is one line that says why, shows no value of a file, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from small_people import one_line, written
+
+SECRET = "Schmidt"
+FILES = {
+    "visits.csv": "age,sex,weight\n30,F,10\n30,F,10\n41,M,5\n52,M,1\n",
+    "header.csv": "age,sex\n",
+    "empty.csv": "",
+    "twins.csv": "a,a\n1,2\n",
+    "ragged.csv": f"age,sex\n1,2\n{SECRET}\n",
+    "color.csv": "age,color\n30,red\n",
+    "coded.csv": "age,sex\n30,1\n31,2\n31,2\n",
+    "odd.csv": f"age,sex\n30,{SECRET}\nold,M\n",
+    "ageless.csv": "age,sex\n,M\n",
+    "week.csv": "fips,n\n10001,5\n",
+}
+PROFILE = "dataset profile visits.csv --fields age,sex"
+SCORE = "dataset score visits.csv --fields age,sex"
+AGE = "dataset score color.csv --fields age --state VT"
+IN_VERMONT = "--fields age,sex --state VT --population us-2010"
+SIMULATE = "dataset simulate visits.csv --fields age,sex --no-log-linear --fractions"
+
+WRONG = [
+    # states, policies, attackers and years
+    ("compare --policy safe-habor", "Did you mean 'safe-harbor'?"),
+    ("compare --policy no-such.toml", "no-such.toml"),
+    ("compare --population us-1990", "population 'us-1990' is not known"),
+    ("compare --population us-2000-zip", "only for us-2010, us-2020"),
+    ("compare --population no-such.csv", "no-such.csv"),
+    ("compare --as nobody-1900", "benitez-malin-2010"),
+    ("compare --lists 1999", "'1999' is not known"),
+    ("compare --g 0", "0 is not in the range 1<=x<=1000000000"),
+    ("compare --attacker texas-birth-indx", "Did you mean 'texas-birth-index'?"),
+    ("compare --release NC", "NC:2016"),
+    ("compare --state OH --adversary acadmic", "Did you mean 'academic'?"),
+    ("compare --state OH --adversary none.toml", "cannot be read: "),
+    ("compare --state DE --in-file 10 --records 10", "use one of them"),
+    ("compare --state DE --in-file 10 --per-person 2", "--per-person needs --records"),
+    ("compare --state DE --from Kent", "--from needs --in-file"),
+    ("compare --state DE --in-file 10 --from Kentt", "Did you mean 'Kent'"),
+    ("compare --state DE --in-file 10 --from Kent --by race", "a breakdown takes a file that is spread"),
+    ("compare --population people.csv --by race --interval", "--interval"),
+    ("trust --numerator safe-harbor", "name two"),
+    ("curve OH --state TX", "Got unexpected extra argument"),
+    ("curve --g-max 5 --state", "'--state' requires an argument"),
+    ("curve OH --g-max 1000000000", "is not in the range 1<=x<=1000000"),
+    ("explore --than release:newest", "differs by state"),
+    ("explore --state DE --than safe-harbr --population us-2010", "Did you mean"),
+    ("trends --at us-2000", "such as us-2000:2008"),
+    ("trends --at us-2000:2008", "two or more moments"),
+    ("trends --at us-2000:1999 --at us-2020:2026", "'1999' is not known"),
+    # money
+    ("attack DE --gain gold", "'gold'"),
+    ("cost --attacker general", "its price is not modeled"),
+    ("game --frontier", "needs one state"),
+    ("game DE --state OH", "Got unexpected extra argument"),
+    ("pair DE --first county --second month-of-birth --in-first .1 --in-second .1 --in-both .2", "both"),
+    # policies and releases
+    ("policy show release:newest", "differs by state"),
+    ("policy new never-written.toml --from release:newest", "differs by state"),
+    ("policy show safe-harbour", "Did you mean 'safe-harbor'?"),
+    ("policy check safe-harbour", "Did you mean 'safe-harbor'?"),
+    ("releases show OH", "NC"),
+    ("releases show MA --year 2031", "2020"),
+    ("releases show US --year 2020", "is a survey of all states"),
+    ("releases history NC --file night", "emergency"),
+    ("releases diff CA 2012 2020", "2011"),
+    # people
+    ("population show us-202", "Did you mean 'us-2022'?"),
+    ("population build us-1990 --from . --out built", "population that can be built 'us-1990' is not known"),
+    ("population build us-2010 --from nowhere --out built", "Name the folder of official tables"),
+    ("census fetch sf1-2010", "CENSUS_API_KEY is not set"),
+    ("census show nothing", "is not known"),
+    ("census remove ../../etc", "is not known"),
+    ("census load x --as pct12-csv --place Cook", "must be NAME=CODE"),
+    ("census load nowhere --as sf1-2000", "no such file or folder"),
+    ("synth DE --out people.xls", "not one of .csv, .parquet"),
+    ("synth DE --census-day 0001-01-01 --out x.csv", "born before the year 1"),
+    ("synth DE --seed -1 --out x.csv", "--seed"),
+    ("synth OH --population people.csv --census-day 2020-04-01 --people 97 --out x.csv", "97"),
+    # the model
+    ("simulate", "Missing argument 'STATE'"),
+    ("simulate DE --days-per-year 365.25", "must be a whole number"),
+    ("simulate DE --seed -1", "--seed"),
+    ("simulate WY --runs 9223372036854775808", "is not in the range"),
+    ("simulate ME --policy release:newest", "differs by state"),
+    (
+        "simulate AZ --population us-2000 --lists 2008 --policy safe-harbor --runs 2 --attacker voter",
+        "nothing to simulate: voter has no list to link with in AZ (county_only:",
+    ),
+    ("explain OH --policy safe-harbor --policy limited-dataset", "explain takes one policy, not 2"),
+    ("explain OH --attacker general --attacker voter", "explain takes one attacker, not 2"),
+    ("reproduce", "benitez-malin-2010, golle-2006"),
+    ("reproduce golle-2006 --data .", "--data is for dankar-2010"),
+    ("reproduce dankar-2010 --data .", "this folder has no adult.csv"),
+    # pages
+    ("brief XX", "XX"),
+    ("brief DE --in-file many", "is not a size of a file"),
+    ("brief US --bill birth=year", "name a state to use them"),
+    ("brief DE --bill birth=never", "never"),
+    ("brief DE --before 1850", "'1850' is not known"),
+    ("brief DE --before 2020 --bill birth=year", "leave out --bill and --against"),
+    ("brief DE --out brief.rtf", "html"),
+    ("explorer", "--out"),
+    ("explorer --population nowhere --out explorer.html", "'nowhere' is not known"),
+    ("workbook --state DE --out de.csv", "must end in .xlsx"),
+    # a file of records
+    ("dataset profile visits.csv --fields age,z", "column 'z' is not known. Known: age, sex, weight."),
+    ("dataset profile ragged.csv --fields age", "line 3 has 1 columns, but the header has 2"),
+    ("dataset profile empty.csv --fields age", "the file is empty"),
+    ("dataset check empty.csv", "is empty"),
+    ("dataset check twins.csv", "no column has a unique name"),
+    *((f"{PROFILE} --threshold {text}", f"'{text}' is not a risk") for text in ("high", "k=0")),
+    (f"{PROFILE} --threshold 2", "'2' is not above 0 and at most 1"),
+    (f"{PROFILE} --cutoff nan", "'nan' is not a risk"),
+    (f"{PROFILE} --weight height", "'height' is not known"),
+    (f"{PROFILE} --weight sex", "weight"),
+    (f"{PROFILE} --engine abacus", "engine 'abacus' is unknown"),
+    (f"{PROFILE} --memory some", "is not an amount of memory"),
+    (f"{PROFILE} --records", "--records needs --out"),
+    (f"{SCORE} --missing wildcard", "'wildcard' is not one of"),
+    (f"{SCORE} --against visits.csv --population us-2020", "--population works only without --against"),
+    (f"{SCORE} --against visits.csv --top 3", "--top works only without --against"),
+    (f"{SCORE} --against-table people", "--against-table works only with --against"),
+    (f"{SCORE} --state OH --attacker nobody", "'nobody' is not known"),
+    (f"{SCORE} --state OH --buyer pirate", "scholar"),
+    (f"{SCORE} --state OH --as-of 2015-06-01 --lists 2008", "use one of them"),
+    ("dataset score color.csv --fields age,color --state VT", "'color' is not in any census"),
+    ("dataset score color.csv --fields age", "no field shows the state"),
+    (f"{AGE} --population us-1066", "population 'us-1066' is not known"),
+    (f"{AGE} --lists 1066", "'1066' is not known"),
+    (f"dataset score coded.csv {IN_VERMONT}", "none of the 3 records has a cell in the population. sex: 2 values"),
+    (f"dataset score odd.csv {IN_VERMONT}", "age: 1 value was not understood; explain them in the mapping; sex: 1"),
+    (f"dataset score ageless.csv {IN_VERMONT}", "1: age is missing."),
+    ("dataset check header.csv", "there is no record"),
+    ("dataset profile header.csv --fields age,sex", "there is no record"),
+    ("dataset profile header.csv --fields age,sex --missing exclude", "there is no record"),
+    ("dataset score header.csv --fields age,sex --state OH", "header.csv: there is no record."),
+    ("dataset estimate header.csv --fields age,sex --population-size 11799448", "there is no record"),
+    ("dataset simulate header.csv --fields age,sex", "there is no record"),
+    *((f"{SIMULATE} {text}", "numbers separated by commas") for text in ("a,b", "half")),
+    *((f"{SIMULATE} {text}", "fraction") for text in ("0", "1.5", "0.1,0.1", ",", "nan")),
+    # tables and cases
+    *((f"rules {words}", "is not known") for words in ("show nobody", "compare cms nobody")),
+    ("rules show n", "Error: "),
+    ("cases plan US --fields sex", "--fields every"),
+    ("cases plan DE --fields age6", "age5"),
+    ("cases plan DE --fields age5,age15", "twice"),
+    ("cases plan DE --fields every", "--counts"),
+    ("cases plan DE --fields sex --counts week.csv", "--fields every"),
+    ("cases plan DE --fields every --counts week.csv", "column 'county' is not known"),
+    ("cases plan DE", "--fields"),
+    # voter lists
+    ("lists what-if OH", "at least one change"),
+    ("lists what-if --all-states --set birth=date", "leave out --set"),
+    ("lists what-if --all-states --g 3", "leave out --g"),
+    ("lists what-if --all-states --policy county --policy safe-harbor", "give --policy once"),
+    ("lists what-if --all-states --attacker texas-birth-index", "leave out --attacker"),
+    ("lists what-if DE --attacker general --set birth=year", "as precisely as the policy shows them cannot be"),
+    ("lists check --months -1", "--months"),
+    ("lists counties AZ --released", "--released needs --target"),
+    ("lists counties AZ --usd-per-county nan", "give a number from 0"),
+    ("lists counties AZ --usd-per-county 5 --target inf", "must be a number above 0"),
+    ("lists coverage DE --year 2023", "records were counted in 2010"),
+    ("lists coverage DE --flagged --by age", "--flagged shows counties"),
+]
+OF_THE_DATABASE = [
+    ("lists show PR", "state with a voter list: 'PR' is not known"),
+    ("lists show OH --lists 1999", "vintage of the voter lists '1999' is not known"),
+    ("lists show OH --lists 2008 --as-of 2008-01-01", "use one of them"),
+    ("lists history PR", "state with a voter list: 'PR' is not known"),
+    ("lists sources PR", "Known: every state except PR."),
+    ("lists diff OH", "Missing argument 'AFTER'"),
+    ("lists diff OH 2026", "'OH' is not known"),
+    ("lists export --lists 2008-filled", "this is a scenario"),
+    ("lists export --format xlsx", "needs a file: add --out"),
+    ("lists import nothing.csv", "cannot be read"),
+    ("lists sql 'SELECT 1 AS a, 2 AS a'", "two columns of the query are called 'a'"),
+]
+
+
+def wrong_line(line, said, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("CENSUS_API_KEY", raising=False)
+    monkeypatch.delenv("POLICY_SIM_DATABASE", raising=False)
+    for name, text in FILES.items():
+        if name in line:
+            (folder / name).write_text(text, encoding="utf-8")
+    written(folder)
+    (folder / "made.csv").rename(folder / "people.csv")
+    before = sorted(path.name for path in folder.iterdir())
+    told = one_line(*shlex.split(line))
+    assert told.startswith("Error: ")
+    assert said in told
+    assert SECRET not in told
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(("line", "said"), WRONG)
+def test_what_cannot_be_done_is_one_line(line, said, tmp_path, monkeypatch):
+    wrong_line(line, said, tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("line", "said"), OF_THE_DATABASE)
+def test_what_cannot_be_asked_of_the_lists_is_one_line(line, said, tmp_path, monkeypatch):
+    wrong_line(line, said, tmp_path, monkeypatch)
