@@ -8,6 +8,9 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+from hypothesis import settings
+
 PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 
 # In order: a room imports from those before it.
@@ -277,3 +280,17 @@ def test_every_public_name_says_what_it_is():
 def test_checksums_have_one_home():
     users = {_name(path) for path in _modules() if "hashlib" in {name.split(".")[0] for name in _imports(path)}}
     assert users == {"files/writing.py"}
+
+
+# No test fails because the machine is slow.
+
+
+@pytest.mark.slow
+def test_no_deadline_by_default_or_by_hand(root):
+    assert settings.default.deadline is None
+    with_one = [
+        path.name
+        for path in (root / "tests").rglob("test_*.py")
+        if re.search(r"deadline=(?!None)", path.read_text(encoding="utf-8")) and path.name != "test_architecture.py"
+    ]
+    assert with_one == []

@@ -12,7 +12,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from small_people import BY_YEAR, cells, frame, rows, run, written
+from small_people import BY_YEAR, cells, frame, run, written
 
 from policy_sim.cli.options import ask
 from policy_sim.cli.states import one_state_figures
@@ -138,14 +138,6 @@ def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
 
 
 @pytest.mark.slow
-def test_curve_writes_its_figures(tmp_path):
-    run("curve", "OH", "--g-max", "50", "--out", tmp_path / "ohio")
-    assert {"curve.csv", "curve.png", "curve.svg", "trust.csv", "trust.png", "trust.svg", "manifest.json"} == {
-        path.name for path in (tmp_path / "ohio").iterdir()
-    }
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--attacker", "voter"), ("--policy", "safe-harbor")])
 def test_curve_without_a_ratio_draws_what_there_is(tmp_path, options):
     run("curve", "CT", "--as", "benitez-malin-2010", "--g-max", "5", *options, "--out", tmp_path / "ct")
@@ -207,13 +199,6 @@ def test_one_state_gets_its_counties_its_curve_and_its_place_not_a_map_of_the_na
 @pytest.fixture
 def people(tmp_path):
     return ("--population", written(tmp_path), "--attacker", "general", "--policy", BY_YEAR, "--g", "16")
-
-
-def test_ages_bear_what_their_groups_do(people):
-    found = [row for row in rows("compare", *people, "--state", "OH", "--by", "age") if row["measure"] == "g-distinct"]
-    # of the four groups only that of the sixteen people of thirty is small enough
-    assert sum(row["people"] for row in found) == 16
-    assert [row["members"] for row in found if row["people"]] == [40]
 
 
 def test_a_table_adds_states_up_and_says_so_but_not_by_county(people):

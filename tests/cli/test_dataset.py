@@ -54,13 +54,6 @@ def test_every_table_of_a_profile_is_written_with_its_manifest(visits, tmp_path)
     assert "missing values: records that miss a key field are left out" in result.output
 
 
-def test_an_identifier_is_warned_of(tmp_path):
-    file = _write(tmp_path / "f.csv", ("name", "sex"), [(f"{SECRET}{i}", "MF"[i % 2]) for i in range(50)])
-    output = run("dataset", "profile", file, "--fields", "name,sex").output
-    assert "warning: field 'name' has a different value in nearly every record: is it an identifier?" in output
-    assert SECRET not in output
-
-
 @pytest.mark.parametrize("rows", [[("30", "M")], [("30", "M")] * 7, [(str(i), "M") for i in range(7)]])
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
 def test_hardly_any_record(tmp_path, rows, form):
@@ -162,16 +155,6 @@ def test_records_outside_the_census_are_counted_and_named_by_row(tmp_path):
     assert "50009" in run("dataset", "score", file, *arguments, "--name-groups").output
     excluded = run("dataset", "score", file, *arguments, "--missing", "exclude").output
     assert "not in the figures: 3" in excluded
-
-
-def test_hidden_folders_of_killed_runs_are_swept_from_where_results_go(visits, tmp_path):
-    out = tmp_path / "o"
-    left = [tmp_path / ".o-0123abcd.policy-sim-run", out / ".o-0123abcd.policy-sim-run"]
-    for folder in left:
-        folder.mkdir(parents=True)
-        (folder / "scores.csv").write_text(SECRET)
-    run("dataset", "profile", visits, "--fields", "age,sex", "--out", out)
-    assert [path.name for path in (*tmp_path.iterdir(), *out.iterdir()) if path.name.startswith(".")] == []
 
 
 def test_every_file_of_a_folder_is_listed_and_has_its_checksum(tmp_path):
@@ -295,23 +278,6 @@ def profile_visits(tmp_path):
 
 def figures(*words):
     return {row["measure"]: row for row in rows("dataset", "profile", *words)}
-
-
-@pytest.mark.slow
-def test_two_alike_and_two_alone(profile_visits):
-    """Classes of 2, 1 and 1: two uniques; risks 1/2, 1/2, 1 and 1, of which the mean is 3/4."""
-    found = figures(profile_visits, "--fields", "age,sex")
-    assert [found[name]["number"] for name in ("records", "classes", "records alone in their class")] == [4, 3, 2]
-    assert found["prosecutor risk, average over records"]["share"] == pytest.approx(3 / 4)
-    assert found["prosecutor risk, maximum"]["share"] == 1
-
-
-@pytest.mark.slow
-def test_a_threshold_is_a_class_size_however_it_is_written(profile_visits):
-    words = (profile_visits, "--fields", "age,sex", "--threshold")
-    for text in ("k=2", "1/2", "0.5"):
-        (above,) = (row for name, row in figures(*words, text).items() if "risk above" in name)
-        assert (above["number"], above["share"]) == (2, 0.5)
 
 
 @pytest.mark.slow

@@ -63,10 +63,11 @@ def test_two_policies_have_a_ratio_at_every_g(curve_people):
 
 
 def test_files_hold_every_g_though_the_table_shows_a_few(curve_people, tmp_path):
-    done = run("curve", "OH", "--g-max", 40, *curve_people, "--out", tmp_path / "out")
+    done = run("curve", "OH", "--g-max", 40, *curve_people, "--policy", BY_COUNTY, "--out", tmp_path / "out")
     with (tmp_path / "out" / "curve.csv").open() as file:
-        assert [int(row["g"]) for row in csv.DictReader(file)] == list(range(1, 41))
-    assert {"trust.csv", "manifest.json"} <= {path.name for path in (tmp_path / "out").iterdir()}
+        assert [int(row["g"]) for row in csv.DictReader(file)] == 2 * list(range(1, 41))
+    drawn = {f"{stem}.{ending}" for stem in ("curve", "trust") for ending in ("csv", "png", "svg")}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == drawn | {"manifest.json"}
     assert len(done.stdout.splitlines()) < 40
 
 

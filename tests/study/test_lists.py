@@ -1,9 +1,12 @@
 """Questions about what lists hold and cost, on people counted by hand."""
 
+from __future__ import annotations
+
 import pytest
 from small_people import BY_COUNTY, BY_YEAR, small
 
 from policy_sim import Study
+from policy_sim.words.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -38,3 +41,40 @@ def test_the_answer_says_what_was_asked(study):
     answer = study.what_if("OH", {"birth": "withheld"}, BY_YEAR, 1)
     assert answer.provenance.manifest()["options"]["changes"] == {"birth": "withheld"}
     assert repr(answer).startswith("What if in OH")
+
+
+# What a state itself releases: its policy, its terms and its risk.
+
+
+@pytest.fixture(scope="module")
+def of_2010():
+    return Study("us-2010")
+
+
+@pytest.mark.slow
+def test_the_own_release_is_the_newest_and_names_its_terms(of_2010):
+    policy, profile = of_2010.own_release("North Carolina", 5)
+    assert (policy.name, profile.state) == ("release:newest", "NC")
+    assert "HCUP data use agreement" in policy.remarks[0]
+    same = of_2010.compare_release("NC:2020", "safe-harbor", "general", "NC", 5).profile(
+        "NC", "release:NC:2020", "general"
+    )
+    assert profile.people("5-distinct") == same.people("5-distinct")
+
+
+def test_a_state_without_a_release_has_no_figure_and_a_reason(of_2010):
+    _, profile = of_2010.own_release("OH")
+    assert profile.status == "unknown"
+    assert not profile.values
+    assert "no release" in profile.reason
+
+
+def test_a_place_that_the_people_do_not_have_is_said():
+    with pytest.raises(InputError, match="zip5"):
+        Study("us-2000").own_release("NC")
+
+
+def test_compare_release_takes_one_choice_with_or_without_its_prefix(of_2010):
+    for choice in ("NC:2016", "release:NC:2016"):
+        found = of_2010.compare_release(choice, "safe-harbor", "general", "DE", 1, rules="paper")
+        assert [profile.policy for profile in found] == ["safe-harbor-paper", "release:NC:2016"]

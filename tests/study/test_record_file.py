@@ -9,6 +9,7 @@ import pytest
 from policy_sim import RecordFile, Study
 from policy_sim.estimators import Bootstrap, Zayatz
 from policy_sim.records import census_groups
+from policy_sim.records.engines.file_questions import counted_file
 from policy_sim.words.errors import InputError, PolicySimError
 
 # Under a county of Delaware with more than 100,000 people, and one that no state has.
@@ -194,3 +195,51 @@ def test_notes_name_the_lists_only_where_an_attacker_holds_them(four_fields, stu
     assert [note for note in voter.notes if note.startswith("voter lists: vintage 2026")]
     assert [note for note in voter.notes if "hold registered voters of November 2024 by county and age" in note]
     assert voter.options["coverage"] == "registered"
+
+
+# What a file says of itself: people by person, the places they live in, and what it lacks.
+
+
+@pytest.fixture(scope="module")
+def of_2010() -> Study:
+    return Study("us-2010", 2026)
+
+
+@pytest.fixture
+def placed_visits(tmp_path):
+    rows = [("1", "F", "Kent"), ("1", "F", "Kent"), ("2", "M", "10001"), ("3", "F", "Sussex County"), ("4", "M", "Oz")]
+    path = tmp_path / "placed_visits.csv"
+    path.write_text("mrn,sex,home\n" + "".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
+    mapping = tmp_path / "placed_visits.toml"
+    mapping.write_text('person = "mrn"\n[fields.county]\ncolumn = "home"\n', encoding="utf-8")
+    return path, mapping
+
+
+def test_people_are_counted_by_person_and_county(placed_visits, of_2010):
+    counted = counted_file(placed_visits[0], "DE", of_2010.counted, placed_visits[1])
+    assert counted.in_file.people == 3
+    assert dict(counted.in_file.catchment.places) == pytest.approx({"10001": 2 / 3, "10005": 1 / 3})
+    assert (counted.outside, counted.by_person) == (1, True)
+    assert counted.in_file.counting == ""
+    assert counted.lacking == ("race", "ethnicity", "birth")
+    assert "people, by the column that identifies them" in counted.measured
+    assert "Oz" not in counted.measured
+    assert "No column is known as race, ethnicity or birth" in counted.measured
+
+
+def test_without_a_person_each_record_is_one(placed_visits, of_2010, tmp_path):
+    mapping = tmp_path / "rows.toml"
+    mapping.write_text('[fields.county]\ncolumn = "home"\n', encoding="utf-8")
+    counted = counted_file(placed_visits[0], "DE", of_2010.counted, mapping)
+    assert counted.in_file.people == 4
+    assert "one counted per person" in counted.measured
+    assert counted.in_file.counting.startswith("4 records, counted as one per person")
+
+
+def test_a_file_without_places_or_of_another_state_is_one_line(placed_visits, of_2010):
+    with pytest.raises(InputError, match="no column says where people live"):
+        counted_file(placed_visits[0], "DE", of_2010.counted)
+    elsewhere = placed_visits[0].with_name("other.csv")
+    elsewhere.write_text("county\n39003\n39003\n39003\n10001\n10001\n", encoding="utf-8")
+    with pytest.raises(PolicySimError, match="3 of 5 people live in no place of DE"):
+        counted_file(elsewhere, "DE", of_2010.counted)

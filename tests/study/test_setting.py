@@ -1,10 +1,19 @@
 """The inputs of a study: checked at construction, loaded once, and shown unchanged."""
 
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
 import pytest
 from small_people import BY_YEAR, small
 
 from policy_sim import Question, Study
-from policy_sim.study.question import Setting
+from policy_sim.files.paths import voter_policies_dir
+from policy_sim.study.question import Setting, database_name, lists_digest, newest_vintage, study_lists
+from policy_sim.voter_lists.files import load_lists_held_on, load_voter_lists
+from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.sql.stored_lists import import_lists, open_lists
 from policy_sim.words.errors import InputError, UnknownNameError
 
 
@@ -93,3 +102,86 @@ def test_a_roll_of_voters_holds_those_of_the_studys_lists():
     assert (by_state["CA"].status, by_state["CA"].share("total-risk")) == ("not_covered", None)
     assert by_state["CA"].reason.startswith("refused; sued on September 25, 2025")
     assert any("the attacker links whom its file holds" in note for note in answer.provenance.notes)
+
+
+# The voter lists of a study, from the files or a database.
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("POLICY_SIM_DATABASE", raising=False)
+
+
+@pytest.mark.slow
+def test_the_files_unless_a_database_is_asked_for():
+    import_lists(open_lists(), [replace(load_voter_lists()["OH"], price=Price("flat", base_usd=75))])
+    assert study_lists(None, None) == ("2026", load_voter_lists("2026"))
+    vintage, lists = study_lists(None, "own")
+    assert (vintage, lists["OH"].price.base_usd) == ("2026", 75)
+    assert lists["PA"] == load_voter_lists()["PA"]
+    assert (database_name(None), database_name("own")) == ("", "your own database")
+
+
+@pytest.mark.slow
+def test_the_environment_names_one(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'team.sqlite'}"
+    import_lists(open_lists(url, make=True), [replace(load_voter_lists()["OH"], price=Price("flat", base_usd=75))])
+    monkeypatch.setenv("POLICY_SIM_DATABASE", url)
+    assert study_lists("2026", None)[1]["OH"].price.base_usd == 75
+    assert study_lists("2026", "own")[1]["OH"].price.kind == "free", "own is one's own, whatever the environment says"
+    assert database_name(None) == url
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("day", ["1999-01-01", "2004-06-01", "2008-08-31", "2008-09-01", "2019-12-31", "2026-01-01"])
+def test_a_day_chooses_the_same_lists_from_the_files_and_from_a_database(day):
+    name, lists = study_lists(None, None, dt.date.fromisoformat(day))
+    assert name == f"as of {day}"
+    assert (name, lists) == study_lists(None, "own", dt.date.fromisoformat(day))
+
+
+def test_a_day_chooses_for_each_state():
+    lists = study_lists(None, None, dt.date(2004, 6, 1))[1]
+    assert len(lists) == 51
+    assert (lists["PA"].vintage, lists["OH"].vintage, lists["OH"].status) == ("2002", "2004-06-01", "unknown")
+
+
+def test_a_study_says_how_its_lists_differ_from_those_of_a_vintage():
+    answer = Study("us-2020", lists=2026).list_changes(2020, ["OH", "Louisiana"])
+    rows = answer.to_frame()
+    records, facts = (rows[rows["cause"].eq("count") == counted] for counted in (True, False))
+    assert set(facts["state"]) == {"LA"}, "nothing is known to have changed in what Ohio's list shows"
+    assert facts.set_index("item")["cause"].to_dict() == {"gender": "source", "race": "source", "birth": "source"}
+    assert set(records["state"]) == {"OH", "LA"}
+    assert "counted them in November 2020 and in November 2024" in answer.provenance.notes[-1]
+    with pytest.raises(UnknownNameError, match="'1850' is not known"):
+        Study("us-2020").list_changes(1850)
+
+
+def test_a_list_that_ended_is_not_held(tmp_path):
+    text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
+    ended = text.replace("valid_from = 2008-09-01", "valid_from = 2008-09-01\nvalid_until = 2010-01-01")
+    (tmp_path / "oh.toml").write_text(ended, encoding="utf-8")
+    held = {day: load_lists_held_on(dt.date.fromisoformat(day), tmp_path)["OH"] for day in ("2009-12-31", "2010-01-01")}
+    assert {day: listed.status for day, listed in held.items()} == {"2009-12-31": "available", "2010-01-01": "unknown"}
+
+
+@pytest.mark.slow
+def test_the_digest_is_of_what_the_lists_say_wherever_they_are_from():
+    files, own = study_lists("2026", None)[1], study_lists("2026", "own")[1]
+    assert lists_digest(files.values()) == lists_digest(reversed(own.values()))
+    changed = {**files, "OH": replace(files["OH"], price=Price("flat", base_usd=75))}
+    assert lists_digest(changed.values()) != lists_digest(files.values())
+    source = replace(next(iter(files["OH"].sources.values())), date="2001")
+    cited = {**files, "OH": replace(files["OH"], sources={**files["OH"].sources, source.id: source})}
+    assert lists_digest(cited.values()) != lists_digest(files.values())
+
+
+def test_a_vintage_that_is_not_there():
+    with pytest.raises(UnknownNameError, match="'1999' is not known"):
+        study_lists("1999", "own")
+
+
+def test_the_newest_year_is_no_scenario():
+    assert newest_vintage(("2002", "2026", "2026-filled")) == "2026"
