@@ -12,7 +12,7 @@ from typing import TypeAlias, cast
 
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
 from policy_sim.show.document.blocks import Block, DocumentTable, Heading, Paragraph
-from policy_sim.show.document.html_document import Address, document_style, filled, html_blocks, html_text
+from policy_sim.show.document.markup import Address, document_style, filled, html_blocks, html_text
 from policy_sim.show.numbers import plain
 
 TITLE = "Atlas of re-identification risk"

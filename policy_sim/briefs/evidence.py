@@ -273,6 +273,19 @@ class Evidence:
         return f"{self.people_source}; voter lists of {self.study.unrestricted_voter.vintage}"
 
 
+def low_end(profile: RiskProfile) -> float:
+    """Return the people matched, of a range the least; the profile has a figure."""
+    figure = profile.people(TOTAL_RISK)
+    assert figure is not None
+    return figure.low
+
+
+def low_share(profile: RiskProfile) -> float:
+    """Return the share matched, of a range the least; 0 where there is no figure."""
+    share = profile.share(TOTAL_RISK)
+    return 0.0 if share is None else share.low
+
+
 def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
     """Return the last sections of an annex."""
     people = evidence.study.counted.provenance

@@ -1,4 +1,4 @@
-"""The brief of one state: a paper of two pages for whoever decides, and the sections of its annex."""
+"""The brief of one state, a paper of two pages for whoever decides, with its annex; and that of the nation."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
-from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers
+from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers, low_end, low_share
 from policy_sim.briefs.paper import Proposal, answer_bars, brief_of, first_page, second_page, with_bars
 from policy_sim.briefs.sentences import (
     WORDS,
+    and_words,
+    counted_words,
     list_section,
     of_state,
     policy_words,
@@ -24,8 +26,8 @@ from policy_sim.model.cases import CURVE_MOST
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
-from policy_sim.show.numbers import Formatter, dollars, interval, percent, whole_people
-from policy_sim.show.save import Drawing, drawn
+from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, whole_people
+from policy_sim.show.save import Drawing, drawn, png_bytes
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
 from policy_sim.words.status import Status
@@ -172,15 +174,15 @@ def _parts_table(evidence: Evidence, numbers: Numbers, by: str, caption: str) ->
     figures = []
     for row in evidence.broken_down(by).to_dict(orient="records"):
         words = WORDS["people"].get(str(row["value"]), str(row["value"]))
-        people, matches, matched = (percent(float(row[name])) for name in ("member_share", "of_total", "share"))
-        figures.append(
-            (
-                words,
-                numbers.put(people, f"{words}: share of the people", "counted"),
-                numbers.put(matches, f"{words}: share of the matches", "section 4"),
-                numbers.put(matched, f"{words}: share matched", "section 4"),
+        cells = (
+            numbers.put(percent(float(row[name])), f"{words}: {what}", formula)
+            for name, what, formula in (
+                ("member_share", "share of the people", "counted"),
+                ("of_total", "share of the matches", "section 4"),
+                ("share", "share matched", "section 4"),
             )
         )
+        figures.append((words, *cells))
     heads = (by, "of the people", "of the matches", "matched")
     return DocumentTable(heads, tuple(figures), caption, numbers=frozenset({1, 2, 3}))
 
@@ -294,3 +296,75 @@ def _race(evidence: Evidence, numbers: Numbers) -> list[Block]:
         return race_section(evidence, numbers)
     except InputError:
         return []
+
+
+# The nation: every state under the same rules.
+
+
+def nation_brief(study: Study, **options: Unpack[BriefOptions]) -> Brief:
+    """Return the brief of the nation."""
+    evidence = Evidence.of(study, None, **options)
+    numbers, maps = Numbers(evidence.source, linked=False), _nation_maps(evidence)
+    page = (*_nation_answer(evidence, numbers), *maps[-1:])
+    annex = (*_nation_table(evidence, numbers.in_annex()), *maps[:-1])
+    return brief_of(evidence, "Releasing health records: the nation", page, annex, numbers)
+
+
+def _nation_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    lines = []
+    for policy in evidence.policies:
+        profiles = [p for p in evidence.nation if (p.policy, p.attacker) == (policy, GENERAL.name)]
+        right = sum(low_end(profile) for profile in profiles)
+        whole = sum(profile.inhabitants for profile in profiles)
+        words = policy_words(policy)
+        right_people = numbers.put(people(right), f"matches that are right, all states: {words}", "section 4")
+        share = numbers.put(percent(right / whole), f"their share: {words}", "section 4")
+        lines.append(
+            f"**Under {words}**, someone who knows everyone would be right for {right_people} of {people(whole)} "
+            f"people ({share})."
+        )
+    listed = [p for p in evidence.nation if (p.policy, p.attacker) == (evidence.policies[-1], VOTER)]
+    with_figures = [profile for profile in listed if profile.status in (Status.OK, Status.INTERVAL)]
+    without = len(listed) - len(with_figures)
+    places = counted_words(str(without), "state", "states")
+    note = f"In {places}, there is no statewide list to link with, or no source says what it contains."
+    top = sorted((p for p in with_figures if p.status is Status.OK), key=lambda profile: -low_share(profile))[:5]
+    ranges = sum(profile.status is Status.INTERVAL for profile in with_figures)
+    if ranges:
+        note += f" In {counted_words(str(ranges), 'state', 'states')} the share is a range, which is not ranked."
+    names = and_words([of_state(profile.state) for profile in top])
+    return [
+        Paragraph(f"If the health records of everyone were released, in {len(listed)} states and districts:", "lead"),
+        Bullets(tuple(lines)),
+        Paragraph(f"Someone with only the voter list would match the largest share in {names}. {note}"),
+    ]
+
+
+def _nation_maps(evidence: Evidence) -> list[Block]:
+    from policy_sim.show.maps.figure import total_risk_map
+
+    frame = evidence.nation.to_frame()
+    return [
+        Picture(
+            png_bytes(total_risk_map(frame, policy, VOTER)),
+            f"Map of the states with the voter list under {policy_words(policy)}",
+        )
+        for policy in evidence.policies
+    ]
+
+
+def _nation_table(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    cases = [(policy, who) for policy in evidence.policies for who in ATTACKERS]
+    rows = []
+    for state in dict.fromkeys(profile.state for profile in evidence.nation):
+        cells = (
+            numbers.share(evidence.everyone(state, policy, who), f"{state}: {policy_words(policy)}, {who}")
+            for policy, who in cases
+        )
+        rows.append((of_state(state), *cells))
+    heads = [
+        f"{policy_words(policy).removeprefix('the ')}, {'everyone known' if who == GENERAL.name else 'voter list'}"
+        for policy, who in cases
+    ]
+    table = DocumentTable(("state", *heads), tuple(rows), "Share of the people matched", numbers=frozenset(range(1, 5)))
+    return [Heading("Every state"), table]

@@ -105,7 +105,7 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
       policy-sim sensitivity TX --policy safe-harbor --attacker voter --format csv
       policy-sim sensitivity --format csv > states.csv
     """
-    from policy_sim.show.tornado import sensitivity_table, tornado_figure
+    from policy_sim.show.change_figure import sensitivity_table, tornado_figure
 
     with Progress() as progress:
         progress("changing one assumption at a time")

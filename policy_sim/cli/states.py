@@ -277,7 +277,7 @@ def _write_folder(
     """Write the tables, their summary, maps and figures, and what made them."""
     from policy_sim.show.change_figure import change_figures
     from policy_sim.show.distribution import comparison_drawings
-    from policy_sim.show.document.html_document import folder_page
+    from policy_sim.show.document.markup import folder_page
     from policy_sim.show.save import save_figures
     from policy_sim.show.text_table import WIDTH
 

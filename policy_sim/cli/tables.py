@@ -116,7 +116,7 @@ def list_rules_(level: str | None, form: str) -> None:
       policy-sim rules list --format csv
     """
     from policy_sim.rules.files import list_rules, rules_frame
-    from policy_sim.show.rule_text import rule_list_text
+    from policy_sim.show.list_text import rule_list_text
 
     frame = rules_frame(rule for rule in list_rules().values() if level in (None, rule.level))
     notes = [
@@ -138,7 +138,7 @@ def show_rule(rule: str, form: str) -> None:
       policy-sim rules show calhhs --format json
     """
     from policy_sim.rules.files import facts_frame, rules_named
-    from policy_sim.show.rule_text import rule_facts_text
+    from policy_sim.show.list_text import rule_facts_text
 
     print_rows(facts_frame(rules_named(rule)), form, table=rule_facts_text)
 
@@ -154,7 +154,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
       policy-sim rules compare cms wa-doh uscs
     """
     from policy_sim.rules.files import compared_frame, rules_named
-    from policy_sim.show.rule_text import compared_rules_text
+    from policy_sim.show.list_text import compared_rules_text
 
     frame = compared_frame([rule for name in names for rule in rules_named(name)])
     print_rows(frame, form, table=compared_rules_text)
@@ -182,7 +182,7 @@ def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, inputs: 
       policy-sim table check PUBLISHED.xlsx --mark blank=missing
     """
     from policy_sim.rules.files import find_rule
-    from policy_sim.show.rule_text import table_check_text
+    from policy_sim.show.list_text import table_check_text
     from policy_sim.tables.check import check_tables
 
     disclosure = find_rule(rule) if rule else None
@@ -229,7 +229,7 @@ def protect_counts(
       policy-sim table protect COUNTS.xlsx --rule wa-doh --cost cells --time 20
     """
     from policy_sim.rules.files import find_rule
-    from policy_sim.show.rule_text import protected_text
+    from policy_sim.show.list_text import protected_text
     from policy_sim.tables.check import alternatives
     from policy_sim.tables.publish import Request, protect_tables
 
@@ -280,7 +280,7 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
       policy-sim table enter PUBLISHED.csv --rule cms --ledger measles --week 2025-W09
     """
     from policy_sim.rules.files import find_rule
-    from policy_sim.show.rule_text import protected_text
+    from policy_sim.show.list_text import protected_text
     from policy_sim.tables.publish import Request, enter_tables
 
     if inputs["ledger"] is None:
@@ -356,7 +356,7 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
       policy-sim table rates cancer.csv --by county --state WA --rule uscs-16 --format csv
     """
     from policy_sim.rules.files import find_rule
-    from policy_sim.show.rule_text import rates_text
+    from policy_sim.show.list_text import rates_text
     from policy_sim.tables.rates import ages_of, rates, read_rate_counts, standard_for
 
     judge, names = find_rule(rule), tuple(name.strip() for name in by.split(",") if name.strip())
@@ -432,7 +432,7 @@ def check_file(
     """
     from policy_sim.people.by_name import load_population
     from policy_sim.records.mapping import load_mapping
-    from policy_sim.show.rule_text import case_check_text
+    from policy_sim.show.list_text import case_check_text
     from policy_sim.tables.case_rules import check_cases, read_cases
 
     if len(states) > 1:

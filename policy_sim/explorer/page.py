@@ -26,7 +26,7 @@ from policy_sim.model.profile import ONE_PERSON
 from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.population import CATEGORIES, Provenance
 from policy_sim.policies.policy import Policy, PolicyByState
-from policy_sim.show.document.html_document import filled
+from policy_sim.show.document.markup import filled
 from policy_sim.voter_lists.facts import facts_of
 from policy_sim.voter_lists.list_field import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
@@ -497,11 +497,11 @@ _CODED = ("people", "hispanics")  # by the coder: nothing is left to compress
 # What computes, in the page and in its workers; what draws.
 MODEL_SCRIPTS = (
     *("decode", "listing", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
-    *("catchment", "places", "compared_places", "model", "derived", "policies", "answers", "serving"),
+    *("catchment", "places", "compared_places", "model", "derived", "answers", "serving"),
 )
 _SCRIPTS = (
     *("pool", "words", "drawing", "charts", "view", "controls"),
-    *("answer", "nation", "one_state", "cards", "csv", "person", "about", "page"),
+    *("answer", "nation", "one_state", "csv", "person", "page"),
 )
 _FOLDER = files("policy_sim.explorer")
 
@@ -521,12 +521,8 @@ def explorer_page(content: ExplorerContent) -> str:
         "state-shapes": shapes["state"][1],
         "county-shapes": shapes["county"][1],
         "zip-parts": packed_zips(content.table.counties, content.zip_parts),
-        "chances": people["chances"],
-        "lengths": people["lengths"],
-        "people": people["people"],
-        "hispanic-chances": hispanics["chances"],
-        "hispanic-lengths": hispanics["lengths"],
-        "hispanics": hispanics["people"],
+        **people,
+        **dict(zip(("hispanic-chances", "hispanic-lengths", "hispanics"), hispanics.values(), strict=True)),
         "listing": packed_listing(content.listed),
     }
     packed = {name: raw if name in _CODED else zlib.compress(raw, 9) for name, raw in data.items()}

@@ -27,7 +27,7 @@ from policy_sim.show.document.blocks import (
     as_is,
 )
 from policy_sim.show.document.docx_document import docx_document
-from policy_sim.show.document.html_document import html_document
+from policy_sim.show.document.markup import html_document
 from policy_sim.show.numbers import share
 from policy_sim.words.errors import InputError
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 _MODULES = {
-    "change_figure": "breakdown_figures change_figures draw_breakdown draw_change",
+    "change_figure": "breakdown_figures change_figures draw_breakdown draw_change draw_tornado tornado_figure",
     "curves": "curve_figure curve_figures draw_curves draw_trust_curve trust_curve_figure",
     "distribution": "distribution_figure draw_distribution draw_place place_figure",
     "frontier_figure": "best_policy_map draw_best_policy draw_frontier",
@@ -29,7 +29,6 @@ _MODULES = {
     "panels": "draw_error_boxes draw_ranks error_boxes rank_figure",
     "reproduction_text": "deviation_figure draw_deviations",
     "save": "save_figure save_figures",
-    "tornado": "draw_tornado tornado_figure",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 

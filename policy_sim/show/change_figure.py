@@ -1,9 +1,10 @@
-"""How risk changed between populations: one row per state, one dot per population."""
+"""How risk changed between populations, differs among the people, and changes with an assumption."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from policy_sim.show.numbers import (
     status_word,
 )
 from policy_sim.show.panels import MARGIN, new_page, percent_axis, write_at
-from policy_sim.show.text_table import Column, column, layout, wrapped
+from policy_sim.show.text_table import Column, column, cut, layout, ranges, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,11 +77,8 @@ def _sentence(shares: pd.DataFrame, what: str) -> str:
     first, last = shares.iloc[:, 0], shares.iloc[:, -1]
     rose, fell = int((last > first).sum()), int((last < first).sum())
     equal = len(shares) - rose - fell
-    words = [
-        f"rose in {rose} state{'s' if rose != 1 else ''}",
-        f"fell in {fell}",
-        *([f"did not change in {equal}"] if equal else []),
-    ]
+    words = [f"rose in {rose} state{'s' if rose != 1 else ''}", f"fell in {fell}"]
+    words += [f"did not change in {equal}"] if equal else []
     text = f"{', '.join(words[:-1])} and {words[-1]}"
     return f"From {shares.columns[0]} to {shares.columns[-1]}, {what} {text}"
 
@@ -92,15 +90,8 @@ def draw_change(rows: pd.DataFrame, ax: Axes) -> Axes:
     places = range(len(shares))
     ax.hlines(places, shares.min(axis=1), shares.max(axis=1), color=theme.PALE, linewidth=1.2, zorder=1)
     for place, name in enumerate(names):
-        ax.scatter(
-            shares[name],
-            places,
-            s=16,
-            marker=_MARKERS[place % len(_MARKERS)],
-            color=theme.line_color(place),
-            label=name,
-            zorder=2,
-        )
+        look: dict[str, Any] = {"marker": _MARKERS[place % len(_MARKERS)], "color": theme.line_color(place)}
+        ax.scatter(shares[name], places, s=16, label=name, zorder=2, **look)
     ax.set_yticks(list(places), [str(state) for state in shares.index], size=theme.SIZES["map"])
     ax.set_ylim(-0.7, max(len(shares), 1) - 0.3)
     ax.set_xlim(left=0)
@@ -247,7 +238,7 @@ def _map(part: pd.DataFrame, policy: str, attacker: str, footer: Sequence[str]) 
 def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
     """Draw one panel per policy and attacker: share of the people and share of the risk of every part."""
     values = [str(value) for value in total["value"].unique()]
-    cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
+    cases = list(total.groupby(["policy", "attacker"], sort=False, observed=True))
     across = max(total["attacker"].nunique(), 1)
     down = -(-len(cases) // across)
     title = (
@@ -257,8 +248,7 @@ def _bars(total: pd.DataFrame, by: str, footer: Sequence[str]) -> Figure:
     with new_page(10.0, whole, title, theme.TEXTS["subtitles"]["breakdown"], footer, foot_inside=True) as page:
         width = (page.width - 2 * MARGIN - across * _LEFT) / across - _GAP
         height = (page.top - page.bottom) / down
-        for place, (policy, attacker) in enumerate(cases):
-            part = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+        for place, ((policy, attacker), part) in enumerate(cases):
             down_page, along = divmod(place, across)
             left = MARGIN + along * (width + _LEFT + _GAP) + _LEFT
             top = page.top - down_page * height - 0.45
@@ -292,4 +282,125 @@ def draw_breakdown(rows: pd.DataFrame, ax: Axes, *, values: Sequence[str] = ()) 
     ax.locator_params(axis="x", nbins=5)
     for y, (risk, own) in enumerate(zip(np.maximum(shares, risks), part["share"], strict=True)):
         write_at(ax, "" if pd.isna(own) else percent(float(own)), (risk, y))
+    return ax
+
+
+# Tornado figures: how much each assumption moves total risk, the largest change on top.
+
+
+_SWING_HEAD, _FEET, _LABELS, _SWING_WIDTH = 0.42, 0.32, 3.6, 10.0  # inches
+_LONGEST = 70  # letters of an assumption in a table
+_LETTERS = 52  # of a label's line
+_LEAST = 1e-4  # relative change up to which the axis is even
+
+
+def sensitivity_table(rows: pd.DataFrame) -> str:
+    """Write the assumptions of every figure of total risk, the largest change first."""
+    total = rows[rows["measure"] == "total-risk"]
+    several = len(total["state"].unique()) > 1
+    parts = []
+    for (policy, attacker), part in total.groupby(["policy", "attacker"], sort=False):
+        which = f", {part['state'].nunique()} states" if several else f": {percent(float(part['share'].iloc[0]))}"
+        if several:  # in how many states each assumption changes a figure, and how far
+            moved = (_moved(swings) for _, swings in part.groupby("assumption", sort=False))
+            _, *cells = zip(*sorted(moved, key=lambda line: -line[0]), strict=True)
+            heads = ("states", "median change", "furthest", "assumption")
+            pairs = zip(heads, cells, strict=True)
+            columns = [Column((head,), tuple(map(str, texts)), right=head != "assumption") for head, texts in pairs]
+        else:
+            columns = [
+                Column(("becomes",), ranges(part, "share_low", "share_high", percent)),
+                Column(("change",), tuple(_change(*ends) for ends in _ends(part))),
+                column(part, "title", ("assumption",), most=_LONGEST),
+            ]
+        ranks = Column(("rank",), tuple(str(rank) for rank in range(1, len(columns[0].cells) + 1)))
+        parts.append(f"total risk, {theme.case_title(policy, attacker)}{which}\n{layout([ranks], columns)}")
+    return "\n\n".join(parts)
+
+
+def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
+    """How far one assumption moves a figure over the states: size, states, median, furthest with its state, title."""
+    title = str(swings["title"].iloc[0])
+    with_change = swings[swings["change_low"].notna()]
+    if with_change.empty:
+        return 0.0, len(swings), "from 0", "from 0", cut(title, _LONGEST)
+    ends = np.array(_ends(with_change))
+    furthest = ends[np.arange(len(ends)), np.abs(ends).argmax(axis=1)]
+    at = int(np.abs(furthest).argmax())
+    middle = float(np.median(np.abs(furthest))) if (ends.sum(axis=1) == 0).all() else float(np.median(furthest))
+    return (
+        float(np.median(np.abs(furthest))),
+        len(swings),
+        _signed(middle),
+        f"{_signed(float(furthest[at]))} {with_change['state'].iloc[at]}",
+        cut(title, _LONGEST),
+    )
+
+
+def _ends(part: pd.DataFrame) -> list[tuple[float, float]]:
+    low, high = (part[name].to_numpy(dtype=float, na_value=np.nan) for name in ("change_low", "change_high"))
+    return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _change(low: float, high: float) -> str:
+    """Write a relative change as percent, both ends where they differ."""
+    if np.isnan(low):
+        return "from 0"
+    if abs(low + high) <= 1e-9 * abs(high) and high > 0:
+        return f"±{_signed(high)[1:]}"
+    return _signed(low) if low == high else f"{_signed(low)} to {_signed(high)}"
+
+
+def _signed(change: float) -> str:
+    figure = 100 * change
+    if figure and abs(figure) < 0.001:
+        return f"{figure:+.1g}%"
+    digits = 1 if abs(figure) >= 10 else 2 if abs(figure) >= 0.1 else 3
+    return f"{figure:+.{digits}f}%"
+
+
+def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
+    """Draw the relative change of total risk under each assumption, one panel per policy and attacker."""
+    total = rows[(rows["measure"] == "total-risk") & rows["change_low"].notna()]
+    panels = list(total.groupby(["policy", "attacker"], sort=False))
+    heights = [_SWING_HEAD + _ROW * len(part) + _FEET for _, part in panels]
+    where = theme.state_title(rows["state"].iloc[0])
+    widest = _widest(total)
+    title = f"Changing one assumption moves the total risk of {where} by at most {percent(widest)}"
+    with new_page(_SWING_WIDTH, 1.3 + sum(heights), title, theme.TEXTS["subtitles"]["tornado"], footer) as page:
+        top = page.top
+        for ((policy, attacker), part), height in zip(panels, heights, strict=True):
+            axes = page.axes(MARGIN + _LABELS, top - height + _FEET, page.width - MARGIN - 0.5, top - _SWING_HEAD)
+            title = theme.case_title(policy, attacker)
+            axes.set_title(f"{title}: {percent(float(part['share'].iloc[0]))}", loc="left", weight="bold")
+            draw_tornado(part, axes, widest=widest)
+            top -= height
+        return page.figure
+
+
+def _widest(rows: pd.DataFrame) -> float:
+    ends = rows[["change_low", "change_high"]].to_numpy(dtype=float)
+    return float(np.nanmax(np.abs(ends))) if np.isfinite(ends).any() else 0.0
+
+
+def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -> Axes:
+    """Draw one panel of :func:`tornado_figure` on your axes; ``widest``: the change that a shared scale holds."""
+    widest = max(_widest(rows) if widest is None else widest, 10 * _LEAST)
+    ends = _ends(rows)
+    at = np.arange(len(rows))
+    low = np.array([min(a, b, 0.0) for a, b in ends])
+    high = np.array([max(a, b, 0.0) for a, b in ends])
+    ax.barh(at, high - low, left=low, height=0.55, color=theme.line_color(0))
+    ax.axvline(0, color=theme.INK, linewidth=0.8)
+    ax.set_xscale("symlog", linthresh=_LEAST)
+    ax.set_xlim(-2.5 * widest, 2.5 * widest)
+    ticks = [x for x in (1e-4, 1e-2, 1.0, 100.0) if x <= 2.5 * widest]
+    ax.set_xticks([*(-x for x in reversed(ticks)), 0, *ticks])
+    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
+    ax.minorticks_off()
+    ax.set_yticks(at, [textwrap.fill(str(title), _LETTERS) for title in rows["title"]])
+    ax.tick_params(axis="y", labelsize=theme.SIZES["map"], length=0)
+    ax.set_ylim(len(rows) - 0.45, -0.55)
+    for y, (a, b) in enumerate(ends):
+        write_at(ax, _change(a, b).replace("-", "−"), (max(b, 0.0), y))
     return ax

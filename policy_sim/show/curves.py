@@ -151,9 +151,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, name: str, *, by_attacker: bool = Fals
     ends = []
     policies, attackers = list(rows["policy"].unique()), list(rows["attacker"].unique())
     for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False, observed=True):
-        label = theme.case_title(policy, attacker)
-        if by_attacker:
-            label = theme.attacker_title(attacker)
+        label = theme.attacker_title(attacker) if by_attacker else theme.case_title(policy, attacker)
         look: dict[str, Any] = {
             "color": theme.line_color(attackers.index(attacker) if by_attacker else policies.index(policy)),
             "linestyle": theme.line_style(attackers.index(attacker)),
@@ -175,18 +173,11 @@ def _line(axes: Axes, points: pd.DataFrame, name: str, label: str, look: dict[st
     high = points[f"{name}_high"].to_numpy(dtype=float, na_value=np.nan) if f"{name}_high" in points else low
     # every g up to 100 and about 400 beyond, evenly on a logarithmic scale: nobody sees more
     beyond = np.searchsorted(g, np.geomspace(100, max(g[-1], 100), 400)).clip(max=len(g) - 1)
-    chosen_points = np.unique(np.concatenate([np.flatnonzero(g <= 100), beyond]))
-    axes.plot(g[chosen_points], low[chosen_points], label=label, **look)
+    chosen = np.unique(np.concatenate([np.flatnonzero(g <= 100), beyond]))
+    axes.plot(g[chosen], low[chosen], label=label, **look)
     if np.any((high > low) | (high < low)):
-        axes.fill_between(
-            g[chosen_points],
-            low[chosen_points],
-            high[chosen_points],
-            color=look["color"],
-            alpha=0.18,
-            linewidth=0,
-            label="interval",
-        )
+        band: dict[str, Any] = {"color": look["color"], "alpha": 0.18, "linewidth": 0}
+        axes.fill_between(g[chosen], low[chosen], high[chosen], label="interval", **band)
     return float(low[-1]), float(high[-1])
 
 
@@ -261,17 +252,9 @@ def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
     above, below = pd.Series(0.0, index=rows.index), pd.Series(0.0, index=rows.index)
     for part in parts:
         values = rows[part].astype(float)
-        start = above.where(values >= 0, below)
-        label = names[part]
-        ax.barh(
-            rows["state"].tolist(),
-            values.tolist(),
-            left=start.tolist(),
-            color=_COLORS[label],
-            hatch=_HATCHES[label],
-            edgecolor="white",
-            label=label,
-        )
+        start, label = above.where(values >= 0, below), names[part]
+        look: dict[str, Any] = {"color": _COLORS[label], "hatch": _HATCHES[label], "edgecolor": "white"}
+        ax.barh(rows["state"].tolist(), values.tolist(), left=start.tolist(), label=label, **look)
         above, below = above + values.clip(lower=0), below + values.clip(upper=0)
     ax.axvline(0, color=theme.GREY, linewidth=0.6)
     write = _points if parts[0].startswith("risk") else _money

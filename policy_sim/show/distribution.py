@@ -126,19 +126,19 @@ def comparison_drawings(
 
     ``restricted``: states whose list only some buyers may have.
     """
-    names = list(profiles["population"].unique())
-    for name in names:
-        ending = f"-{name}" if len(names) > 1 else ""
-        notes = [f"figure of: {name}", *footer] if len(names) > 1 else footer
+    populations = list(profiles["population"].unique())
+    for population in populations:
+        several = len(populations) > 1
+        ending = f"-{population}" if several else ""
+        notes = [f"figure of: {population}", *footer] if several else footer
         risks, ratios, prices = (
-            frame[frame["population"] == name] if "population" in frame else frame for frame in (profiles, trust, cost)
+            frame[frame["population"] == population] if "population" in frame else frame
+            for frame in (profiles, trust, cost)
         )
         total = risks[risks["measure"] == "total-risk"]
         for policy, attacker in total[["policy", "attacker"]].drop_duplicates().itertuples(index=False):
-            yield (
-                f"map-total-risk-{policy}-{attacker}{ending}",
-                partial(total_risk_map, risks, policy, attacker, notes),
-            )
+            name = f"map-total-risk-{policy}-{attacker}{ending}"
+            yield name, partial(total_risk_map, risks, policy, attacker, notes)
         for stem, drawing in (*_ratio_maps(ratios, notes), *_cost_maps(prices, notes, restricted)):
             yield stem + ending, drawing
 
@@ -151,10 +151,8 @@ def _ratio_maps(trust: pd.DataFrame, footer: Sequence[str]) -> Iterator[tuple[st
     for policy, attacker in trust[["numerator_policy", "attacker"]].drop_duplicates().itertuples(index=False):
         rows = trust[trust["numerator_policy"] == policy]
         if policy == "release:newest":
-            yield (
-                f"map-times-{rows['denominator_policy'].iloc[0]}-{attacker}",
-                partial(release_map, rows, attacker, footer),
-            )
+            name = f"map-times-{rows['denominator_policy'].iloc[0]}-{attacker}"
+            yield name, partial(release_map, rows, attacker, footer)
         else:
             name = f"map-trust-{policy}-{attacker}" if several else f"map-trust-{attacker}"
             yield name, partial(trust_map, rows, str(attacker), footer)
@@ -184,15 +182,14 @@ def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ())
     ``state``: the postal code of the state that stands out.
     """
     total = profiles[profiles["measure"] == "total-risk"]
-    cases = list(total[["policy", "attacker"]].drop_duplicates().itertuples(index=False))
+    cases = list(total.groupby(["policy", "attacker"], sort=False, observed=True))
     name = theme.state_title(state)
     title = f"Each dot is the total risk of one state; the large dot is {name}"
     with new_page(
         _WIDTH, _HEAD + len(cases) * (_ROW + _TITLE), title, theme.TEXTS["subtitles"]["place"], footer
     ) as page:
         top = page.top - 0.1
-        for policy, attacker in cases:
-            rows = total[(total["policy"] == policy) & (total["attacker"] == attacker)]
+        for (policy, attacker), rows in cases:
             ends = (MARGIN, top - _TITLE - _ROW + 0.3, page.width - MARGIN - 0.2, top - _TITLE)
             axes = page.axes(*ends, label=f"{policy} {attacker}")
             draw_place(rows, axes, state=state, title=f"{theme.case_title(policy, attacker)}: {name} ")

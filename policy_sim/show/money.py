@@ -11,10 +11,10 @@ import pandas as pd
 
 from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
-from policy_sim.show.document.html_document import filled
+from policy_sim.show.document.markup import filled
 from policy_sim.show.numbers import compact, dollars, people, percent
 from policy_sim.show.panels import MARGIN, new_page, percent_axis
-from policy_sim.show.text_table import WORDS, Column, column, cut, layout, ranges, source_columns, source_lines, wrapped
+from policy_sim.show.text_table import WORDS, Column, column, layout, ranges, source_columns, source_lines, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,7 +139,7 @@ def _assumed(rows: pd.DataFrame) -> str:
 
 
 def _texts(rows: pd.DataFrame, name: str, head: Sequence[str], most: int = 40) -> Column:
-    return column(rows, name, head, lambda text: cut(WORDS.get(name, str)(text), most), right=False)
+    return column(rows, name, head, WORDS.get(name, str), right=False, most=most)
 
 
 def _prices(rows: pd.DataFrame) -> Column:

@@ -157,7 +157,7 @@ def known_and_not(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, str]:
 
 
 def percent_axis(axes: Axes, axis: str = "y") -> None:
-    """Write one axis (``x`` or ``y``) as percents that all have the same number of decimals."""
+    """Write one axis (``x`` or ``y``) as percents that all have the same number of decimals, and none below 0."""
     from policy_sim.show.artists import Percents
 
     (axes.xaxis if axis == "x" else axes.yaxis).set_major_formatter(Percents())

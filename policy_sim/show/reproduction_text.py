@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
-from policy_sim.show.document.html_document import filled
+from policy_sim.show.document.markup import filled
 from policy_sim.show.panels import new_page
 from policy_sim.show.text_table import WIDTH, Column, cut, layout, wrapped
 

@@ -314,22 +314,18 @@ def resource_list_text(frame: pd.DataFrame) -> str:
     """Write one line per resource: its kind, its states, what it shows, how many of the people, and its price."""
     shares = [_share(low, high) for low, high in zip(frame["least_share"], frame["most_share"], strict=True)]
     columns = [
-        *(_plain(frame, name) for name in ("kind", "states")),
+        *(column(frame, name) for name in ("kind", "states")),
         *(column(frame, name, (field_word(name),), _short, right=False) for name in LINKED_FIELDS),
         Column(("share of", "its people"), tuple(shares), right=False),
-        *(_plain(frame, name) for name in ("price", "buyers")),
+        *(column(frame, name) for name in ("price", "buyers")),
     ]
     return layout([column(frame, "name", ("resource",))], columns)
-
-
-def _plain(frame: pd.DataFrame, name: str) -> Column:
-    return column(frame, name, write=plain, right=False)
 
 
 def resource_text(facts: pd.DataFrame) -> str:
     """Write the facts of one resource, with notes and sources below the table."""
     listed_facts = facts[~facts["item"].isin(("title", "note", "legality"))]
-    columns = [_plain(listed_facts, name) for name in ("value", "date", "confidence")]
+    columns = [column(listed_facts, name) for name in ("value", "date", "confidence")]
     (title,) = facts.loc[facts["item"] == "title", "value"]
     lines = [f"{facts['name'].iloc[0]}: {plain(title)}", ""]
     items = tuple(plain(field_word(item)) for item in listed_facts["item"])
@@ -351,4 +347,4 @@ def _share(low: float, high: float) -> str:
 
 
 def _short(fact: str) -> str:
-    return plain(fact.removeprefix("included (").removesuffix(")") if fact.startswith("included (") else fact)
+    return fact.removeprefix("included (").removesuffix(")") if fact.startswith("included (") else fact

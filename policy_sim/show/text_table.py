@@ -50,28 +50,19 @@ WORDS: Mapping[str, Callable[[object], str]] = {
 }
 _CODES = ("state_name", "fips")  # left out beside "state", which says the same
 # How columns of the tidy frames are written; others are written as they are.
-_FORMATS: Mapping[str, Formatter] = {
-    "share": percent,
-    "people": people,
-    "numerator": people,
-    "denominator": people,
-    "total_risk": people,
-    "inhabitants": people,
-    **dict.fromkeys(("adults", "registered", "active", "inactive", "listed", "stale", "records", "survey"), people),
-    "coverage": percent,
-    "ratio": ratio,
-    "per_surveyed": ratio,
-    "price_usd": dollars,
-    "usd_per_reidentification": dollars,
-    "correct_claims": people,
-    "share_of_both": percent,
-    "usd_per_correct_claim": dollars,
+_KINDS: Mapping[Formatter, str] = {
+    people: """people numerator denominator total_risk inhabitants adults registered active inactive listed stale
+        records survey correct_claims""",
+    percent: "share coverage share_of_both",
+    ratio: "ratio per_surveyed",
+    dollars: "price_usd usd_per_reidentification usd_per_correct_claim",
 }
+_FORMATS = {name: write for write, names in _KINDS.items() for name in names.split()}
 _STATUS = {"usd_per_correct_claim": "claim_status"}  # of the figures that have one of their own
 # Figures with an interval: NAME_from and NAME_to, written as one column.
 _SPANS: Mapping[str, Formatter] = {"people": people, "share": percent, "ratio": ratio, "usd": dollars}
 _SMALLEST = 1e-4  # of a number in full: smaller ones would be written as powers
-_UNLIMITED = 1_000_000  # columns of text
+_UNLIMITED = 1_000_000  # columns of text, or letters of a cell
 _LONGEST = 38  # letters of a text cell before it is cut
 # What says which row it is, where columns part into blocks.
 _PLACES = {"population", "state", "county", "area"}
@@ -101,9 +92,13 @@ def column(
     *,
     none: str = "",
     right: bool | None = None,
+    most: int = _UNLIMITED,
 ) -> Column:
-    """Return a column of a frame under a head, its name by default; what ``write`` writes stands to the right."""
-    cells = tuple(none if pd.isna(value) else (write or str)(value) for value in frame[name])
+    """Return a column of a frame under a head, its name by default; what ``write`` writes stands to the right.
+
+    A cell has at most ``most`` letters.
+    """
+    cells = tuple(none if pd.isna(value) else cut((write or str)(value), most) for value in frame[name])
     return Column(tuple(head) or (name,), cells, right=write is not None if right is None else right)
 
 
@@ -404,9 +399,8 @@ def _between(figures: pd.DataFrame) -> Iterator[str]:
 def source_columns(rows: pd.DataFrame) -> list[Column]:
     """Return the columns of when each price was seen and of the number of its source; empty where there is none."""
     numbers = source_numbers(rows)
-    dates = tuple("" if pd.isna(date) else str(date) for date in rows["price_date"])
-    marks = tuple("" if pd.isna(source) else f"[{numbers[str(source)]}]" for source in rows["price_source"])
-    return [Column(("price", "seen"), dates, right=False), Column(("price,", "source"), marks, right=False)]
+    marks = column(rows, "price_source", ("price,", "source"), lambda name: f"[{numbers[str(name)]}]", right=False)
+    return [column(rows, "price_date", ("price", "seen")), marks]
 
 
 def source_lines(rows: pd.DataFrame) -> list[str]:

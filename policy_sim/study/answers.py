@@ -294,7 +294,7 @@ class SensitivityAnswer(Answer[Any]):
 
     def plot(self) -> Figure:
         """Draw the changes as a tornado: the largest on top."""
-        from policy_sim.show.tornado import tornado_figure
+        from policy_sim.show.change_figure import tornado_figure
 
         return tornado_figure(self.to_frame(), self.provenance.figure_notes)
 

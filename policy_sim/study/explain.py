@@ -166,7 +166,7 @@ class Explanation(Shown):
 
     def text(self) -> str:
         """Return the explanation as text."""
-        from policy_sim.show.document.text_document import text_document
+        from policy_sim.show.document.markup import text_document
         from policy_sim.show.explanation_document import explanation_document
 
         return text_document(explanation_document(self.to_dict()))

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from policy_sim.briefs import bill_brief, vintage_brief
+from policy_sim.briefs import bill_brief, nation_vintage_brief, vintage_brief
 from policy_sim.briefs.change_brief import _differs, _sentence, differences_table, law_words
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import document_bytes
+from policy_sim.show.document.blocks import DocumentTable, Picture
 from policy_sim.show.numbers import interval, percent
 from policy_sim.voter_lists.changes import CHANGEABLE
 from policy_sim.voter_lists.list_field import BUYERS, USES
@@ -59,14 +60,10 @@ def test_a_list_that_nobody_may_have_before_or_after(evidence):
 # A page on two vintages: the same people, with the lists of each.
 
 
-def earlier_page(study, state, before):
-    return in_words(vintage_brief(study, state, before, in_file=1000, date=DAY))
-
-
 @pytest.mark.slow
 def test_a_list_of_an_earlier_year(small_study):
     """Rhode Island's list of 2008 showed the date of birth by deduction; that of 2026 shows the year."""
-    text = earlier_page(small_study, "RI", "2008")
+    text = in_words(vintage_brief(small_study, "RI", "2008", in_file=1000, date=DAY))
     before = small_study.voter_of("2008")
     assert (before.coverage.year, small_study.voter.coverage.year) == (2010, 2024)
     assert "The earlier list holds registered voters of November 2010" in text
@@ -81,7 +78,7 @@ def test_a_list_of_an_earlier_year(small_study):
 
 
 def test_two_lists_of_which_nothing_differs(small_study):
-    text = earlier_page(small_study, "VT", "2026")
+    text = in_words(vintage_brief(small_study, "VT", "2026", in_file=1000, date=DAY))
     assert "Nothing that is recorded of what the two lists show, cost and allow differs." in text
     assert "What differs between the lists" not in text
 
@@ -102,6 +99,31 @@ def test_whether_the_state_or_the_source_changed_is_in_the_first_lines():
 def test_what_is_refused(small_study):
     with pytest.raises((InputError, UnknownNameError)):
         bill_brief(small_study, "DE", {"shoes": "date"}, date=DAY)
+
+
+# The nation under the lists of two times: the same people, the same classes of both maps.
+
+
+@pytest.mark.slow
+def test_the_nation_under_the_lists_of_two_years(small_study):
+    """Of DE, RI and VT, only Rhode Island's list of 2008 showed the date of birth and that of 2026 does not."""
+    brief = nation_vintage_brief(small_study, "2008", date=DAY)
+    answer = small_study.compare("limited-dataset", [small_study.voter_of("2008"), "voter"], g=1, rules="regulation")
+    rows = {p.attacker: p for p in answer if p.state == "RI"}
+    assert {"voter-2008", "voter"} == set(rows)
+    tables = (block for block in brief.annex.blocks if isinstance(block, DocumentTable))
+    (table,) = (each for each in tables if each.columns[0] == "state")
+    by_state = {row[0]: row for row in table.rows}
+    assert "birth: included (date) to included (year) (source)" in by_state["Rhode Island"][3]
+    assert percent(rows["voter"].share(TOTAL_RISK).low) in by_state["Rhode Island"][2]
+    assert sum(isinstance(block, Picture) for block in brief.paper.blocks) == 2
+    assert "with the voter lists of 2008 and of 2026" in in_words(brief)
+
+
+def test_two_lists_of_the_nation_that_are_the_same(small_study):
+    text = in_words(nation_vintage_brief(small_study, "2026", policies="limited-dataset", date=DAY))
+    assert "The share rose in 0, fell in 0 and is the same in 3." in text
+    assert "No fact that an attacker links on differs" in text
 
 
 # A bill in words: no item is named as it is typed.

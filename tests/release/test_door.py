@@ -32,7 +32,7 @@ from policy_sim.release.door import (
 )
 from policy_sim.release.recheck import overlapping_table, project_of
 from policy_sim.show.document.blocks import Document, Verbatim
-from policy_sim.show.document.html_document import html_document
+from policy_sim.show.document.markup import html_document
 from policy_sim.words.errors import (
     InputError,
     NotEstimableError,

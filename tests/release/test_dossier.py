@@ -38,7 +38,7 @@ from policy_sim.show.document.blocks import (
     pieces,
 )
 from policy_sim.show.document.docx_document import docx_document
-from policy_sim.show.document.html_document import html_document
+from policy_sim.show.document.markup import html_document
 
 
 def titles(document: Document) -> list[str]:

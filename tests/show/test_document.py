@@ -27,9 +27,8 @@ from policy_sim.show.document.blocks import (
     pieces,
 )
 from policy_sim.show.document.docx_document import docx_document
-from policy_sim.show.document.html_document import folder_page, html_blocks, html_document
+from policy_sim.show.document.markup import folder_page, html_blocks, html_document, markdown_document, text_document
 from policy_sim.show.document.pdf_document import pdf_document
-from policy_sim.show.document.text_document import markdown_document, text_document
 from policy_sim.words.errors import InputError, UnknownNameError
 
 

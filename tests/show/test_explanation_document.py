@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from policy_sim.show.document.text_document import text_document
+from policy_sim.show.document.markup import text_document
 from policy_sim.show.explanation_document import explanation_document
 
 FACTS = {

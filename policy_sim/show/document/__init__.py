@@ -8,9 +8,8 @@ from types import MappingProxyType
 
 from policy_sim.show.document.blocks import Document
 from policy_sim.show.document.docx_document import docx_document
-from policy_sim.show.document.html_document import html_document
+from policy_sim.show.document.markup import html_document, markdown_document
 from policy_sim.show.document.pdf_document import pdf_document
-from policy_sim.show.document.text_document import markdown_document
 from policy_sim.words.errors import InputError, UnknownNameError
 
 DOCUMENT_FORMATS: Mapping[str, Callable[[Document], bytes]] = MappingProxyType(

@@ -306,43 +306,19 @@ def draw_fills(
     titles: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Fill the paths, parted by ``line`` points, hatches framed in gray; an SVG shows ``titles`` at the pointer."""
-    drawn = [code for code in fills if code in paths]
-    words = [titles.get(code, "") for code in drawn]
-    edges = [theme.PALE if fills[code].kind == "missing" else theme.PAPER for code in drawn]
-    faces = [fills[code].face for code in drawn]
-    looks = sorted({(kind, fills[code].hatch_color) for code in drawn for kind in fills[code].marks})
-    _add(axes, [paths[code] for code in drawn], faces, edges, line, name, titles=words)
-    for kind, color in looks:
-        alike = [c for c in drawn if kind in fills[c].marks and fills[c].hatch_color == color]
-        hatch, words = theme.STATUSES[kind].hatch, [titles.get(code, "") for code in alike]
-        _add(axes, [paths[code] for code in alike], "none", color, line / 2, kind, hatch, words)
-
-
-def _add(
-    axes: Axes,
-    paths: list[Path],
-    faces: list[str] | str,
-    edges: list[str] | str,
-    line: float,
-    name: str,
-    hatch: str = "",
-    titles: Sequence[str] = (),
-) -> None:
     from matplotlib.collections import PathCollection
 
-    axes.add_collection(
-        PathCollection(
-            paths,
-            facecolors=faces,
-            edgecolors=edges,
-            linewidths=line,
-            hatch=hatch or None,
-            transform=axes.transData,
-            label=name,
-            urls=[as_url(title) for title in titles] or None,
-        ),
-        autolim=False,
-    )
+    def add(codes: list[str], width: float, label: str, **look: Any) -> None:
+        look |= {"urls": [as_url(titles.get(code, "")) for code in codes] or None, "transform": axes.transData}
+        shapes = PathCollection([paths[code] for code in codes], linewidths=width, label=label, **look)
+        axes.add_collection(shapes, autolim=False)
+
+    drawn = [code for code in fills if code in paths]
+    edges = [theme.PALE if fills[code].kind == "missing" else theme.PAPER for code in drawn]
+    add(drawn, line, name, facecolors=[fills[code].face for code in drawn], edgecolors=edges)
+    for kind, color in sorted({(kind, fills[code].hatch_color) for code in drawn for kind in fills[code].marks}):
+        alike = [code for code in drawn if kind in fills[code].marks and fills[code].hatch_color == color]
+        add(alike, line / 2, kind, facecolors="none", edgecolors=color, hatch=theme.STATUSES[kind].hatch)
 
 
 def status_counts(fills: Mapping[str, Fill]) -> dict[str, int]:
