@@ -58,34 +58,29 @@ def document():
 # The marks of texts, and what a document refuses.
 
 
-def test_marks_inside_marks():
-    text = f"a **b {link('k', 'c')}** d"
-    assert [(p.text, p.bold, p.key) for p in pieces(text)] == [
-        ("a ", False, ""),
-        ("b ", True, ""),
-        ("c", True, "k"),
-        (" d", False, ""),
-    ]
+def parted(text):
+    return [(piece.text, piece.bold, piece.key) for piece in pieces(text)]
 
 
-def test_no_character_of_a_text_is_lost():
+def test_marks_inside_marks_and_no_character_of_a_text_is_lost():
+    nested = [("a ", False, ""), ("b ", True, ""), ("c", True, "k"), (" d", False, "")]
+    assert parted(f"a **b {link('k', 'c')}** d") == nested
     for text in ("2 ** 3", "[[no link]]", "a|b", "**", "[[k|]]x"):
         assert "".join(piece.text for piece in pieces(text)) in (text, "x")
 
 
-def test_a_link_to_nowhere_and_a_key_twice_are_refused():
-    with pytest.raises(InputError, match="links to no key: \\['n9'\\]"):
-        Document("t", "s", (Paragraph("[[n9|1]]"),))
-    rows = DocumentTable(("a",), (("1",), ("2",)), keys=("k", "k"))
-    with pytest.raises(InputError, match="stand twice: \\['k'\\]"):
-        Document("t", "s", (rows,))
-
-
-def test_a_ragged_table_is_refused():
-    with pytest.raises(InputError, match="each row needs 2"):
-        DocumentTable(("a", "b"), (("1",),))
-    with pytest.raises(InputError, match="a key for every row"):
-        DocumentTable(("a",), (("1",),), keys=("x", "y"))
+def test_keys_links_and_tables_that_do_not_fit_are_refused():
+    assert Document("t", "s", (Paragraph("[[file|see the file]]"), Verbatim("**", "file")))
+    for blocks, why in (
+        ((Paragraph("[[n9|1]]"),), "links to no key: \\['n9'\\]"),
+        ((DocumentTable(("a",), (("1",), ("2",)), keys=("k", "k")),), "stand twice: \\['k'\\]"),
+        ((Verbatim("a", "k"), Verbatim("b", "k")), "stand twice"),
+    ):
+        with pytest.raises(InputError, match=why):
+            Document("t", "s", blocks)
+    for columns, keys, why in ((("a", "b"), (), "each row needs 2"), (("a",), ("x", "y"), "a key for every row")):
+        with pytest.raises(InputError, match=why):
+            DocumentTable(columns, (("1",),), keys=keys)
 
 
 @pytest.mark.parametrize("text", ["**b**", "[[n9|1]]", "a ** b", "plain", "", "x **b** [[n|c]] y"])
@@ -97,47 +92,28 @@ def test_text_as_it_is_has_no_marks(text):
 
 
 def test_text_as_it_is_may_stand_among_marks():
-    found = list(pieces(f"**say {as_is('**x**')}** [[k|c]]"))
-    assert [(piece.text, piece.bold, piece.key) for piece in found] == [
-        ("say ", True, ""),
-        ("**x**", True, ""),
-        (" ", False, ""),
-        ("c", False, "k"),
-    ]
-
-
-def test_a_verbatim_text_can_be_the_end_of_a_link():
-    assert Document("t", "s", (Paragraph("[[file|see the file]]"), Verbatim("**", "file")))
-    with pytest.raises(InputError, match="stand twice"):
-        Document("t", "s", (Verbatim("a", "k"), Verbatim("b", "k")))
+    among = [("say ", True, ""), ("**x**", True, ""), (" ", False, ""), ("c", False, "k")]
+    assert parted(f"**say {as_is('**x**')}** [[k|c]]") == among
 
 
 # HTML: whole in one file, nothing run, every link ends somewhere.
 
 
-def test_links_end_and_texts_are_escaped(document):
+def test_links_end_texts_are_escaped_and_nothing_is_fetched_or_run(document):
     page = html_document(document).decode()
     ends = set(re.findall(r' id="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= ends
     assert {"n1", "n2", "how"} <= ends
     assert "Who is &lt;at&gt; risk &amp; why" in page
     assert "people &lt;b&gt;" in page
+    assert '<pre id="file">a = 1  # &lt;mine&gt; ``x``\n\tb = 2\n</pre>' in page
+    assert "<script" not in page
+    assert not re.search(r'(src|href)="(?!#|data:)', page)
 
 
 def test_a_part_of_a_page_links_to_addresses_and_a_key_without_one_is_text():
     part = html_blocks([Paragraph("[[oh|Ohio]] and [[pr|Puerto Rico]]")], {"oh": "oh.html?a&b", "pr": ""}.__getitem__)
     assert part == '<p><a href="oh.html?a&amp;b">Ohio</a> and Puerto Rico</p>'
-
-
-def test_nothing_is_fetched_or_run(document):
-    page = html_document(document).decode()
-    assert "<script" not in page
-    assert not re.search(r'(src|href)="(?!#|data:)', page)
-
-
-def test_a_file_is_shown_letter_by_letter(document):
-    page = html_document(document).decode()
-    assert '<pre id="file">a = 1  # &lt;mine&gt; ``x``\n\tb = 2\n</pre>' in page
 
 
 def test_a_table_is_named_by_its_caption_or_its_heading():
@@ -152,31 +128,21 @@ def test_a_table_is_named_by_its_caption_or_its_heading():
 docx = pytest.importorskip("docx", reason="python-docx is not installed")
 
 
-def test_what_is_read_back(document):
-    file = docx.Document(io.BytesIO(docx_document(document)))
+def test_what_is_read_back_from_word(document):
+    content = docx_document(document)
+    file = docx.Document(io.BytesIO(content))
     assert file.core_properties.title == "Who is <at> risk & why"
     assert [p.text for p in file.paragraphs if p.style.name == "Heading 1"] == ["Methods"]
     cells = [[cell.text for cell in row.cells] for row in file.tables[1].rows]
     assert cells == [["number", "what"], ["1,442", "people <b>"], ["3", "a|b"]]
-
-
-def test_links_have_bookmarks_and_pictures_a_text(document):
-    with zipfile.ZipFile(io.BytesIO(docx_document(document))) as archive:
+    assert "a = 1  # <mine> ``x``\n        b = 2\n" in [paragraph.text for paragraph in file.paragraphs]
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
         body = archive.read("word/document.xml").decode()
+        feet = [archive.read(name).decode() for name in archive.namelist() if "footer" in name]
     assert set(re.findall(r'w:anchor="([^"]+)"', body)) <= set(re.findall(r'bookmarkStart[^>]*w:name="([^"]+)"', body))
     assert 'descr="a gray box"' in body
-
-
-def test_word_counts_the_pages_in_the_foot(document):
-    with zipfile.ZipFile(io.BytesIO(docx_document(document))) as archive:
-        feet = [archive.read(name).decode() for name in archive.namelist() if "footer" in name]
-    (foot,) = (foot for foot in feet if "policy_sim" in foot)
+    (foot,) = (foot for foot in feet if "policy_sim" in foot)  # in which Word counts the pages
     assert re.search(r'policy_sim · page .*<w:fldSimple w:instr="PAGE">.*<w:t>1</w:t>', foot)
-
-
-def test_a_file_is_read_back_with_its_lines(document):
-    file = docx.Document(io.BytesIO(docx_document(document)))
-    assert "a = 1  # <mine> ``x``\n        b = 2\n" in [paragraph.text for paragraph in file.paragraphs]
 
 
 # PDF: letters of every name, links, the same bytes; its text is read by Poppler.
@@ -185,51 +151,48 @@ def test_a_file_is_read_back_with_its_lines(document):
 pytest.importorskip("reportlab", reason="reportlab is not installed")
 
 
-def text_of(content, tmp_path):
+@pytest.fixture
+def text_of(tmp_path):
+    """What Poppler reads from the PDF of a document or of blocks."""
     if shutil.which("pdftotext") is None:
         pytest.skip("pdftotext (Poppler) is not installed")
-    path = tmp_path / "d.pdf"
-    path.write_bytes(content)
-    done = subprocess.run(["pdftotext", "-layout", str(path), "-"], capture_output=True, text=True, check=True)
-    return done.stdout
+
+    def read(*blocks):
+        whole = blocks[0] if isinstance(blocks[0], Document) else Document("t", "s", blocks)
+        (tmp_path / "d.pdf").write_bytes(pdf_document(whole))
+        command = ["pdftotext", "-layout", str(tmp_path / "d.pdf"), "-"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    return read
 
 
-def test_what_is_read_back_in_pdf_document(document, tmp_path):
-    text = text_of(pdf_document(document), tmp_path)
+def table_of(rows, letters=30):
+    return DocumentTable(("count", "text"), tuple((str(n), "x" * letters) for n in range(rows)), "a caption")
+
+
+def test_what_is_read_back_in_pdf_document(document, text_of):
+    text = text_of(document)
     for part in ("Who is <at> risk & why", "1,442 people of 11,799,448", "Methods", "page 1", "people <b>"):
         assert part in text
+    assert "Doña Ana − ≤ F̂" in text_of(Paragraph("Doña Ana − ≤ F̂"))
 
 
-def test_a_table_of_many_pages_repeats_its_head(tmp_path):
-    rows = tuple((str(n), "x" * 30) for n in range(200))
-    text = text_of(pdf_document(Document("t", "s", (DocumentTable(("count", "text"), rows),))), tmp_path)
-    assert text.count("count") >= 3
+def test_a_table_of_many_pages_repeats_its_head(text_of):
+    assert text_of(table_of(200)).count("count") >= 3
 
 
-def test_a_short_table_stays_on_one_page(tmp_path):
+def test_a_short_table_stays_on_one_page_with_its_heading(text_of):
     """Wherever on a page it begins, its head stands there once."""
-    table = DocumentTable(("count", "text"), tuple((str(n), "x" * 30) for n in range(8)))
     for lines in range(20, 60, 4):
         above = tuple(Paragraph("A line above.") for _ in range(lines))
-        assert text_of(pdf_document(Document("t", "s", (*above, table))), tmp_path).count("count") == 1
-
-
-def test_a_heading_stays_with_its_short_table(tmp_path):
-    table = DocumentTable(("count", "text"), tuple((str(n), "x" * 30) for n in range(8)), "a caption")
-    for lines in range(20, 60, 4):
-        above = tuple(Paragraph("A line above.") for _ in range(lines))
-        text = text_of(pdf_document(Document("t", "s", (*above, Heading("The head"), table))), tmp_path)
+        text = text_of(*above, Heading("The head"), table_of(8))
+        assert text.count("count") == 1
         (page,) = (page for page in text.split("\f") if "The head" in page)
         assert "a caption" in page, lines
 
 
-def test_letters_beyond_ascii(tmp_path):
-    assert "Doña Ana − ≤ F̂" in text_of(pdf_document(Document("t", "s", (Paragraph("Doña Ana − ≤ F̂"),))), tmp_path)
-
-
-def test_a_file_keeps_its_lines_and_a_long_line_stays_on_the_page(tmp_path):
-    file = Verbatim("first = 1\n    indented = 2\n" + "x" * 300)
-    text = text_of(pdf_document(Document("t", "s", (file,))), tmp_path)
+def test_a_file_keeps_its_lines_and_a_long_line_stays_on_the_page(text_of):
+    text = text_of(Verbatim("first = 1\n    indented = 2\n" + "x" * 300))
     lines = [line for line in text.splitlines() if line.strip()]
     assert any("indented" in line and "first" not in line for line in lines)
     assert sum(line.count("x") for line in lines) == 300
@@ -239,16 +202,12 @@ def test_a_file_keeps_its_lines_and_a_long_line_stays_on_the_page(tmp_path):
 # Markdown: signs in names do not become markup.
 
 
-def test_signs_and_links(document):
+def test_signs_links_and_fences_longer_than_those_of_a_file(document):
     text = markdown_document(document).decode()
     assert "[1,442 people](#n1) of **11,799,448**" in text
     assert '| <a id="n1"></a>1,442 | people \\<b\\> |' in text
     assert "a\\|b" in text
     assert "\\*stars\\*" in text
-
-
-def test_a_file_stands_between_fences_longer_than_its_own(document):
-    text = markdown_document(document).decode()
     assert '<a id="file"></a>\n\n```\na = 1  # <mine> ``x``\n\tb = 2\n```' in text
     fenced = markdown_document(Document("t", "s", (Verbatim("````\n"),))).decode()
     assert "`````\n````\n`````" in fenced
@@ -266,8 +225,10 @@ def test_every_block():
         Notice("Old", "a fact of 2008"),
         table,
         Picture(b"", "a map"),
+        Verbatim("a = 1\n  b = 2\n"),
     )
     text = text_document(Document("Ohio", "a line", blocks, "the end"))
+    assert "\na = 1\n  b = 2\n" in text
     assert text.splitlines()[:5] == ["Ohio", "a line", "", "Why", "==="]
     assert "Because so." in text
     assert "- one\n- two" in text
@@ -284,10 +245,6 @@ def test_a_table_too_wide_is_written_row_by_row(monkeypatch):
     assert "- people: a long text" in text
     assert "; date: 2020" in text
     assert max(map(len, text.splitlines())) <= 100
-
-
-def test_a_file_keeps_its_lines():
-    assert text_document(Document("t", "s", (Verbatim("a = 1\n  b = 2\n"),))).endswith("a = 1\n  b = 2")
 
 
 # A document goes to the format that its file's name says.
@@ -324,7 +281,4 @@ def test_each_file_is_linked_and_each_picture_is_shown_in_words():
     assert 'alt="Map: price of a list per person matched, safe-harbor"' in page
     assert "OH  &lt;0.001" in page
     assert "http" not in page, "nothing is asked of another machine"
-
-
-def test_a_name_is_never_markup():
-    assert "<b>" not in folder_page("", ["map-cost-<b>.png"])
+    assert "<b>" not in folder_page("", ["map-cost-<b>.png"]), "a name is never markup"
