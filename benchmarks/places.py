@@ -18,10 +18,10 @@ from benchmarks.binning import Timing, timed
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.people.merge import MergeKey
 from policy_sim.people.population import AnyPopulation
 from policy_sim.people.store import load_shipped
 from policy_sim.people.zips import with_zip_codes
-from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.words.fields import Granularities
 
 G = (1, 3, 5, 10)
@@ -64,7 +64,7 @@ def our_figures(groups: CountyPartGroups | PlacedGroups) -> np.ndarray:
 
 
 def _groups(people: AnyPopulation, key: Granularities, states: tuple[str, ...]):
-    return people.merge(key, states, days_per_year=365.0, conditions=NO_CONDITIONS)
+    return people.merge(MergeKey(key, states))
 
 
 def run() -> Iterator[Timing]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from policy_sim.people.merge import merge
+from policy_sim.people.merge import MergeKey, merge
 from policy_sim.people.places import split_people
 from policy_sim.policies.policy import NO_CONDITIONS
 
@@ -32,4 +32,4 @@ def parted(people, by, key, states, *, conditions=NO_CONDITIONS, listing=None):
     split = split_people(people.county_population, by)
     if "zip" not in key["geography"]:
         return merge(people.county_population, key, states, by=split, listing=listing)
-    return people.merge_parted(key, states, split, days_per_year=365.0, conditions=conditions, listing=listing)
+    return people.merge_parted(MergeKey(key, tuple(states), conditions=conditions, listing=listing), split)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import people_of_age
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS
@@ -175,7 +174,7 @@ ADULTS = Coverage("adults", f"everyone aged {VOTING_AGE} and over")
 
 def people_of(population: AnyPopulation, coverage: Coverage | None) -> AnyPopulation:
     """Return the people of a population who may be listed; everyone without a coverage."""
-    return population if coverage is None else people_of_age(population, *coverage.ages_in(population))
+    return population if coverage is None else population.of_age(*coverage.ages_in(population))
 
 
 def list_records(population: AnyPopulation, coverage: Coverage | None = None) -> dict[str, float]:

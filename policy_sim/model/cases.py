@@ -28,7 +28,7 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.listing import Listing
-from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES, merge
+from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES, MergeKey, merge
 from policy_sim.people.places import Split, able_to_show, by_ethnicity, judged_on_everyone, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.store import is_as_shipped
@@ -376,9 +376,7 @@ def _merged(
     """Merge by a key; with parts of the people, each unit once per part."""
     if split is not None and isinstance(people, PeopleByZip):
         if view[Field.GEOGRAPHY] in ZIP_PLACES:
-            parted = people.merge_parted(
-                view, states, split, days_per_year=days_per_year, conditions=conditions, listing=listing
-            )
+            parted = people.merge_parted(MergeKey(view, tuple(states), days_per_year, conditions, listing), split)
             return cast(AnyGroups, parted)  # whoever asks for parts measures them
         people = people.county_population
     return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split, listing=listing)

@@ -16,7 +16,7 @@ from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_places
 from policy_sim.model.cases import Key
 from policy_sim.people.listing import Listing
-from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age, seen_of_people
+from policy_sim.people.merge import DAYS_PER_YEAR, seen_of_people
 from policy_sim.people.places import able_to_show, compared_classes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
@@ -117,7 +117,7 @@ def explain_groups(
         whole = population.county_population
     residents = in_memory(whole).in_states([state])
     ages = (0, None) if coverage is None else coverage.ages_in(population)
-    people = in_memory(people_of_age(residents, *ages))
+    people = in_memory(residents.of_age(*ages))
     plain = view if race_comparison(view) is None else view.replace(race="none")
     classes = [
         _Class.of(*class_, plain, conditions, days_per_year, by_zip is not None) for class_ in _classes(people, view)

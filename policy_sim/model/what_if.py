@@ -17,7 +17,7 @@ from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import Comparison, compare, costs
 from policy_sim.model.measure import TOTAL_RISK, Bounds, ends_of_figure, tidy_rows
-from policy_sim.people.merge import DAYS_PER_YEAR, people_of_age
+from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.population import Population, in_memory
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy
@@ -256,7 +256,7 @@ def records_by_county(population: Population, state: str, coverage: Coverage | N
         records = (by_county.listed + by_county.stale).tolist()
         places = zip(by_county.county, by_county.state, records, strict=True)
         return {county: float(number) for county, home, number in places if home == state}
-    people = in_memory(population if coverage is None else people_of_age(population, VOTING_AGE))
+    people = in_memory(population if coverage is None else population.of_age(VOTING_AGE))
     cells = people.cells[people.cells["state"] == state]
     counted = cells.groupby("county", observed=True)["people"].sum()
     share = 1.0 if coverage is None else float(coverage.shares(population, [state])[0])

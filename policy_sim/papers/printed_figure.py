@@ -20,7 +20,7 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.formulas.placed_groups import CountyGroups
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.profile import Cost, RiskProfile
-from policy_sim.people.merge import DAYS_PER_YEAR, merge, people_of_age
+from policy_sim.people.merge import DAYS_PER_YEAR, merge
 from policy_sim.people.population import AnyPopulation
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.errors import SchemaError, UnknownNameError
@@ -299,7 +299,7 @@ class FieldTrials(Answers):
     @cached_property
     def _claimed(self) -> tuple[float, float, float]:
         """Adults, claims and correct claims, where every state's list shows sex, date of birth and ZIP code."""
-        adults = people_of_age(self.people, VOTING_AGE)
+        adults = self.people.of_age(VOTING_AGE)
         states = [state for state in adults.states if self.registered.knows(state)]
         key = Granularities(gender="value", birth="date", geography="zip5")
         groups = merge(adults, key, states)
@@ -335,7 +335,7 @@ class FieldTrials(Answers):
 
     def _listed_county(self, ask: Ask) -> Answer:
         """Chance of a correct match of a listed person's record."""
-        adults = people_of_age(self.county(str(ask["county"])), VOTING_AGE)
+        adults = self.county(str(ask["county"])).of_age(VOTING_AGE)
         people = sum(adults.people_by_state().values())
         listed = float(ask["listed"]) / people
         return Answer(float(total_risk(merge(adults, _key(ask)), listed).sum()) / (listed * people))

@@ -55,14 +55,6 @@ class MergeKey(NamedTuple):
         return self.key[Field.GEOGRAPHY]
 
 
-def people_of_age(population: AnyPopulation, least_age: int, most_age: int | None = None) -> AnyPopulation:
-    """Return the part of a population that is ``least_age`` years old or older, and at most ``most_age``.
-
-    A cell counts by its lower age: one that reaches over the lower limit from below stays out.
-    """
-    return population.of_age(least_age, most_age)
-
-
 def merge(
     population: AnyPopulation,
     key: Granularities,
@@ -83,16 +75,21 @@ def merge(
     """
     if by is None:
         population = able_to_show(population, [key])
-    if by is None and not isinstance(population, Population):
-        return population.merge(key, states, days_per_year=days_per_year, conditions=conditions, listing=listing)
-    population = in_memory(population)
     chosen = tuple(states) if states is not None else population.states
     merged_by = MergeKey(key, chosen, days_per_year, conditions, listing)
-    if race_comparison(key) is not None:
+    if by is None and not isinstance(population, Population):
+        return population.merge(merged_by)
+    return merge_cells(in_memory(population), merged_by, by)
+
+
+def merge_cells(population: Population, merged_by: MergeKey, by: Split | None = None) -> AnyGroups:
+    """Do the same with people in memory, whose cells are by ethnicity where the key shows it."""
+    if race_comparison(merged_by.key) is not None:
         return _merge_compared(population, merged_by, by)
     if merged_by.place != "nation" and by is None:
         population, merged_by = _residents(population, merged_by)
-        whole = merged_by.place == "state" or conditions.small_places is None  # no county is a part of a place
+        # no county is a part of a place
+        whole = merged_by.place == "state" or merged_by.conditions.small_places is None
         table = population.by_county if merged_by.place in _BY_COUNTY and whole else None
         if table is not None:
             return _merge_counties(table, merged_by)

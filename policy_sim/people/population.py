@@ -14,17 +14,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.policies.policy import Conditions
 from policy_sim.words.arguments import of_kind, several, whole_number
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
-from policy_sim.words.fields import Granularities
 from policy_sim.words.states import unknown_state
 
 if TYPE_CHECKING:
     from policy_sim.formulas.groups import AnyGroups
     from policy_sim.people.county_tables import CountyTable
-    from policy_sim.people.listing import Listing
+    from policy_sim.people.merge import MergeKey
 from policy_sim.words.text import percent_words
 
 SEXES = ("M", "F")
@@ -465,17 +463,9 @@ class PeopleElsewhere(Protocol):
         """Number of counties with people in each state."""
 
     def of_age(self, least_age: int, most_age: int | None = None) -> PeopleElsewhere:
-        """Return those of ``least_age`` years up to ``most_age``, as ``people_of_age`` of ``population.merge`` does."""
+        """Return those of ``least_age`` years up to ``most_age``."""
 
-    def merge(
-        self,
-        key: Granularities,
-        states: Sequence[str] | None,
-        *,
-        days_per_year: float,
-        conditions: Conditions,
-        listing: Listing | None = None,
-    ) -> AnyGroups:
+    def merge(self, merged_by: MergeKey) -> AnyGroups:
         """Return the groups of a linkage key (:func:`policy_sim.people.merge.merge`)."""
 
 

@@ -22,15 +22,14 @@ from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.people.county_tables import CountyTable
-from policy_sim.people.listing import Listing
-from policy_sim.people.merge import MergeKey, merge, people_seen
+from policy_sim.people.merge import MergeKey, merge_cells, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance, sums_by
 from policy_sim.people.store import is_as_shipped, list_populations, mark_as_shipped
-from policy_sim.policies.policy import Conditions, SmallPlaces
+from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Granularities, race_comparison
+from policy_sim.words.fields import race_comparison
 
 if TYPE_CHECKING:
     from policy_sim.formulas.parted_groups import PartedGroups
@@ -354,29 +353,18 @@ class PeopleByZip:
         """The people of some states or ages, once they were made."""
         return {}
 
-    def merge(
-        self,
-        key: Granularities,
-        states: Sequence[str] | None,
-        *,
-        days_per_year: float,
-        conditions: Conditions,
-        listing: Listing | None = None,
-    ) -> AnyGroups:
+    def merge(self, merged_by: MergeKey) -> AnyGroups:
         """Return the groups of a linkage key, by ZIP code or not."""
-        state_names = tuple(states) if states is not None else self.states
-        merged_by = MergeKey(key, state_names, days_per_year, conditions, listing)
         if merged_by.place not in ZIP_PLACES:
-            people = self.county_population
-            return merge(people, key, state_names, days_per_year=days_per_year, conditions=conditions, listing=listing)
-        if race_comparison(key) is not None:
+            return merge_cells(self.county_population, merged_by)
+        if race_comparison(merged_by.key) is not None:
             from policy_sim.people.compared import compared_by_zip
 
             return compared_by_zip(self, merged_by)
         if merged_by in self._merged:
             return self._merged[merged_by]
         groups = groups_by_zip(self, merged_by)
-        if len(state_names) == 1:
+        if len(merged_by.states) == 1:
             if len(self._merged) >= _MOST_MERGED:
                 self._merged.clear()
             self._merged[merged_by] = groups
@@ -387,28 +375,18 @@ class PeopleByZip:
         """The groups of one state that were merged last: questions about it ask for the same ones."""
         return {}
 
-    def merge_parted(
-        self,
-        key: Granularities,
-        states: Sequence[str],
-        split: Split,
-        *,
-        days_per_year: float,
-        conditions: Conditions,
-        listing: Listing | None = None,
-    ) -> PartedGroups:
+    def merge_parted(self, merged_by: MergeKey, split: Split) -> PartedGroups:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
         from policy_sim.formulas.parted_groups import PartedGroups
         from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
-        merged_by = MergeKey(key, tuple(states), days_per_year, conditions, listing)
-        if race_comparison(key) is not None:
+        if race_comparison(merged_by.key) is not None:
             from policy_sim.people.compared import parted_by_zip
 
             return parted_by_zip(self, merged_by, split)
-        table = self.table
-        counties = np.flatnonzero(table.units(states) >= 0)
-        groups = self.merge(key, states, days_per_year=days_per_year, conditions=conditions, listing=listing)
+        table, listing = self.table, merged_by.listing
+        counties = np.flatnonzero(table.units(merged_by.states) >= 0)
+        groups = self.merge(merged_by)
         assert isinstance(groups, CountyPartGroups | PlacedGroups)  # by ZIP code
         _, _, cell = people_seen(table, merged_by, counties)
         people, part = table.people[:, counties].T, parts_of_kinds(split, table.kinds, counties)

@@ -23,7 +23,6 @@ from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare, costs
 from policy_sim.model.measure import Measure
 from policy_sim.people.by_name import load_population
-from policy_sim.people.merge import people_of_age
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
@@ -53,11 +52,11 @@ def test_people_on_the_list():
     assert list_records(PEOPLE) == {"OH": 370, "WV": 50}
     assert list_records(PEOPLE, ADULTS) == {"OH": 300, "WV": 50}
     assert list_records(PEOPLE, HALF) == {"OH": 150}, "nothing is known of West Virginia"
-    assert people_of_age(PEOPLE, 18).people == 350
+    assert PEOPLE.of_age(18).people == 350
 
 
 def test_shares_are_of_the_adults_and_never_more_than_all():
-    adults = people_of_age(PEOPLE, 18)
+    adults = PEOPLE.of_age(18)
     np.testing.assert_allclose(listed_shares(adults, HALF, ["OH"]), [0.5])
     np.testing.assert_allclose(listed_shares(adults, None, ["OH", "WV"]), [1, 1])
     assert Coverage("registered", "too many", {"OH": 900}).share("OH", 300) == 1

@@ -13,7 +13,7 @@ from policy_sim.formulas.groups import Groups, claims, g_distinct, g_distinct_sw
 from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.formulas.placed_variance import independent_occupied_variance, squared_bin_sizes
-from policy_sim.people.merge import merge
+from policy_sim.people.merge import MergeKey, merge
 from policy_sim.people.places import split_people
 from policy_sim.people.store import load_shipped
 from policy_sim.people.zips import PeopleByZip, ZipShares, in_zip_areas, zip_parts
@@ -70,7 +70,7 @@ def people(delaware):
 
 def _parted(people, key, conditions, by, everyone):
     split = split_people(everyone, by)
-    return people.merge_parted(key, ["DE"], split, days_per_year=365.0, conditions=conditions)
+    return people.merge_parted(MergeKey(key, ("DE",), conditions=conditions), split)
 
 
 @pytest.mark.slow

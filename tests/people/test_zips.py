@@ -11,7 +11,7 @@ from small_people import people_of, population_of
 
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.people.by_name import load_population
-from policy_sim.people.merge import merge
+from policy_sim.people.merge import MergeKey, merge
 from policy_sim.people.store import load_shipped, population_facts, provenance_of
 from policy_sim.people.zips import (
     ZIP_POPULATIONS,
@@ -169,7 +169,7 @@ def test_groups_of_one_state_are_merged_once_for_each_key_condition_and_state():
     key = Granularities(gender="value", birth="year", geography="county_zip5")
 
     def merged(state="OH", days=365.0, key=key, conditions=NO_CONDITIONS):
-        return people.merge(key, [state], days_per_year=days, conditions=conditions)
+        return people.merge(MergeKey(key, (state,), days, conditions))
 
     first = merged()
     others = [

@@ -19,7 +19,7 @@ from policy_sim.formulas.groups import DistinctGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.by_name import own_provenance
 from policy_sim.people.listing import Listing
-from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
+from policy_sim.people.merge import MergeKey, age_classes
 from policy_sim.people.places import compared_kinds
 from policy_sim.people.population import (
     CATEGORIES,
@@ -31,7 +31,7 @@ from policy_sim.people.population import (
     Provenance,
     check_states,
 )
-from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
+from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import Table, holds, one_of, quoted
 from policy_sim.records.engines.readable_file import open_engine
@@ -178,27 +178,15 @@ class EnginePopulation:
         ages = [f"age >= {least_age}", *([] if most_age is None else [f"age <= {most_age}"])]
         return replace(self, cells=self.cells.filter(*ages), by_county=self.by_county.filter(*ages))
 
-    def merge(
-        self,
-        key: Granularities,
-        states: Sequence[str] | None = None,
-        *,
-        days_per_year: float = DAYS_PER_YEAR,
-        conditions: Conditions = NO_CONDITIONS,
-        listing: Listing | None = None,
-    ) -> Groups | ListedGroups | ComparedGroups:
+    def merge(self, merged_by: MergeKey) -> Groups | ListedGroups | ComparedGroups:
         """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
+        key, names, days_per_year, conditions, listing = merged_by
         comparison = race_comparison(key)
         if comparison is not None:
-            judged, without_race = self._judged(conditions, key), key.replace(race="none")
-            return ComparedGroups(
-                tuple(
-                    part.merge(without_race, states, days_per_year=days_per_year, conditions=judged, listing=listing)
-                    for part in self._compared(comparison, key)
-                )
-            )
-        check_states(self, states or ())
-        names = tuple(states or self.states)
+            judged = self._judged(conditions, key)
+            without_race = merged_by._replace(key=key.replace(race="none"), conditions=judged)
+            return ComparedGroups(tuple(part.merge(without_race) for part in self._compared(comparison, key)))
+        check_states(self, names)
         with self.engine.plainly(self.location):
             self.engine.progress("merging the cells by the linkage key")
             coarse = key[Field.GEOGRAPHY] in ("nation", "state", "county") and conditions.small_places is None

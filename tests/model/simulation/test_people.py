@@ -26,7 +26,6 @@ from policy_sim.model.simulation.people import (
     synthesize,
 )
 from policy_sim.people.by_name import load_population
-from policy_sim.people.merge import people_of_age
 from policy_sim.people.zips import ZipShares, with_zip_codes
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
@@ -158,7 +157,7 @@ def test_delaware_as_written_lies_in_the_interval(share):
     Homes are drawn anew in each attack, so that the mean over the make-up of the county is what is tested.
     """
     people = with_zip_codes(load_population("us-2020"))
-    adults = people_of_age(people, 18).people_by_state()["DE"]
+    adults = people.of_age(18).people_by_state()["DE"]
     listed = Coverage("registered", "0.65 of them", {"DE": round(0.65 * adults)})
     some = covered(voter({"DE": LISTED}, "x"), listed)
     rules = [load_policy("safe-harbor"), load_policy("limited-dataset")]

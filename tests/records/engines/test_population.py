@@ -16,9 +16,12 @@ from policy_sim.model.compare import variances
 from policy_sim.model.profile import Cost
 from policy_sim.people.by_name import load_population, read_own_population
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import merge, people_of_age
+from policy_sim.people.merge import merge
 from policy_sim.policies.policy import Conditions, SmallPlaces
-from policy_sim.records.engines.population import open_engine_population, population_of_engine
+from policy_sim.records.engines.population import (
+    open_engine_population,
+    population_of_engine,
+)
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.fields import Granularities
@@ -78,7 +81,7 @@ A_FIFTH = EACH_ONCE[: len(PLAIN) : 5] + EACH_ONCE[len(PLAIN) :]  # every granula
 @pytest.mark.usefixtures("_few_or_many")
 @pytest.mark.parametrize(("key", "_few_or_many", "states"), pinned(EACH_ONCE, ALL), indirect=["_few_or_many"])
 def test_the_same_groups_as_in_memory(engine, population, stored, key, states):
-    ours = open_engine_population(engine, stored).merge(key, states)
+    ours = merge(open_engine_population(engine, stored), key, states)
     theirs = merge(population, key, states)
     assert ours.units == theirs.units
     np.testing.assert_allclose(total_risk(ours), total_risk(theirs), rtol=1e-13)
@@ -100,8 +103,8 @@ def listing():
 @pytest.mark.usefixtures("_few_or_many")
 @pytest.mark.parametrize(("key", "_few_or_many", "states"), pinned(A_FIFTH, ALL), indirect=["_few_or_many"])
 def test_the_same_groups_on_a_list_as_in_memory(engine, population, stored, listing, key, states):
-    ours = open_engine_population(engine, stored).of_age(18).merge(key, states, listing=listing)
-    theirs = merge(people_of_age(population, 18), key, states, listing=listing)
+    ours = merge(open_engine_population(engine, stored).of_age(18), key, states, listing=listing)
+    theirs = merge(population.of_age(18), key, states, listing=listing)
     for in_file in (None, np.full(ours.units, 0.1)):
         chances = Chances(np.ones(ours.units), in_file)
         for figures in (chances.total_risk, chances.claims, partial(chances.g_distinct, g=[1, 5])):
@@ -120,7 +123,7 @@ def test_who_is_on_the_lists_of_a_population_in_an_engine(engine, population, st
 
 @pytest.mark.usefixtures("_few_or_many")
 def test_only_counts_leave_the_engine_and_nobody_is_lost(engine, population, stored):
-    groups = open_engine_population(engine, stored).merge(Granularities.parse("birth=date+geography=county"))
+    groups = merge(open_engine_population(engine, stored), Granularities.parse("birth=date+geography=county"))
     released = np.bincount(groups.unit, groups.released * groups.number)
     assert dict(zip(population.states, released, strict=True)) == population.people_by_state()
     assert len(groups.people) <= len(groups)
@@ -141,7 +144,7 @@ CONDITIONS = [
 def test_what_a_policy_hides_is_hidden_in_the_engine_too(engine, population, stored, key, conditions):
     key = Granularities.parse(key)
     conditions = conditions.on(key)
-    ours = open_engine_population(engine, stored).merge(key, conditions=conditions)
+    ours = merge(open_engine_population(engine, stored), key, conditions=conditions)
     theirs = merge(population, key, conditions=conditions)
     assert len(ours) == len(theirs)
     np.testing.assert_allclose(g_distinct_sweep(ours, 60), g_distinct_sweep(theirs, 60), rtol=1e-12)
@@ -154,7 +157,7 @@ def test_a_population_says_of_itself_what_one_in_memory_says(engine, population,
     assert stays.states == population.states
     assert stays.people_by_state() == population.people_by_state()
     assert stays.counties_by_state() == population.counties_by_state() == {"AL": 1, "KY": 1, "OH": 2}
-    assert stays.of_age(20).people_by_state() == people_of_age(population, 20).people_by_state()
+    assert stays.of_age(20).people_by_state() == population.of_age(20).people_by_state()
     assert "duckdb" in stays.provenance.describe()
     assert len(stays.provenance.sha256) == 64
 
@@ -195,7 +198,7 @@ def test_an_engine_of_a_study_leaves_nothing_behind(stored, tmp_path, monkeypatc
 
 def test_what_cannot_be_merged(engine, stored, tmp_path):
     with pytest.raises(UnknownNameError, match="'TX'"):
-        open_engine_population(engine, stored).merge(Granularities.parse("geography=state"), ["TX"])
+        merge(open_engine_population(engine, stored), Granularities.parse("geography=state"), ["TX"])
     with pytest.raises(SourceError, match="no such file"):
         open_engine_population(engine, str(tmp_path / "none.parquet"))
 
@@ -286,4 +289,4 @@ def test_what_is_read_into_memory_is_read_by_the_engine_and_what_is_refused_is_r
 def test_a_column_that_is_not_there_is_refused(engine, tmp_path, view):
     stored = put(tmp_path, cells()[["state", "age", "age_width", "people"]])
     with pytest.raises(InputError, match=view.replace("gender", "sex").removeprefix("geography=")):
-        open_engine_population(engine, stored).merge(Granularities.parse(view))
+        merge(open_engine_population(engine, stored), Granularities.parse(view))

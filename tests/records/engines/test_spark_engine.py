@@ -16,6 +16,7 @@ from spark_servers import QUICK_JAVA, Cluster
 
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.people.listing import YEARS_OF_AGE, Listing
+from policy_sim.people.merge import merge
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.classes import class_sizes
 from policy_sim.records.engines.expressions import Table, quoted
@@ -138,7 +139,7 @@ def test_a_second_file_and_a_population_on_both_engines(spark, duck, files, tmp_
     assert joints[0] == joints[1]
     people = _people_of_both(duck, spark, tmp_path)
     for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
-        merged = [held.merge(Granularities.parse(key)) for held in people]
+        merged = [merge(held, Granularities.parse(key)) for held in people]
         for name in ("unit", "bins", "people", "released", "number"):
             assert getattr(merged[0], name).tobytes() == getattr(merged[1], name).tobytes()
 
@@ -154,7 +155,7 @@ def test_groups_on_a_list_on_both_engines(spark, duck, tmp_path):
     rng, counties = np.random.default_rng(4), tuple(f"{s}{c}" for s in ("KY", "OH") for c in range(3))
     listing = Listing(counties, rng.uniform(0.2, 1.0, (6, YEARS_OF_AGE)), rng.uniform(0.0, 0.3, 6))
     for key in ("birth=date+geography=county", "birth=five_years+geography=nation"):
-        ours, theirs = (held.merge(Granularities.parse(key), listing=listing) for held in people)
+        ours, theirs = (merge(held, Granularities.parse(key), listing=listing) for held in people)
         for figures in (total_risk, partial(g_distinct, g=[1, 3]), claims):
             np.testing.assert_allclose(figures(ours), figures(theirs), rtol=1e-9)
         assert ours.number.sum() == theirs.number.sum()
