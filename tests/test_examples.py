@@ -36,6 +36,7 @@ def test_examples_in_docstrings_hold(name):
     assert outcome.attempted > 0
 
 
-def test_each_class_shows_itself():
-    doors = {name: getattr(policy_sim, name) for name in policy_sim.__all__}
-    assert not [name for name, door in doors.items() if inspect.isclass(door) and ">>>" not in door.__doc__]
+def test_each_class_shows_itself_but_errors_whose_messages_do():
+    doors = [getattr(policy_sim, name) for name in policy_sim.__all__]
+    classes = [door for door in doors if inspect.isclass(door) and not issubclass(door, Exception)]
+    assert not [door for door in classes if ">>>" not in door.__doc__]

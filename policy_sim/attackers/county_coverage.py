@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE, Coverage, people_of
 from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
 from policy_sim.formulas.histogram import different
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.facts import county_history
-from policy_sim.people.listing import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import FEW_STATES
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import share_out

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.people.listing import YEARS_OF_AGE, Listing
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS

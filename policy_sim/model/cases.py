@@ -26,8 +26,8 @@ from policy_sim.files.paths import data_dir, package_dir
 from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups, Chances
+from policy_sim.people.county_tables import Listing
 from policy_sim.people.file_chances import FileChances
-from policy_sim.people.listing import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES, MergeKey, merge
 from policy_sim.people.places import Split, able_to_show, by_ethnicity, judged_on_everyone, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory

@@ -15,7 +15,7 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_places
 from policy_sim.model.cases import Key
-from policy_sim.people.listing import Listing
+from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, seen_of_people
 from policy_sim.people.places import able_to_show, compared_classes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from policy_sim.people.listing import Listing
+from policy_sim.people.county_tables import Listing
 from policy_sim.people.names import county_code, county_names
 from policy_sim.people.places import has_place, place_codes
 from policy_sim.people.population import AnyPopulation, Population, in_memory

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, ListedGroups, sums_in_file
-from policy_sim.people.county_tables import CountyTable
-from policy_sim.people.listing import Listing
+from policy_sim.people.county_tables import CountyTable, Listing
 from policy_sim.people.places import (
     Split,
     able_to_show,

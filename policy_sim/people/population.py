@@ -6,24 +6,23 @@ import datetime as dt
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from policy_sim.words.arguments import of_kind, several, whole_number
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.states import unknown_state
+from policy_sim.words.text import percent_words
 
 if TYPE_CHECKING:
     from policy_sim.formulas.groups import AnyGroups
     from policy_sim.people.county_tables import CountyTable
     from policy_sim.people.merge import MergeKey
-from policy_sim.words.text import percent_words
 
 SEXES = ("M", "F")
 NOISY_CENSUS = 2020  # the census whose counts below the state carry noise
@@ -261,9 +260,9 @@ class Population:
         cells["people"] = people[row, ethnicity]
         return Population(cells, self.provenance)
 
-    def of_cells(self, rows: NDArray[np.bool_]) -> Population:
+    def of_cells(self, rows: BoolArray) -> Population:
         """Return the people of some cells; ``rows`` tells which, shape (cells,)."""
-        hispanic = None if self.hispanic is None else partial(_hispanic_of, self, rows)
+        hispanic = None if self.hispanic is None else lambda: self._hispanic[rows]
         return Population(self.cells[rows].reset_index(drop=True), self.provenance, hispanic)
 
     @cached_property
@@ -372,8 +371,12 @@ class _PeopleOfAge(Population):
 
     def __init__(self, whole: Population, least_age: int, most_age: int | None) -> None:
         ages = (least_age, most_age)
-        hispanic = None if whole.hispanic is None else partial(_hispanic_of_ages, whole, *ages)
-        self.__dict__.update(provenance=whole.provenance, hispanic=hispanic, _whole=whole, _ages=ages)
+
+        def hispanic() -> IntArray:
+            return whole._hispanic[ages_between(whole.cells, *ages)]
+
+        known = None if whole.hispanic is None else hispanic
+        self.__dict__.update(provenance=whole.provenance, hispanic=known, _whole=whole, _ages=ages)
 
     @cached_property
     def cells(self) -> pd.DataFrame:
@@ -409,10 +412,6 @@ def ages_between(cells: pd.DataFrame, least_age: int, most_age: int | None) -> B
     return age >= least_age if most_age is None else (age >= least_age) & (age <= most_age)
 
 
-def _hispanic_of_ages(whole: Population, least_age: int, most_age: int | None) -> IntArray:
-    return whole._hispanic[ages_between(whole.cells, least_age, most_age)]
-
-
 def _sums_by_state(cells: pd.DataFrame, people: IntArray) -> dict[str, int]:
     sums = zip(cells["state"].cat.categories, sums_by(cells["state"], people), strict=True)
     return {str(state): int(number) for state, number in sums if number}
@@ -424,10 +423,6 @@ def sums_by(column: pd.Series, people: IntArray) -> FloatArray:
     first = np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)[: len(codes)]
     runs = np.add.reduceat(people, first)
     return np.bincount(codes[first], weights=runs, minlength=len(column.cat.categories)).astype(np.float64, copy=False)
-
-
-def _hispanic_of(population: Population, rows: NDArray[np.bool_]) -> IntArray:
-    return population._hispanic[rows]
 
 
 class PeopleElsewhere(Protocol):

@@ -13,7 +13,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("policy_sim")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 _FILE = re.compile(r"[a-z0-9_-]+\.parquet")  # in the folder of the manifest, nowhere else
-_KINDS: dict[str, Any] = {"str": str, "float": (int, float), "int": int, "tuple": list, "dict": dict}
 _WAIT_SECONDS = 60.0
 _NUMBERS = ("age", "age_width", "people")
 
@@ -101,8 +100,8 @@ class PopulationCache:
         if not self.has(name):
             raise UnknownNameError("fetched or loaded population", name, self.names())
         try:
-            return _entry(json.loads(path.read_text(encoding="utf-8")), name)
-        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+            return _entry(path.read_bytes(), name)
+        except (OSError, ValueError) as error:  # what pydantic refuses is a ValueError
             raise SourceError(
                 f"{path}: the manifest is damaged. Run `policy-sim census remove {name}`, then fetch or load again."
             ) from error
@@ -201,18 +200,14 @@ class PopulationCache:
             ) from error
 
 
-def _entry(manifest: Any, name: str) -> Entry:
+def _entry(manifest: bytes, name: str) -> Entry:
     """Return the entry of a manifest, after a check of the type of each value."""
-    values: dict[str, Any] = {}
-    for item in fields(Entry):
-        value = manifest[item.name]
-        kind = _KINDS.get(str(item.type).partition("[")[0], object)
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise TypeError(item.name)
-        values[item.name] = tuple(map(str, value)) if kind is list else value
-    if values["name"] != name or not _FILE.fullmatch(values["file"]):
+    from pydantic import TypeAdapter  # slow to import, and most runs read no manifest
+
+    entry = TypeAdapter(Entry).validate_json(manifest, strict=True)
+    if entry.name != name or not _FILE.fullmatch(entry.file):
         raise ValueError("file")
-    return Entry(**values)
+    return entry
 
 
 def _checked(name: str) -> str:

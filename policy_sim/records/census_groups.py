@@ -21,7 +21,7 @@ from policy_sim.attackers.coverage import Coverage, list_records, people_of
 from policy_sim.formulas.bins import occupied_bins
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.people.listing import Listing
+from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.names import county_code
 from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes

@@ -28,24 +28,14 @@ _LINES = 4  # of a message: a reader corrects the first problems first
 
 
 class PolicySimError(Exception):
-    """Base of every error that a user can correct; its message never contains a password or key of an address.
-
-    >>> issubclass(InputError, PolicySimError)
-    True
-    """
+    """Base of every error that a user can correct; its message never contains a password or key of an address."""
 
     def __init__(self, *args: object) -> None:
         super().__init__(*(mask_credentials(arg) if isinstance(arg, str) else arg for arg in args))
 
 
 class InputError(PolicySimError):
-    """A value, option or file is wrong.
-
-    >>> raise InputError("states = 5: give one or several, such as 'OH'.")
-    Traceback (most recent call last):
-        ...
-    policy_sim.words.errors.InputError: states = 5: give one or several, such as 'OH'.
-    """
+    """A value, option or file is wrong."""
 
 
 class UnknownNameError(InputError):
@@ -121,40 +111,16 @@ def _first_lines(lines: Sequence[str], where: str) -> str:
 
 
 class IncompatibleError(PolicySimError):
-    """Two things must not be compared.
-
-    >>> raise IncompatibleError("these two are of different people.")
-    Traceback (most recent call last):
-        ...
-    policy_sim.words.errors.IncompatibleError: these two are of different people.
-    """
+    """Two things must not be compared."""
 
 
 class NotEstimableError(PolicySimError):
-    """A model has no answer for these data; the message is the reason.
-
-    >>> raise NotEstimableError("no record is alone.")
-    Traceback (most recent call last):
-        ...
-    policy_sim.words.errors.NotEstimableError: no record is alone.
-    """
+    """A model has no answer for these data; the message is the reason."""
 
 
 class SourceError(PolicySimError):
-    """Something outside failed: a service, a database, a damaged file.
-
-    >>> raise SourceError("visits.csv: cannot be read.")
-    Traceback (most recent call last):
-        ...
-    policy_sim.words.errors.SourceError: visits.csv: cannot be read.
-    """
+    """Something outside failed: a service, a database, a damaged file."""
 
 
 class OutputError(PolicySimError):
-    """A result could not be written; no partial file is left.
-
-    >>> raise OutputError("lists.csv: the disk is full.")
-    Traceback (most recent call last):
-        ...
-    policy_sim.words.errors.OutputError: lists.csv: the disk is full.
-    """
+    """A result could not be written; no partial file is left."""

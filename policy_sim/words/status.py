@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
 from policy_sim.words.errors import UnknownNameError
 
@@ -21,20 +22,32 @@ class Status(StrEnum):
     ('ok', 'free', 'at_least', 'interval')
     """
 
-    OK = "ok"
-    FREE = "free"
-    AT_LEAST = "at_least"
-    INTERVAL = "interval"
-    AVAILABLE = "available"
-    COUNTY_ONLY = "county_only"
-    NOT_SOLD = "not_sold"
-    NOT_MODELED = "not_modeled"
-    NOT_COVERED = "not_covered"
-    NOT_TO_THIS_BUYER = "not_to_this_buyer"
-    OUT_OF_REACH = "out_of_reach"
-    FEW_CLAIMS = "few_claims"
-    UNDEFINED = "undefined"
-    UNKNOWN = "unknown"
+    meaning: str
+    """The status in plain words."""
+
+    def __new__(cls, text: str, meaning: str) -> Self:
+        """Make a status of its text and its meaning."""
+        status = str.__new__(cls, text)
+        status._value_, status.meaning = text, meaning
+        return status
+
+    OK = "ok", "the figure is known"
+    FREE = "free", "the list costs nothing"
+    AT_LEAST = "at_least", "the price is this many dollars or more"
+    INTERVAL = "interval", "a field of the list, or the number of people on it, is unknown: the figure is a range"
+    AVAILABLE = "available", "some buyers at least can get a statewide list"
+    COUNTY_ONLY = "county_only", "there is no statewide list; only counties or towns sell their own"
+    NOT_SOLD = "not_sold", "nobody sells a statewide list"
+    NOT_MODELED = "not_modeled", "it is an assumption that nobody sells: its price is not modeled"
+    NOT_COVERED = "not_covered", "the file has nobody from this state"
+    NOT_TO_THIS_BUYER = "not_to_this_buyer", "there is a list, but this attacker may not buy it"
+    OUT_OF_REACH = "out_of_reach", "there is a list, but its price or rules stop this attacker"
+    FEW_CLAIMS = (
+        "few_claims",
+        "fewer than ten claims are expected: too few for a share that is right, or dollars for each",
+    )
+    UNDEFINED = "undefined", "the denominator is 0 or less than one person: there is no ratio"
+    UNKNOWN = "unknown", "no source says"
 
     @classmethod
     def _missing_(cls, value: object) -> Status:
@@ -44,26 +57,3 @@ class Status(StrEnum):
     def has_figure(self) -> bool:
         """Whether a result with this status has a figure: a number, or two ends."""
         return self in (Status.OK, Status.FREE, Status.AT_LEAST, Status.INTERVAL)
-
-    @property
-    def meaning(self) -> str:
-        """The status in plain words."""
-        return _MEANINGS[self]
-
-
-_MEANINGS = {
-    Status.OK: "the figure is known",
-    Status.FREE: "the list costs nothing",
-    Status.AT_LEAST: "the price is this many dollars or more",
-    Status.INTERVAL: "a field of the list, or the number of people on it, is unknown: the figure is a range",
-    Status.AVAILABLE: "some buyers at least can get a statewide list",
-    Status.COUNTY_ONLY: "there is no statewide list; only counties or towns sell their own",
-    Status.NOT_SOLD: "nobody sells a statewide list",
-    Status.NOT_MODELED: "it is an assumption that nobody sells: its price is not modeled",
-    Status.NOT_COVERED: "the file has nobody from this state",
-    Status.NOT_TO_THIS_BUYER: "there is a list, but this attacker may not buy it",
-    Status.OUT_OF_REACH: "there is a list, but its price or rules stop this attacker",
-    Status.FEW_CLAIMS: "fewer than ten claims are expected: too few for a share that is right, or dollars for each",
-    Status.UNDEFINED: "the denominator is 0 or less than one person: there is no ratio",
-    Status.UNKNOWN: "no source says",
-}

@@ -10,9 +10,8 @@ import pytest
 import shapely
 from pinned import made_again
 
-from policy_sim.building.make_birthdays import _FILES, birthday_rates, birthdays_toml, read_births
 from policy_sim.building.make_boundaries import build_boundaries, county_file, made_with
-from policy_sim.building.make_zip_areas import build_zip
+from policy_sim.building.make_facts import BIRTHS, birthday_rates, birthdays_toml, make_zip, read_births
 from policy_sim.files.boundaries import boundaries_file
 from policy_sim.files.paths import data_dir
 from policy_sim.people.names import LEAP_DAY
@@ -54,7 +53,7 @@ def test_a_missing_day_is_told(tmp_path):
 
 
 def test_even_births_are_even_rates(tmp_path):
-    first, second = _FILES
+    first, second = BIRTHS
     pd.concat([births(1999), births(2000)]).to_csv(tmp_path / first, index=False)
     births(2001).assign(births=7).to_csv(tmp_path / second, index=False)
     made = tomllib.loads(birthdays_toml(tmp_path))
@@ -64,7 +63,7 @@ def test_even_births_are_even_rates(tmp_path):
 
 
 def test_a_day_with_twice_the_births_has_about_twice_the_rate_and_the_later_file_wins(tmp_path):
-    first, second = _FILES
+    first, second = BIRTHS
     births(2000, m7d4=1).to_csv(tmp_path / first, index=False)
     pd.concat([births(2000, m7d4=200), births(2001, m7d4=200)]).to_csv(tmp_path / second, index=False)
     rate = tomllib.loads(birthdays_toml(tmp_path))["rate"]
@@ -121,14 +120,14 @@ def test_without_the_source_package_the_remedy_is_named(monkeypatch):
 
 def test_a_folder_without_the_tables_is_refused(tmp_path):
     with pytest.raises(SourceError):
-        build_zip(tmp_path, tmp_path / "out")
+        make_zip(tmp_path, tmp_path / "out")
     assert not (tmp_path / "out" / "zip" / "zip3_computed.toml").exists()
 
 
 @pytest.mark.slow
 def test_the_tables_make_the_shipped_files(shared, tmp_path):
     (tmp_path / "manifest.toml").write_bytes((data_dir() / "manifest.toml").read_bytes())
-    files = build_zip(shared / "census", tmp_path)
+    files = make_zip(shared / "census", tmp_path)
     assert [path.name for path in files] == [
         *(f"zcta_county_{year}.parquet" for year in (2010, 2020)),
         "zip3_computed.toml",

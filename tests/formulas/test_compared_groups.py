@@ -28,7 +28,7 @@ from policy_sim.formulas.parts import Places
 from policy_sim.formulas.placed import distinct_by_county, occupied_by_county
 from policy_sim.formulas.tracked import distinct_of_tracked, occupied_by_tracked
 from policy_sim.model.compare import variances
-from policy_sim.people.listing import YEARS_OF_AGE, Listing
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people
 from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes

@@ -9,7 +9,7 @@ from exact_lists import MixedGroups
 from small_people import people_of
 
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.people.listing import YEARS_OF_AGE, Listing
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import MergeKey, cell_groups, merge
 from policy_sim.people.places import split_people
 from policy_sim.words.fields import Granularities

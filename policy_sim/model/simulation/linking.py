@@ -21,7 +21,7 @@ from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK, Bounds, Measure, Row, ends_of_figure
 from policy_sim.model.simulation.people import People, born, chances_by_person, make_people, shown_key
-from policy_sim.people.listing import YEARS_OF_AGE, Listing
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy, same_in_every_state
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray

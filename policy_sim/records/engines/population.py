@@ -18,7 +18,7 @@ from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import DistinctGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.by_name import own_provenance
-from policy_sim.people.listing import Listing
+from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import MergeKey, age_classes
 from policy_sim.people.places import compared_kinds
 from policy_sim.people.population import (

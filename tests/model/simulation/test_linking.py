@@ -21,7 +21,7 @@ from policy_sim.model.compare import compare
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.simulation.linking import Listed, Sides, draw_lists, joined_keys, link, sides_of, simulate
 from policy_sim.model.simulation.people import make_people, shown_key
-from policy_sim.people.listing import Listing
+from policy_sim.people.county_tables import Listing
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError
