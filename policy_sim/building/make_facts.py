@@ -14,7 +14,7 @@ import gzip
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -225,7 +225,11 @@ def _describe(path: Path, title: str, sources: list[Path], more: dict[str, objec
 
 
 if __name__ == "__main__":
-    makers = {"birthdays": make_birthdays, "vocabularies": make_vocabularies, "zip": make_zip}
+    makers: dict[str, Callable[[Path], list[Path]]] = {
+        "birthdays": make_birthdays,
+        "vocabularies": make_vocabularies,
+        "zip": make_zip,
+    }
     if len(sys.argv) != 3 or sys.argv[1] not in makers:
         raise SourceError(f"name what to make, and the folder of its sources: {_COMMAND} {'|'.join(makers)} FOLDER")
     for made in makers[sys.argv[1]](Path(sys.argv[2])):

@@ -132,7 +132,7 @@ def _plain(text: str) -> str:
 
 # Which three-digit ZIP prefixes Safe Harbor hides: computed from a census, as printed, or both.
 #
-# The lists are data (``data/zip``); :mod:`policy_sim.building.make_zip_areas` computes those of the censuses.
+# The lists are data (``data/zip``); :mod:`policy_sim.building.make_facts` computes those of the censuses.
 
 
 # The choices, and what each means.

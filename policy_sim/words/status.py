@@ -25,7 +25,7 @@ class Status(StrEnum):
     meaning: str
     """The status in plain words."""
 
-    def __new__(cls, text: str, meaning: str) -> Self:
+    def __new__(cls, text: str, meaning: str = "") -> Self:
         """Make a status of its text and its meaning."""
         status = str.__new__(cls, text)
         status._value_, status.meaning = text, meaning
