@@ -232,5 +232,5 @@ if __name__ == "__main__":
     }
     if len(sys.argv) != 3 or sys.argv[1] not in makers:
         raise SourceError(f"name what to make, and the folder of its sources: {_COMMAND} {'|'.join(makers)} FOLDER")
-    for made in makers[sys.argv[1]](Path(sys.argv[2])):
-        sys.stdout.write(f"{made.name}: {made.stat().st_size:,} bytes\n")
+    for path in makers[sys.argv[1]](Path(sys.argv[2])):
+        sys.stdout.write(f"{path.name}: {path.stat().st_size:,} bytes\n")

@@ -375,8 +375,8 @@ class _PeopleOfAge(Population):
         def hispanic() -> IntArray:
             return whole._hispanic[ages_between(whole.cells, *ages)]
 
-        known = None if whole.hispanic is None else hispanic
-        self.__dict__.update(provenance=whole.provenance, hispanic=known, _whole=whole, _ages=ages)
+        of_ages = hispanic if whole.hispanic is not None else None
+        self.__dict__.update(provenance=whole.provenance, hispanic=of_ages, _whole=whole, _ages=ages)
 
     @cached_property
     def cells(self) -> pd.DataFrame:
