@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from policy_sim.attackers import Coverage, IdentifiedFile
 from policy_sim.cli.main import cli
 from policy_sim.people.population import Population, Provenance, check_cells
-from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
+from policy_sim.voter_lists.list_field import AVAILABILITIES, LIST_FIELDS, ListField
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arrays import IntArray
 
@@ -107,16 +107,24 @@ def commands(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator[t
             yield from commands(command, (*path, name))
 
 
-def file_of(name: str, whom: Coverage | None, states: tuple[str, ...] | None = ("OH",), **shown: str) -> IdentifiedFile:
-    """A file of named people that shows these fields as finely as named and withholds every other."""
-    fields = {field: ListField("included", shown[field]) if field in shown else _WITHHELD for field in LIST_FIELDS}
-    return IdentifiedFile(name, "a file", "file", whom, fields=fields, states=states)
+def fields_of(rest: str = "unknown", **words: str | ListField) -> dict[str, ListField]:
+    """Each field of a list in a word: withheld, unknown, included, or as finely as it is shown; others as ``rest``."""
+    given = {name: words.get(name, rest) for name in LIST_FIELDS}
+    return {name: word if isinstance(word, ListField) else _field(word) for name, word in given.items()}
 
 
-_WITHHELD = ListField("withheld")
+def _field(word: str) -> ListField:
+    return ListField(word) if word in AVAILABILITIES else ListField("included", word)
 
 
-def shown_by(state: str, **shown: str) -> VoterList:
-    """A list to be had that holds these fields as finely as named, and of which no more is known."""
-    fields = {name: ListField("included", granularity) for name, granularity in shown.items()}
-    return VoterList(state, "x", "available", fields=fields)
+def list_of(state: str = "OH", status: str = "available", rest: str = "unknown", **facts: Any) -> VoterList:
+    """A list of 2026 with these fields, in the words of :func:`fields_of`, and these other facts."""
+    fields = fields_of(rest, **{name: facts.pop(name) for name in LIST_FIELDS if name in facts})
+    return VoterList(state, facts.pop("vintage", "2026"), status, fields=fields, **facts)
+
+
+def file_of(name: str, whom: Coverage | None = None, rest: str = "withheld", **facts: Any) -> IdentifiedFile:
+    """A file of named people of Ohio with these fields, in the words of :func:`fields_of`, and these other facts."""
+    fields = fields_of(rest, **{field: facts.pop(field) for field in LIST_FIELDS if field in facts})
+    about = {"title": "a file", "kind": "file", "states": ("OH",)} | facts
+    return IdentifiedFile(name, coverage=whom, fields=fields, **about)

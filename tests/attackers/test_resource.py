@@ -1,29 +1,19 @@
 from __future__ import annotations
 
 import pytest
+from small_people import file_of, list_of
 
-from policy_sim.attackers import (
-    ADULTS,
-    EVERYONE,
-    Attacker,
-    Constraints,
-    Coverage,
-    IdentifiedFile,
-    StateVoterLists,
-    voter,
-)
+from policy_sim.attackers import ADULTS, EVERYONE, Attacker, Constraints, Coverage, Price, StateVoterLists, voter
 from policy_sim.attackers.linkage import Linkage
 from policy_sim.attackers.resource import NO_PRICE, InState
-from policy_sim.voter_lists.list_field import LIST_FIELDS, Allowed, ListField
-from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import VoterList
+from policy_sim.voter_lists.list_field import Allowed, ListField
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")
-YEAR = {"birth": ListField("included", "year"), **{name: ListField("withheld") for name in ("gender", "race", "zip")}}
-OHIO = VoterList("OH", "2026", "available", fields=YEAR, price=Price("schedule", usd_per_record=0.01))
-LISTS = StateVoterLists({"OH": OHIO, "HI": VoterList("HI", "2026", "not_sold")}, "2026")
+A_CENT = Price("schedule", usd_per_record=0.01)
+OHIO = list_of(rest="withheld", birth="year", geography="unknown", price=A_CENT)
+LISTS = StateVoterLists({"OH": OHIO, "HI": list_of("HI", "not_sold")}, "2026")
 
 
 @pytest.mark.parametrize("policy", [LIMITED, LIMITED.replace(geography="tract"), Granularities()])
@@ -72,10 +62,8 @@ RELEASE = Granularities(gender="value", birth="date", geography="state")
 
 
 def test_a_day_that_chose_the_lists_is_said_with_the_vintage_of_each_state():
-    lists = {
-        name: VoterList(name, year, "available") for name, year in (("OH", "2020"), ("PA", "2002"), ("VA", "2020"))
-    }
-    lists["XX"] = VoterList("XX", "2021-01-01", "unknown")
+    lists = {name: list_of(name, vintage=year) for name, year in (("OH", "2020"), ("PA", "2002"), ("VA", "2020"))}
+    lists["XX"] = list_of("XX", "unknown", vintage="2021-01-01")
     held = StateVoterLists(lists, "as of 2021-01-01")
     assert held.describe() == (
         "as of 2021-01-01: no list known for XX; vintage 2002 for PA; vintage 2020 for all others"
@@ -92,13 +80,12 @@ def test_a_list_costs_what_its_records_cost(state, usd, status):
 
 
 def test_a_class_of_buyer_may_pay_another_price():
-    cheap = VoterList("OH", "2026", "available", price=Price("flat", base_usd=100, usd_by_buyer={"scholar": 5}))
-    lists = StateVoterLists({"OH": cheap})
+    lists = StateVoterLists({"OH": list_of(price=Price("flat", base_usd=100, usd_by_buyer={"scholar": 5}))})
     assert [lists.amounts("OH", (1, 1), buyer=who)[0].usd for who in (None, "scholar")] == [100, 5]
 
 
 def test_who_may_have_a_list_is_what_it_says():
-    lists = StateVoterLists({"OH": VoterList("OH", "2026", "available", buyers=Allowed(("party",)))})
+    lists = StateVoterLists({"OH": list_of(buyers=Allowed(("party",)))})
     assert [lists.sold_in(state).buyers.names for state in ("OH", "PR")] == [("party",), None]
     assert (lists.restricted_to("OH"), lists.restricted_to("PR")) == (("party",), ())
     assert lists.sold_in("OH").price.kind == "unknown"
@@ -124,12 +111,9 @@ def test_the_voter_attacker_holds_them():
 # Files besides voter lists: their fields, people and prices; by hand.
 
 
-WITHHELD = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
-FIELDS = WITHHELD | {"gender": ListField("included", "value"), "birth": ListField("included", "date")}
+BORN = {"gender": "value", "birth": "date", "states": ("TX",)}
 HALF = Coverage("births", "people born here", least_age=0, least_share=0.5, most_share=0.5)
-BIRTHS = IdentifiedFile(
-    "births", "births of Texas", "birth index", HALF, FIELDS, ("TX",), price=Price("flat", base_usd=100)
-)
+BIRTHS = file_of("births", HALF, **BORN, title="births of Texas", price=Price("flat", base_usd=100))
 
 
 def test_the_key_is_the_meet_of_the_release_with_what_the_file_shows():
@@ -145,54 +129,49 @@ def test_a_file_of_another_state_holds_nobody():
 
 
 def test_a_file_that_does_not_tell_the_state_links_over_the_nation():
-    everywhere = IdentifiedFile("all", "all births", "birth index", None, FIELDS, place="nation")
+    everywhere = file_of("all", **BORN | {"states": None, "place": "nation"})
     assert everywhere.linkage(LIMITED, "OH").label() == "gender+birth=date"
 
 
 def test_a_field_that_nobody_described_is_unknown():
-    unsure = IdentifiedFile("some", "some file", "broker", None, WITHHELD | {"race": ListField()}, ("TX",))
-    linkage = unsure.linkage(LIMITED, "TX")
+    linkage = file_of("some", race="unknown").linkage(LIMITED, "OH")
     assert (linkage.label(), linkage.status) == ("geography=state[+race]", "interval")
     assert linkage.reason == "it is unknown whether the file has race"
-    assert IdentifiedFile("none", "t", "k", None).fields["birth"].availability == "unknown"
 
 
 def test_how_many_people_a_file_holds_may_be_known_between_two_ends():
     some = Coverage("births", "people born here", least_age=0, least_share=0.3, most_share=0.7)
-    file = IdentifiedFile("births", "births", "birth index", some, FIELDS, ("TX",))
-    linkage = file.linkage(LIMITED, "TX")
+    linkage = file_of("births", some, **BORN).linkage(LIMITED, "TX")
     assert (linkage.low == linkage.high, linkage.status) == (True, "interval")
     assert linkage.reason == "the file has 30% to 70% of its people"
 
 
 def test_a_file_that_nobody_can_link_with_says_why():
-    dead = IdentifiedFile("deaths", "deaths", "death index", None, status="unknown", status_reason="it lists the dead")
-    linkage = dead.linkage(LIMITED, "TX")
+    dead = file_of("deaths", status="unknown", status_reason="it lists the dead")
+    linkage = dead.linkage(LIMITED, "OH")
     assert (linkage.status, linkage.reason) == ("unknown", "it lists the dead")
 
 
 def test_a_whole_file_is_paid_for_and_records_are_counted():
     assert BIRTHS.amounts("TX", (5, 5))[0].usd == 100
-    cent = Price("schedule", usd_per_record=0.01)
-    by_record = IdentifiedFile("r", "t", "k", None, price=cent, price_high=Price("schedule", usd_per_record=0.03))
-    least, most = by_record.amounts("TX", (1000, 2000))
+    by_record = file_of("r", price=A_CENT, price_high=Price("schedule", usd_per_record=0.03))
+    least, most = by_record.amounts("OH", (1000, 2000))
     assert (least.usd, most.usd) == (10, 60)
-    counted = IdentifiedFile("r", "t", "k", None, price=cent, records={"TX": 300})
-    assert counted.amounts("TX", (1000, 1000))[1].usd == 3, "the file has so many records, whoever is alive"
+    counted = file_of("r", price=A_CENT, records={"OH": 300})
+    assert counted.amounts("OH", (1000, 1000))[1].usd == 3, "the file has so many records, whoever is alive"
 
 
 def test_a_price_that_no_source_gives_is_never_a_number():
-    unknown = IdentifiedFile("r", "t", "k", None, price=Price("unknown", note="not read"))
-    amount, _ = unknown.amounts("TX", (1000, 1000))
+    amount, _ = file_of("r", price=Price("unknown", note="not read")).amounts("OH", (1000, 1000))
     assert (amount.usd, amount.status, amount.reason) == (None, "unknown", "not read")
 
 
 def test_an_adversary_may_be_refused_in_one_state_and_not_in_another():
-    file = IdentifiedFile("r", "t", "k", None, FIELDS, price=Price("schedule", usd_per_record=0.01))
+    file = file_of("r", **BORN | {"states": None}, price=A_CENT)
     poor = Constraints("poor", "a poor buyer", ("resident",), "personal", money_usd=10)
     held = file.within_reach(poor, {"TX": 5000, "WY": 500}, {})
     assert [held.linkage(LIMITED, state).status for state in ("TX", "WY")] == ["out_of_reach", "ok"]
-    closed = IdentifiedFile("r", "t", "k", None, FIELDS, buyers=Allowed(("commercial",)))
+    closed = file_of("r", **BORN, buyers=Allowed(("commercial",)))
     refused = closed.within_reach(poor, {"TX": 1}, {})
     assert refused.linkage(LIMITED, "TX").status == "not_to_this_buyer"
     assert [amount.usd for amount in refused.amounts("TX", (1, 1))] == [None, None]
@@ -210,12 +189,12 @@ def test_what_changes_and_what_stays():
         BIRTHS.changed("TX", {"share": "most"})
 
 
-ROLL = IdentifiedFile(
+ROLL = file_of(
     "roll",
-    "rolls",
-    "demand",
     HALF,
-    WITHHELD | {"birth": ListField("included", "date"), "gender": ListField()},
+    birth="date",
+    gender="unknown",
+    states=None,
     by_state={
         "OH": InState(fields={"gender": ListField("included", "value")}),
         "WY": InState(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_people import people_of, population_of, shown_by
+from small_people import people_of, population_of, list_of
 
 from policy_sim import Study
 from policy_sim.attackers import ADULTS, GENERAL, covered, voter
@@ -104,8 +104,8 @@ def test_against_people_thrown_one_by_one():
 def test_parts_add_up_to_every_figure_of_the_shipped_census(by):
     """Three states, both ends of an interval, adults: people and shares, to 1e-9 relative."""
     people = load_population("us-2010").in_states(["DE", "WY", "HI"])
-    unknown = shown_by("WY", birth="year")
-    known = shown_by("DE", birth="date", geography="county")
+    unknown = list_of("WY", birth="year")
+    known = list_of("DE", birth="date", geography="county")
     lists = voter({"WY": unknown, "DE": known}, "x")
     policies = [load_policy("safe-harbor-paper"), load_policy("limited-dataset-paper")]
     attackers = [GENERAL, lists, covered(lists, ADULTS)]
@@ -128,7 +128,7 @@ def test_parts_add_up_to_every_figure_of_the_shipped_census(by):
 
 def test_states_add_up_and_those_without_a_list_stay_out():
     made = population_of(ROWS)
-    lists = voter({"OH": shown_by("OH", birth="year")}, "x")
+    lists = voter({"OH": list_of("OH", birth="year")}, "x")
     frame = rows_of(made, [SAFE], [GENERAL, lists], "sex", g=[1])
     none = frame[(frame["state"] == "WV") & (frame["attacker"] == "voter")]
     assert none["people"].isna().all()
@@ -143,7 +143,7 @@ def test_states_add_up_and_those_without_a_list_stay_out():
 
 def test_sizes_of_counties_are_those_of_everyone_even_where_adults_are_listed():
     rows = [("OH", "39001", "M", 10, 1, "white", 4_000), ("OH", "39001", "M", 40, 1, "white", 2_000)]
-    lists = voter({"OH": shown_by("OH", birth="year")}, "x")
+    lists = voter({"OH": list_of("OH", birth="year")}, "x")
     frame = rows_of(population_of(rows), [SAFE], [covered(lists, ADULTS)], "county-size", g=[1])
     assert set(frame["value"]) == {"5,000 to 9,999"}
     assert at_risk(frame).sum() == pytest.approx(1)

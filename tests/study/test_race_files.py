@@ -100,7 +100,7 @@ def test_codes_and_free_text_have_the_same_score_record_by_record(files):
 @pytest.mark.slow
 def test_two_columns_are_the_same_to_whoever_has_the_combined_one_and_tell_more_to_whoever_has_both(files):
     shown = {"gender": "value", "race": "race_ethnicity", "birth": "year", "geography": "county"}
-    combined = Attacker("combined", "t", (file_of("combined", None, None, **shown),))
+    combined = Attacker("combined", "t", (file_of("combined", states=None, **shown),))
     scores = {name: _scored(file, combined).answer[0] for name, file in files.items()}
     assert {score.linkage_key for score in scores.values()} == {
         "gender+race=race_ethnicity+birth=year+geography=county"

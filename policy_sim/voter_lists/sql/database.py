@@ -10,8 +10,8 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, is_dataclass
 from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -150,49 +150,53 @@ CHILDREN = (*_OF_A_LIST, "citation")
 _MIRROR = "mirror"  # a quote with this openness is a mirror's price, never the state's
 
 
-@dataclass
-class _Rows:
-    """Rows of one list by table, under construction."""
-
-    list_id: int
-    source_ids: Mapping[str, int]
-    tables: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, table: str, **values: Any) -> None:
-        self.tables[table].append({"list_id": self.list_id, **values})
-
-    def cite(self, item: str, evidence: Evidence) -> None:
-        if evidence == Evidence():
-            return
-        self.add("evidence", item=item, confidence=evidence.confidence, carried_from=evidence.carried_from)
-        for position, key in enumerate(evidence.sources):
-            self.add("citation", item=item, position=position, source_id=self.source_ids[key])
-
-
 def list_rows(listed: VoterList, list_id: int, source_ids: Mapping[str, int], origin: str) -> dict[str, list[Row]]:
     """Return the rows of one list by table; ``source_ids`` gives the row of each source it may cite."""
-    rows = _Rows(list_id, source_ids)
-    rows.tables["voter_list"].append(_own_row(listed, list_id, origin))
+    tables: dict[str, list[Row]] = defaultdict(list)
+    for name, values in _rows_of(listed, source_ids):
+        tables[name].append({"list_id": list_id, **values})
+    for item, evidence in _evidence_of(listed):
+        if evidence == Evidence():
+            continue
+        own = {"list_id": list_id, "item": item}
+        tables["evidence"].append({**own, "confidence": evidence.confidence, "carried_from": evidence.carried_from})
+        tables["citation"] += [
+            {**own, "position": position, "source_id": source_ids[key]} for position, key in enumerate(evidence.sources)
+        ]
+    return {"voter_list": [_own_row(listed, list_id, origin)], **tables}
+
+
+def _rows_of(listed: VoterList, source_ids: Mapping[str, int]) -> Iterator[tuple[str, Row]]:
+    """Yield what a list holds, table by table; mirrors are quotes."""
     for name, fact in listed.fields.items():
-        rows.add("list_field", name=name, **_plain_values(fact))
-        rows.cite(f"fields.{name}", fact.evidence)
-    rows.add("price", **_plain_values(listed.price))
+        yield "list_field", {"name": name, **_plain_values(fact)}
+    yield "price", _plain_values(listed.price)
     for buyer, usd in listed.price.usd_by_buyer.items():
-        rows.add("price_by_buyer", buyer=buyer, usd=usd)
-    rows.cite("price", listed.price.evidence)
-    for item, word, allowed in (("buyers", "buyer", listed.buyers), ("uses", "use", listed.uses)):
+        yield "price_by_buyer", {"buyer": buyer, "usd": usd}
+    for word, allowed in (("buyer", listed.buyers), ("use", listed.uses)):
         for position, name in enumerate(allowed.names or ()):
-            rows.add(f"list_{word}", **{word: name, "position": position})
-        rows.cite(item, allowed.evidence)
-    for position, quote in enumerate(listed.quotes):
-        rows.add("quote", position=position, source_id=source_ids[quote.source], **_plain_values(quote))
-    _outside_rows(rows, listed)
+            yield f"list_{word}", {word: name, "position": position}
+    mirrors = (Quote(mirror.source, mirror.usd, mirror.covers, _MIRROR) for mirror in listed.mirrors)
+    for position, quote in enumerate((*listed.quotes, *mirrors)):
+        yield "quote", {"position": position, "source_id": source_ids[quote.source], **_plain_values(quote)}
+    for position, entry in enumerate(listed.preemptions):
+        words = {
+            name: None if names is None else " ".join(names)
+            for name, names in (("written", entry.written), ("allowed", entry.allowed))
+        }
+        facts = {"rule": entry.rule, "since": entry.since, "set_aside_by": entry.by, "note": entry.note}
+        yield "preemption", {"position": position, **facts, **words}
     for position, conflict in enumerate(listed.conflicts):
-        rows.add("conflict", position=position, **_plain_values(conflict))
-        rows.cite(f"conflict.{position}", Evidence(sources=conflict.sources))
+        yield "conflict", {"position": position, **_plain_values(conflict)}
     for position, note in enumerate(listed.notes):
-        rows.add("note", position=position, text=note)
-    return rows.tables
+        yield "note", {"position": position, "text": note}
+
+
+def _evidence_of(listed: VoterList) -> Iterator[tuple[str, Evidence]]:
+    yield from ((f"fields.{name}", fact.evidence) for name, fact in listed.fields.items())
+    yield from ((item, getattr(listed, item).evidence) for item in ("price", "buyers", "uses"))
+    yield from ((f"preempted.{place}", entry.evidence) for place, entry in enumerate(listed.preemptions))
+    yield from ((f"conflict.{n}", Evidence(sources=entry.sources)) for n, entry in enumerate(listed.conflicts))
 
 
 def _own_row(listed: VoterList, list_id: int, origin: str) -> Row:
@@ -216,21 +220,6 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value):
         return {entry.name: getattr(value, entry.name) for entry in dataclass_fields(value)}
     return dict(value) if isinstance(value, Mapping) else str(value)  # a day
-
-
-def _outside_rows(rows: _Rows, listed: VoterList) -> None:
-    """Add what reaches past the state's own rules: preempted rules, and mirrors as quotes."""
-    for position, mirror in enumerate(listed.mirrors, len(listed.quotes)):
-        price = {"usd": mirror.usd, "words": mirror.covers, "openness": _MIRROR}
-        rows.add("quote", position=position, source_id=rows.source_ids[mirror.source], **price)
-    for position, entry in enumerate(listed.preemptions):
-        words = {
-            name: None if names is None else " ".join(names)
-            for name, names in (("written", entry.written), ("allowed", entry.allowed))
-        }
-        facts = {"rule": entry.rule, "since": entry.since, "set_aside_by": entry.by, "note": entry.note}
-        rows.add("preemption", position=position, **facts, **words)
-        rows.cite(f"preempted.{position}", entry.evidence)
 
 
 def source_row(source: Source, number: int) -> Row:

@@ -7,7 +7,6 @@ import math
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -18,7 +17,6 @@ from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select
 from sqlalchemy.exc import DBAPIError
 
-from policy_sim.files.evidence import Source
 from policy_sim.files.paths import kind_of
 from policy_sim.voter_lists.files import FICTIONAL, files_digest, held_on, overlaps, read_state_files
 from policy_sim.voter_lists.list_field import BUYERS, USES
@@ -29,6 +27,7 @@ from policy_sim.voter_lists.sql.database import (
     METADATA,
     SOURCES,
     STATE_NAMES,
+    Row,
     database_file,
     failure,
     first_line,
@@ -86,22 +85,21 @@ def make_tables(connection: Connection) -> None:
 
 def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> None:
     """Put lists in, in place of those of the same state and vintage."""
-    sources = _Sources(connection)
-    number = connection.execute(select(func.coalesce(func.max(LISTS.c.id), 0))).scalar_one()
-    rows: dict[str, list[dict[str, Any]]] = {"voter_list": [], **{name: [] for name in CHILDREN}}
-    for listed in lists:
-        number += 1
-        _drop(connection, listed)
-        for table, table_rows in list_rows(listed, number, sources.of(listed), origin).items():
+    rows: dict[str, list[Row]] = {"source": [], "voter_list": [], **{name: [] for name in CHILDREN}}
+    numbers = {to_source(row): row["id"] for row in connection.execute(select(SOURCES)).mappings()}
+    first = connection.execute(select(func.coalesce(func.max(LISTS.c.id), 0))).scalar_one() + 1
+    for number, listed in enumerate(lists, first):
+        connection.execute(delete(LISTS).where(LISTS.c.state == listed.state, LISTS.c.vintage == listed.vintage))
+        for source in listed.sources.values():
+            if source not in numbers:
+                numbers[source] = max(numbers.values(), default=0) + 1
+                rows["source"].append(source_row(source, numbers[source]))
+        source_ids = {key: numbers[source] for key, source in listed.sources.items()}
+        for table, table_rows in list_rows(listed, number, source_ids, origin).items():
             rows[table] += table_rows
-    sources.write()
     for table, table_rows in rows.items():
         if table_rows:
             connection.execute(insert(METADATA.tables[table]), table_rows)
-
-
-def _drop(connection: Connection, listed: VoterList) -> None:
-    connection.execute(delete(LISTS).where(LISTS.c.state == listed.state, LISTS.c.vintage == listed.vintage))
 
 
 def _insert_words(connection: Connection) -> None:
@@ -110,34 +108,6 @@ def _insert_words(connection: Connection) -> None:
     connection.execute(insert(tables["state"]), states)
     connection.execute(insert(tables["buyer_class"]), [{"name": name} for name in BUYERS])
     connection.execute(insert(tables["permitted_use"]), [{"name": name} for name in USES])
-
-
-@dataclass
-class _Sources:
-    """The rows of sources: those that are there, and those that new lists bring."""
-
-    connection: Connection
-    numbers: dict[Source, int] = field(default_factory=dict)
-    new: list[dict[str, Any]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        rows = self.connection.execute(select(SOURCES)).mappings()
-        self.numbers.update({to_source(dict(row)): row["id"] for row in rows})
-
-    def of(self, listed: VoterList) -> dict[str, int]:
-        """Return the row number of each source of a list, by its short name."""
-        return {key: self._number(source) for key, source in listed.sources.items()}
-
-    def _number(self, source: Source) -> int:
-        if source not in self.numbers:
-            self.numbers[source] = max(self.numbers.values(), default=0) + 1
-            self.new.append(source_row(source, self.numbers[source]))
-        return self.numbers[source]
-
-    def write(self) -> None:
-        """Insert the new sources."""
-        if self.new:
-            self.connection.execute(insert(SOURCES), self.new)
 
 
 # Read lists back from the database, as the same nouns that went in.

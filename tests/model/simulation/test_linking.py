@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pinned import pinned
-from small_people import file_of, population_of, shown_by
+from small_people import file_of, population_of, list_of
 
 from benchmarks.listed_people import BIRTH, MEASURES, STATES, check, effect, nation
 from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, joined, voter
@@ -37,7 +37,7 @@ ROWS = [
 PEOPLE = population_of(ROWS)
 
 
-LISTED = shown_by("OH", gender="value", race="value", birth="date", geography="county")
+LISTED = list_of("OH", gender="value", race="value", birth="date", geography="county")
 
 
 def policy(conditions: Conditions = NO_CONDITIONS, **releases: str) -> Policy:
@@ -136,7 +136,7 @@ def test_few_people_counted_have_the_interval_of_a_poisson_count(counts, low, hi
 def births(share: tuple[float, float]) -> IdentifiedFile:
     """A birth index of Delaware: sex and date of birth of those born from 1930 to 2015."""
     held = Coverage("births", "born there", least_age=0, born=(1930, 2015), least_share=share[0], most_share=share[1])
-    return file_of("births", held, ("DE",), gender="value", birth="date")
+    return file_of("births", held, states=("DE",), gender="value", birth="date")
 
 
 @pytest.mark.slow
@@ -269,7 +269,7 @@ def test_only_people_whom_every_list_may_hold():
 
 
 def test_a_voter_list_has_no_children_and_the_share_of_the_registered():
-    listed = shown_by("OH", birth="date")
+    listed = list_of("OH", birth="date")
     half = Coverage("registered", "half", {"OH": 80_000})
     lists = draw_lists(made(), covered(voter({"OH": listed}), half), "OH", np.random.default_rng(1))
     assert not lists.possible[made().age < 18].any()
@@ -285,7 +285,7 @@ def by_county_and_age(people, chance, stale):
         def listing(self, population):
             return Listing(("39001", "39003"), by_age, np.array(stale))
 
-    listed = shown_by("OH", birth="date")
+    listed = list_of("OH", birth="date")
     attacker = covered(voter({"OH": listed}, "x"), Known("registered", "known"))
     return draw_lists(people, attacker, "OH", np.random.default_rng(3))
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pinned import pinned
-from small_people import population_of, shown_by
+from small_people import population_of, list_of
 
 from policy_sim.attackers import GENERAL, Coverage, covered, voter
 from policy_sim.attackers.in_file import InFile
@@ -146,7 +146,7 @@ def test_parts_that_a_key_shows_alike(place, small, together):
     assert len(set.union(*codes)) == len(together)
 
 
-LISTED = shown_by("DE", gender="value", race="value", birth="date", geography="county", zip="value")
+LISTED = list_of("DE", gender="value", race="value", birth="date", geography="county", zip="value")
 
 
 @pytest.mark.slow
