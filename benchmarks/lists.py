@@ -26,7 +26,7 @@ from policy_sim.files.evidence import Source
 from policy_sim.model.cases import Cases
 from policy_sim.model.what_if import marginal_effects, what_if
 from policy_sim.policies.files import load_policy
-from policy_sim.voter_lists.files import FICTIONAL, load_voter_lists, scan_state_files
+from policy_sim.voter_lists.files import FICTIONAL, LIST_FOLDER, load_voter_lists
 from policy_sim.voter_lists.sql.database import CHILDREN, METADATA, list_rows, open_engine, source_row, writing
 from policy_sim.voter_lists.sql.stored_lists import FROM_FILES, all_lists, build, make_tables
 from policy_sim.voter_lists.voter_list import VoterList
@@ -56,7 +56,7 @@ def _building(folder: Path) -> Iterator[Timing]:
 
 
 def _parse() -> list[VoterList]:
-    files, problems = scan_state_files()
+    files, problems = LIST_FOLDER.scan()
     assert not problems
     return [made for state in sorted(files) if state != FICTIONAL for _, made in sorted(files[state].items())]
 

@@ -430,8 +430,7 @@ def sources(state: str | None, database: str | None, form: str) -> None:
     """
     from policy_sim.show.list_text import sources_text
     from policy_sim.voter_lists.facts import sources_frame
-    from policy_sim.voter_lists.publication import published_sources
-    from policy_sim.voter_lists.publish import bibtex
+    from policy_sim.voter_lists.publication import bibtex, published_sources
 
     every = every_list(database) if state is None else state_lists(database, state)
     described = [listed for listed in every if not listed.is_scenario]

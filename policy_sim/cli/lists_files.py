@@ -267,7 +267,7 @@ def publish(folder: Path) -> None:
     """
     from policy_sim.study.lists import published_coverage
     from policy_sim.voter_lists.files import described_lists
-    from policy_sim.voter_lists.publish import publish as write
+    from policy_sim.voter_lists.publication import publish as write
 
     names = write(described_lists(), folder, published_coverage(policy_sim.Study()))
     click.echo(f"Written to {folder}: {', '.join(names)}.")

@@ -273,9 +273,9 @@ def check_releases(folder: str | None, form: str) -> None:
     Example:
       policy-sim releases check
     """
-    from policy_sim.policies.states.files import programs_frame, scan_release_files
+    from policy_sim.policies.states.files import RELEASE_FOLDER, programs_frame
 
-    files, problems = scan_release_files(Path(folder) if folder else None)
+    files, problems = RELEASE_FOLDER.scan(Path(folder) if folder else None)
     if problems:
         raise SchemaError.together(problems)
     print_rows(programs_frame(release for file in files.values() for release in file.releases), form)

@@ -12,14 +12,18 @@ import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import sha256_of
 from policy_sim.words.errors import SchemaError, SourceError
 from policy_sim.words.states import STATES
 
+_File = TypeVar("_File")
+_Shared = TypeVar("_Shared")
 _LONGEST = 80  # letters of a line that a message shows
 
 
@@ -171,3 +175,66 @@ def read_state_file(path: Path, problems: list[str], compare: str) -> dict[str, 
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror}).") from error
     return None
+
+
+@dataclass(frozen=True)
+class StateFolder(Generic[_File, _Shared]):
+    """Folders with one file of a kind per state, and one, ``shared``, of what several of them cite.
+
+    A folder that lacks the shared file has that of the folder which ships. ``parse_shared`` and ``parse`` (a table, its
+    state, what is shared) add what is wrong to a list. ``compare``: the file that shows how one is written. ``also``: a
+    code besides those of the states.
+    """
+
+    kind: str
+    shipped: Callable[[], Path]
+    shared: str
+    compare: str
+    also: str
+    parse_shared: Callable[[dict[str, Any], list[str]], _Shared]
+    parse: Callable[[dict[str, Any], str, _Shared, list[str]], _File]
+
+    def paths(self, directory: Path | None = None) -> list[Path]:
+        """Return the TOML files of a folder."""
+        return folder_files(directory or self.shipped(), self.kind)
+
+    def read(self, directory: Path | None = None) -> dict[str, _File]:
+        """Return what every file says, by postal code; asked again, from memory until a file changes."""
+        files: dict[str, _File] = _read_once(self, directory or self.shipped(), folder_state(self.paths(directory)))
+        return files
+
+    def scan(
+        self, directory: Path | None = None, only: Collection[Path] = ()
+    ) -> tuple[dict[str, _File], dict[str, list[str]]]:
+        """Return every file, or those of ``only``, that could be read, and the problems by file."""
+        folder, problems, files = directory or self.shipped(), dict[str, list[str]](), dict[str, _File]()
+        shared = self.read_shared(folder, problems)
+        paths = sorted(only) or [path for path in self.paths(folder) if not path.name.startswith("_")]
+        for path in paths:
+            lines = problems.setdefault(shown_path(path), [])
+            state = state_of_file(path, lines, also=(self.also,))
+            raw = read_state_file(path, lines, self.compare) if state else None
+            if raw is not None:
+                files[state] = self.parse(raw, state, shared, lines)
+        if not paths:
+            problems[shown_path(folder)] = ["this folder has no state files. Name a state's file by its postal code."]
+        return files, {where: lines for where, lines in problems.items() if lines}
+
+    def read_shared(self, folder: Path, problems: dict[str, list[str]]) -> _Shared:
+        """Return what the files of a folder may cite; what is wrong with it is added to the problems by file."""
+        own = folder / self.shared
+        path = own if own.is_file() else self.shipped() / self.shared
+        lines = problems.setdefault(shown_path(path), [])
+        return self.parse_shared(read_state_file(path, lines, self.compare) or {}, lines)
+
+    def digest(self, directory: Path | None = None) -> str:
+        """Return a sha256 over the names and bytes of the files."""
+        return folder_digest(self.paths(directory))
+
+
+@lru_cache(maxsize=8)
+def _read_once(files: StateFolder[Any, Any], folder: Path, _state: tuple[tuple[str, int], ...]) -> Any:
+    by_state, problems = files.scan(folder)
+    if problems:
+        raise SchemaError.together(problems)
+    return by_state

@@ -207,8 +207,7 @@ class AnswerProvenance:
         """The program, its model, the populations, and every source of lists and files as BibTeX: each key once."""
         from policy_sim.attackers import IdentifiedFile
         from policy_sim.files.evidence import Source
-        from policy_sim.voter_lists.publication import model_entries
-        from policy_sim.voter_lists.publish import bibtex
+        from policy_sim.voter_lists.publication import bibtex, model_entries
 
         people = [study.counted.provenance for study in self.studies]
         sources = [Source(item.name, item.title, "", item.date, item.publisher) for item in people]
@@ -291,9 +290,9 @@ class AnswerProvenance:
             ):  # a policy in a line is its name
                 yield f"policy {name}", sha256_of(shipped.get(policy, Path(policy)))
         if any(name.startswith("release:") for name in self.question.names):
-            from policy_sim.policies.states.files import releases_digest
+            from policy_sim.policies.states.files import RELEASE_FOLDER
 
-            yield "releases", releases_digest()
+            yield "releases", RELEASE_FOLDER.digest()
 
     def _states(self) -> tuple[str, ...]:
         return self.question.states or self.study.counted.states

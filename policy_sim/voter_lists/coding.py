@@ -20,10 +20,12 @@ from types import MappingProxyType
 import pandas as pd
 
 from policy_sim.files.paths import data_dir
+from policy_sim.voter_lists.facts import cite
 from policy_sim.voter_lists.list_field import LIST_ITEMS, RECORDED_FIELDS
 from policy_sim.voter_lists.price import PRICE_KINDS
 from policy_sim.voter_lists.voter_list import LIST_STATUSES, VoterList
 from policy_sim.words.errors import InputError, SchemaError
+from policy_sim.words.text import csv_text
 
 SHARE = 0.2
 SEED = 2026
@@ -283,11 +285,8 @@ def _rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
 def blank_sheet(keys: Sequence[tuple[str, str, str]], lists: Iterable[VoterList]) -> str:
     """Return the sheet that a second coder fills in: each fact with the sources of its list, without any value."""
     by_list = {(listed.state, listed.vintage): listed for listed in lists}
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["state", "vintage", "item", "codes", "sources", *_COLUMNS[3:]])
-    for state, vintage, item in keys:
-        sources = by_list[state, vintage].sources.values()
-        citations = "; ".join(f"{source.title} <{source.url}>" if source.url else source.title for source in sources)
-        writer.writerow([state, vintage, item, " ".join(CODES[item]), citations, "", "", ""])
-    return text.getvalue()
+    rows = (
+        (*key, " ".join(CODES[key[2]]), "; ".join(map(cite, by_list[key[:2]].sources.values())), "", "", "")
+        for key in keys
+    )
+    return csv_text(["state", "vintage", "item", "codes", "sources", *_COLUMNS[3:]], rows)

@@ -33,7 +33,7 @@ from policy_sim.voter_lists.schema import (
 from policy_sim.voter_lists.voter_list import VINTAGE, VoterList
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.states import STATES
-from policy_sim.words.text import original_text, safe_text
+from policy_sim.words.text import csv_text, original_text
 
 _NOBODY = "nobody"  # an empty list of those allowed; an empty cell says nothing
 
@@ -138,14 +138,8 @@ def as_csv(lists: Iterable[VoterList]) -> str:
 
     A text that a spreadsheet would run as a formula has an apostrophe in front, which reading takes off.
     """
-    rows = [
-        {name: safe_text(cell) for name, cell in to_row(listed).items()} for listed in lists if not listed.is_scenario
-    ]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    rows = (to_row(listed) for listed in lists if not listed.is_scenario)
+    return csv_text(COLUMNS, ([row.get(name, "") for name in COLUMNS] for row in rows))
 
 
 def as_json(lists: Sequence[VoterList]) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,7 @@ from typing import Any
 from policy_sim.files.evidence import Evidence, Source
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.files.schema import StrictTable, checked, noun_of, read_sources, table_of, tables_of, word, words_of
-from policy_sim.files.toml import (
-    folder_digest,
-    folder_files,
-    folder_state,
-    read_state_file,
-    read_toml_file,
-    shipped_table,
-    shortened,
-    shown_path,
-    state_of_file,
-)
+from policy_sim.files.toml import StateFolder, read_toml_file, shipped_table, shortened, shown_path
 from policy_sim.voter_lists.changes import CAUSES, CHANGEABLE, RecordedCause
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, last_day, months_before, newest_date
 from policy_sim.voter_lists.list_field import LIST_FIELDS
@@ -36,8 +26,6 @@ from policy_sim.words.states import STATES
 FICTIONAL = "XX"
 
 _NONE_HELD = "no list is known for this date"
-_TEMPLATE = "_template.toml"
-_KIND = "voter-list"
 _NOT_COVERED = "no evidence was collected for this state and vintage"
 
 _WITH_LISTS = sorted(STATES.keys() - {"PR"})
@@ -90,17 +78,7 @@ def list_vintages(directory: Path | None = None) -> tuple[str, ...]:
 
 def read_state_files(directory: Path | None = None) -> StateLists:
     """Return every list of every file, by state and vintage; the fictional state is among them."""
-    folder = directory or voter_policies_dir()
-    return _read_once(folder, folder_state(folder_files(folder, _KIND)))
-
-
-@lru_cache(maxsize=4)
-def _read_once(folder: Path, _state: tuple[tuple[str, int], ...]) -> StateLists:
-    """Read a folder; asked again, answer from memory until a file changes."""
-    lists, problems = scan_state_files(folder)
-    if problems:
-        raise SchemaError.together(problems)
-    return lists
+    return LIST_FOLDER.read(directory)
 
 
 def described_lists(directory: Path | None = None) -> list[VoterList]:
@@ -115,50 +93,23 @@ def described_lists(directory: Path | None = None) -> list[VoterList]:
     ]
 
 
-def files_digest(directory: Path | None = None) -> str:
-    """Return a sha256 over the names and bytes of the files of a folder."""
-    return folder_digest(folder_files(directory or voter_policies_dir(), _KIND))
-
-
-def scan_state_files(
-    directory: Path | None = None, only: Collection[Path] = ()
-) -> tuple[StateLists, dict[str, list[str]]]:
-    """Return every list that could be read, and the problems by file (empty when all is well).
-
-    ``only`` narrows it to some files of the folder.
-    """
-    folder = directory or voter_policies_dir()
-    problems: dict[str, list[str]] = {}
-    shared = _shared_sources(folder, problems)
-    lists: StateLists = {}
-    paths = sorted(only or (path for path in folder_files(folder, _KIND) if not path.name.startswith("_")))
-    for path in paths:
-        messages = problems.setdefault(shown_path(path), [])
-        state = state_of_file(path, messages, also=(FICTIONAL,))
-        raw = read_state_file(path, messages, _TEMPLATE) if state else None
-        if raw is not None:
-            lists[state] = parse_voter_lists(raw, state, shared, messages)
-    if not paths:
-        problems[shown_path(folder)] = ["this folder has no state files. Name a state's file by its postal code."]
-    return lists, {where: messages for where, messages in problems.items() if messages}
-
-
 def shared_sources(directory: Path | None = None) -> dict[str, Source]:
     """Return the documents that files of several states cite: the folder's own, or those that ship."""
     problems: dict[str, list[str]] = {}
-    shared = _shared_sources(directory or voter_policies_dir(), problems)
+    shared = LIST_FOLDER.read_shared(directory or voter_policies_dir(), problems)
     if any(problems.values()):
         raise SchemaError.together(problems)
     return shared
 
 
-def _shared_sources(folder: Path, problems: dict[str, list[str]]) -> dict[str, Source]:
-    own_path = folder / SHARED_SOURCES
-    path = own_path if own_path.is_file() else voter_policies_dir() / SHARED_SOURCES
-    messages = problems.setdefault(shown_path(path), [])
-    raw = read_state_file(path, messages, _TEMPLATE) or {}
-    messages += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
-    return read_sources(raw, messages)
+def _shared_sources(raw: dict[str, Any], problems: list[str]) -> dict[str, Source]:
+    problems += [f"{key} is not a known key. Known here: source. Remove it." for key in raw if key != "source"]
+    return read_sources(raw, problems)
+
+
+LIST_FOLDER: StateFolder[dict[str, VoterList], dict[str, Source]] = StateFolder(
+    "voter-list", voter_policies_dir, SHARED_SOURCES, "_template.toml", FICTIONAL, _shared_sources, parse_voter_lists
+)
 
 
 def _vintages(files: StateLists) -> tuple[str, ...]:
@@ -191,7 +142,7 @@ def check_lists(
     Age is judged of each state's newest list alone: an older list is old by its nature.
     """
     folder = directory or voter_policies_dir()
-    lists, problems = scan_state_files(folder, only)
+    lists, problems = LIST_FOLDER.scan(folder, only)
     findings = [Finding(file, "malformed", text) for file, texts in problems.items() for text in texts]
     oldest = months_before(today or dt.datetime.now(dt.UTC).date(), months)
     for state, by_vintage in lists.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -85,6 +87,13 @@ def original_text(cell: str) -> str:
     ('=1+1', "'quoted'", '-5')
     """
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def csv_text(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return rows of texts as CSV, with the names of the columns above; no cell is a formula."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([safe_text(cell) for cell in row] for row in (columns, *rows))
+    return text.getvalue()
 
 
 def with_safe_texts(frame: pd.DataFrame) -> pd.DataFrame:

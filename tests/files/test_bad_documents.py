@@ -17,7 +17,7 @@ from policy_sim.policies.files import load_policy, new_policy_file
 from policy_sim.records.mapping import load_field_weights
 from policy_sim.release import files as release_files
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
-from policy_sim.voter_lists.files import load_voter_lists, read_changes, read_state_files, scan_state_files
+from policy_sim.voter_lists.files import LIST_FOLDER, load_voter_lists, read_changes, read_state_files
 from policy_sim.words.errors import PolicySimError, SchemaError
 
 DEEP = 100_000
@@ -59,7 +59,7 @@ def test_bad_toml_is_said_in_lines(content, reader, tmp_path):
         for read in (*TOML_READERS.values(), load_resource, load_field_weights):
             with pytest.raises(PolicySimError, match=SAID[content]):
                 read(path)
-    _, problems = scan_state_files(tmp_path)  # as the file of a state
+    _, problems = LIST_FOLDER.scan(tmp_path)  # as the file of a state
     (said,) = problems.values()
     _one_line_each("\n".join(said))
 

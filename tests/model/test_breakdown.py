@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_people import people_of, population_of, list_of
+from small_people import list_of, people_of, population_of
 
 from policy_sim import Study
 from policy_sim.attackers import ADULTS, GENERAL, covered, voter

@@ -8,12 +8,12 @@ from policy_sim.attackers import voter
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.changes import causes_of
 from policy_sim.voter_lists.files import (
+    LIST_FOLDER,
     list_vintages,
     load_list_changes,
     load_voter_lists,
     read_changes,
     read_state_files,
-    scan_state_files,
 )
 from policy_sim.words.errors import SchemaError, SourceError, UnknownNameError
 from policy_sim.words.fields import Granularities
@@ -126,7 +126,7 @@ def test_the_fictional_state_is_read_but_takes_no_part():
 
 def test_the_template_is_a_valid_file(tmp_path):
     shutil.copy(voter_policies_dir() / "_template.toml", tmp_path / "oh.toml")
-    assert scan_state_files(tmp_path)[1] == {}
+    assert LIST_FOLDER.scan(tmp_path)[1] == {}
 
 
 def test_all_problems_of_all_files_are_said_at_once(folder):
@@ -191,7 +191,7 @@ def test_each_planted_fault_is_named_by_file_and_key(folder, old, new, said):
     changed = ("[2026]\n" + tail).replace(old, new, 1)
     assert changed != "[2026]\n" + tail
     (folder / "xx.toml").write_text(head + "\n" + changed, encoding="utf-8")
-    problems = scan_state_files(folder)[1]
+    problems = LIST_FOLDER.scan(folder)[1]
     assert list(problems) == [f"{folder.name}/xx.toml"]
     assert any(said in problem for problem in problems[f"{folder.name}/xx.toml"]), problems
 

@@ -16,7 +16,7 @@ import tomli_w
 
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
-from policy_sim.voter_lists.files import read_state_files, scan_state_files, shared_sources
+from policy_sim.voter_lists.files import LIST_FOLDER, read_state_files, shared_sources
 from policy_sim.voter_lists.schema import parse_voter_lists, state_document
 from policy_sim.voter_lists.sql.stored_lists import all_lists, import_lists, open_lists
 
@@ -95,7 +95,7 @@ def test_a_field_that_a_file_leaves_out_is_unknown(tmp_path):
     text = _own().replace('party     = { availability = "', 'party     = { availability = "')
     lines = [line for line in text.splitlines() if not line.startswith("party ")]
     (tmp_path / "oh.toml").write_text("\n".join(lines), encoding="utf-8")
-    lists, problems = scan_state_files(tmp_path)
+    lists, problems = LIST_FOLDER.scan(tmp_path)
     assert problems == {}
     assert {made.fields["party"].availability for made in lists["OH"].values()} == {"unknown"}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -29,15 +28,7 @@ from policy_sim.files.schema import (
     unknown_keys,
     word,
 )
-from policy_sim.files.toml import (
-    folder_digest,
-    folder_files,
-    folder_state,
-    read_state_file,
-    shortened,
-    shown_path,
-    state_of_file,
-)
+from policy_sim.files.toml import StateFolder, shortened
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import (
     NEWEST,
@@ -57,7 +48,7 @@ from policy_sim.policies.states.state_release import (
     years_of,
 )
 from policy_sim.voter_lists.list_field import BUYERS
-from policy_sim.words.errors import InputError, PolicySimError, SchemaError, UnknownNameError
+from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
 from policy_sim.words.fields import RACE_ALONE, Field, field_word
 from policy_sim.words.states import find_state, unknown_state
 
@@ -233,41 +224,21 @@ def _programs(raw: Mapping[str, Any], sources: _Sources, problems: list[str]) ->
 
 PREFIX = "release:"
 NATION = "US"
-_KIND = "release"
+
+RELEASE_FOLDER: StateFolder[ReleaseFile, tuple[dict[str, Program], dict[str, Source]]] = StateFolder(
+    "release",
+    lambda: data_dir() / "releases",
+    SHARED_PROGRAMS,
+    SHARED_PROGRAMS,
+    NATION,
+    parse_programs,
+    lambda raw, state, shared, problems: parse_release_file(raw, state, *shared, problems),
+)
 
 
 def load_releases(directory: Path | None = None) -> dict[str, ReleaseFile]:
     """Return the file of every jurisdiction, by postal code; ``US`` holds the surveys of all states."""
-    folder = directory or data_dir() / "releases"
-    return _read_once(folder, folder_state(folder_files(folder, _KIND)))
-
-
-@lru_cache(maxsize=4)
-def _read_once(folder: Path, _state: tuple[tuple[str, int], ...]) -> dict[str, ReleaseFile]:
-    files, problems = scan_release_files(folder)
-    if problems:
-        raise SchemaError.together(problems)
-    return files
-
-
-def scan_release_files(directory: Path | None = None) -> tuple[dict[str, ReleaseFile], dict[str, list[str]]]:
-    """Return every file that could be read, and the problems by file (empty when all is well)."""
-    folder = directory or data_dir() / "releases"
-    problems: dict[str, list[str]] = {}
-    files: dict[str, ReleaseFile] = {}
-    shared = folder / SHARED_PROGRAMS
-    shared = shared if shared.is_file() else data_dir() / "releases" / SHARED_PROGRAMS
-    lines = problems.setdefault(shown_path(shared), [])
-    programs, sources = parse_programs(read_state_file(shared, lines, SHARED_PROGRAMS) or {}, lines)
-    for path in folder_files(folder, _KIND):
-        if path.name == SHARED_PROGRAMS:
-            continue
-        lines = problems.setdefault(shown_path(path), [])
-        state = state_of_file(path, lines, also=(NATION,))
-        raw = read_state_file(path, lines, SHARED_PROGRAMS) if state else None
-        if raw is not None:
-            files[state] = parse_release_file(raw, state, programs, sources, lines)
-    return files, {where: lines for where, lines in problems.items() if lines}
+    return RELEASE_FOLDER.read(directory)
 
 
 def releases_of(state: str, directory: Path | None = None) -> ReleaseFile:
@@ -314,11 +285,6 @@ def release_policy(name: str) -> Policy:
     if program not in by_id:
         raise UnknownNameError(f"file of {file.jurisdiction}", program, by_id)
     return one_release_policy(by_id[program], int(parts[1]))
-
-
-def releases_digest(directory: Path | None = None) -> str:
-    """Return a sha256 over the names and bytes of the files."""
-    return folder_digest(folder_files(directory or data_dir() / "releases", _KIND))
 
 
 # Releases side by side: each state's file of a year, its elements, its history, and what differs.

@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, 
 from sqlalchemy.exc import DBAPIError
 
 from policy_sim.files.paths import kind_of
-from policy_sim.voter_lists.files import FICTIONAL, files_digest, held_on, overlaps, read_state_files
+from policy_sim.voter_lists.files import FICTIONAL, LIST_FOLDER, held_on, overlaps, read_state_files
 from policy_sim.voter_lists.list_field import BUYERS, USES
 from policy_sim.voter_lists.sql.database import (
     CHILDREN,
@@ -86,7 +86,7 @@ def make_tables(connection: Connection) -> None:
 def store(connection: Connection, lists: Iterable[VoterList], origin: str) -> None:
     """Put lists in, in place of those of the same state and vintage."""
     rows: dict[str, list[Row]] = {"source": [], "voter_list": [], **{name: [] for name in CHILDREN}}
-    numbers = {to_source(row): row["id"] for row in connection.execute(select(SOURCES)).mappings()}
+    numbers = {to_source(dict(row)): row["id"] for row in connection.execute(select(SOURCES)).mappings()}
     first = connection.execute(select(func.coalesce(func.max(LISTS.c.id), 0))).scalar_one() + 1
     for number, listed in enumerate(lists, first):
         connection.execute(delete(LISTS).where(LISTS.c.state == listed.state, LISTS.c.vintage == listed.vintage))
@@ -279,7 +279,7 @@ def open_lists(database: str | None = None, directory: Path | None = None, *, ma
         _require_file(engine, make)
     with reading(engine) as connection:
         built = built_from(connection)
-    if built is None or (url is None and built != files_digest(directory)):
+    if built is None or (url is None and built != LIST_FOLDER.digest(directory)):
         rebuild(engine, directory)
     return engine
 
@@ -301,7 +301,7 @@ def rebuild(engine: Engine, directory: Path | None = None, *, keep_imports: bool
     """Build the database from the state files; lists that were imported stay, unless told otherwise."""
     files = read_state_files(directory)
     lists = [listed for state in sorted(files) if state != FICTIONAL for listed in files[state].values()]
-    build(engine, lists, files_digest(directory), keep_imports=keep_imports)
+    build(engine, lists, LIST_FOLDER.digest(directory), keep_imports=keep_imports)
 
 
 def lists_in(

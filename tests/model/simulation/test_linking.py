@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pinned import pinned
-from small_people import file_of, population_of, list_of
+from small_people import file_of, list_of, population_of
 
 from benchmarks.listed_people import BIRTH, MEASURES, STATES, check, effect, nation
 from policy_sim.attackers import GENERAL, Attacker, Coverage, covered, joined, voter

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pinned import pinned
-from small_people import population_of, list_of
+from small_people import list_of, population_of
 
 from policy_sim.attackers import GENERAL, Coverage, covered, voter
 from policy_sim.attackers.in_file import InFile

@@ -10,6 +10,7 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.schema import read_document
 from policy_sim.policies.policy import PolicyByState
 from policy_sim.policies.states.files import (
+    RELEASE_FOLDER,
     ProgramTable,
     ReleaseTable,
     element_years,
@@ -18,9 +19,7 @@ from policy_sim.policies.states.files import (
     parse_programs,
     parse_release_file,
     release_policy,
-    releases_digest,
     releases_of,
-    scan_release_files,
 )
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 
@@ -44,7 +43,7 @@ def folder(tmp_path):
 
 
 def test_every_shipped_file_is_read_and_every_fact_has_a_source():
-    files, problems = scan_release_files()
+    files, problems = RELEASE_FOLDER.scan()
     assert problems == {}
     assert len(files) == 38  # 36 of the load programs, Texas, and the surveys of all states
     for file in files.values():
@@ -61,10 +60,10 @@ def test_a_folder_of_ones_own_may_use_the_shipped_programs(folder):
 
 
 def test_a_changed_file_is_read_again(folder):
-    before, digest = load_releases(folder)["NC"], releases_digest(folder)
+    before, digest = load_releases(folder)["NC"], RELEASE_FOLDER.digest(folder)
     (folder / "nc.toml").write_text(NC.replace("zip5", "zip3"), encoding="utf-8")
     assert load_releases(folder)["NC"] != before
-    assert releases_digest(folder) != digest
+    assert RELEASE_FOLDER.digest(folder) != digest
 
 
 def test_everything_that_is_wrong_is_said_at_once(folder):
@@ -89,7 +88,7 @@ def test_everything_that_is_wrong_is_said_at_once(folder):
 def test_a_year_that_the_release_lacks_and_a_double_id_are_problems(folder):
     (folder / "nc.toml").write_text(NC.replace('"all"', '"2021"'), encoding="utf-8")
     (folder / "wa.toml").write_text(NC.replace("NC", "WA") + NC.split("\n", 1)[1], encoding="utf-8")
-    _, problems = scan_release_files(folder)
+    _, problems = RELEASE_FOLDER.scan(folder)
     said = [line for lines in problems.values() for line in lines]
     assert said == [
         "release 1: shows.zip5: 2021 is not a year of the release.",
