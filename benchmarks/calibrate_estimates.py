@@ -3,7 +3,7 @@
     python -m benchmarks.calibrate_estimates --samples 2500 --workers 2
 
 draws populations of many shapes and one sample of each, compares what the models say of the sample with the truth, and
-writes the end of policy_sim/estimators/calibration.py. It takes some minutes. It reads no file of real people and no
+writes the end of policy_sim/estimators/first.py. It takes some minutes. It reads no file of real people and no
 census: those are what the range is tested on (``python -m benchmarks.estimators coverage``).
 """
 
@@ -24,7 +24,7 @@ import numpy as np
 import policy_sim.estimators.log_linear as underfit_module
 from policy_sim.estimators import ESTIMATORS, ClassTable, Estimate
 from policy_sim.estimators.base import Answer, poisson_inverse_slopes
-from policy_sim.estimators.calibration import Features, center_terms, features_of, spread_terms
+from policy_sim.estimators.first import Features, center_terms, features_of, spread_terms
 from policy_sim.estimators.log_linear import LogLinearSearch, expected_matches, fit_beside
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -46,7 +46,7 @@ IN_GROUPS, LARGEST_GROUP = 0.3, 1.5
 BELOW, ABOVE = 0.05, 0.005
 _CENTER_PENALTY, _SPREAD_PENALTY, _ROUNDS, _FOLDS = 30.0, 10.0, 4, 10
 _EDGE = 0.001  # share of the simulations beyond each end of a feature that the calibration does not vouch for
-_FILE = Path(__file__).parents[1] / "policy_sim" / "estimators" / "calibration.py"
+_FILE = Path(__file__).parents[1] / "policy_sim" / "estimators" / "first.py"
 _BEGIN = "# The constants, written from here on by"
 
 

@@ -8,7 +8,7 @@ import pytest
 from pinned import pinned
 
 from policy_sim.estimators import ClassTable, Estimate, estimate_all, first_estimate
-from policy_sim.estimators.calibration import (
+from policy_sim.estimators.first import (
     CALIBRATIONS,
     Calibration,
     Features,

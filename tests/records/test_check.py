@@ -6,8 +6,11 @@ import tomllib
 from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from policy_sim import RecordFile
 from policy_sim.people.population import RACES
 from policy_sim.records.check import (
     column_findings,
@@ -214,3 +217,23 @@ def test_answers_that_are_names_too_name_nobody_where_they_repeat(values, record
     texts = sorted(values.split(","))
     called = {hit.called for hit in names_in(texts, np.full(len(texts), records))}
     assert ("first or last names" in called) == named
+
+
+# Columns of files as the engine reads them: twins and nameless columns are left alone.
+
+
+def test_counts_of_a_csv_with_an_index_and_a_twin(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text(",sex,x,x\n1,M,1,2\n2,,3,4\n3,M,5,6\n")
+    result = RecordFile.check(path)
+    (column,) = result.answer
+    assert (column.held.name, column.held.filled, column.held.missing, column.held.distinct) == ("sex", 2, 1, 1)
+    assert any("'x' appears twice" in note for note in result.notes)
+    assert any("3 records" in note for note in result.notes)
+
+
+def test_parquet_keeps_its_numbers(tmp_path):
+    pq.write_table(pa.table({"age": [30, 31, None, 999]}), tmp_path / "f.parquet")
+    (column,) = RecordFile.check(tmp_path / "f.parquet").answer
+    assert (column.kind.field, column.held.missing) == ("age", 1)
+    assert [finding.records for finding in column.findings] == [1]

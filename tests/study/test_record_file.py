@@ -72,7 +72,9 @@ def test_two_files_are_linked_and_both_have_a_name_in_the_result(file, tmp_path)
     mine.write_text("age,sex,county\n30,F,10001\n31,M,10001\n")
     result = RecordFile(mine, ["age", "sex", "county"]).against(people)
     assert result.answer.marketer == pytest.approx((1 / 4 + 1) / 2)
-    assert set(result.files) == {"mine.csv", "people.csv"}
+    assert (set(result.files), result.options["against"]) == ({"mine.csv", "people.csv"}, "people.csv")
+    with pytest.raises(InputError, match="key fields"):
+        RecordFile(mine, "sex,age,county").against(RecordFile(people, "age,sex,county"))
 
 
 def test_mapping_notes_of_both_files_are_told(tmp_path):
@@ -134,13 +136,13 @@ WRONG_ASKED = [
     ("score", "top", [-1]),
     ("score", "name_groups", ["yes"]),
     ("against", "other", ["nowhere.csv", None]),
-    ("estimate", "population_size", [10, 0, "many", 1e6]),
+    ("estimate", "population_size", [10, 0, -1, 10**20, "many", 1e6]),
     ("estimate", "models", ["zayatz", ["zayats"], []]),
     ("estimate", "bootstrap", [200]),
     ("sampling_study", "fractions", [[2], [], 0.1, [float("nan")], [0.1, 0.1]]),
-    ("sampling_study", "runs", [0]),
+    ("sampling_study", "runs", [0, 10**9]),
     ("sampling_study", "seed", [-1]),
-    ("sampling_study", "workers", [0]),
+    ("sampling_study", "workers", [0, 10**6]),
 ]
 
 

@@ -13,13 +13,7 @@ from policy_sim import RecordFile
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.classes import MISSING_RULES
 from policy_sim.records.engines import readable_file as module
-from policy_sim.records.engines.readable_file import (
-    ReadableFile,
-    files_of,
-    joint_sizes,
-    open_engine,
-    read_grouped,
-)
+from policy_sim.records.engines.readable_file import ReadableFile, open_engine, read_grouped
 from policy_sim.records.profile import Threshold
 from policy_sim.words.errors import InputError, NotEstimableError, PolicySimError
 
@@ -39,10 +33,6 @@ def test_the_file_is_looked_at_when_it_is_named(tmp_path, path):
     with pytest.raises(PolicySimError, match="height"):
         ReadableFile(path, "height")
     assert ReadableFile(path, "age,sex").records.header == ("age", "sex")
-
-
-def test_codes_for_missing_values_join_those_of_the_mapping(path):
-    assert ReadableFile(path, "age,sex", missing_codes=["41", "?"]).records.mapping.missing[-2:] == ("41", "?")
 
 
 def test_no_record_is_an_error_and_too_many_classes_are_that_or_a_reason(path):
@@ -67,12 +57,6 @@ def test_notes_say_which_file_and_what_a_missing_value_is(path):
     assert notes.count("a remark") == 1
 
 
-def test_each_file_of_a_folder_has_a_name_of_its_own(tmp_path):
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.csv").write_text("age\n30\n")
-    assert set(files_of(ReadableFile(tmp_path, "age").records)) == {"a.csv", "b.csv"}
-
-
 # A file's classes in the words of its mapping.
 
 
@@ -95,21 +79,6 @@ def opened(folder, name, text, fields, mapping=None):
 def test_classes_in_the_words_of_the_mapping(engine, tmp_path, text, mapping, complete, sizes):
     grouped = engine.group(opened(tmp_path, "a.csv", text, "sex,age", mapping))
     assert sorted(read_grouped(grouped, 100, complete=complete).classes.sizes.tolist()) == sizes
-
-
-def test_texts_that_look_missing_are_named(engine, tmp_path):
-    records = opened(tmp_path, "a.csv", "sex,age\nM,30\n?,31\nF,?\n", "sex,age")
-    assert [note.split(":")[0] for note in read_grouped(engine.group(records), 9, complete=False).notes] == [
-        "sex",
-        "age",
-    ]
-
-
-def test_two_files_are_paired_by_what_their_values_mean(engine, tmp_path):
-    ours = opened(tmp_path, "a.csv", "geschlecht\nM\nF\n", "sex", MAP)
-    theirs = opened(tmp_path, "b.csv", "geschlecht\nmale\nmale\nfemale\n", "sex", MAP)
-    joint, _ = joint_sizes(engine, ours, theirs, 100, complete=False)
-    assert sorted(zip(joint.records.tolist(), joint.people.tolist(), strict=True)) == [(1, 1), (1, 2)]
 
 
 # Rows and weights of real files: the row numbers are the file's own, mapped values are one.
@@ -193,11 +162,6 @@ def test_each_form_of_an_argument(tmp_path):
 
 
 # Engines by name.
-
-
-def test_an_engine_opens_and_leaves_nothing_behind():
-    with open_engine("duckdb", memory="100MB", threads=1) as engine:
-        assert str(engine) == "duckdb"
 
 
 @pytest.mark.parametrize("name", ["abacus", "spork", "", "DuckDB", "postgres://u:secret@host/x", "sparkle"])

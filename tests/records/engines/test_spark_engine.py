@@ -1,8 +1,14 @@
-"""A real Spark cluster of two workers counts what DuckDB counts, byte for byte, and survives a killed worker."""
+"""A real Spark cluster of two workers counts what DuckDB counts, byte for byte, and survives a killed worker.
+
+And the commands against a real Spark Connect server print what they print by themselves.
+"""
 
 import csv
+import json
 import shutil
 import socket
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pinned import pinned
-from spark_servers import QUICK_JAVA, Cluster
+from spark_servers import QUICK_JAVA, Cluster, ConnectServer
 
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
@@ -33,10 +39,16 @@ SECRET = "Schmidt"
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
+def home():
+    """The folder of Spark, where it and Java are installed."""
     pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
     if shutil.which("java") is None:
         pytest.skip("Java is not installed")
+    return Path(pyspark.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def cluster(home, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("spark")
         settings = {"spark.sql.shuffle.partitions": 2, "spark.executor.memory": "512m"}
@@ -45,7 +57,7 @@ def cluster(tmp_path_factory):
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         patch.setenv("JAVA_TOOL_OPTIONS", QUICK_JAVA)
         patch.setenv("SPARK_CONF_DIR", str(folder))
-        started = Cluster(str(Path(pyspark.__file__).parent), folder)
+        started = Cluster(str(home), folder)
         try:
             yield started
         finally:
@@ -248,3 +260,64 @@ def test_no_spark_at_an_address_is_one_clear_line(monkeypatch):
         with pytest.raises((SourceError, InputError)) as caught:
             open_engine(f"sc://127.0.0.1:{taken.getsockname()[1]}").__enter__()
     assert "\n" not in str(caught.value)
+
+
+# The commands against a real Spark Connect server.
+
+
+@pytest.fixture(scope="module")
+def server(home, tmp_path_factory):
+    pytest.importorskip("grpc", reason="the client of Spark Connect is not installed")
+    started = ConnectServer(home, tmp_path_factory.mktemp("connect"))
+    yield started.url
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory):
+    rng = np.random.default_rng(3)
+    path = tmp_path_factory.mktemp("visits") / "visits.csv"
+    ages = [str(a) for a in rng.integers(0, 90, 900)]
+    sexes = ["" if s == 0 else "MF"[s % 2] for s in rng.integers(0, 12, 900)]
+    counties = rng.choice(["39001", "39049", "99999"], 900, p=[0.5, 0.48, 0.02]).tolist()
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([("age", "sex", "county"), *zip(ages, sexes, counties, strict=True)])
+    return path
+
+
+def _run(*arguments):
+    command = [str(Path(sys.executable).with_name("policy-sim")), "dataset", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_profile_is_the_same(server, visits):
+    asked = ("profile", visits, "--fields", "age,sex,county", "--format", "json")
+    ours, theirs = _run(*asked), _run(*asked, "--engine", server)
+    assert theirs.returncode == 0, theirs.stderr
+    assert json.loads(theirs.stdout) == json.loads(ours.stdout)
+    assert len(json.loads(ours.stdout)) > 5
+
+
+def test_a_score_is_the_same_and_lists_the_same_rows_outside(server, visits, tmp_path):
+    asked = ("score", visits, "--fields", "age,sex,county", "--population", "us-2010", "--state", "OH")
+    for engine in ("duckdb", server):
+        found = _run(*asked, "--engine", engine, "--out", tmp_path / engine[:2])
+        assert found.returncode == 0, found.stderr
+    for name in ("scores.csv", "groups.csv", "outside.csv"):
+        assert (tmp_path / "sc" / name).read_text() == (tmp_path / "du" / name).read_text()
+    with (tmp_path / "sc" / "outside.csv").open(newline="") as stream:
+        listed = list(csv.DictReader(stream))
+    with visits.open(newline="") as stream:
+        records = list(csv.DictReader(stream))
+    expected = [place for place, one in enumerate(records, 1) if not one["sex"] or one["county"] == "99999"]
+    assert [int(row["row"]) for row in listed] == expected
+
+
+def test_a_ragged_file_is_one_line_from_a_server_too(server, tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text(f"a,b\n1,2\n{SECRET}\n")
+    found = _run("profile", path, "--fields", "a", "--engine", server)
+    assert found.returncode == 2
+    assert "more or fewer columns" in found.stderr
+    assert SECRET not in found.stdout + found.stderr
+    assert "Traceback" not in found.stderr
