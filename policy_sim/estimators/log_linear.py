@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from typing import ClassVar, TypeAlias
@@ -163,6 +163,7 @@ Pair: TypeAlias = tuple[int, int]
 Interactions: TypeAlias = tuple[Pair, ...]
 
 
+@dataclass(frozen=True, eq=False)
 class LogLinearSearch:
     """Fits of one table of counts, each computed when first needed.
 
@@ -170,35 +171,36 @@ class LogLinearSearch:
     number of cycles of a fit.
     """
 
-    def __init__(
-        self,
-        counts: FloatArray,
-        fraction: float,
-        critical: float,
-        kind: str = "published",
-        limit: int = 500,
-    ) -> None:
-        self.counts, self.fraction, self.critical = counts, fraction, critical
-        self.kind, self.limit = kind, limit
-        self.pairs = tuple(combinations(range(counts.ndim), 2))
-        self._fits: dict[Interactions, Fit] = {}
-        self._positive: dict[Interactions, tuple[FloatArray, FloatArray]] = {}
+    counts: FloatArray
+    fraction: float
+    critical: float
+    kind: str = "published"
+    limit: int = 500
+    _fits: dict[Interactions, tuple[Fit, FloatArray, FloatArray]] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> Interactions:
+        """Every two-way interaction."""
+        return tuple(combinations(range(self.counts.ndim), 2))
 
     def fit(self, model: Interactions) -> Fit:
         """Return the fit of main effects and these interactions."""
+        return self._fitted(model)[0]
+
+    def _fitted(self, model: Interactions) -> tuple[Fit, FloatArray, FloatArray]:
+        """Return a fit, with counts and means of the cells that can hold someone, by mean."""
         if model not in self._fits:
             fit = fit_log_linear(self.counts, margins_of(self.counts.ndim, model), limit=self.limit)
-            self._fits[model] = fit
             above = fit.mean > 0
             counts, mean = self.counts[above], fit.mean[above]
             order = np.argsort(mean, kind="stable")
-            self._positive[model] = (counts[order], mean[order])
+            self._fits[model] = (fit, counts[order], mean[order])
         return self._fits[model]
 
     def statistic(self, model: Interactions, size: int) -> float:
         """Return the bias statistic of a model in standard deviations; 0 if no cell can hold ``size`` records."""
-        self.fit(model)
-        bias, deviation = underfit(*self._positive[model], size, self.fraction, self.kind)
+        _, counts, mean = self._fitted(model)
+        bias, deviation = underfit(counts, mean, size, self.fraction, self.kind)
         return bias / deviation if deviation > 0 else 0.0
 
     def choose(self, size: int) -> tuple[Interactions, float]:

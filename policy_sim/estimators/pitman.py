@@ -35,15 +35,14 @@ _LOOK = (0.2, 0.4, 0.6, 0.8)
 
 @dataclass(frozen=True)
 class Maximum:
-    """Where the likelihood is greatest; ``slope`` is its derivative in alpha there when alpha is 0.
+    """Where the likelihood is greatest.
 
-    ``score`` is that slope in standard deviations (0 inside the region). A score far below 0 shows that the data need
-    a negative alpha, which the model does not have.
+    ``score`` is its slope in alpha, in standard deviations, where alpha is 0 (0 inside the region). A score far below 0
+    shows that the data need a negative alpha, which the model does not have.
     """
 
     theta: float
     alpha: float
-    slope: float
     score: float = 0.0
 
 
@@ -171,11 +170,11 @@ def greatest_likelihood(sample: SizeHistogram) -> Maximum:
         level = log_likelihood(sample, ewens, 0.0)
         better = [a for a in _LOOK if log_likelihood(sample, best_theta(sample, a), a) > level]
         if not better:
-            return Maximum(ewens, 0.0, slope, _score_at_zero(sample, ewens, slope))
+            return Maximum(ewens, 0.0, _score_at_zero(sample, ewens, slope))
         low = better[0]
     solution = _newton(sample, *_hoshino_start(sample)) or _newton(sample, ewens, 0.05)
     theta, alpha = solution if solution and solution[1] > low else _by_profile(sample, low)
-    return Maximum(theta, alpha, 0.0)
+    return Maximum(theta, alpha)
 
 
 FORMS = ("exact", "large_n")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 
 from policy_sim.files.toml import shipped_table
-from policy_sim.records.dates import read_years
+from policy_sim.records.dates import FIRST_YEAR, LAST_YEAR, read_years
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
@@ -27,7 +27,6 @@ CLEARLY_RACE = {"black", "african american", "black or african american", "asian
 OLDEST = 125
 # What programs write for a missing value; none is a value of a field that a census knows.
 MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
-_YEARS = (1850, 2100)
 
 _UNIT = r"(?:years?|yrs?|y|yo|y/?o|a|jahre?|ans?|anos|años|anni)(?:\s+old)?\.?"
 _AGE = re.compile(rf"(\d{{1,3}})(?:[.,]\d+)?\s*(?:{_UNIT})?")
@@ -185,7 +184,7 @@ READERS: Mapping[str, Callable[[str], bool]] = {
     "age": lambda text: age_bounds(text) is not None,
     "age_months": lambda text: int(_whole(text) or _NEVER) / 12 <= OLDEST,
     "age_days": lambda text: int(_whole(text) or _NEVER) / 365.25 <= OLDEST,
-    "year": lambda text: len(_whole(text)) == 4 and _YEARS[0] <= int(_whole(text)) <= _YEARS[1],
+    "year": lambda text: len(_whole(text)) == 4 and FIRST_YEAR <= int(_whole(text)) <= LAST_YEAR,
     "birth_date": lambda text: read_years([text]) != [None],
     "date": lambda text: read_years([text]) != [None],
     "zip": _matches(r"\d{4,5}(?:[.]0+)?(?:-\d{4})?"),

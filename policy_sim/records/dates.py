@@ -30,7 +30,7 @@ _PART_OF_YEAR = re.compile(
 )
 _YEAR_WORD_DAY = re.compile(rf"(\d{{4}})[ /-]([^\W\d]{{3,10}})[ /-](\d{{1,2}}){_ZONE}")
 _WORD_YEAR = re.compile(r"([^\W\d]{3,10})\.?[ ,/-]*(?:de )?(\d{4})|(\d{4})[ ,/-]*([^\W\d]{3,10})")
-_FROM, _TO = 1850, 2100  # years that a date in a file of records may have
+FIRST_YEAR, LAST_YEAR = 1850, 2100  # that a date in a file of records may have
 # Names of months by their first letters, in English, Spanish, French, German, Portuguese and Italian.
 _STEMS = (
     "jan ene gen",
@@ -158,7 +158,7 @@ def _year_of(text: str, form: str) -> int | None:
         declared = _declared(text, form)
         return declared[0].year if declared else None
     year, month, day = parts
-    good = _FROM <= year <= _TO and 1 <= month <= _MOST_MONTH and 1 <= day <= _MOST_DAY
+    good = FIRST_YEAR <= year <= LAST_YEAR and 1 <= month <= _MOST_MONTH and 1 <= day <= _MOST_DAY
     return year if good else None
 
 
@@ -170,7 +170,7 @@ def _parts(text: str) -> tuple[int, int, int] | None:
         first, second = sorted((int(match[1]), int(match[3])))
         return int(match[4]), first, second
     if match := _COMPACT.fullmatch(text):
-        if match[1] and _FROM <= int(match[1]) <= _TO and int(match[2]) <= _MOST_MONTH:
+        if match[1] and FIRST_YEAR <= int(match[1]) <= LAST_YEAR and int(match[2]) <= _MOST_MONTH:
             return int(match[1]), int(match[2]), int(match[3])
         whole = text[:8]
         first, second = sorted((int(whole[:2]), int(whole[2:4])))

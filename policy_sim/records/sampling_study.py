@@ -120,7 +120,7 @@ def _some_runs(job: _Job, fraction: float, runs: range) -> list[_Row]:
     return [row for run in runs for row in _one_run(job, fraction, run)]
 
 
-_job_of_worker: _Job | None = None
+_job_of_worker: _Job
 
 
 def _start_worker(job: _Job) -> None:
@@ -129,8 +129,6 @@ def _start_worker(job: _Job) -> None:
 
 
 def _task(fraction: float, runs: range) -> list[_Row]:
-    if _job_of_worker is None:  # pragma: no cover
-        raise RuntimeError("worker was not started with a job")
     return _some_runs(_job_of_worker, fraction, runs)
 
 
@@ -162,16 +160,6 @@ def _table_of(rows: list[list[_Row]]) -> pd.DataFrame:
     return table
 
 
-def _check(people: int, fractions: Sequence[float], runs: int, workers: int) -> None:
-    if people < 2:
-        raise InputError(f"a simulation needs a file of at least 2 records, not {people}.")
-    wrong = [fraction for fraction in fractions if not 0 < fraction < 1]
-    if wrong or not fractions or len(set(fractions)) < len(fractions):
-        raise InputError("fractions must be distinct numbers between 0 and 1, such as 0.05 0.5.")
-    if runs < 1 or workers < 1:
-        raise InputError("runs and workers must be 1 or more.")
-
-
 def simulate(
     population: ClassTable | npt.ArrayLike,
     fractions: Sequence[float] = PAPER_FRACTIONS,
@@ -183,7 +171,7 @@ def simulate(
     workers: int = 1,
     progress: Callable[[int, int], Any] | None = None,
 ) -> Simulation:
-    """Draw ``runs`` samples per fraction from a file and measure how far each estimator is from the truth.
+    """Draw ``runs`` samples per distinct fraction from a file and measure how far each estimator is from the truth.
 
     The population is the file as classes, or the sizes of its classes, which are enough without the log-linear model:
     it takes hundreds of times as long and is left out unless ``models`` names it, and has at most ``slow_runs`` runs
@@ -198,7 +186,9 @@ def simulate(
         raise InputError(f"{', '.join(need)}: needs the values of each class, not class sizes alone.")
     if size.ndim != 1 or size.dtype.kind not in "iu" or (size.size and size.min() < 1):
         raise InputError("class sizes must be whole numbers of 1 or more.")
-    _check(int(size.sum()), fractions, runs, workers)
+    people = int(size.sum())
+    if people < 2:
+        raise InputError(f"a simulation needs a file of at least 2 records, not {people}.")
     # classes sorted by size, then by values, so that draws do not depend on the file's order
     order = np.argsort(size, kind="stable") if table is None else np.lexsort((*table.codes.T[::-1], size))
     ordered = None if table is None else ClassTable(table.codes[order], table.size[order], table.fields)
@@ -223,7 +213,7 @@ def simulate(
         for fraction, part in tasks:
             rows.append(_some_runs(job, fraction, part))
             tick(part)
-    return Simulation(_table_of(rows), int(size.sum()), runs, seed)
+    return Simulation(_table_of(rows), people, runs, seed)
 
 
 # A regression tree of the causes of the estimators' errors (Dankar et al. 2012, figure 6).

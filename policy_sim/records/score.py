@@ -148,8 +148,6 @@ def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fractio
 # Score a file of records against the census: the steps from its classes to its notes.
 
 
-# The program looks for signs of a missing value only in fields with at most this many values.
-_MOST_VALUES = 100_000
 _SHOWN_ROWS = 10
 
 
@@ -217,19 +215,18 @@ def score_against_census(
     date = date_of_ages(people_in_states, file.fields, mapping.reference_date)
     classes = file.classes(most)
     values = {name: file.values_of(name) for name in file.fields}
-    few = {name: values[name] for name, number in zip(file.fields, file.values, strict=True) if number <= _MOST_VALUES}
-    hints = looks_missing(classes, few, mapping)
+    hints = looks_missing(classes, {name: values[name] for name in file.few}, mapping)
     rows = file.class_of_rows(classes) if list_records else None
     if complete:
         no_missing = (classes.codes > 0).all(axis=1)
         rows = None if rows is None else np.where(no_missing, np.cumsum(no_missing) - 1, -1)[rows]
         classes = classes.complete()
-    file.progress("looking the classes up in the census")
+    file.engine.progress("looking the classes up in the census")
     cells = file_cells(classes, values, mapping, states, date)
     placed = PlacedFile.of(cells, people_in_states, granularities, days_per_year, people)
-    _check_any_inside(file.name, classes.records, placed, complete=complete)
+    _check_any_inside(file.records.short_name, classes.records, placed, complete=complete)
     outside = _outside_rows(file, classes.codes, placed.cells.outside)
-    file.progress("linking the records under each attacker")
+    file.engine.progress("linking the records under each attacker")
     scores = attackers_scores(placed, attackers, buyer=buyer)
     notes = (
         f"the file shows {fields_title(granularities)}; {_when(date)}; {days_per_year:g} birthdays a year",

@@ -130,10 +130,6 @@ def test_nothing_to_be_relative_to_is_said():
 @pytest.mark.parametrize(
     ("asked", "error", "words"),
     [
-        ({"fractions": (0.0,)}, InputError, "fractions"),
-        ({"fractions": (0.5, 0.5)}, InputError, "distinct"),
-        ({"fractions": ()}, InputError, "fractions"),
-        ({"runs": 0}, InputError, "runs"),
         ({"models": ["pitmann"]}, UnknownNameError, "'pitman'"),
         ({"models": ["poisson_log_linear"]}, InputError, "values of each class"),
         *(

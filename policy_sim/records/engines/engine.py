@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 MOST_CLASSES = 8_000_000
+_MOST_VALUES = 100_000  # of a field of few
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,23 +50,19 @@ class Grouped:
     held: tuple[NDArray[Any], NDArray[Any]] | None = None
 
     @property
-    def name(self) -> str:
-        """What messages call the file."""
-        return self.records.short_name
-
-    @property
     def fields(self) -> tuple[str, ...]:
         """The key fields."""
         return self.records.fields
-
-    def progress(self, step: str) -> None:
-        """Report a step of the work."""
-        self.engine.progress(step)
 
     @property
     def values(self) -> tuple[int, ...]:
         """Number of values of each field."""
         return self.packing.values
+
+    @property
+    def few(self) -> list[str]:
+        """The fields of few values, which are searched for signs of a missing value and for dates in several forms."""
+        return [name for name, number in zip(self.fields, self.values, strict=True) if number <= _MOST_VALUES]
 
     def number(self) -> int:
         """Number of classes."""

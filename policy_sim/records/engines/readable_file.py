@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 _Answer = TypeVar("_Answer")
 _SHOWN_FILES = 10
 _MOST_COUNTED = 2_000_000  # values of a column; a table of counts has fewer
-# Fields with more values are not searched for signs of a missing value, or for dates in several forms.
-_MOST_VALUES = 100_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -268,7 +266,7 @@ def read_grouped(grouped: Grouped, most: int, *, complete: bool) -> ReadClasses:
     classes = grouped.classes(most)
     if not classes.number:
         raise InputError(no_record(grouped.records.name))
-    few = {name: grouped.values_of(name) for name in _few(grouped)}
+    few = {name: grouped.values_of(name) for name in grouped.few}
     notes = looks_missing(classes, few, grouped.records.mapping)
     meanings = _meanings(grouped)
     if meanings:
@@ -282,11 +280,6 @@ def no_record(name: str) -> str:
     return f"{name}: there is no record: only the names of columns. Give a file with records."
 
 
-def _few(grouped: Grouped) -> list[str]:
-    """Return the fields that have few values."""
-    return [name for name, number in zip(grouped.fields, grouped.values, strict=True) if number <= _MOST_VALUES]
-
-
 def _meanings(grouped: Grouped) -> dict[str, Reading]:
     """Return what the mapping calls the values of each field that it may rename."""
     mapping = grouped.records.mapping
@@ -297,7 +290,7 @@ def _meanings(grouped: Grouped) -> dict[str, Reading]:
 def mixed_date_notes(grouped: Grouped) -> tuple[str, ...]:
     """Warn of fields that are compared as text and write their dates in several forms."""
     mapped = mapped_fields(grouped.fields, grouped.records.mapping)
-    as_text = [name for name in _few(grouped) if name not in mapped]
+    as_text = [name for name in grouped.few if name not in mapped]
     return tuple(f"warning: {note}" for name in as_text for note in mixed_dates(name, grouped.values_of(name)))
 
 
