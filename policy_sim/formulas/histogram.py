@@ -42,11 +42,11 @@ def number_combinations(codes: Sequence[npt.NDArray[np.integer]]) -> IntArray:
     for code in codes:
         values = int(code.max(initial=0)) + 1
         if possible * values > _DENSE:  # most combinations never occur: a county lies in one state
-            number, possible = _without_gaps(number, possible)
+            number, possible = without_gaps(number, possible)
         number *= values
         number += code
         possible *= values
-    return _without_gaps(number, possible)[0] if possible > _DENSE else number
+    return without_gaps(number, possible)[0] if possible > _DENSE else number
 
 
 def different(numbers: npt.NDArray[np.integer]) -> tuple[IntArray, IntArray]:
@@ -57,15 +57,15 @@ def different(numbers: npt.NDArray[np.integer]) -> tuple[IntArray, IntArray]:
     >>> [part.tolist() for part in different(np.array([7, 3, 7]))]
     [[3, 7], [1, 0, 1]]
     """
-    again, many = _without_gaps(numbers, int(numbers.max(initial=0)) + 1)
+    again, many = without_gaps(numbers, int(numbers.max(initial=0)) + 1)
     kinds = np.empty(many, dtype=np.int64)
     kinds[again] = numbers
     return kinds, again
 
 
-def _without_gaps(number: npt.NDArray[np.integer], possible: int) -> tuple[IntArray, int]:
-    """Return the numbers again from 0 without gaps, and how many there are."""
-    if possible > _SPARSE:
+def without_gaps(number: npt.NDArray[np.integer], possible: int, most: int = _SPARSE) -> tuple[IntArray, int]:
+    """Return the numbers again from 0 without gaps, and how many there are; by a sort if more than ``most`` may be."""
+    if possible > most:
         occurring, again = np.unique(number, return_inverse=True)
         return again, len(occurring)
     used = np.zeros(possible, dtype=bool)
