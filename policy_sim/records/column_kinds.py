@@ -7,7 +7,6 @@ agree: only such a guess may stand where nobody has looked. No value leaves this
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -159,9 +158,7 @@ def _zips_in(values: ColumnValues) -> list[Hit]:
 @cache
 def name_words(name: str) -> str:
     """Return the words of a column's name in lower case, without accents: ``PatientDOB_1`` is ``patient dob 1``."""
-    parted = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
-    folded = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", parted)).casefold()
-    return re.sub(r"[\W_]+", " ", folded).strip()
+    return plain(re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name))
 
 
 def is_mark(text: str) -> bool:
