@@ -63,40 +63,6 @@ def test_shapes_and_fields_must_fit():
         JointSizes.of(one, other)
 
 
-# Every rule for missing values against comparing each record with each.
-
-
-def _rows(seed, n=120, fields=4, lost=0.2):
-    rng = np.random.default_rng(seed)
-    values = rng.integers(0, 3, (n, fields))
-    gone = rng.random((n, fields)) < lost
-    return [tuple(None if g else int(v) for v, g in zip(*pair, strict=True)) for pair in zip(values, gone, strict=True)]
-
-
-def _counts(rows, agree):
-    return sorted(sum(agree(a, b) for b in rows) for a in rows)
-
-
-def _expand(sizes):
-    return sorted(np.repeat(sizes.size, sizes.records).tolist())
-
-
-def _wild(a, b):
-    return all(x is None or y is None or x == y for x, y in zip(a, b, strict=True))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_own_wildcard_and_exclude_match_pairwise_comparison(seed):
-    rows = _rows(seed)
-    classes = Classes.of_rows(rows, tuple("abcd"))
-    complete = [row for row in rows if None not in row]
-    assert _expand(class_sizes(classes, "own")) == _counts(rows, lambda a, b: a == b)
-    assert _expand(class_sizes(classes, "wildcard")) == _counts(rows, _wild)
-    excluded = class_sizes(classes, "exclude")
-    assert _expand(excluded) == _counts(complete, lambda a, b: a == b)
-    assert excluded.number + excluded.excluded == len(rows)
-
-
 def test_wildcards_make_no_classes_and_have_a_limit():
     wild = class_sizes(Classes.of_rows([(None,), (1,)], ("a",)), "wildcard")
     with pytest.raises(NotEstimableError, match="form no classes"):

@@ -138,32 +138,14 @@ def test_one_record_is_unique_on_each_single_field():
     assert scores.dis(0.5).tolist() == [1.0]  # no pairs: a match can only be right
 
 
-# Prosecutor risk by hand, and averages over records rather than classes.
-
-
-def _risk(sizes, threshold="0.2", cutoff="0.5"):
-    classes = np.array(sizes, dtype=np.int64)
-    return prosecutor_risk(RecordSizes.of(classes, classes), Threshold.parse(threshold), Threshold.parse(cutoff))
-
-
-def test_the_average_is_over_records():
-    risk = _risk([1, 9])
-    assert risk.average == pytest.approx(2 / 10)  # classes over records; over classes it would be 0.556
-    assert (risk.maximum, risk.smallest, risk.uniques, risk.unique_share) == (1.0, 1, 1, 0.1)
-
-
 @pytest.mark.parametrize(
     ("sizes", "cutoff", "strict"),
     [([2, 8], "0.5", 0.2), ([2, 8], "0.33", 0.5), ([3, 7], "0.33", 0.2), ([1, 9], "0.5", 1.0)],
 )
 def test_strict_average_is_the_maximum_above_the_cutoff(sizes, cutoff, strict):
-    assert _risk(sizes, cutoff=cutoff).strict_average == pytest.approx(strict)
-
-
-def test_a_class_of_11_meets_0_09_and_one_of_10_does_not():
-    assert _risk([11, 12], threshold="0.09").at_risk == 0
-    risk = _risk([10, 12], threshold="0.09")
-    assert (risk.at_risk, risk.at_risk_share) == (10, 10 / 22)
+    classes = np.array(sizes, dtype=np.int64)
+    risk = prosecutor_risk(RecordSizes.of(classes, classes), LIMITS[0], Threshold.parse(cutoff))
+    assert risk.strict_average == pytest.approx(strict)
 
 
 # Every figure against comparing each record with each, under every rule for missing values.

@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from policy_sim.records.census_values import ColumnMapping
-from policy_sim.records.classes import Classes, JointSizes, class_sizes
+from policy_sim.records.classes import Classes, JointSizes
 from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import open_records
 from policy_sim.words.errors import (
@@ -238,14 +238,6 @@ def test_every_row_is_named_in_its_class_by_its_place_in_the_file(engine, tmp_pa
     alone = classes.codes[classes.sizes == 1]
     assert grouped.rows(alone) == [at for at, row in enumerate(rows, 1) if rows.count(row) == 1]
     assert grouped.rows(alone[:0]) == []
-
-
-@pytest.mark.parametrize("rows", [[], [("p", "q")], [("p", "q")] * 9, [(str(i), "q") for i in range(9)]])
-def test_no_record_one_record_all_equal_all_different(engine, tmp_path, rows):
-    grouped = engine.group(open_records(_csv(tmp_path / "f.csv", rows), ["a", "b"]))
-    assert _sizes(grouped.classes()) == sorted(Counter(rows).values())
-    assert grouped.sizes().number == len(rows)
-    assert class_sizes(grouped.classes(), "exclude").number == len(rows)
 
 
 SECRET = "Schmidt"

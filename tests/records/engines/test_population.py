@@ -10,7 +10,6 @@ import pytest
 from pinned import pinned
 from small_people import cells, population_of, small
 
-from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.formulas.groups import Chances, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.model.compare import variances
 from policy_sim.model.profile import Cost
@@ -110,15 +109,6 @@ def test_the_same_groups_on_a_list_as_in_memory(engine, population, stored, list
         for figures in (chances.total_risk, chances.claims, partial(chances.g_distinct, g=[1, 5])):
             np.testing.assert_allclose(figures(ours), figures(theirs), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(variances(ours, [1, 5]), variances(theirs, [1, 5]), rtol=1e-9, atol=1e-9)
-
-
-def test_who_is_on_the_lists_of_a_population_in_an_engine(engine, population, stored):
-    coverage = load_coverage("registered", "2026")
-    ours, theirs = coverage.of(open_engine_population(engine, stored)), coverage.of(population)
-    assert ours.county == theirs.county
-    np.testing.assert_array_equal(ours.adults, theirs.adults)
-    np.testing.assert_array_equal(ours.chance, theirs.chance)
-    np.testing.assert_array_equal(ours.stale, theirs.stale)
 
 
 @pytest.mark.usefixtures("_few_or_many")
@@ -240,13 +230,6 @@ def test_a_damaged_file_is_one_line(engine, tmp_path):
 def test_what_is_no_parquet_is_refused(source):
     with pytest.raises(InputError, match=r"\.parquet"):
         population_of_engine(source, "duckdb")
-
-
-def test_an_engine_by_name_is_opened_for_the_population(tmp_path):
-    people = population_of_engine(put(tmp_path, pd.DataFrame(cells())), "duckdb")
-    assert people.states == ("OH", "WY")
-    with pytest.raises(InputError, match="duckdb"):
-        population_of_engine(put(tmp_path, cells()), "abacus")
 
 
 _ODD = {

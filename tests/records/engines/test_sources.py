@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import gzip
 from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
 
+from policy_sim import RecordFile
 from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.records.engines.sources import (
     batches,
     database_reason,
     database_url,
     kind_of,
+    looks_like_a_record,
     meant_files,
     open_records,
+    read_csv_header,
     without_folders,
 )
-from policy_sim.words.errors import InputError, SourceError
+from policy_sim.records.formats import read_coded
+from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
+
+SECRET = "Schmidt"
 
 
-def _file(tmp_path, text):
-    path = tmp_path / "file.csv"
-    path.write_text(text)
+def _write(path, text):
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return str(path)
 
 
 def test_a_mapping_names_the_columns_and_its_separator_wins(tmp_path):
     mapping = ColumnMapping({"age": FieldColumn("AGE,YRS")}, separator=";")
-    records = open_records(_file(tmp_path, "AGE,YRS;b\n"), ["age", "b"], mapping)
+    records = open_records(_write(tmp_path / "f.csv", "AGE,YRS;b\n"), ["age", "b"], mapping)
     assert records.columns == ("AGE,YRS", "b")
 
 
@@ -39,14 +47,14 @@ def test_a_mapping_names_the_columns_and_its_separator_wins(tmp_path):
     [
         ("a,b,a\n", ["a"], "'a' appears twice"),
         ("a,b\n", ["a", "a"], "twice"),
-        ('"age,sex\nSchmidt,1\n', ["age"], "a quote in the first line is not closed"),
+        (f'"age,sex\n{SECRET},1\n', ["age"], "a quote in the first line is not closed"),
     ],
 )
 def test_headers_that_cannot_be_used(tmp_path, text, fields, message):
     with pytest.raises(InputError, match=message) as caught:
-        open_records(_file(tmp_path, text), fields)
+        open_records(_write(tmp_path / "f.csv", text), fields)
     assert "\n" not in str(caught.value)
-    assert "Schmidt" not in str(caught.value)
+    assert SECRET not in str(caught.value)
 
 
 def test_what_is_no_file_of_records(tmp_path):
@@ -67,7 +75,7 @@ def test_a_database_needs_its_table_and_never_shows_its_password(tmp_path):
     assert records.kind == "sql"
     assert "secret" not in records.name + records.short_name
     with pytest.raises(InputError, match="only a database has a table name"):
-        open_records(_file(tmp_path, "a\n"), ["a"], table="x")
+        open_records(_write(tmp_path / "f.csv", "a\n"), ["a"], table="x")
 
 
 # Which files a location means.
@@ -160,3 +168,199 @@ def test_each_failure_has_its_words_and_none_quotes_the_query():
     other = database_reason(sa.exc.OperationalError("SELECT Schmidt", {}, Exception("Schmidt")))
     assert "OperationalError" in other
     assert "Schmidt" not in other
+
+
+# Columns by their place, the headers of every file, and first lines that name nothing.
+
+
+def _rows(engine, location, fields):
+    """The records in their order, each as the texts of its key fields."""
+    grouped = engine.group(open_records(location, fields), rows=True)
+    values = [["", *grouped.values_of(field)] for field in fields]
+    found = {}
+    for codes in grouped.classes().codes:
+        for row in grouped.rows(codes.reshape(1, -1)):
+            found[row] = tuple(texts[code] for texts, code in zip(values, codes, strict=True))
+    return [found[row] for row in sorted(found)]
+
+
+PEOPLE = [("30", "M"), ("31", "F"), ("30", "M")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " age , sex\n30,M\n31,F\n30,M\n",  # blanks around the names
+        "note\tage\tsex\r\né\t30\tM\r\nü\t31\tF\r\nß\t30\tM\r\n".encode("utf-16"),  # Excel, Unicode text
+        "note;age;sex\né;30;M\nü;31;F\nß;30;M\n".encode("cp1252"),  # Excel, CSV
+        ",age,sex\n0,30,M\n1,31,F\n2,30,M\n",  # pandas, with its index
+        '"","age","sex"\n"1","30","M"\n"2","31","F"\n"3","30","M"\n',  # R
+        "\ufeffage;sex;weight\r\n30;M;70,5\r\n31;F;60,5\r\n30;M;81,0\r\n",  # Excel in Europe
+        '\ufeff"age","sex"\r\n30,M\r\n31,F\r\n30,M\r\n',
+        "age,sex,\n30,M,\n31,F,\n30,M,\n",  # a comma after the last column
+        "age,sex,,\n30,M,,\n31,F,,\n30,M,,\n",
+        "age,sex,Sex,SEX\n30,M,1,x\n31,F,2,y\n30,M,3,z\n",  # twins
+        "age,sex\r30,M\r31,F\r30,M\r",  # lines as of the old Macintosh
+        '"age","first\nname",sex\n30,"a\nb",M\n31,x,F\n30,y,M',
+        "age\tsex\n30\tM\n31\tF\n30\tM\n",
+        "age|sex\n30|M\n\n31|F\n30|M\n\n",
+        '"a,x";age;sex\n1;30;M\n2;31;F\n3;30;M\n',
+    ],
+)
+def test_the_commonest_exports_hold_the_same_records(engine, tmp_path, text):
+    file = _write(tmp_path / "f.csv", text)
+    assert _rows(engine, file, ["age", "sex"]) == PEOPLE
+    table = read_coded(tmp_path / "f.csv")
+    assert [*zip(table["age"].texts(), table["sex"].texts(), strict=True)] == PEOPLE
+
+
+def test_twins_are_two_columns(engine, tmp_path):
+    file = _write(tmp_path / "f.csv", "sex,Sex\nM,1\nF,1\n")
+    assert _rows(engine, file, ["Sex", "sex"]) == [("1", "M"), ("1", "F")]
+    pq.write_table(pa.table({"sex": ["M", "F"], "Sex": ["1", "1"]}), tmp_path / "f.parquet")
+    assert _rows(engine, str(tmp_path / "f.parquet"), ["Sex", "sex"]) == [("1", "M"), ("1", "F")]
+    with pytest.raises(InputError, match="column 'SEX' may be 'sex' and 'Sex'"):
+        open_records(file, ["SEX"])
+
+
+def test_a_folder_is_read_by_the_names_of_each_file(engine, tmp_path):
+    _write(tmp_path / "v" / "a.csv", "age,sex\n30,M\n")
+    _write(tmp_path / "v" / "b.csv", "sex,age\nF,31\n")
+    _write(tmp_path / "v" / "c.csv", '\ufeff"sex";"age";\nM;30;\n')
+    assert _rows(engine, str(tmp_path / "v"), ["age", "sex"]) == PEOPLE
+    assert _rows(engine, str(tmp_path / "v" / "*.csv"), ["age", "sex"]) == PEOPLE
+    records = open_records(str(tmp_path / "v"), ["age", "sex"])
+    assert [file.path.name for file in records.files] == ["a.csv", "b.csv", "c.csv"]
+
+
+def test_parquet_in_a_folder_too(engine, tmp_path):
+    (tmp_path / "v").mkdir()
+    pq.write_table(pa.table({"age": [30], "sex": ["M"]}), tmp_path / "v" / "a.parquet")
+    pq.write_table(pa.table({"sex": ["F", "M"], "age": [31, 30]}), tmp_path / "v" / "b.parquet")
+    assert _rows(engine, str(tmp_path / "v"), ["age", "sex"]) == PEOPLE
+    pq.write_table(pa.table({"age": ["40"], "sex": ["M"]}), tmp_path / "v" / "c.parquet")
+    with pytest.raises(SchemaError, match=r"c\.parquet: column 'age' has string, but int64 in a\.parquet"):
+        open_records(str(tmp_path / "v"), ["age"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("zip,name\n01001,x\n", r"b\.csv: its columns are not those of a\.csv: it lacks 'age', 'sex' and has 2"),
+        ("age,sex,zip\n1,M,01001\n", r"b\.csv: .* it has 1 of other names"),
+        ("age\n1\n", r"b\.csv: .* it lacks 'sex'"),
+        (f"44,{SECRET}\n45,x\n", r"b\.csv: its first line looks like a record"),
+    ],
+)
+def test_a_file_of_other_columns_is_named(tmp_path, text, message):
+    _write(tmp_path / "v" / "a.csv", "age,sex\n30,M\n")
+    _write(tmp_path / "v" / "b.csv", text)
+    with pytest.raises(SchemaError, match=message) as caught:
+        open_records(str(tmp_path / "v"), ["age", "sex"])
+    assert SECRET not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [f"{SECRET},34", f"{SECRET},2020-01-31", f"{SECRET},1/31/20", f"{SECRET},90+", f"{SECRET},{SECRET}", f"{SECRET},M"],
+)
+def test_a_file_without_a_header_shows_no_value(tmp_path, line):
+    file = _write(tmp_path / "f.csv", f"{line}\nMiller,M\n")
+    with pytest.raises(InputError, match="the first line looks like a record") as caught:
+        open_records(file, ["name"])
+    assert SECRET not in str(caught.value)
+    assert not isinstance(caught.value, UnknownNameError)
+
+
+@pytest.mark.parametrize("line", ["age,sex,", "2010,age", "id,first name,zip5"])
+def test_a_header_is_a_header(tmp_path, line):
+    """A column called by a number is one where a key field is found; empty names say nothing."""
+    file = _write(tmp_path / "f.csv", f"{line}\n1,2,3\n4,5,6\n")
+    if "2010" in line:
+        assert open_records(file, ["age"]).header == ("2010", "age")
+    else:
+        assert not looks_like_a_record(read_csv_header(tmp_path / "f.csv"))
+
+
+def test_the_damaged_file_of_a_folder_is_named(engine, tmp_path):
+    _write(tmp_path / "v" / "a.csv", "a,b\n1,2\n")
+    _write(tmp_path / "v" / "b.csv", f"a,b\n1,2\n{SECRET}\n")
+    with pytest.raises(SchemaError, match=r"b\.csv: line 3 has 1 columns") as caught:
+        engine.group(open_records(str(tmp_path / "v"), ["a"]))
+    assert SECRET not in str(caught.value)
+
+
+TITLED = 'Mercy discharges,,,\nRun 2026-01-04,,,\n,,,\nname,dob,sex,zip\n"Smith, Al",1950-02-03,M,43215\n'
+BARE = 'Mercy discharges\nRun 2026-01-04\n\nname,dob,sex,zip\n"Smith, Al",1950-02-03,M,43215\n'
+
+
+@pytest.mark.parametrize("text", [TITLED, BARE, TITLED.replace(",", ";").replace("Smith;", "Smith,")])
+def test_title_rows_are_told_as_for_a_sheet(tmp_path, text):
+    _write(tmp_path / "x.csv", text)
+    said = r"row 1 names 1 of 4 columns: delete the rows above the names of the columns, which may stand in row 4\.$"
+    for look in (
+        lambda: read_csv_header(tmp_path / "x.csv"),
+        lambda: RecordFile.check(tmp_path / "x.csv"),
+        lambda: read_coded(tmp_path / "x.csv"),
+    ):
+        with pytest.raises(InputError, match=said):
+            look()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", [10, 3000])
+def test_values_without_a_name_are_not_passed_over(tmp_path, rows):
+    """Also where the first of them stands far below."""
+    lines = [f"{at},F," for at in range(rows)] + ["7,M,Smith"]
+    path = tmp_path / "x.csv"
+    path.write_text("age,sex,\n" + "\n".join(lines) + "\n")
+    for look in (lambda: RecordFile.check(path), lambda: read_coded(path)):
+        with pytest.raises(InputError, match="column 3 holds values but has no name in the first line") as caught:
+            look()
+        assert "Smith" not in str(caught.value)
+    notes = RecordFile(path, "age,sex").profile().notes
+    assert "warning: x.csv: values without a name of their column, not read: column 3" in notes
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_an_index_may_have_no_name_and_is_named_in_the_notes(tmp_path, start):
+    path = tmp_path / "x.csv"
+    path.write_text(",age\n" + "".join(f"{at},{30 + at}\n" for at in range(start, start + 2000)))
+    assert "x.csv: column 1 has no name and numbers the rows; it was left out" in RecordFile.check(path).notes
+    assert read_coded(path).names == ("age",)
+
+
+def test_a_line_end_in_the_name_of_a_column(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text('"na\nme",sex\nAl,M\nBo,F\n')
+    assert read_csv_header(path).header == ("na me", "sex")
+    assert read_coded(path)["na me"].values == ("Al", "Bo")
+    assert [column.held.distinct for column in RecordFile.check(path).answer] == [2, 2]
+
+
+@pytest.mark.slow
+def test_an_endless_first_line_and_too_many_columns(tmp_path):
+    """The same limits for every reader; neither file is read further than its first million bytes."""
+    endless, wide = tmp_path / "line.csv.gz", tmp_path / "wide.csv"
+    with gzip.open(endless, "wb", compresslevel=1) as file:
+        for _ in range(100):
+            file.write(b"a" * 1_000_000)
+    wide.write_text(",".join(f"c{at}" for at in range(100_000)) + "\n" + ",".join("1" * 100_000) + "\n")
+    for path, said in ((endless, "the first line is longer than 1,000,000 bytes"), (wide, "has 100,000 columns")):
+        for look in (RecordFile.check, read_coded, lambda path: RecordFile(path, "c0")):
+            with pytest.raises(InputError, match=said):
+                look(path)
+
+
+def test_names_that_may_be_values_are_not_shown(tmp_path):
+    path = _write(tmp_path / "x.csv", "age,1000,16,2004-02-14\n3,1001,17,2004-02-15\n")
+    with pytest.raises(UnknownNameError, match="looks like a record") as caught:
+        open_records(path, ["age", "sex"])
+    assert "2004" not in str(caught.value)
+    assert "1000" not in str(caught.value)
+
+
+def test_a_column_is_found_in_any_case(tmp_path):
+    path = _write(tmp_path / "x.csv", "AGE,Sex\n30,M\n31,F\n")
+    assert RecordFile(path, "age,sex").profile().answer.risk.uniques == 2
