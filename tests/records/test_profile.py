@@ -200,6 +200,8 @@ def test_every_figure_is_that_of_comparing_records(monkeypatch, seed, rule):
     assert (risk.records, profile.sizes.excluded) == (len(judged), len(rows) - len(judged))
     assert (risk.smallest, risk.uniques) == (min(sizes, default=None), sizes.count(1))
     assert risk.at_risk == sum(size < K for size in sizes)
+    shares = (1 / min(sizes), sizes.count(1) / len(sizes), risk.at_risk / len(sizes)) if sizes else (None,) * 3
+    assert (risk.maximum, risk.unique_share, risk.at_risk_share) == shares
     assert _same(risk.average, _mean_risk(sizes))
     assert profile.classes == (None if rule == "wildcard" else len(set(judged)))
 
