@@ -1,8 +1,9 @@
 """300 random release projects, each counted again with plain pandas: ``python -m benchmarks.releases 300``.
 
-A project has a random file, ladders, a target, conditions on the sensitive columns, persons with several rows, fields
-that count more, and one of the recodings. Where the program says that it made a release, the written file must meet
-every target, and its loss must be the one that the program reports. The recount shares no code with the program.
+A project has a random file, ladders, a target, conditions on the sensitive columns, persons with several rows or
+pseudonyms, a sample that hides in its file, fields that count more, and one of the recodings. Where the program says
+that it made a release, the written file must meet every target, and its figures must be those that the program reports.
+The recount shares no code with the program.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import pandas as pd
 
 from policy_sim.release import Release
 from policy_sim.release.conditions import ClassCondition
+from policy_sim.release.project import Project, TargetSettings
 from policy_sim.words.errors import NotEstimableError
 
 KEYS = ("age", "sex", "zip")
@@ -66,6 +68,10 @@ def write_project(folder: Path, seed: int) -> None:
     blanks = "true" if rng.random() < 0.4 and (local or not person) else "false"
     keep = "" if rng.random() < 0.5 else f'keep = ["{rng.choice(KEYS)}"]\n'
     of_person = 'person = "person"' if person else ""
+    more = np.random.default_rng([seed, 1])
+    sample = 0.6 if more.random() < 0.4 else 1.0
+    hides = 'sizes = "population"' if sample < 1 and not local and blanks == "false" else ""
+    mask = 'role = "direct"\ntreatment = "pseudonym"' if more.random() < 0.5 else 'role = "other"'
     lines = [f'title = "x"\n[file]\nlocation = "f.csv"\n{of_person}\n']
     widths = (("5, 10, 20"), ("2, 10"), ("3"), ("1, 4, 12"))[rng.integers(4)]
     lengths = (("3, 1"), ("4, 3, 2"), ("2"))[rng.integers(3)]
@@ -75,38 +81,65 @@ def write_project(folder: Path, seed: int) -> None:
     lines += [f'[variables.{name}]\nrole = "key"\nreason = "known"\n{kind}\n' for name, kind in kinds.items()]
     lines.append('[variables.illness]\nrole = "sensitive"\nreason = "harms"\nhierarchy = "h.csv"\n')
     lines.append('[variables.income]\nrole = "sensitive"\nreason = "harms"\nkind = "number"\n')
-    lines.append('[variables.person]\nrole = "other"\nreason = "a number"\n')
-    lines.append(f'[target]\naim = "risk"\n{TARGETS[rng.integers(len(TARGETS))]}\n')
+    lines.append(f'[variables.person]\n{mask}\nreason = "a number"\n')
+    lines.append(f'[target]\naim = "risk"\n{TARGETS[rng.integers(len(TARGETS))]}\n{hides}\n')
     lines.append(f"[settings]\nlimit = {rng.choice([0.0, 0.1, 0.3])}\nlocal = {blanks}\n{keep}")
+    lines.append(f'sample = {sample}\nseed = {seed}\nkey_file = "a.key"\n')
     lines.append(f'recoding = "{"local" if local else "one-level"}"\nloss = "{rng.choice(LOSSES)}"\n')
     lines += [f"[[conditions]]\n{CONDITIONS[which]}\n" for which in conditions]
     (folder / "p.toml").write_text("".join(lines))
 
 
 def faults_of(folder: Path, release: Release, figures: Mapping[str, Any]) -> list[str]:
-    """Count the written file again; return what it does not meet."""
+    """Count the written file again; return what it does not meet, and which figures are others."""
     paths = (folder / "f.csv", folder / "out" / figures["output"]["name"])
     before, written = (pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths)
-    project = release.project
+    project, search = release.project, figures["search"]
     whose = written["person"] if project.file.person else pd.Series(range(len(written)), written.index)
     keys = written[list(KEYS)].apply(tuple, axis=1)
     sizes = whose.groupby(keys).nunique()
-    faults = []
-    target = project.target
-    mean = len(sizes) / sizes.sum()
-    least = {"k=2": 2, "k=5": 5, "k=11": 11}.get(target.threshold, 2 if target.cutoff else 1)
-    if sizes.min() < least:
-        faults.append(f"a class of {sizes.min()}")
-    if not target.threshold.startswith("k") and mean > float(target.threshold) + 1e-9:
-        faults.append(f"mean risk {mean}")
+    rows = pd.DataFrame({"key": keys, "whose": whose})
+    faults = [
+        *_faults_of_size(project.target, sizes, before),
+        *_faults_of_people(project, before["person"], written["person"]),
+    ]
     for condition in project.conditions:
-        rows = pd.DataFrame({"key": keys, "whose": whose, "value": written[condition.of]}).drop_duplicates()
-        bad = [key for key, part in rows.groupby("key") if not _met(condition, part, rows)]
+        values = rows.assign(value=written[condition.of]).drop_duplicates()
+        bad = [key for key, part in values.groupby("key") if not _met(condition, part, values)]
         faults += [f"{condition.describe()}: {len(bad)} classes"] if bad else []
-    loss = _loss(before, written)
-    if abs(loss - figures["search"]["loss"]) > 1e-9:
-        faults.append(f"loss {loss}, reported {figures['search']['loss']}")
-    return faults
+    stars = [written[name] == "*" for name in KEYS if len(set(written[name])) > 1]
+    counted = {"loss": _loss(before, written, search["drawn"]), "blanked": int(np.any(stars, axis=0).sum())}
+    counted["suppressed"] = search["drawn"] - len(written)
+    plain = project.settings.loss == "arithmetic" and not (project.settings.keep or project.settings.local)
+    if plain and search["recoding"] == "one-level":
+        counted["objective"] = counted["loss"]
+    faults += [
+        f"{name} {own}, reported {search[name]}" for name, own in counted.items() if abs(own - search[name]) > 1e-9
+    ]
+    faults += ["another smallest class"] if figures["after"]["smallest"] != sizes.min() else []
+    sums = project.settings.loss in ("geometric", "arithmetic")
+    return faults + (["worse than one level"] if sums and (search["one_level_loss"] or 1) < search["loss"] else [])
+
+
+def _faults_of_size(target: TargetSettings, sizes: pd.Series, before: pd.DataFrame) -> list[str]:
+    """Hold the classes, or where the target says so all rows of the file that fit their labels, against the target."""
+    counted = sizes
+    if target.sizes == "population":
+        rows = list(before[list(KEYS)].itertuples(index=False))
+        fit = [sum(all(map(stands_for, key, row)) for row in rows) for key in sizes.index]
+        counted = np.maximum(pd.Series(fit, sizes.index), sizes)
+    least = {"k=2": 2, "k=5": 5, "k=11": 11}.get(target.threshold, 2 if target.cutoff else 1)
+    faults = [f"a class of {counted.min()}"] if counted.min() < least else []
+    mean = (sizes / counted).sum() / sizes.sum()
+    of_mean = not target.threshold.startswith("k") and mean > float(target.threshold) + 1e-9
+    return faults + ([f"mean risk {mean}"] if of_mean else [])
+
+
+def _faults_of_people(project: Project, before: pd.Series, after: pd.Series) -> list[str]:
+    """Look for a number in the place of a pseudonym, and for people of whom only some rows left."""
+    faults = ["a number left"] if project.role_of("person") == "direct" and set(before) & set(after) else []
+    left, held = (Counter(Counter(column).values()) for column in (after, before))
+    return faults + (["a person in part"] if project.file.person and left - held else [])
 
 
 def _met(condition: ClassCondition, part: pd.DataFrame, every: pd.DataFrame) -> bool:
@@ -137,20 +170,21 @@ def _distance(kind: str, part: pd.Series, every: pd.Series) -> float:
     return float(np.abs(below[:-1]).sum() / max(len(order) - 1, 1))
 
 
-def _loss(before: pd.DataFrame, written: pd.DataFrame) -> float:
+def _loss(before: pd.DataFrame, written: pd.DataFrame, drawn: int) -> float:
     """Recompute the loss from the labels: the values of the file that each may stand for."""
     lost = 0.0
     for name in KEYS:
         domain = [value for value in before[name].unique() if value]
-        own = {label: sum(_stands_for(label, value) for value in domain) for label in written[name].unique()}
+        own = {label: sum(stands_for(label, value) for value in domain) for label in written[name].unique()}
         per_row = written[name].map(
             {label: (many - 1) / (len(domain) - 1) if label else 0 for label, many in own.items()}
         )
-        lost += per_row.sum() + len(before) - len(written)
-    return lost / len(before) / len(KEYS)
+        lost += per_row.sum() + drawn - len(written)
+    return lost / drawn / len(KEYS)
 
 
-def _stands_for(label: str, value: str) -> bool:
+def stands_for(label: str, value: str) -> bool:
+    """Whether a released label may be of a value of the file."""
     if label == "*" or label == value:
         return True
     if label.endswith("+"):

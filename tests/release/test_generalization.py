@@ -90,17 +90,6 @@ def test_more_rows_are_released_and_the_target_still_holds(target):
 # l-diversity and t-closeness, by hand, by the published figures, and by brute force.
 
 
-def test_salaries_of_the_paper():
-    """Li et al. 2007, section 4: nine salaries; 3, 4 and 5 thousand are 0.375 away, 6, 8 and 11 are 0.167."""
-    salaries = ["3", "4", "5", "6", "8", "11", "7", "9", "10"]
-    groups = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])
-    column = CodedColumn.of(salaries)
-    assert sensitive_risk("salary", column, groups, ordered=True)["closeness"] == pytest.approx(0.375)
-    others = np.array([0, 2, 2, 1, 1, 1, 0, 0, 2])
-    first = sensitive_risk("salary", column, np.where(others == 1, 1, 0), ordered=True)
-    assert first["closeness"] == pytest.approx(1 / 6, abs=1e-9)
-
-
 def test_classes_by_hand_one_after_the_other():
     rng = np.random.default_rng(3)
     for many in [6, 30] * 10:  # large classes, and small ones of which some have one value
