@@ -137,9 +137,13 @@ def _faults_of_size(target: TargetSettings, sizes: pd.Series, before: pd.DataFra
 
 def _faults_of_people(project: Project, before: pd.Series, after: pd.Series) -> list[str]:
     """Look for a number in the place of a pseudonym, and for people of whom only some rows left."""
-    faults = ["a number left"] if project.role_of("person") == "direct" and set(before) & set(after) else []
-    left, held = (Counter(Counter(column).values()) for column in (after, before))
-    return faults + (["a person in part"] if project.file.person and left - held else [])
+    held, left = Counter(before), Counter(after)
+    if project.role_of("person") == "direct":
+        parts = Counter(left.values()) - Counter(held.values())
+        faults = ["a number left"] if held.keys() & left.keys() else []
+    else:
+        parts, faults = Counter(who for who, rows in left.items() if rows < held[who]), []
+    return faults + (["a person in part"] if project.file.person and parts else [])
 
 
 def _met(condition: ClassCondition, part: pd.DataFrame, every: pd.DataFrame) -> bool:

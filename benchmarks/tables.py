@@ -29,7 +29,7 @@ from policy_sim.rules.files import find_rule
 from policy_sim.tables.ledger import Ledger, proof_of, read_certificate, why_folder_refused
 from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, Terms, protect
 from policy_sim.tables.publish import Request, enter_tables, protect_tables
-from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table
+from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table, intervals
 
 KINDS = ("two-way", "three-way", "hierarchical", "linked", "weekly", "entered")
 WEEKLY = ("weekly", "entered")
@@ -39,7 +39,10 @@ Labels = tuple[str, ...]
 
 
 def answers(path: Path, every: int = 1) -> Iterator[str]:
-    """Yield a line for each answer that is not the proved one."""
+    """Yield a line for each answer: empty where it is the proved one, and no primary cell follows.
+
+    Under criterion D a complementary cell can follow (rand-weekly-03).
+    """
     instances = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for line, answer in [(one, answer) for one in instances for answer in one["optima"]][::every]:
         cells = tuple(
@@ -51,7 +54,9 @@ def answers(path: Path, every: int = 1) -> Iterator[str]:
         largest, margins = max(line["threshold"] - 1, 1), answer["margins"] != "published"
         result = protect(Table(cells, relations), Terms(answer["criterion"], largest, cost, hide_margins=margins))
         wanted = INFEASIBLE if answer["optimum"] is None else OPTIMAL
-        same = result.cost == answer["optimum"] and result.status == wanted
+        hidden = intervals(result.table) if result.cost is not None else []
+        follow = [own for own in hidden if own.least == own.greatest and result.table[own.key].status == PRIMARY]
+        same = result.cost == answer["optimum"] and result.status == wanted and not follow
         yield "" if same else f"{line['name']} {answer}: {result.status} {result.cost} (bound {result.bound})"
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import math
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from scipy.stats import chi2
+from small_people import invoke
 
-from policy_sim.cli.main import cli
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.rates import AgeClass, adjusted_rate, rates, read_rate_counts, standard_for, standards
 from policy_sim.words.errors import InputError
@@ -36,8 +36,7 @@ def _seer(folder):
     return _file(folder, [f"{age},{c},{n}" for age, c, n in zip(AGES19, COUNTS, PEOPLE, strict=True)])
 
 
-def _run(*words):
-    return CliRunner().invoke(cli, ["table", "rates", *map(str, words)])
+_run = partial(invoke, "table", "rates")
 
 
 def _rows(*words):
@@ -207,6 +206,7 @@ GOOD = [f"{age},5,1000" for age in AGES19]
         (GOOD, ["--per", "0"], "--per"),
         (GOOD, ["--per", "nan"], "per"),
         (GOOD, ["--confidence", "1"], "--confidence"),
+        (GOOD, ["WA", "--population-column", "population"], "--population-column"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path, lines, words, message):
@@ -239,15 +239,3 @@ def test_the_rows_of_python_say_by_which_options_they_were_made(tmp_path):
     (row,) = rates(file, standards()[0], find_rule("wonder-20"), per=1000).to_dict("records")
     assert (row["per"], row["standard"], row["rule"]) == (1000, "us-2000-19", "wonder-20")
     assert row["adjusted"] == pytest.approx(5)
-
-
-def test_a_column_and_a_state_are_two_sources_of_the_same_people(tmp_path):
-    from click.testing import CliRunner
-
-    from policy_sim.cli.main import cli
-
-    file = tmp_path / "counts.csv"
-    file.write_text("age,count,population\n0-84,3,100\n85+,2,10\n", encoding="utf-8")
-    done = CliRunner().invoke(cli, ["table", "rates", str(file), "WA", "--population-column", "population"])
-    assert done.exit_code == 2
-    assert "--population-column" in done.stderr
