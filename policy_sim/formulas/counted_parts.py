@@ -21,7 +21,7 @@ from scipy.special import pdtri
 
 from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
 from policy_sim.formulas.bins import people_g_distinct
-from policy_sim.formulas.stale import correct_links
+from policy_sim.formulas.stale import correct_links, sizes_with_stale
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # From numbers of people in a part and the chance that each is listed and in a given bin, figures of such groups.
@@ -36,11 +36,27 @@ _AT_ONCE = 20_000  # chances computed at once: they fit into the cache
 
 
 class Pairs(NamedTuple):
-    """Pairs of a cell and a part: ``n`` of the cell, ``M`` of its county and the part's share of it; shape (pairs,)."""
+    """Pairs of a cell and a part; shape (pairs,), or one number for all pairs.
+
+    Attributes
+    ----------
+    people, residents, share : ``n`` of the cell, ``M`` of its county, and the part's share of that.
+    bins : Values ``b`` >= 1 that the key distinguishes inside a part.
+    coverage : Chance ``c`` that a person of the cell is listed.
+    stale : Mean stale records in a bin.
+    """
 
     people: FloatArray
     residents: FloatArray
     share: FloatArray
+    bins: float = 1.0
+    coverage: FloatArray | float = 1.0
+    stale: FloatArray | float = 0.0
+
+    @property
+    def hit(self) -> FloatArray:
+        """Chance that a person of the part is listed and in a given bin."""
+        return np.broadcast_to(np.asarray(self.coverage / self.bins, dtype=np.float64), self.people.shape)
 
 
 def is_large(people: FloatArray, residents: FloatArray | float) -> BoolArray:
@@ -49,40 +65,39 @@ def is_large(people: FloatArray, residents: FloatArray | float) -> BoolArray:
     return large
 
 
-def occupied_counted(
-    pairs: Pairs,
-    bins: float,
-    coverage: FloatArray | float = 1.0,
-) -> FloatArray:
-    """Return the expected bins that hold a listed person of the cell, for pairs of a cell and a part; shape (1, pairs).
+def occupied_counted(pairs: Pairs) -> FloatArray:
+    """Return the expected correct links to the people of the cell, for pairs of a cell and a part; shape (1, pairs).
 
-    Parameters
-    ----------
-    bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed; the latter
-        one number, or one per pair.
+    Without stale records they are the bins that hold a listed person of the cell. What stale records take is what they
+    take from the binomial that is most like the people.
 
     Examples
     --------
     Two of a county of four, in a part that holds two of the four: in five of six cases one of them lives there.
 
-    >>> occupied_counted(Pairs(np.array([2.0]), np.array([4.0]), np.array([0.5])), 1.0).round(12).tolist()
+    >>> occupied_counted(Pairs(np.array([2.0]), np.array([4.0]), np.array([0.5]))).round(12).tolist()
     [[0.833333333333]]
     """
 
     def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
         yield -np.expm1(m * np.log1p(-np.minimum(hit, _NEARLY_ONE)))
 
-    return bins * mean_over_counts(pairs, figures, hit=coverage / bins, most=0, crowded=np.ones(1))
+    occupied: FloatArray = pairs.bins * mean_over_counts(pairs, figures, most=0, crowded=np.ones(1))
+    if not np.any(pairs.stale):
+        return occupied
+    chance, trials = matched_trials(pairs)
+    with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
+        filled = -np.expm1(trials * np.log1p(-np.minimum(chance, 1.0)))
+    links = correct_links(trials, chance, pairs.stale / trials)
+    return occupied * np.divide(links, filled, out=np.ones_like(filled), where=filled > 0)
 
 
-def distinct_counted(
-    pairs: Pairs,
-    bins: float,
-    sizes: IntArray,
-    coverage: FloatArray | float = 1.0,
-) -> FloatArray:
+def distinct_counted(pairs: Pairs, sizes: IntArray) -> FloatArray:
     """Return the expected listed people of the cell in bins of each of ``sizes`` or fewer; shape (sizes, pairs)."""
     most = int(sizes.max())
+    if np.any(pairs.stale):  # stale records move people to any larger size
+        alone = distinct_counted(pairs._replace(stale=0.0), np.arange(1, most + 1))
+        return sizes_with_stale(alone, np.asarray(pairs.stale))[sizes - 1]
 
     def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
         if most > SMALL_SIZE:
@@ -92,26 +107,11 @@ def distinct_counted(
         upto = np.cumsum(others, axis=0).reshape(most, *m.shape)
         yield from (m * hit * upto[size - 1] for size in sizes.tolist())
 
-    nobody = np.zeros(len(sizes))
-    return bins * mean_over_counts(pairs, figures, hit=coverage / bins, most=most, crowded=nobody)
+    return pairs.bins * mean_over_counts(pairs, figures, most=most, crowded=np.zeros(len(sizes)))
 
 
-def claimed_wrongly_counted(
-    pairs: Pairs,
-    bins: float,
-    coverage: FloatArray | float = 1.0,
-) -> FloatArray:
-    """Return the expected records of the cell claimed for somebody else; shape (1, pairs)."""
-    wrong: FloatArray = (1 - coverage) * others_counted(pairs, bins, coverage)[1:]
-    return wrong
-
-
-def others_counted(
-    pairs: Pairs,
-    bins: float,
-    coverage: FloatArray | float = 1.0,
-) -> FloatArray:
-    """Return the expected people of the cell in a part with no other listed person in their bin, and with one.
+def others_counted(pairs: Pairs) -> FloatArray:
+    """Return the expected people of the cell in a part with no other entry in their bin, and with one.
 
     Shape (2, pairs). Whether they are listed themselves does not matter: a share of them is.
     """
@@ -120,26 +120,12 @@ def others_counted(
         yield m * (1 - hit) ** np.maximum(m - 1, 0)
         yield m * (m - 1) * hit * (1 - hit) ** np.maximum(m - 2, 0)
 
-    return mean_over_counts(pairs, figures, hit=coverage / bins, most=2, crowded=np.zeros(2))
+    none, one = mean_over_counts(pairs, figures, most=2, crowded=np.zeros(2))
+    no_record = np.exp(-np.asarray(pairs.stale))
+    return np.stack([no_record * none, no_record * (one + pairs.stale * none)])
 
 
-def occupied_with_stale(values: FloatArray, pairs: Pairs, hit: FloatArray, stale: FloatArray) -> FloatArray:
-    """Return the correct links of large cells from their occupied bins; ``stale``: records per bin of each pair.
-
-    What stale records take is what they take from the binomial that is most like the people.
-    """
-    chance, trials = matched_trials(pairs, hit)
-    with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
-        filled = -np.expm1(trials * np.log1p(-np.minimum(chance, 1.0)))
-    left = np.divide(correct_links(trials, chance, stale / trials), filled, out=np.ones_like(filled), where=filled > 0)
-    return values * left
-
-
-def derivatives_counted(
-    pairs: Pairs,
-    bins: float,
-    coverage: FloatArray | float = 1.0,
-) -> FloatArray:
+def derivatives_counted(pairs: Pairs) -> FloatArray:
     """Return the mean of ``s^m`` with ``s = 1 - c/b``, and its first and second derivatives in ``s``; (3, pairs)."""
 
     def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
@@ -147,38 +133,31 @@ def derivatives_counted(
         yield m * (1 - hit) ** np.maximum(m - 1, 0)
         yield m * (m - 1) * (1 - hit) ** np.maximum(m - 2, 0)
 
-    return mean_over_counts(pairs, figures, hit=coverage / bins, most=2, crowded=np.zeros(3))
+    return mean_over_counts(pairs, figures, most=2, crowded=np.zeros(3))
 
 
-def matched_trials(pairs: Pairs, hit: FloatArray | float) -> tuple[FloatArray, FloatArray]:
+def matched_trials(pairs: Pairs) -> tuple[FloatArray, FloatArray]:
     """Return the chance and the whole number of trials of the binomial that is most like the listed people of a bin.
 
     It has their mean, and their variance but for what rounding up the trials takes away. A cell that is everyone has
-    just this binomial: ``R`` trials, each with the chance ``hit``. It stands in where generating functions at many
+    just this binomial: ``R`` trials, each with the chance ``c/b``. It stands in where generating functions at many
     points are needed: for the sizes of crowded bins, and to divide what a place bears among its counties.
     """
-    people, residents, share = pairs
+    people, residents, share = pairs[:3]
     spread = (1 - share) * (residents - people) / np.maximum(residents - 1, 1.0)  # variance of m over its mean
     trials = np.maximum(np.ceil(people * share / np.maximum(1 - spread, share) - _WHOLE), 1.0)
-    return people * share * hit / trials, trials
+    return people * share * pairs.hit / trials, trials
 
 
-def mean_over_counts(
-    pairs: Pairs,
-    figures: Figures,
-    *,
-    hit: FloatArray | float,
-    most: int,
-    crowded: ArrayLike,
-) -> FloatArray:
+def mean_over_counts(pairs: Pairs, figures: Figures, *, most: int, crowded: ArrayLike) -> FloatArray:
     """Return the mean of figures of ``m`` people, over the ``m`` people of a cell who live in a part.
 
     Parameters
     ----------
     pairs : A part of ``R`` people, not whole, holds the whole number below or above, with the chances that keep the
         mean.
-    figures : From ``m``, shape (sizes, pairs), and ``hit`` of the same pairs, each figure in the shape of ``m``.
-    hit : Chance that one of the ``m`` is listed and in a given bin; shape (pairs,) or one number.
+    figures : From ``m``, shape (sizes, pairs), and the chance of the same pairs that one of the ``m`` is listed and in
+        a given bin, each figure in the shape of ``m``.
     most : Largest number of people in a bin that matters to the figures.
     crowded : The figures where a bin practically always holds more; shape (figures,).
 
@@ -194,14 +173,14 @@ def mean_over_counts(
     >>> def squares(m, hit):
     ...     yield m**2
     >>> pair = Pairs(np.array([2.0]), np.array([4.0]), np.array([0.5]))
-    >>> mean_over_counts(pair, squares, hit=1.0, most=2, crowded=[0.0]).round(12).tolist()
+    >>> mean_over_counts(pair, squares, most=2, crowded=[0.0]).round(12).tolist()
     [[1.333333333333]]
     >>> everyone = Pairs(np.array([4.0]), np.array([4.0]), np.array([0.5]))
-    >>> mean_over_counts(everyone, squares, hit=1.0, most=2, crowded=[0.0]).tolist()
+    >>> mean_over_counts(everyone, squares, most=2, crowded=[0.0]).tolist()
     [[4.0]]
     """
-    people, residents, share = pairs
-    hit = np.broadcast_to(np.asarray(hit, dtype=np.float64), people.shape)
+    people, residents, share = pairs[:3]
+    hit = pairs.hit
     counted = residents * share
     lower = np.floor(counted + _WHOLE)
     higher = np.where(counted - lower > _WHOLE, counted - lower, 0.0)

@@ -33,23 +33,8 @@ import numpy as np
 
 from policy_sim.formulas.binomial import Trials, log_miss, mass
 from policy_sim.formulas.bins import people_g_distinct
-from policy_sim.formulas.counted_parts import (
-    Pairs,
-    claimed_wrongly_counted,
-    distinct_counted,
-    is_large,
-    occupied_counted,
-    occupied_with_stale,
-    others_counted,
-)
-from policy_sim.formulas.stale import (
-    Links,
-    certain_with_stale,
-    correct_links,
-    matched_entries,
-    sizes_with_stale,
-    spread_over_sizes,
-)
+from policy_sim.formulas.counted_parts import Pairs, distinct_counted, is_large, occupied_counted, others_counted
+from policy_sim.formulas.stale import Links, certain_with_stale, correct_links, matched_entries, spread_over_sizes
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _PAIRS_AT_ONCE = 24_000  # of a cell and a part: they fit into the cache, and one thread multiplies them
@@ -92,6 +77,29 @@ class CountyParts:
     residents: FloatArray
     listed: FloatArray | None = None
     stale: FloatArray | None = None
+
+    @classmethod
+    def by_cell(
+        cls,
+        bins: float,
+        people: FloatArray,
+        share: FloatArray,
+        coverage: float,
+        residents: FloatArray | float = np.inf,
+        stale: float = 0.0,
+    ) -> CountyParts:
+        """Return a county once for each of its cells, with nobody but the people of that cell.
+
+        What is returned by county is then that of each cell. ``residents``: of the county, one or one per cell.
+
+        >>> county = CountyParts.by_cell(1.0, np.array([1.0, 2.0]), np.array([0.5, 0.5]), 1.0)
+        >>> county.occupied(np.ones(2)).tolist(), county.distinct(np.array([1, 2]), np.ones(2)).round(12).tolist()
+        ([1.0, 1.5], [[1.0, 1.0], [1.0, 2.0]])
+        """
+        many = len(people)
+        every = np.arange(many + 1)
+        facts = np.ones(many), every, np.tile(share, many), every * len(share), np.broadcast_to(residents, many)
+        return cls(bins, people, *facts, np.full(many, coverage), np.full(many, stale) if stale else None)
 
     def occupied(self, coverage: FloatArray) -> FloatArray:
         """Return the expected correct links; shape (counties,).
@@ -180,13 +188,7 @@ class CountyParts:
                 stale = np.repeat(self.stale, np.diff(self.cells)) * self.people / self.bins
                 few = self._times * certain_with_stale(self.people, sizes, stale)
             distinct += self._by_county(few, self.cells) * self._by_county(whole.astype(np.float64), self.parts)
-        return (distinct + self._distinct_of_large_cells(sizes, coverage)).T
-
-    def _distinct_of_large_cells(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        if self.stale is None:
-            return self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes))
-        every = np.arange(1, int(sizes.max()) + 1)  # stale records move people to any larger size
-        return self._of_large(coverage, partial(distinct_counted, sizes=every), len(every))[sizes - 1]
+        return (distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes))).T
 
     def claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         """Return the expected number of records claimed for somebody else; shape (counties,).
@@ -204,15 +206,12 @@ class CountyParts:
         wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + 2 * odds**2 * two)
         wrong /= 1 - x
         # two people in one bin: one is listed, the other is not
-        if self.listed is None:
-            placed = self._by_county(c * (1 - c) / self.bins * wrong, self.parts)
-            total: FloatArray = placed + self._of_large(coverage, claimed_wrongly_counted)[0]
-            return total
         others = c / self.bins * wrong
         if self.stale is not None:  # or one person who is not listed, and a stale record
             others = np.exp(-self._stale_of_part) * (others + (single + both) * self.share * self._stale_of_part)
         one_entry = self._by_county(others, self.parts) + self._of_large(coverage, others_counted, 2)[1]
-        claimed: FloatArray = held * (1 - self.listed) * one_entry
+        missed = 1 - coverage if self.listed is None else held * (1 - self.listed)
+        claimed: FloatArray = missed * one_entry
         return claimed
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
@@ -259,7 +258,7 @@ class CountyParts:
                     alone *= np.divide(linkable, people * x, out=np.zeros_like(x), where=x > 0)
                 alone = alone.reshape(len(more), -1).sum(axis=1)
                 distinct[county, column] = self._times[cells] @ alone + self.bins * (self._pairs[cells] @ more)
-        return distinct + self._distinct_of_large_cells(sizes, coverage).T
+        return distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes)).T
 
     def _of_large(self, coverage: FloatArray, figures: Callable[..., FloatArray], many: int = 1) -> FloatArray:
         """Return the figures of the large cells, added up over cells and parts; shape (figures, counties)."""
@@ -272,7 +271,7 @@ class CountyParts:
         # the parts of each cell's county, one cell after the other
         part, cell = np.arange(pieces.sum()) + np.repeat(first, pieces), np.repeat(large, pieces)
         county = np.repeat(of_cell, pieces)
-        values = self._counted(figures, cell, county, part, coverage[county])
+        values = figures(self._pair(cell, county, part, coverage[county]))
         rows = [np.bincount(county, weights=row * self.times[cell], minlength=len(coverage)) for row in values]
         return np.array(rows)
 
@@ -280,29 +279,13 @@ class CountyParts:
         """Return the correct links of some large cells of a county in each of its parts; shape (cells, parts)."""
         part = np.arange(self.parts[county], self.parts[county + 1])
         cell, parts = (array.ravel() for array in np.broadcast_arrays(cells[:, None], part))
-        values = self._counted(occupied_counted, cell, np.full_like(cell, county), parts, np.full(len(cell), coverage))
+        values = occupied_counted(self._pair(cell, np.full_like(cell, county), parts, coverage))
         return self.times[cells, None] * values.reshape(len(cells), len(part))
 
-    def _counted(
-        self,
-        figures: Callable[..., FloatArray],
-        cell: IntArray,
-        county: IntArray,
-        part: IntArray,
-        coverage: FloatArray,
-    ) -> FloatArray:
-        """Return the figures of pairs of a large cell and a part of its county; shape (figures, pairs)."""
-        pairs = Pairs(self.people[cell], self.residents[county], self.share[part])
-        values = figures(pairs, bins=self.bins, coverage=coverage)
-        if self.stale is None:
-            return values
-        stale = self.people[cell] * self._stale_of_part[part]
-        if figures is occupied_counted:
-            return occupied_with_stale(values, pairs, coverage / self.bins, stale)
-        if figures is others_counted:
-            values[1] = np.exp(-stale) * (values[1] + stale * values[0])
-            return values
-        return sizes_with_stale(values, stale)
+    def _pair(self, cell: IntArray, county: IntArray, part: IntArray, coverage: FloatArray | float) -> Pairs:
+        """Return pairs of a large cell and a part of its county."""
+        facts = self.people[cell], self.residents[county], self.share[part], self.bins, coverage
+        return Pairs(*facts, self.people[cell] * self._stale_of_part[part])
 
     def _cells_of(self, part: IntArray) -> tuple[IntArray, IntArray]:
         """Return every pair of a part and a cell of its county, for some parts: the cells, and the parts."""

@@ -99,12 +99,12 @@ class ListedGroups(AnyGroups):
         return replace(self, stale=np.zeros_like(self.stale))
 
     def _total_risk_variance(self, coverage: FloatArray) -> FloatArray:
-        from policy_sim.formulas.listed_variance import links_variance
+        from policy_sim.formulas.group_variance import links_variance
 
         return links_variance(self, coverage)
 
     def _g_distinct_variance(self, g: int, coverage: FloatArray) -> FloatArray:
-        from policy_sim.formulas.listed_variance import few_variance
+        from policy_sim.formulas.group_variance import few_variance
 
         return few_variance(self, g, coverage) if g <= _FEW_OF_EACH else super()._g_distinct_variance(g, coverage)
 

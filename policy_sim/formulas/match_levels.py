@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import by_unit, log_miss
 from policy_sim.formulas.bins import occupied_bins, people_by_bin_size
-from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import AnyGroups, DistinctGroups, Matches
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
@@ -124,8 +123,7 @@ def match_levels(
     listed, held = by_unit("coverage", coverage, groups.units), by_unit("in_file", in_file, groups.units)
     totals = groups.total_risk(listed * held)
     if seen:
-        classes = groups.classes if isinstance(groups, ComparedGroups) else (groups,)
-        kinds = [_seen_kinds(of_class.plain(listed, held), seen) for of_class in classes]
+        kinds = [_seen_kinds(of_class.plain(listed, held), seen) for of_class in groups.by_class]
         unit, records, correct = (np.concatenate(columns) for columns in zip(*kinds, strict=True))
     else:
         unit, records, correct = groups.matches(listed * held, held)

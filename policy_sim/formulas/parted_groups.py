@@ -11,9 +11,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from policy_sim.formulas.bins import people_g_distinct
+from policy_sim.formulas.counted_parts import Pairs, distinct_counted, is_large
+from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import AnyGroups
-from policy_sim.formulas.placed import distinct_by_county, distinct_in_parts, occupied_by_county, occupied_in_parts
+from policy_sim.formulas.parts import PlacedCells
+from policy_sim.formulas.placed import distinct_by_county, occupied_by_county
 from policy_sim.formulas.placed_groups import CountyGroups, PlacedGroups
+from policy_sim.formulas.stale import sizes_with_stale
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -53,7 +58,7 @@ class PartedGroups(AnyGroups):
         share = self._by_state(coverage)
         borne = self.groups.borne.get(share.tobytes())
         if borne is None:
-            borne = self.groups.borne[share.tobytes()] = self._borne(share, occupied_in_parts, occupied_by_county)
+            borne = self.groups.borne[share.tobytes()] = self._borne(share, _occupied_by_cell, occupied_by_county)
         return self._parted(borne, self.groups.total_risk(share))
 
     def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
@@ -62,12 +67,11 @@ class PartedGroups(AnyGroups):
         return np.column_stack([self._parted(by_part, total) for by_part, total in zip(borne, whole.T, strict=True)])
 
     def _distinct_borne(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        g = sizes.tolist()
         return self._borne(
             coverage,
-            lambda people, share, bins, *more: distinct_in_parts(people, share, bins, g, *more),
-            lambda places, people, bins, *more: distinct_by_county(places, people, bins, g, *more),
-            len(g),
+            lambda *facts: _distinct_by_cell(sizes, *facts),
+            lambda cells: distinct_by_county(cells, sizes.tolist()),
+            len(sizes),
         )
 
     def _claims(self, coverage: FloatArray) -> FloatArray:
@@ -103,17 +107,17 @@ class PartedGroups(AnyGroups):
     def _borne(
         self,
         listed: FloatArray,
-        in_parts: Callable[..., FloatArray],
-        by_county: Callable[..., FloatArray],
+        by_cell: Callable[..., FloatArray],
+        by_county: Callable[[PlacedCells], FloatArray],
         many: int = 0,
     ) -> FloatArray:
         """Return what the people of each cell of each county bear; shape (counties, cells), with ``many`` before."""
         groups = self.groups
         borne = np.zeros((max(many, 1), *groups.people.shape))
         if isinstance(groups, PlacedGroups):
-            for unit, cell, facts, chance, stale in groups.units_by_bins:
+            for unit, cell, placed in groups.units_by_bins:
                 county = np.flatnonzero(groups.unit == unit)
-                figures = by_county(*facts, listed[unit] * chance, stale)
+                figures = by_county(placed.held(listed[unit]))
                 borne[np.ix_(np.arange(len(borne)), county, cell)] = figures.reshape(len(borne), len(county), -1)
             return borne if many else borne[0]
         for number, share in self._shares():
@@ -121,7 +125,7 @@ class PartedGroups(AnyGroups):
             for bins, cell, (chance, stale) in groups.alike(np.array([number]), held):
                 persons, alike = np.unique(groups.people[number, cell], return_inverse=True)
                 c, residents = float(listed[groups.unit[number]] * chance[0]), float(groups.residents[number])
-                figures = in_parts(persons, share, bins, c, residents, float(stale[0]))
+                figures = by_cell(bins, persons, share, c, residents, float(stale[0]))
                 borne[:, number, cell] = figures.reshape(len(borne), -1)[:, alike.reshape(-1)]
         return borne if many else borne[0]
 
@@ -156,3 +160,37 @@ class PartedGroups(AnyGroups):
         scale = np.divide(whole, total, out=np.zeros_like(whole), where=total > 0)
         scaled: FloatArray = (parted * scale[:, None])[:, : self.parts].ravel()
         return scaled
+
+
+def _occupied_by_cell(
+    bins: float, people: FloatArray, share: FloatArray, coverage: float, residents: float, stale: float
+) -> FloatArray:
+    """Return the expected correct links of each cell of one county; shape (cells,)."""
+    return CountyParts.by_cell(bins, people, share, coverage, residents, stale).occupied(np.ones(len(people)))
+
+
+def _distinct_by_cell(
+    sizes: IntArray,
+    bins: float,
+    people: FloatArray,
+    share: FloatArray,
+    coverage: float,
+    residents: float,
+    stale: float,
+) -> FloatArray:
+    """Return the expected listed people of each cell of one county in bins of each size or fewer; shape (sizes, cells).
+
+    With stale records, each person falls by itself but for those of cells that are a large part of the county.
+    """
+    if not stale:
+        county = CountyParts.by_cell(bins, people, share, coverage, residents)
+        return county.distinct(sizes, np.ones(len(people))).T
+    every = np.arange(1, int(sizes.max()) + 1)
+    count, part = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
+    distinct: FloatArray = people_g_distinct(count, bins, every[:, None], part * coverage)
+    large = is_large(count, residents)
+    pairs = Pairs(count[large], np.full(int(large.sum()), residents), part[large], bins, coverage)
+    distinct[:, large] = distinct_counted(pairs, every)
+    with_stale = sizes_with_stale(distinct, count * part * stale / bins)[sizes - 1]
+    by_cell: FloatArray = with_stale.reshape(len(sizes), len(people), len(share)).sum(axis=2)
+    return by_cell

@@ -8,20 +8,15 @@ in the same part a little less often (:mod:`policy_sim.formulas.county_parts`): 
 of a county loses ``k N (N - 1) (1 - z)^2 / (1 - x + x z)^2``, with ``k = (c/b)^2 p (1 - p) / 2M``. A cell of more than
 a tenth of its county enters with the whole hypergeometric distribution (:mod:`policy_sim.formulas.counted_parts`).
 
-Every function takes all places of a set of counties, and several cells of each county, at once:
-
-share : Chance ``p`` that a person of a county lives in a place: sparse, shape (places, counties).
-people : People ``N`` in each cell of the counties, shape (counties, cells).
-bins : Values ``b`` >= 1 that the key distinguishes inside a place.
-coverage : Chance ``c`` that a person is listed; one, or one per county.
-stale : Stale records per person, >= 0; one number, or one per county. Those of a place are spread over its bins.
-residents : People ``M`` of each county, shape (counties,); infinite where people are placed independently.
+Every function takes all places of a set of counties, and several cells of each county, at once (:class:`PlacedCells`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +36,13 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 
 class Places(NamedTuple):
-    """The places in which people of the counties live; the module explains the fields."""
+    """The places in which people of the counties live.
+
+    Attributes
+    ----------
+    share : Chance ``p`` that a person of a county lives in a place: sparse, shape (places, counties).
+    residents : People ``M`` of each county, shape (counties,); infinite where people are placed independently.
+    """
 
     share: sparse.csr_array
     residents: FloatArray
@@ -51,39 +52,11 @@ class Places(NamedTuple):
         """Return the same places with people placed independently."""
         return cls(share, np.full(share.shape[1], np.inf))
 
-    def large(self, people: FloatArray) -> BoolArray:
-        """Return which cells are more than a tenth of a county that no place holds whole; shape (counties, cells)."""
-        whole = np.zeros(len(self.residents), dtype=np.bool_)
-        whole[self.share.indices[self.share.data >= 1]] = True
-        return is_large(people, self.residents[:, None]) & (people > 0) & ~whole[:, None]
-
-    def pieces_of(self, large: BoolArray) -> LargeCells:
-        """Return the large cells in each place that holds a part of their county."""
-        row = np.repeat(np.arange(self.share.shape[0]), np.diff(self.share.indptr))
-        many = large.sum(axis=1)
-        of_piece = many[self.share.indices]
-        piece = np.repeat(np.arange(len(row)), of_piece)
-        first = np.cumsum(many) - many
-        turn = np.arange(len(piece)) - np.repeat(np.cumsum(of_piece) - of_piece, of_piece)
-        county = self.share.indices[piece].astype(np.int64)
-        cell: IntArray = np.nonzero(large)[1][first[county] + turn]
-        return LargeCells(row[piece], county, cell, self.share.data[piece])
-
-    def rarer(self, bins: float, coverage: FloatArray | float) -> FloatArray:
-        """Return ``k`` of each piece: half of how much less often two people share one of its bins."""
-        rarer: FloatArray = (self.of_piece(coverage) / bins) ** 2 / 2 * self.fixed
-        return rarer
-
     def of_piece(self, values: FloatArray | float) -> FloatArray:
         """Return the value of the county of each piece; one number is every county's."""
         of_county = np.broadcast_to(np.asarray(values, dtype=np.float64), self.residents.shape)
         of_piece: FloatArray = of_county[self.share.indices]
         return of_piece
-
-    def in_bin(self, per_person: FloatArray | float, people: FloatArray, bins: float) -> FloatArray:
-        """Return the mean number in a bin of what each person of a county has so many of; shape (places, cells)."""
-        mean: FloatArray = _with_data(self.share, self.share.data * self.of_piece(per_person) / bins) @ people
-        return mean
 
     @property
     def fixed(self) -> FloatArray:
@@ -92,13 +65,73 @@ class Places(NamedTuple):
         return fixed
 
 
-def occupied_in_places(
-    places: Places,
-    people: FloatArray,
-    bins: float,
-    coverage: FloatArray | float = 1.0,
-    stale: FloatArray | float = 0.0,
-) -> FloatArray:
+@dataclass(frozen=True, eq=False)
+class PlacedCells:
+    """Cells of the counties whose people live in the places, who of them is listed, and records of people who left.
+
+    Attributes
+    ----------
+    places : Where they live.
+    people : People ``N`` in each cell of the counties, shape (counties, cells).
+    bins : Values ``b`` >= 1 that the key distinguishes inside a place.
+    coverage : Chance ``c`` that a person is listed; one, or one per county.
+    stale : Stale records per person, >= 0; one number, or one per county. Those of a place are spread over its bins.
+    """
+
+    places: Places
+    people: FloatArray
+    bins: float
+    coverage: FloatArray | float = 1.0
+    stale: FloatArray | float = 0.0
+
+    def held(self, share: FloatArray | float) -> PlacedCells:
+        """Return the same people, of whom a share may be on the list: one, or one per county."""
+        return replace(self, coverage=share * self.coverage)
+
+    @cached_property
+    def large(self) -> BoolArray:
+        """Which cells are more than a tenth of a county that no place holds whole; shape (counties, cells)."""
+        share, residents = self.places
+        whole = np.zeros(len(residents), dtype=np.bool_)
+        whole[share.indices[share.data >= 1]] = True
+        return is_large(self.people, residents[:, None]) & (self.people > 0) & ~whole[:, None]
+
+    @property
+    def chance(self) -> FloatArray:
+        """Chance ``x`` that a person of the county of each piece is listed and in a given bin of the place."""
+        per_person: FloatArray = self.places.share.data * self.places.of_piece(self.coverage) / self.bins
+        return np.minimum(per_person, 1.0)
+
+    @property
+    def rarer(self) -> FloatArray:
+        """Return ``k`` of each piece: half of how much less often two people share one of its bins."""
+        rarer: FloatArray = (self.places.of_piece(self.coverage) / self.bins) ** 2 / 2 * self.places.fixed
+        return rarer
+
+    @property
+    def records(self) -> FloatArray:
+        """Mean stale records in a bin; shape (places, cells)."""
+        per_piece = self.places.share.data * self.places.of_piece(self.stale) / self.bins
+        records: FloatArray = _with_data(self.places.share, per_piece) @ self.people
+        return records
+
+    def pieces_of_large(self) -> LargeCells:
+        """Return the large cells in each place that holds a part of their county."""
+        share = self.places.share
+        row = np.repeat(np.arange(share.shape[0]), np.diff(share.indptr))
+        many = self.large.sum(axis=1)
+        of_piece = many[share.indices]
+        piece = np.repeat(np.arange(len(row)), of_piece)
+        first = np.cumsum(many) - many
+        turn = np.arange(len(piece)) - np.repeat(np.cumsum(of_piece) - of_piece, of_piece)
+        county = share.indices[piece].astype(np.int64)
+        cell: IntArray = np.nonzero(self.large)[1][first[county] + turn]
+        listed = np.broadcast_to(np.asarray(self.coverage, dtype=np.float64), self.places.residents.shape)
+        facts = self.people[county, cell], self.places.residents[county], share.data[piece], self.bins, listed[county]
+        return LargeCells(row[piece], county, cell, Pairs(*facts))
+
+
+def occupied_in_places(cells: PlacedCells) -> FloatArray:
     """Return the expected correct links; shape (places, cells).
 
     Without stale records they are the bins that hold a listed person: ``b (1 - q)`` with ``q = prod (1 - x)^N``, the
@@ -108,26 +141,25 @@ def occupied_in_places(
     --------
     Two counties have one person each, who lives in the place with chance 1/2. Somebody lives there with chance 3/4.
 
-    >>> occupied_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.5]])), np.ones((2, 1)), 1.0).tolist()
+    >>> here = Places.by_themselves(sparse.csr_array([[0.5, 0.5]]))
+    >>> occupied_in_places(PlacedCells(here, np.ones((2, 1)), 1.0)).tolist()
     [[0.75]]
     """
-    chance = np.minimum(places.share.data * places.of_piece(coverage) / bins, 1.0)
-    certain, large = chance == 1, places.large(people)
-    small = np.where(large, 0.0, people)
-    log_empty = _log_empty(places, np.where(certain, 0.0, chance), small, bins, coverage)
-    if large.any():
-        cases = places.pieces_of(large)
-        listed = np.broadcast_to(coverage, places.residents.shape)[cases.county]
-        taken = occupied_counted(cases.pairs(people, places.residents), bins, listed)[0] / bins
+    share, people, bins, chance = cells.places.share, cells.people, cells.bins, cells.chance
+    certain = chance == 1
+    log_empty = _log_empty(cells, np.where(certain, 0.0, chance))
+    if cells.large.any():
+        large = cells.pieces_of_large()
+        taken = occupied_counted(large.pairs)[0] / bins
         with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
-            log_empty += cases.added(np.log1p(-np.minimum(taken, 1.0)), log_empty.shape)
-    never = _with_data(places.share, certain * 1.0) @ people > 0 if certain.any() else None
-    if np.any(stale):
-        records = places.in_bin(stale, people, bins)
+            log_empty += large.added(np.log1p(-np.minimum(taken, 1.0)), log_empty.shape)
+    never = _with_data(share, certain * 1.0) @ people > 0 if certain.any() else None
+    if np.any(cells.stale):
+        records = cells.records
         log_empty -= records
         if never is not None:
             log_empty[never] = -np.inf
-        mean, squares = (_with_data(places.share, chance**power) @ people for power in (1, 2))
+        mean, squares = (_with_data(share, chance**power) @ people for power in (1, 2))
         return bins * links_of_sums(log_empty, mean, squares, records)
     occupied: FloatArray = -bins * np.expm1(log_empty)
     if never is not None:
@@ -135,41 +167,20 @@ def occupied_in_places(
     return occupied
 
 
-def distinct_in_places(
-    places: Places,
-    people: FloatArray,
-    bins: float,
-    g: int,
-    coverage: FloatArray | float = 1.0,
-    stale: FloatArray | float = 0.0,
-) -> FloatArray:
+def distinct_in_places(cells: PlacedCells, g: int) -> FloatArray:
     """Return the expected number of listed people in bins of at most 1, 2, ..., ``g`` people; shape (g, places).
 
     Examples
     --------
-    >>> distinct_in_places(Places.by_themselves(sparse.csr_array([[0.5, 0.25]])), np.ones((2, 1)), 1.0, 2).tolist()
+    >>> here = Places.by_themselves(sparse.csr_array([[0.5, 0.25]]))
+    >>> distinct_in_places(PlacedCells(here, np.ones((2, 1)), 1.0), 2).tolist()
     [[0.5], [0.75]]
     """
-    chance = _with_data(places.share, np.minimum(places.share.data * places.of_piece(coverage) / bins, 1.0))
-    large = places.large(people)
-    cases = places.pieces_of(large) if large.any() else None
-    rarer = None if np.isinf(places.residents).all() else places.rarer(bins, coverage)
-    hit = np.broadcast_to(np.asarray(coverage) / bins, places.residents.shape)
-    counted = None if cases is None else (cases, places.residents, hit)
-    records = places.in_bin(stale, people, bins) if np.any(stale) else None
-    chances = chances_of_sums(chance, people, g, rarer, counted, records)
-    by_size: FloatArray = bins * np.arange(1.0, g + 1)[:, None] * chances[1:]
+    by_size: FloatArray = cells.bins * np.arange(1.0, g + 1)[:, None] * chances_of_sums(cells, g)[1:]
     return np.cumsum(by_size, axis=0)
 
 
-def claimed_wrongly_in_places(
-    places: Places,
-    people: FloatArray,
-    bins: float,
-    coverage: FloatArray | float = 1.0,
-    stale: FloatArray | float = 0.0,
-    unlisted: FloatArray | None = None,
-) -> FloatArray:
+def claimed_wrongly_in_places(cells: PlacedCells, unlisted: FloatArray | None = None) -> FloatArray:
     """Return the expected number of records claimed for somebody else; shape (places,).
 
     The attacker claims the record of a person who is not listed if exactly one entry of the list has its values:
@@ -181,7 +192,8 @@ def claimed_wrongly_in_places(
     ``unlisted``: chance that a person of each county, or of each of its cells, is not listed and yet may be claimed;
     shape (counties,) or (counties, cells). None: ``1 - c``.
     """
-    coverage = np.broadcast_to(np.asarray(coverage, dtype=np.float64), places.residents.shape)
+    places, everyone, bins = cells.places, cells.people, cells.bins
+    coverage = np.broadcast_to(np.asarray(cells.coverage, dtype=np.float64), places.residents.shape)
     missed = 1 - coverage if unlisted is None else unlisted
     if not missed.any():
         return np.zeros(places.share.shape[0])
@@ -191,17 +203,16 @@ def claimed_wrongly_in_places(
     p, c = places.share.data, places.of_piece(coverage)
     certain = p * c >= bins  # everyone of such a piece is listed in the one bin
     x = np.where(certain, 0.0, p * c / bins)
-    large, everyone = places.large(people), people
-    people = np.where(large, 0.0, people)
+    people = np.where(cells.large, 0.0, everyone)
     pairs, fixed = people * (people - 1), places.fixed
-    log_empty = _log_empty(places, x, people, bins, coverage)
+    log_empty = _log_empty(cells, x)
     drawn = None
-    if large.any():
-        cases = places.pieces_of(large)
-        none, first, second = derivatives_counted(cases.pairs(everyone, places.residents), bins, coverage[cases.county])
+    if cells.large.any():
+        large = cells.pieces_of_large()
+        none, first, second = derivatives_counted(large.pairs)
         held = np.where(none > 0, none, 1.0)  # (log F)' = F'/F and (log F)'' = F''/F - (F'/F)^2, one cell at a time
-        log_empty += cases.added(np.where(none > 0, np.log(held), -np.inf), log_empty.shape)
-        drawn = cases, first / held, (first / held) ** 2 - second / held
+        log_empty += large.added(np.where(none > 0, np.log(held), -np.inf), log_empty.shape)
+        drawn = large, first / held, (first / held) ** 2 - second / held
 
     def slope_of(weight: FloatArray) -> FloatArray:
         slope: FloatArray = _with_data(places.share, p / (1 - x)) @ (people * weight)
@@ -218,8 +229,8 @@ def claimed_wrongly_in_places(
     slope = slope_of(of_missed)
     further = slope if np.array_equal(of_missed, of_listed) else slope_of(of_listed)
     claimed = np.maximum(slope * further - bend, 0.0)
-    if np.any(stale):
-        records = places.in_bin(stale, everyone, bins)
+    if np.any(cells.stale):
+        records = cells.records
         claimed += slope * records * (bins / most_listed)
         log_empty -= records
     if certain.any():  # an entry that is there for certain is the only one, or there are others
@@ -229,13 +240,12 @@ def claimed_wrongly_in_places(
     return wrong
 
 
-def _log_empty(
-    places: Places, x: FloatArray, people: FloatArray, bins: float, coverage: FloatArray | float
-) -> FloatArray:
+def _log_empty(cells: PlacedCells, x: FloatArray) -> FloatArray:
     """Return the logarithm of the chance that a bin has nobody listed of the small cells; shape (places, cells)."""
-    log_empty: FloatArray = _with_data(places.share, np.log1p(-x)) @ people
-    if not np.isinf(places.residents).all():
-        log_empty -= _with_data(places.share, places.rarer(bins, coverage) / (1 - x) ** 2) @ (people * (people - 1))
+    share, people = cells.places.share, np.where(cells.large, 0.0, cells.people)
+    log_empty: FloatArray = _with_data(share, np.log1p(-x)) @ people
+    if not np.isinf(cells.places.residents).all():
+        log_empty -= _with_data(share, cells.rarer / (1 - x) ** 2) @ (people * (people - 1))
     return log_empty
 
 
@@ -259,30 +269,16 @@ _OUT_OF_THE_QUESTION = 1e-18  # a smaller share of a bin's people, at most a bil
 _AT_ONCE = 300_000  # chances computed at once: they fit into the cache
 
 
-def chances_of_sums(
-    chance: sparse.csr_array,
-    people: FloatArray,
-    g: int,
-    rarer: FloatArray | None = None,
-    counted: tuple[LargeCells, FloatArray, FloatArray] | None = None,
-    stale: FloatArray | None = None,
-) -> FloatArray:
+def chances_of_sums(cells: PlacedCells, g: int) -> FloatArray:
     """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over cells.
 
-    Sums whose mean is so large that ``g`` practically never occurs are skipped: a sum of binomials is small less often
-    than a Poisson variable with the same mean (Hoeffding 1956).
+    A sum is the entries of a bin, of which a Poisson number are stale records. It counts by the share of it that is
+    people. Sums whose mean is so large that ``g`` practically never occurs are skipped: a sum of binomials is small
+    less often than a Poisson variable with the same mean (Hoeffding 1956).
 
     Parameters
     ----------
-    chance : Chance ``x`` of each trial, 0 to 1; sparse, shape (places, counties).
-    people : Trials ``N`` of each cell of the counties, whole; shape (counties, cells).
     g : Largest sum, >= 1.
-    rarer : ``k``, as above, for each value of ``chance``; None where people are placed
-        independently.
-    counted : The large cells of the counties by place, the people of the counties, and the chance that a person of each
-        county in the place is listed and in a given bin; None where no cell is a large part of its county.
-    stale : Mean of a Poisson variable that each sum holds too, shape (places, cells). A sum then counts by the share
-        of it that is not of that variable.
 
     Returns
     -------
@@ -292,21 +288,25 @@ def chances_of_sums(
     --------
     Two throws of a fair coin.
 
-    >>> chances_of_sums(sparse.csr_array([[0.5, 0.5]]), np.ones((2, 1)), 2).tolist()
+    >>> coins = Places.by_themselves(sparse.csr_array([[0.5, 0.5]]))
+    >>> chances_of_sums(PlacedCells(coins, np.ones((2, 1)), 1.0), 2).tolist()
     [[0.25], [0.5], [0.25]]
     """
-    small = float(pdtri(g, _OUT_OF_THE_QUESTION))
-    total = np.zeros((g + 1, chance.shape[0]))
+    chance, people = _with_data(cells.places.share, cells.chance), cells.people
+    least, total = float(pdtri(g, _OUT_OF_THE_QUESTION)), np.zeros((g + 1, chance.shape[0]))
     width = max(_AT_ONCE // ((g + 1) * max(chance.shape[0], 1)), 1)
-    kinds = _Kinds.of(chance, g, np.zeros_like(chance.data) if rarer is None else rarer)
-    by_chance = people if counted is None else counted[0].without(people)
+    by_themselves = bool(np.isinf(cells.places.residents).all())
+    kinds = _Kinds.of(chance, g, np.zeros_like(chance.data) if by_themselves else cells.rarer)
+    large = cells.pieces_of_large() if cells.large.any() else None
+    stale = cells.records if np.any(cells.stale) else None
+    small = people if large is None else np.where(cells.large, 0.0, people)
     for low in range(0, people.shape[1], width):
-        held = by_chance[:, low : low + width]
-        place, cell = np.nonzero(chance @ people[:, low : low + width] <= small)
+        held = small[:, low : low + width]
+        place, cell = np.nonzero(chance @ people[:, low : low + width] <= least)
         records = None if stale is None else stale[:, low : low + width][place, cell]
-        chances = kinds.chances(held, None if rarer is None else held * (held - 1), place, cell, g, records)
-        if counted is not None:
-            counted[0].join(chances, people, place, cell + low, *counted[1:])
+        chances = kinds.chances(held, None if by_themselves else held * (held - 1), place, cell, g, records)
+        if large is not None:
+            large.join(chances, place, cell + low, people.shape[1])
         if records is not None:  # in z F' S, with the S of the variable, z S' is that many times z S
             chances[1:] = np.maximum(chances[1:] - records * chances[:-1] / np.arange(1.0, g + 1)[:, None], 0.0)
         total += [np.bincount(place, weights=row, minlength=chance.shape[0]) for row in chances]
@@ -319,22 +319,12 @@ class LargeCells(NamedTuple):
     place: IntArray
     county: IntArray
     cell: IntArray
-    share: FloatArray
-
-    def pairs(self, people: FloatArray, residents: FloatArray) -> Pairs:
-        """Return the people of each cell, of its county, and the share."""
-        return Pairs(people[self.county, self.cell], residents[self.county], self.share)
+    pairs: Pairs
 
     def of(self, weight: FloatArray, people: FloatArray) -> FloatArray:
         """Return the weight of each cell, of weights that there is one of a county or of each of its cells."""
         of_cell: FloatArray = np.broadcast_to(weight, people.shape)[self.county, self.cell]
         return of_cell
-
-    def without(self, people: FloatArray) -> FloatArray:
-        """Return the people with nobody in the large cells."""
-        others = people.copy()
-        others[self.county, self.cell] = 0
-        return others
 
     def added(self, values: FloatArray, shape: tuple[int, ...]) -> FloatArray:
         """Return the values added up by place and cell."""
@@ -342,17 +332,8 @@ class LargeCells(NamedTuple):
         summed = np.bincount(where, weights=values, minlength=shape[0] * shape[1]).astype(np.float64)
         return summed.reshape(shape)
 
-    def join(
-        self,
-        chances: FloatArray,
-        people: FloatArray,
-        place: IntArray,
-        cell: IntArray,
-        residents: FloatArray,
-        hit: FloatArray,
-    ) -> None:
-        """Convolve the chances of each pair of a place and a cell with those of its large cells, in place."""
-        width, g = people.shape[1], len(chances) - 1
+    def join(self, chances: FloatArray, place: IntArray, cell: IntArray, width: int) -> None:
+        """Convolve the chances of each pair of a place and one of ``width`` cells with its large cells', in place."""
         column = np.full((int(self.place.max(initial=0)) + 1) * width, -1)
         inside = place * width + cell < len(column)
         column[(place * width + cell)[inside]] = np.flatnonzero(inside)
@@ -361,8 +342,9 @@ class LargeCells(NamedTuple):
         held = np.flatnonzero(own >= 0)
         if not len(held):
             return
-        large = LargeCells(self.place[held], self.county[held], self.cell[held], self.share[held])
-        with_large = _chances_counted(large.pairs(people, residents), hit[large.county], g)
+        people, residents, share, bins, listed, _ = self.pairs
+        pairs = Pairs(people[held], residents[held], share[held], bins, np.asarray(listed)[held])
+        with_large = _chances_counted(pairs, len(chances) - 1)
         # several counties of one place, one after the other
         order = np.argsort(own[held], kind="stable")
         first = np.searchsorted(own[held][order], own[held][order])
@@ -373,13 +355,13 @@ class LargeCells(NamedTuple):
             chances[:, at] = _convolved(chances[:, at], with_large[:, case])
 
 
-def _chances_counted(pairs: Pairs, hit: FloatArray, g: int) -> FloatArray:
+def _chances_counted(pairs: Pairs, g: int) -> FloatArray:
     """Return the chances of 0, 1, ..., ``g`` people in a bin of a part with counted people; shape (g + 1, pairs)."""
 
     def figures(m: FloatArray, hit: FloatArray) -> Iterator[FloatArray]:
         yield from binomial_chances(m.ravel(), np.broadcast_to(hit, m.shape).ravel(), g).reshape(-1, *m.shape)
 
-    return mean_over_counts(pairs, figures, hit=hit, most=g, crowded=np.zeros(g + 1))
+    return mean_over_counts(pairs, figures, most=g, crowded=np.zeros(g + 1))
 
 
 class _Kinds:

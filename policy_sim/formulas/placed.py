@@ -1,22 +1,22 @@
-"""People whom chance places in the ZIP codes of a county."""
+"""What the people of a place bear of its figures, where chance places them: each county's, or those of some of them.
+
+In every function ``cells`` are those of several counties (:class:`~policy_sim.formulas.parts.PlacedCells`), and
+``tracked`` some of the people of each, several choices of them; shape (choices, counties, cells). Of tracked people the
+coverage and the stale records may also be one number by county and cell.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, pdtri
 
-from policy_sim.formulas.binomial import Trials, log_miss, mass
-from policy_sim.formulas.bins import people_g_distinct
-from policy_sim.formulas.counted_parts import Pairs, distinct_counted, is_large, matched_trials, occupied_counted
-from policy_sim.formulas.county_parts import SMALL_G, CountyParts, ways
-from policy_sim.formulas.parts import Places
-from policy_sim.formulas.stale import sizes_with_stale
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.formulas.counted_parts import Pairs, matched_trials
+from policy_sim.formulas.parts import PlacedCells
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # How the figures of a place, in which people live by chance, divide among the people of its counties.
 #
@@ -37,157 +37,19 @@ from policy_sim.words.arrays import FloatArray, IntArray
 # with the coefficients ``B`` of ``G`` without two people of the county. The county's own people get that term.
 
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
+_NODES = {many: np.polynomial.legendre.leggauss(many) for many in (8, 20, 48)}
 _NOTHING = 60.0  # exp(-60) does not matter
+_NOTHING_OF_TRACKED = 25.0  # exp(-25) of a share does not matter
+_SMOOTH = 3.0, 0.5  # up to this mean and chance of a trial eight nodes are right to 1e-12
 _OUT_OF_THE_QUESTION = 1e-18
 _TINY = 1e-300  # in place of 0, whose logarithm a product could not take
+_PAIRS_AT_ONCE = 4_000  # of a place's county and a cell: with some twenty points each they fit into the cache
 
 _Number = TypeVar("_Number", np.float64, np.complex128)
 
 
-def occupied_in_parts(
-    people: FloatArray,
-    share: FloatArray,
-    bins: float,
-    coverage: float = 1.0,
-    residents: float = np.inf,
-    stale: float = 0.0,
-) -> FloatArray:
-    """Return the expected correct links to listed people of each cell of one county; shape (cells,).
-
-    Without stale records they are the bins that hold a listed person of the cell.
-
-    Parameters
-    ----------
-    people : People in each cell, shape (cells,).
-    share : Chance that a person of the county lives in each part, shape (parts,).
-    bins, coverage : Values that the key distinguishes inside a part, and the chance that a person is listed.
-    residents : People ``M`` of the county; infinite where people are placed independently.
-    stale : Stale records per person of the cells, >= 0.
-
-    Examples
-    --------
-    >>> occupied_in_parts(np.array([1.0, 2.0]), np.array([0.5, 0.5]), 1.0).tolist()
-    [1.0, 1.5]
-    """
-    if stale:
-        facts = (people, np.ones_like(people), np.array([0, len(people)]), share, np.array([0, len(share)]))
-        county = CountyParts(bins, *facts, np.array([residents]), np.array([coverage]), np.array([stale]))
-        links: FloatArray = next(county.occupied_by_part(np.ones(1))).sum(axis=1)
-        return links
-    missed = log_miss(np.full_like(share, bins), share * coverage)
-    empty = np.expm1(np.outer(people, missed))
-    occupied: FloatArray = -bins * empty.sum(axis=1)
-    rarer = _rarer(share, residents, bins, coverage) / np.where(share * coverage < bins, np.exp(missed), 1.0) ** 2
-    occupied += bins * people * (people - 1) * ((1 + empty) @ rarer)
-    large = is_large(people, residents)
-    occupied[large] = _counted(occupied_counted, people[large], share, residents, bins=bins, coverage=coverage)[0]
-    return occupied
-
-
-def distinct_in_parts(
-    people: FloatArray,
-    share: FloatArray,
-    bins: float,
-    g: Sequence[int],
-    coverage: float = 1.0,
-    residents: float = np.inf,
-    stale: float = 0.0,
-) -> FloatArray:
-    """Return the expected number of listed people of each cell of one county in bins of ``g`` or fewer.
-
-    The parameters are those of :func:`occupied_in_parts`; shape (len(g), cells). With stale records, each person falls
-    by itself but for those of cells that are a large part of the county.
-
-    Examples
-    --------
-    >>> distinct_in_parts(np.array([2.0]), np.array([0.5, 0.5]), 1.0, [1, 2]).round(12).tolist()
-    [[1.0], [2.0]]
-    """
-    most, listed, sizes = max(g), share * coverage, np.asarray(g)
-    if stale:
-        shape, every = (len(sizes), len(people), len(share)), np.arange(1, most + 1)
-        count, part = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
-        distinct: FloatArray = people_g_distinct(count, bins, every[:, None], part * coverage)
-        large = is_large(count, residents)
-        pairs = Pairs(count[large], np.full(int(large.sum()), residents), part[large])
-        distinct[:, large] = distinct_counted(pairs, bins, every, coverage)
-        with_stale = sizes_with_stale(distinct, count * part * stale / bins)[sizes - 1]
-        added: FloatArray = with_stale.reshape(shape).sum(axis=2)
-        return added
-    if most > SMALL_G:
-        distinct = np.cumsum(_mass_by_size(people, listed, bins, most), axis=0)[sizes - 1]
-        return _with_counted(distinct, people, share, bins, sizes, coverage, residents)
-    whole = listed >= bins  # everyone is listed in the one bin of such a part
-    x = np.where(whole, 0.0, listed / bins)
-    others = np.maximum(people - 1, 0.0)
-    empty = np.exp(np.outer(others, np.log1p(-x)))
-    powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0))
-    in_bin = (empty @ (powers[:, :most] * np.where(whole, 0.0, listed)[:, None])).T
-    by_size = ways(people, others, most - 1) * in_bin
-    by_size += whole.sum() * np.where(people == np.arange(1.0, most + 1)[:, None], people, 0.0)
-    rarer = _rarer(share, residents, bins, coverage) / (1 - x)
-    at = bins * people * (people - 1) * ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
-    at *= (empty @ (powers * rarer[:, None])).T
-    moved = (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
-    distinct = np.cumsum(by_size, axis=0)[sizes - 1] + moved
-    return _with_counted(distinct, people, share, bins, sizes, coverage, residents)
-
-
-def _with_counted(
-    distinct: FloatArray,
-    people: FloatArray,
-    share: FloatArray,
-    bins: float,
-    sizes: IntArray,
-    coverage: float,
-    residents: float,
-) -> FloatArray:
-    """Put in the figures of the cells that are a large part of the county."""
-    large = is_large(people, residents)
-    figures = partial(distinct_counted, bins=bins, sizes=sizes, coverage=coverage)
-    distinct[:, large] = _counted(figures, people[large], share, residents)
-    return distinct
-
-
-def _counted(
-    figures: Callable[..., FloatArray], people: FloatArray, share: FloatArray, residents: float, **more: float
-) -> FloatArray:
-    """Return the figures of large cells of one county, added up over its parts; shape (figures, cells)."""
-    count, shares = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
-    by_part = figures(Pairs(count, np.full_like(count, residents), shares), **more)
-    summed: FloatArray = by_part.reshape(len(by_part), len(people), len(share)).sum(axis=2)
-    return summed
-
-
-def _rarer(share: FloatArray, residents: float, bins: float, coverage: float) -> FloatArray:
-    """Return ``k`` of each part: half of how much less often two people share one of its bins."""
-    return (coverage / bins) ** 2 * share * (1 - share) / (2 * residents)
-
-
-def _mass_by_size(people: FloatArray, listed: FloatArray, bins: float, most: int) -> FloatArray:
-    """Return the people of each cell in bins of each size, where sizes are too large to compute one by one."""
-    shape = np.broadcast_shapes((len(people), 1), listed.shape)  # which may hold no part at all
-    count, x = (array.ravel() for array in np.broadcast_arrays(people[:, None], listed))
-    others = Trials(np.maximum(count - 1, 0), np.full_like(count, bins), x)
-    sizes = (mass(others, np.full_like(x, float(size)), np.where(count > 0, count * x, 0.0)) for size in range(most))
-    return np.array([mass_of_size.reshape(shape).sum(axis=1) for mass_of_size in sizes])
-
-
-def occupied_by_county(
-    places: Places,
-    people: FloatArray,
-    bins: float,
-    coverage: FloatArray | float = 1.0,
-    stale: FloatArray | float = 0.0,
-) -> FloatArray:
+def occupied_by_county(cells: PlacedCells) -> FloatArray:
     """Divide the expected correct links among the counties of the people; shape (counties, cells).
-
-    Parameters
-    ----------
-    places : Chance that a person of a county lives in each place, and the people of the counties.
-    people : People in each cell of the counties, shape (counties, cells).
-    bins, coverage, stale : As in :func:`occupied_in_parts`; the last two one number, or one per county.
 
     Returns
     -------
@@ -198,93 +60,95 @@ def occupied_by_county(
     One person lives in the place for certain, the other with chance 1/2: they share the bin in half of the cases.
 
     >>> from scipy import sparse
+    >>> from policy_sim.formulas.parts import Places
     >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
-    >>> occupied_by_county(here, np.ones((2, 1)), 1.0).round(12).tolist()
+    >>> occupied_by_county(PlacedCells(here, np.ones((2, 1)), 1.0)).round(12).tolist()
     [[0.75], [0.25]]
     """
-    borne = np.zeros_like(people)
-    for county, alike, x, count, rarer, records in _pieces(places, people, bins, coverage, stale):
+    (nodes, weights), borne = _NODES[48], np.zeros_like(cells.people)
+    for county, alike, x, count, rarer, records in _pieces(cells):
         mean, pairs = x @ count + records, count * (count - 1)
         # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
         level = np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2
         for least in np.unique(level).tolist():
-            cells = np.flatnonzero(level == least)
+            few = np.flatnonzero(level == least)
             high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
-            node, weight = (_NODES + 1) / 2 * high, _WEIGHTS / 2 * high
+            node, weight = (nodes + 1) / 2 * high, weights / 2 * high
             miss = 1 - np.outer(node, x)
-            held = np.exp(_product(np.log(miss), count[:, cells]) - np.outer(node, records[cells]))
+            held = np.exp(_product(np.log(miss), count[:, few]) - np.outer(node, records[few]))
             rest = _product((weight[:, None] * x / miss).T, held)
-            at, more = np.ix_(county, alike[cells]), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
-            empty = np.exp(_product(np.log(np.maximum(1 - x, _TINY))[None], count[:, cells]) - records[cells])
-            borne[at] += bins * (count[:, cells] * rest + more * pairs[:, cells] * empty)
+            at, more = np.ix_(county, alike[few]), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
+            empty = np.exp(_product(np.log(np.maximum(1 - x, _TINY))[None], count[:, few]) - records[few])
+            borne[at] += cells.bins * (count[:, few] * rest + more * pairs[:, few] * empty)
     return borne
 
 
-def distinct_by_county(
-    places: Places,
-    people: FloatArray,
-    bins: float,
-    g: Sequence[int],
-    coverage: FloatArray | float = 1.0,
-    stale: FloatArray | float = 0.0,
-) -> FloatArray:
+def distinct_by_county(cells: PlacedCells, g: Sequence[int]) -> FloatArray:
     """Return how many listed people of each county are in bins of ``g`` or fewer; shape (len(g), counties, cells).
 
-    The parameters are those of :func:`occupied_by_county`; ``g`` may be in any order.
+    ``g`` may be in any order.
 
     Examples
     --------
     >>> from scipy import sparse
+    >>> from policy_sim.formulas.parts import Places
     >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
-    >>> distinct_by_county(here, np.ones((2, 1)), 1.0, [1, 2]).round(12).tolist()
+    >>> distinct_by_county(PlacedCells(here, np.ones((2, 1)), 1.0), [1, 2]).round(12).tolist()
     [[[0.5], [0.0]], [[1.0], [0.5]]]
     """
-    borne, sizes = np.zeros((len(g), *people.shape)), np.asarray(g)
+    borne, sizes = np.zeros((len(g), *cells.people.shape)), np.asarray(g)
     most = float(pdtri(max(g), _OUT_OF_THE_QUESTION))
-    # on a circle inside the unit circle, larger sizes fade; rounding errors grow at most a thousandfold
-    radius, length = 10.0 ** (-3 / max(g)), 8 * max(g) + 8
-    # half of the circle is enough: the other half has the conjugate values (hence 2 / length and the real part)
-    turn = np.exp(2j * np.pi * (np.arange(length // 2) + 0.5) / length)
-    z = radius * turn
-    back = z[:, None] ** -np.arange(0.0, max(g) + 1) * (2 / length)
-    upto = np.cumsum(back, axis=1)[:, sizes - 1]
-    moved = (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
-    for county, alike, x, count, rarer, records in _pieces(places, people, bins, coverage, stale):
-        cells = np.flatnonzero(x @ count <= most)
-        if not len(cells):
+    z, upto, moved = _circle(sizes, 8 * max(g) + 8)
+    for county, alike, x, count, rarer, records in _pieces(cells):
+        few = np.flatnonzero(x @ count <= most)
+        if not len(few):
             continue
-        miss, count = 1 - np.outer(1 - z, x), count[:, cells]
-        held = np.exp(_product(np.log(miss), count) - np.outer(1 - z, records[cells]))
-        at, pairs = np.ix_(county, alike[cells]), count * (count - 1)
+        miss, count = 1 - np.outer(1 - z, x), count[:, few]
+        held = np.exp(_product(np.log(miss), count) - np.outer(1 - z, records[few]))
+        at, pairs = np.ix_(county, alike[few]), count * (count - 1)
         factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
         rest = _product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
         for place, (single, pair) in enumerate(zip(*rest, strict=True)):
-            borne[place][at] += bins * (count * single + pairs * pair)
+            borne[place][at] += cells.bins * (count * single + pairs * pair)
     return np.maximum(borne, 0.0)
 
 
+def _circle(sizes: IntArray, length: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return points of a circle, and what a generating function is multiplied with there for each of the sizes.
+
+    That gives the sum of its coefficients below ``g``, and what pairs lose of them. On a circle inside the unit circle,
+    larger sizes fade; rounding errors grow at most a thousandfold. Half of the circle is enough: the other half has the
+    conjugate values (hence 2 / length and the real part).
+    """
+    most = int(sizes.max())
+    z = 10.0 ** (-3 / most) * np.exp(2j * np.pi * (np.arange(length // 2) + 0.5) / length)
+    back = z[:, None] ** -np.arange(0.0, most + 1) * (2 / length)
+    upto = np.cumsum(back, axis=1)[:, sizes - 1]
+    return z, upto, (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
+
+
 def _pieces(
-    places: Places, people: FloatArray, bins: float, coverage: FloatArray | float, stale: FloatArray | float
+    cells: PlacedCells,
 ) -> Iterator[tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray]]:
     """For each place and set of cells, yield its counties, the cells, the chances to be in a bin, the people and ``k``.
 
     Last come the stale records in a bin of each cell. A cell that is a large part of a county comes by itself, with the
     binomial most like it in that county.
     """
-    share, rarer, large = places.share, places.rarer(bins, coverage), places.large(people)
-    listed, left = places.of_piece(coverage), places.of_piece(stale)
+    places, people, bins, large = cells.places, cells.people, cells.bins, cells.large
+    share, rarer, every_x = places.share, cells.rarer, cells.chance
+    listed, left = places.of_piece(cells.coverage), places.of_piece(cells.stale)
     for place in range(share.shape[0]):
         piece = slice(share.indptr[place], share.indptr[place + 1])
-        county, chance = share.indices[piece], share.data[piece]
-        c = listed[piece]
-        x, single = np.minimum(chance * c / bins, 1.0), large[county].any(axis=0)
+        county, chance, x = share.indices[piece], share.data[piece], every_x[piece]
+        single = large[county].any(axis=0)
         records = (chance * left[piece] / bins) @ people[county]
-        cells = np.flatnonzero(~single)
-        if len(cells):
-            yield county, cells, x, people[np.ix_(county, cells)], rarer[piece], records[cells]
+        small = np.flatnonzero(~single)
+        if len(small):
+            yield county, small, x, people[np.ix_(county, small)], rarer[piece], records[small]
         for cell in np.flatnonzero(single).tolist():
             is_crowded, count = large[county, cell], people[county, cell]
-            alike, trials = matched_trials(Pairs(count, places.residents[county], chance), c / bins)
+            alike, trials = matched_trials(Pairs(count, places.residents[county], chance, bins, listed[piece]))
             hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
             of_cell, k = np.array([cell]), np.where(is_crowded, 0.0, rarer[piece])
             yield county, of_cell, hit, trials[:, None], k, records[of_cell]
@@ -294,6 +158,181 @@ def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
     """Multiply two small matrices in one thread; here several threads cost more time than they save."""
     product: NDArray[_Number] = np.einsum("ab,bc->ac", left, right)
     return product
+
+
+# The same of some of the people.
+
+
+class _Tracked(NamedTuple):
+    """Cells of places that take parts of as many counties: everyone, of whom some are tracked, and the chance of a bin.
+
+    A pair is a cell in a place. Its counties are those of its place, one after the other.
+
+    Attributes
+    ----------
+    place, cells : Which place and cell each pair is.
+    chance, rarer : Chance ``x`` of each trial and ``k`` of each county, by kind of pair; shape (counties, kinds).
+    kind : Kind of each pair.
+    trials, tracked : All trials, shape (counties, pairs), and those of tracked people for each choice.
+    stale : Mean stale records in a bin of each pair.
+    """
+
+    place: IntArray
+    cells: IntArray
+    chance: FloatArray
+    rarer: FloatArray
+    kind: IntArray
+    trials: FloatArray
+    tracked: FloatArray
+    stale: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean entries of a bin of each cell."""
+        mean: FloatArray = (self.chance[:, self.kind] * self.trials).sum(axis=0) + self.stale
+        return mean
+
+    def at(self, pairs: IntArray) -> _Tracked:
+        """Return some of the pairs, with their kinds alone."""
+        present = np.zeros(self.chance.shape[1], dtype=np.bool_)
+        present[self.kind[pairs]] = True
+        by_pair = {name: getattr(self, name)[..., pairs] for name in ("place", "cells", "trials", "tracked", "stale")}
+        kind = (np.cumsum(present) - 1)[self.kind[pairs]]
+        return self._replace(kind=kind, chance=self.chance[:, present], rarer=self.rarer[:, present], **by_pair)
+
+    def missed(self, away: NDArray[Any]) -> NDArray[Any]:
+        """Return the generating function of one trial at ``1 - away``; shape (points, counties, kinds)."""
+        missed: NDArray[Any] = 1 - np.multiply.outer(away, self.chance)
+        return missed
+
+    def generated(self, away: NDArray[Any]) -> NDArray[Any]:
+        """Return that of all entries of a bin, stale records among them; shape (points, cells)."""
+        missed = self.missed(away)
+        log = np.log(np.where(missed == 0, 1e-300, missed))
+        added = np.multiply.outer(-away, self.stale)
+        for of_county, trials in zip(log.transpose(1, 0, 2), self.trials, strict=True):
+            added += of_county[:, self.kind] * trials
+        generated: NDArray[Any] = np.exp(added, out=added)
+        return generated
+
+
+def _by_place(cells: PlacedCells, tracked: FloatArray) -> Iterator[_Tracked]:
+    """Yield the cells of places of as many counties together; those that are a large part of a county by themselves."""
+    places, people, bins = cells.places, cells.people, cells.bins
+    listed = np.broadcast_to(np.asarray(cells.coverage, dtype=np.float64), people.shape)
+    number: dict[bytes, int] = {}  # of each kind of cell, by the chances of its counties
+    kind = np.array([number.setdefault(cell.tobytes(), len(number)) for cell in np.ascontiguousarray(listed.T)])
+    kinds = np.array([np.frombuffer(chances) for chances in number]).T
+    left, large, many = people * cells.stale / bins, cells.large, np.diff(places.share.indptr)
+    fixed = places.fixed
+    for counties in np.unique(many[many > 0]).tolist():
+        alike = np.flatnonzero(many == counties)
+        step = max(_PAIRS_AT_ONCE // (counties * people.shape[1]), 1)
+        for at in (alike[low : low + step] for low in range(0, len(alike), step)):
+            piece = places.share.indptr[at] + np.arange(counties)[:, None]  # by county of a place, and place
+            county, chance = places.share.indices[piece], places.share.data[piece][..., None]
+            held = np.nonzero(people[county].any(axis=0))
+            place, cell = held
+            in_bin, own = kinds[county] / bins, (county[:, place], cell)
+            every = _Tracked(
+                at[place],
+                cell,
+                np.minimum(chance * in_bin, 1.0).reshape(counties, -1),
+                (in_bin**2 / 2 * fixed[piece][..., None]).reshape(counties, -1),
+                place * kinds.shape[1] + kind[cell],
+                people[own],
+                tracked[(slice(None), *own)],
+                (chance * left[county]).sum(axis=0)[held],
+            )
+            is_large = large[own]
+            single = is_large.any(axis=0)
+            if not single.all():
+                yield every.at(np.flatnonzero(~single))
+            if single.any():
+                few, held_by = every.at(np.flatnonzero(single)), chance[:, place[single], 0]
+                residents, c = places.residents[own[0][:, single]], listed[own][:, single]
+                yield _with_large(few, is_large[:, single], Pairs(few.trials, residents, held_by, bins, c))
+
+
+def _with_large(every: _Tracked, is_large: BoolArray, pairs: Pairs) -> _Tracked:
+    """Return pairs whose large cells count by the binomial most like each; each is a kind of its own.
+
+    ``pairs``: every county of each pair.
+    """
+    alike, trials = matched_trials(pairs)
+    trials = np.where(is_large, trials, every.trials)
+    whole = np.divide(trials, every.trials, out=np.ones_like(trials), where=every.trials > 0)
+    return every._replace(
+        chance=np.where(is_large, alike, every.chance[:, every.kind]),
+        rarer=np.where(is_large, 0.0, every.rarer[:, every.kind]),
+        kind=np.arange(len(every.kind)),
+        trials=trials,
+        tracked=every.tracked * whole,
+    )
+
+
+def occupied_by_tracked(cells: PlacedCells, tracked: FloatArray) -> FloatArray:
+    """Return the expected correct matches of tracked people by place and cell; shape (choices, places, cells).
+
+    Examples
+    --------
+    One person lives in the place for certain, the other with chance 1/2: they share the bin in half of the cases.
+
+    >>> from scipy import sparse
+    >>> from policy_sim.formulas.parts import Places
+    >>> two = PlacedCells(Places.by_themselves(sparse.csr_array([[1.0, 0.5]])), np.ones((2, 1)), 1.0)
+    >>> occupied_by_tracked(two, np.stack([two.people, [[1.0], [0.0]]])).round(9).ravel().tolist()
+    [1.0, 0.75]
+    """
+    bins, borne = cells.bins, np.zeros((len(tracked), cells.places.share.shape[0], cells.people.shape[1]))
+    for every in _by_place(cells, tracked):
+        mean = every.mean
+        level = np.log2(np.maximum(mean, _NOTHING_OF_TRACKED) / _NOTHING_OF_TRACKED) // 1
+        smooth = (mean <= _SMOOTH[0]) & (every.chance.max(axis=0) <= _SMOOTH[1])[every.kind]
+        level[smooth] = -1
+        for least in np.unique(level).tolist():
+            # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
+            crowd, high = every.at(np.flatnonzero(level == least)), min(1.0, 2.0**-least)
+            nodes, weights = _NODES[8 if least < 0 else 20]
+            node, weight = (nodes + 1) / 2 * high, weights / 2 * high
+            met = weight[:, None, None] * crowd.chance / crowd.missed(node)
+            held = crowd.generated(node)
+            links = np.stack([(of_county[:, crowd.kind] * held).sum(axis=0) for of_county in met.transpose(1, 0, 2)])
+            borne[:, crowd.place, crowd.cells] += bins * (links * crowd.tracked).sum(axis=1)
+        k = every.rarer / np.where(every.chance < 1, 1 - every.chance, 1.0) ** 2
+        lost = (k[:, every.kind] * every.tracked * np.maximum(every.trials - 1, 0.0)).sum(axis=1)
+        borne[:, every.place, every.cells] += bins * lost * every.generated(np.ones(1))[0]
+    return borne
+
+
+def distinct_of_tracked(cells: PlacedCells, tracked: FloatArray, sizes: IntArray) -> FloatArray:
+    """Return the tracked listed people in bins of each of ``sizes`` or fewer; shape (choices, len(sizes)).
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> from policy_sim.formulas.parts import Places
+    >>> two = PlacedCells(Places.by_themselves(sparse.csr_array([[1.0, 0.5]])), np.ones((2, 1)), 1.0)
+    >>> distinct_of_tracked(two, np.stack([two.people, [[1.0], [0.0]]]), np.array([1, 2])).round(9).ravel().tolist()
+    [0.5, 1.5, 0.5, 1.0]
+    """
+    g, total = int(sizes.max()), np.zeros((len(tracked), len(sizes)))
+    most = float(pdtri(g, _OUT_OF_THE_QUESTION))
+    z, upto, moved = _circle(sizes, 4 * g + 8)
+    for every in _by_place(cells, tracked):
+        at = np.flatnonzero((every.mean <= most) & every.tracked.any(axis=(0, 1)))
+        if not len(at):
+            continue
+        few = every.at(at)
+        missed, held = few.missed(1 - z), few.generated(1 - z)
+        pairs = few.tracked * np.maximum(few.trials - 1, 0.0)
+        for county, (met, less) in enumerate(
+            zip((few.chance / missed).transpose(1, 0, 2), (few.rarer / missed**2).transpose(1, 0, 2), strict=True)
+        ):
+            single = few.tracked[:, county] @ (met[:, few.kind] * held).T
+            pair = pairs[:, county] @ (less[:, few.kind] * held).T
+            total += cells.bins * (single @ upto + pair @ moved).real
+    return np.maximum(total, 0.0)
 
 
 # All sizes of bins at once, where people live in places by chance: the chance of each size of a crowded bin.
@@ -428,29 +467,30 @@ def _window(
     return np.fft.irfft(transform, n=length, axis=0)
 
 
-def sizes_of_released(
-    places: Places,
-    people: FloatArray,
-    released: FloatArray,
-    bins: float,
-    coverage: FloatArray | float,
-    stale: FloatArray | float,
+def sizes_in_places(
+    cells: PlacedCells,
     most: int,
     least: float,
+    released: FloatArray | None = None,
+    times: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the released people in bins of each size, of cells that have at least ``least`` people per bin.
+    """Return the people in bins of each size, of cells that have at least ``least`` entries per bin.
 
-    ``released``: of ``people``, shape (counties, cells). Returns people as :func:`sizes_of_crowded`.
+    ``released``: those who count, of the people; shape (counties, cells). None: all. ``times``: how often each cell
+    occurs; None: once. Returns people as :func:`sizes_of_crowded`.
     """
     persons = np.zeros(most + 2)
-    for county, alike, x, count, rarer, records in _pieces(places, people, bins, coverage, stale):
-        cells = np.flatnonzero(x @ count + records >= least)
-        if len(cells):
-            count, weight, at = count[:, cells], np.full(len(cells), bins), np.ix_(county, alike[cells])
+    weight = np.full(cells.people.shape[1], cells.bins) if times is None else times * cells.bins
+    for county, alike, x, count, rarer, records in _pieces(cells):
+        few = np.flatnonzero(x @ count + records >= least)
+        if not len(few):
+            continue
+        count, at, ours = count[:, few], alike[few], None
+        if released is not None:
+            here, people = np.ix_(county, at), cells.people[np.ix_(county, at)]
             # a large cell counts by the binomial most like it, which may have fewer trials than people
-            ours = released[at] * np.divide(count, people[at], out=np.ones_like(count), where=people[at] > 0)
-            pairs = count * (count - 1)
-            persons += sizes_of_crowded(x, count, weight, most, rarer, pairs, records[cells], ours)
+            ours = released[here] * np.divide(count, people, out=np.ones_like(count), where=people > 0)
+        persons += sizes_of_crowded(x, count, weight[at], most, rarer, count * (count - 1), records[few], ours)
     return persons
 
 

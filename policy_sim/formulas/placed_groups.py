@@ -5,10 +5,10 @@ group of such a place holds, of each county's cell, a share of its people, each 
 expected of it is the mean over every way the county's people could be spread over its areas
 (:mod:`policy_sim.formulas.county_parts`, :mod:`policy_sim.formulas.parts`).
 
-Of such groups a part may be released (:mod:`.compared_groups`). The people of one cell of a county are alike, so that
-the released have their share of every figure: of what counts listed people, as they are of the cell's listed people,
-and of wrong claims, as they are of those who are not listed. In a place of several counties each county's people bear
-their own.
+Of such groups a part may be released (:class:`~.groups.ComparedGroups`). The people of one cell of a county are alike,
+so that the released have their share of every figure: of what counts listed people, as they are of the cell's listed
+people, and of wrong claims, as they are of those who are not listed. In a place of several counties each county's
+people bear their own.
 
 Curves: up to :data:`~.county_parts.SMALL_G` people per bin, the figures are those of single values of g. What is in
 larger bins is spread over their sizes by one transform for each place and cell (:func:`~.placed.sizes_of_crowded`),
@@ -28,17 +28,20 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.formulas.binomial import by_unit
-from policy_sim.formulas.counted_parts import Pairs, is_large, matched_trials
 from policy_sim.formulas.county_parts import SMALL_G, CountyParts
 from policy_sim.formulas.groups import AnyGroups, Matches
-from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
-from policy_sim.formulas.placed import crowded_mean, sizes_of_crowded, sizes_of_released
-from policy_sim.formulas.tracked import distinct_of_tracked, occupied_by_tracked
+from policy_sim.formulas.parts import (
+    PlacedCells,
+    Places,
+    claimed_wrongly_in_places,
+    distinct_in_places,
+    occupied_in_places,
+)
+from policy_sim.formulas.placed import crowded_mean, distinct_of_tracked, occupied_by_tracked, sizes_in_places
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # Chance that a person of each county is listed, and stale records per person; for cells that are alike.
 _Chances: TypeAlias = tuple[FloatArray, FloatArray]
-_Facts: TypeAlias = tuple[Places, FloatArray, float]  # the places, the people of some cells, the bins
 # The unit, and of some of its groups the people, their correct matches and the bins.
 Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
 
@@ -48,52 +51,49 @@ _PARTS_AT_ONCE = 50_000  # of counties side by side: bounds the memory
 
 
 class _CellsOfUnit(NamedTuple):
-    """Cells of a unit that hide as many bins and whose people are listed alike; arrays by county of the unit."""
+    """Cells of a unit that hide as many bins and whose people are listed alike."""
 
     unit: int
     cells: IntArray
-    facts: _Facts
-    listed: FloatArray
-    stale: FloatArray
+    placed: PlacedCells
 
 
 class _SideBySide(NamedTuple):
-    """Such cells of several units, with places and counties of their own for each; arrays by county."""
+    """Such cells of several units, with places and counties of their own for each."""
 
     unit_of_place: IntArray
     unit: IntArray
-    facts: _Facts
-    listed: FloatArray
-    stale: FloatArray
+    placed: PlacedCells
     kinds: Sequence[_CellsOfUnit]
 
     @classmethod
     def of(cls, kinds: Sequence[_CellsOfUnit]) -> _SideBySide:
         """Return the cells of kinds that hide as many bins; where one has fewer cells, nobody is in the rest."""
-        shares = [kind.facts[0].share for kind in kinds]
+        every = [kind.placed for kind in kinds]
+        shares = [placed.places.share for placed in every]
         places, counties = (np.array([share.shape[axis] for share in shares]) for axis in (0, 1))
         people = np.zeros((int(counties.sum()), max(len(kind.cells) for kind in kinds)))
         first = _ends(counties)
-        for low, kind in zip(first.tolist(), kinds, strict=False):
-            people[low : low + len(kind.facts[1]), : len(kind.cells)] = kind.facts[1]
+        for low, placed in zip(first.tolist(), every, strict=False):
+            people[low : low + len(placed.people), : placed.people.shape[1]] = placed.people
         column = np.concatenate([share.indices + low for share, low in zip(shares, first.tolist(), strict=False)])
         row = _ends(np.concatenate([np.diff(share.indptr) for share in shares]))
         data = np.concatenate([share.data for share in shares])
         share = sparse.csr_array((data, column, row), shape=(int(places.sum()), len(people)))
         residents, listed, stale = (
             np.concatenate(values)
-            for values in zip(*((kind.facts[0].residents, kind.listed, kind.stale) for kind in kinds), strict=True)
+            for values in zip(*((p.places.residents, p.coverage, p.stale) for p in every), strict=True)
         )
         unit = np.array([kind.unit for kind in kinds])
-        facts = Places(share, residents), people, kinds[0].facts[2]
-        return cls(np.repeat(unit, places), np.repeat(unit, counties), facts, listed, stale, kinds)
+        together = PlacedCells(Places(share, residents), people, every[0].bins, listed, stale)
+        return cls(np.repeat(unit, places), np.repeat(unit, counties), together, kinds)
 
     def laid(self, values: FloatArray, unit: IntArray) -> FloatArray:
         """Return the values that groups have by county and cell where the people of these stand; 0 beside them.
 
         ``unit``: the unit of each county of the groups.
         """
-        laid, low = np.zeros_like(self.facts[1]), 0
+        laid, low = np.zeros_like(self.placed.people), 0
         for kind in self.kinds:
             counties = np.flatnonzero(unit == kind.unit)
             laid[low : low + len(counties), : len(kind.cells)] = values[np.ix_(counties, kind.cells)]
@@ -337,31 +337,19 @@ class CountyPartGroups(CountyGroups):
     def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
         persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
         for parts, unit in self.parts_by_bins:
-            for county in range(len(unit)):
+            for county, residents in enumerate(parts.residents):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 people, times = parts.people[cells], parts.times[cells]
-                pairs, residents = people * (people - 1), parts.residents[county]
-                large = is_large(people, residents)
                 c = float(coverage[unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
-                per_person = 0.0 if parts.stale is None else float(parts.stale[county]) / parts.bins
+                stale = 0.0 if parts.stale is None else float(parts.stale[county])
                 shares = parts.share[parts.parts[county] : parts.parts[county + 1]]
                 # most parts have no crowd: their largest cell says so, with room for rounding
-                most = people.max(initial=0.0) * (c / parts.bins + per_person) * (1 + 1e-9)
-                for share in shares[shares * most >= least].tolist():
-                    x = np.array([min(share * c / parts.bins, 1.0)])
-                    stale = people * share * per_person
-                    crowded = (people * x + stale >= least) & (x > 0)
-                    for cell in np.flatnonzero(crowded & large)[:, None]:
-                        alike, trials = matched_trials(
-                            Pairs(people[cell], np.array([residents]), np.array([share])), c / parts.bins
-                        )
-                        sums = (trials[:, None], times[cell] * parts.bins, g_max, np.zeros(1), np.zeros((1, 1)))
-                        persons[unit[county]] += sizes_of_crowded(alike, *sums, stale[cell])
-                    held = np.flatnonzero(crowded & ~large)
-                    if len(held):
-                        rarer = (c / parts.bins) ** 2 / 2 * share * (1 - share) / parts.residents[county : county + 1]
-                        sums = (people[None, held], times[held] * parts.bins, g_max, rarer, pairs[None, held])
-                        persons[unit[county]] += sizes_of_crowded(x, *sums, stale[held])
+                most = people.max(initial=0.0) * (c + stale) / parts.bins * (1 + 1e-9)
+                crowded = shares[shares * most >= least]
+                if c and len(crowded):
+                    places = Places(sparse.csr_array(crowded[:, None]), np.array([residents]))
+                    placed = PlacedCells(places, people[None], parts.bins, c, stale)
+                    persons[unit[county]] += sizes_in_places(placed, g_max, least, times=times)
         return persons
 
     @cached_property
@@ -403,24 +391,27 @@ class PlacedGroups(CountyGroups):
 
     def _total_risk(self, coverage: FloatArray) -> FloatArray:
         total = np.zeros(self.units)
-        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
-            correct = occupied_in_places(*facts, coverage[unit] * listed, stale)
-            np.add.at(total, unit_of_place, correct.sum(axis=1))
-        return self._of_released(total, coverage, lambda *facts: occupied_by_tracked(*facts).sum((1, 2)))
+        for beside in self.side_by_side:
+            correct = occupied_in_places(beside.placed.held(coverage[beside.unit]))
+            np.add.at(total, beside.unit_of_place, correct.sum(axis=1))
+        return self._of_released(total, coverage, lambda cells, both: occupied_by_tracked(cells, both).sum((1, 2)))
 
     def _distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         most, total = int(sizes.max()), np.zeros((self.units, int(sizes.max())))
-        for unit_of_place, unit, facts, listed, stale, _ in self.side_by_side:
-            np.add.at(total, unit_of_place, distinct_in_places(*facts, most, coverage[unit] * listed, stale).T)
-        return self._of_released(total[:, sizes - 1], coverage, lambda *facts: distinct_of_tracked(*facts, sizes=sizes))
+        for beside in self.side_by_side:
+            upto = distinct_in_places(beside.placed.held(coverage[beside.unit]), most)
+            np.add.at(total, beside.unit_of_place, upto.T)
+        return self._of_released(
+            total[:, sizes - 1], coverage, lambda cells, both: distinct_of_tracked(cells, both, sizes)
+        )
 
     def _of_released(self, figures: FloatArray, coverage: FloatArray, tracked: Callable[..., FloatArray]) -> FloatArray:
         """Return the released people's part of the figures of each unit, as those of ``tracked`` are to each other."""
         if self.released is None:
             return figures
         both_figures = np.zeros((2, *figures.shape))
-        for unit, _, both, (places, people, bins), listed, stale in self._tracked_by_unit:
-            both_figures[:, unit] += tracked(places, people, both, bins, coverage[unit] * listed, stale)
+        for unit, _, placed, both in self._tracked_by_unit:
+            both_figures[:, unit] += tracked(placed.held(coverage[unit]), both)
         of_released: FloatArray = figures * _share(*both_figures)
         return of_released
 
@@ -429,15 +420,15 @@ class PlacedGroups(CountyGroups):
         if self.listed is None and not (coverage < 1).any():
             return total
         for beside in self.side_by_side:
-            held = coverage[beside.unit]
+            held, listed = coverage[beside.unit], beside.placed.coverage
             if self.listed is None:
-                unlisted = 1 - held * beside.listed
+                unlisted = 1 - held * listed
             else:  # of counties side by side, those of one unit where the chance to be in the file differs
                 in_file = np.ones(len(held)) if self.in_file is None else np.resize(self.in_file, len(held))
-                unlisted = held * (in_file - beside.listed)
+                unlisted = held * (in_file - listed)
             if self.missing is not None:
                 unlisted = unlisted[:, None] * beside.laid(self.missing, self.unit)
-            wrong = claimed_wrongly_in_places(*beside.facts, held * beside.listed, beside.stale, unlisted)
+            wrong = claimed_wrongly_in_places(beside.placed.held(held), unlisted)
             np.add.at(total, beside.unit_of_place, wrong)
         return total
 
@@ -445,58 +436,35 @@ class PlacedGroups(CountyGroups):
         """Yield the unit, and of groups the released people, their correct matches and the bins; all expected."""
         held = by_unit("coverage", coverage, self.units)
         borne: dict[tuple[int, int], FloatArray] = {}  # by the released of each unit and cell
-        for unit, cells, both, (places, people, bins), listed, stale in self._tracked_by_unit:
-            share = _share(*occupied_by_tracked(places, people, both, bins, held[unit] * listed, stale))
+        for unit, cells, placed, both in self._tracked_by_unit:
+            share = _share(*occupied_by_tracked(placed.held(held[unit]), both))
             borne.update(((unit, cell), of_cell) for cell, of_cell in zip(cells.tolist(), share.T, strict=True))
-        for unit, cells, (places, people, bins), listed, stale in self.units_by_bins:
-            correct = occupied_in_places(places, people, bins, held[unit] * listed, stale)
+        for unit, cells, placed in self.units_by_bins:
+            correct, people = occupied_in_places(placed.held(held[unit])), placed.people
             of_unit = self.unit == unit
             if self.released is not None:
                 correct *= np.stack([borne[unit, cell] for cell in cells.tolist()], axis=1)
                 people = self.released[np.ix_(of_unit, cells)]
-            persons = places.share @ (people * self.held[of_unit, None])
-            yield unit, persons.ravel(), correct.ravel(), np.full(correct.size, bins)
+            persons = placed.places.share @ (people * self.held[of_unit, None])
+            yield unit, persons.ravel(), correct.ravel(), np.full(correct.size, placed.bins)
 
     def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
         persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
-        for unit, cells, (places, people, bins), chance, per_person in self.units_by_bins:
-            c = coverage[unit] * chance
-            if self.counting is not None:
-                ours = self.counting[np.ix_(self.unit == unit, cells)] * people
-                persons[unit] += sizes_of_released(places, people, ours, bins, c, per_person, g_max, least)
-                continue
-            x, rarer = np.minimum(places.share.data * places.of_piece(c) / bins, 1.0), places.rarer(bins, c)
-            stale = places.in_bin(per_person, people, bins)
-            mean, large = places.in_bin(c, people, bins) + stale, places.large(people)
-            for place in np.flatnonzero((mean >= least).any(axis=1)).tolist():
-                piece = slice(places.share.indptr[place], places.share.indptr[place + 1])
-                crowded, county = mean[place] >= least, places.share.indices[piece]
-                single = large[county].any(axis=0)
-                held = np.flatnonzero(crowded & ~single)
-                if len(held):
-                    count = people[np.ix_(county, held)]
-                    sums = (np.full(len(held), bins), g_max, rarer[piece], count * (count - 1), stale[place, held])
-                    persons[unit] += sizes_of_crowded(x[piece], count, *sums)
-                for cell in np.flatnonzero(crowded & single).tolist():
-                    is_crowded, count, share = large[county, cell], people[county, cell], places.share.data[piece]
-                    alike, trials = matched_trials(Pairs(count, places.residents[county], share), c[county] / bins)
-                    count = np.where(is_crowded, trials, count)[:, None]
-                    pairs = np.where(is_crowded[:, None], 0.0, count * (count - 1))
-                    sums = (np.array([bins]), g_max, rarer[piece], pairs, stale[place, cell : cell + 1])
-                    persons[unit] += sizes_of_crowded(np.where(is_crowded, alike, x[piece]), count, *sums)
+        for unit, cells, placed in self.units_by_bins:
+            ours = None if self.counting is None else self.counting[np.ix_(self.unit == unit, cells)] * placed.people
+            persons[unit] += sizes_in_places(placed.held(coverage[unit]), g_max, least, ours)
         return persons
 
     @cached_property
-    def _tracked_by_unit(self) -> list[tuple[int, IntArray, FloatArray, _Facts, FloatArray, FloatArray]]:
-        """Each unit with its cells that hide as many bins, however they are listed: released people and all of them.
+    def _tracked_by_unit(self) -> list[tuple[int, IntArray, PlacedCells, FloatArray]]:
+        """Each unit with its cells that hide as many bins, however they are listed, and the released of them and all.
 
-        Then the places, the people and the bins, and by county and cell the chance to be listed and the stale records
-        per person. Empty where everyone is released.
+        Coverage and stale records are by county and cell. Empty where everyone is released.
         """
-        of_unit: list[tuple[int, IntArray, FloatArray, _Facts, FloatArray, FloatArray]] = []
+        of_unit: list[tuple[int, IntArray, PlacedCells, FloatArray]] = []
         if self.counting is None:
             return of_unit
-        for unit, places in {kind.unit: kind.facts[0] for kind in self.units_by_bins}.items():
+        for unit, places in {kind.unit: kind.placed.places for kind in self.units_by_bins}.items():
             counties = np.flatnonzero(self.unit == unit)
             held = np.flatnonzero(self.people[counties].any(axis=0))
             for bins in np.unique(self.bins[held]).tolist():
@@ -505,7 +473,7 @@ class PlacedGroups(CountyGroups):
                 people, listed = self.people[at], np.ones(1) if self.listed is None else self.listed[at]
                 stale = np.zeros(1) if self.stale is None else self.stale[at] * listed
                 both = np.stack([self.counting[at] * people, people])
-                of_unit.append((unit, cells, both, (places, people, bins), listed, stale))
+                of_unit.append((unit, cells, PlacedCells(places, people, bins, listed, stale), both))
         return of_unit
 
     @cached_property
@@ -523,8 +491,8 @@ class PlacedGroups(CountyGroups):
             people = self.people[counties]
             areas = Places(share, self.residents[counties])
             for bins, alike, chances in self.alike(counties, np.flatnonzero(people.any(axis=0))):
-                facts = areas, np.ascontiguousarray(people[:, alike]), bins
-                cells_by_unit.append(_CellsOfUnit(unit, alike, facts, *chances))
+                placed = PlacedCells(areas, np.ascontiguousarray(people[:, alike]), bins, *chances)
+                cells_by_unit.append(_CellsOfUnit(unit, alike, placed))
         return cells_by_unit
 
     @cached_property
@@ -532,14 +500,14 @@ class PlacedGroups(CountyGroups):
         """The cells of all units, as many at once as fit into the cache."""
 
         def like(kind: _CellsOfUnit) -> tuple[float, bool, int]:
-            return kind.facts[2], bool(kind.stale.any()), len(kind.cells)
+            return kind.placed.bins, bool(np.any(kind.placed.stale)), len(kind.cells)
 
         together: list[list[_CellsOfUnit]] = []
         kinds: list[_CellsOfUnit] = []
         held = 0
         for kind in sorted(self.units_by_bins, key=like):
             bins, has_stale, cells = like(kind)
-            many = kind.facts[0].share.shape[0] * cells
+            many = kind.placed.places.share.shape[0] * cells
             near = kinds and like(kinds[0])[:2] == (bins, has_stale) and len(kinds[0].cells) >= _NEARLY * cells
             if not near or held + many > _SUMS_AT_ONCE:
                 together.append(kinds := [])

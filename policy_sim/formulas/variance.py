@@ -6,6 +6,8 @@ two bins at a time have no meaning.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -86,12 +88,7 @@ def variance_of_occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: Arra
     ----------
     N. L. Johnson and S. Kotz (1977), Urn models and their application, chapter 3.
     """
-    shape, (n, b, c) = _checked(people, bins, coverage)
-    result = c * (1 - c)  # the variance for nobody or one person
-    result[n == 0] = 0.0
-    more = n > 1
-    result[more] = _occupied(n[more], b[more], c[more])
-    return result.reshape(shape)
+    return _of_several(_occupied, people, bins, coverage)
 
 
 def _occupied(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
@@ -122,12 +119,7 @@ def variance_of_unique_people(people: ArrayLike, bins: ArrayLike, coverage: Arra
     >>> variance_of_unique_people(2, 2).item()
     1.0
     """
-    shape, (n, b, c) = _checked(people, bins, coverage)
-    result = c * (1 - c)
-    result[n == 0] = 0.0
-    more = n > 1
-    result[more] = _unique(n[more], b[more], c[more])
-    return result.reshape(shape)
+    return _of_several(_unique, people, bins, coverage)
 
 
 def _unique(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
@@ -164,6 +156,20 @@ def _gap(b: FloatArray, c: FloatArray) -> FloatArray:
     t = c / (b - c)
     pair = np.where(b > 1, excess_log1p(-np.minimum(t * t, 1 - 1e-16)), 0.0)
     return excess_log1p(t) + (b - 1) * pair + t * b * (1 - c) / (b - c)
+
+
+def _of_several(
+    variance: Callable[[FloatArray, FloatArray, FloatArray], FloatArray],
+    people: ArrayLike,
+    bins: ArrayLike,
+    coverage: ArrayLike,
+) -> FloatArray:
+    """Return a variance of two people and more, and of nobody or of one person who is listed or not."""
+    shape, (n, b, c) = _checked(people, bins, coverage)
+    result = np.where(n == 0, 0.0, c * (1 - c))
+    more = n > 1
+    result[more] = variance(n[more], b[more], c[more])
+    return result.reshape(shape)
 
 
 def _checked(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike) -> tuple[tuple[int, ...], list[FloatArray]]:

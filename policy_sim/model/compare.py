@@ -13,14 +13,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.in_file import SMALL_FILE, InFile
-from policy_sim.formulas.compared_groups import ComparedGroups
-from policy_sim.formulas.groups import AnyGroups, Chances, Groups
-from policy_sim.formulas.listed_groups import ListedGroups
+from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.cases import CURVE_MOST, Case, Cases, Measured, ends_of
 from policy_sim.model.measure import (
     CLAIMS,
@@ -299,9 +296,11 @@ class ProfileFigures:
         small = replace(chances, in_file=np.full(units, _SMALL))
         # a file that was asked for has its share in the other columns
         columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
-        return np.column_stack(
-            [*columns, variances(chances.candidates(groups), self.g, chances.linkable)] if self.spread else columns
-        )
+        if self.spread:
+            from policy_sim.formulas.group_variance import variances
+
+            columns.append(variances(chances.candidates(groups), self.g, chances.linkable))
+        return np.column_stack(columns)
 
     def profiles(self, cases: Cases, measured: Measured) -> tuple[RiskProfile, ...]:
         """Return the profile of each case from the measured rows, as shares of the people or of the file."""
@@ -343,33 +342,3 @@ class ProfileFigures:
     def _added(self, case: Case, key: Granularities, measure: Measure) -> float:
         """Return the relative error of a figure by a key, 0 where none is asked for."""
         return 0.0 if self.model_error is None else self.model_error(key, case.state, measure)
-
-
-# How sure a figure is: its variance over unseen birthdays and the attacker's guesses.
-
-
-def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) -> FloatArray:
-    """Return the variance of total risk and of g-distinct for each g.
-
-    Both are over how people fall into the bins that the census does not show, total risk also over which of
-    the equals the attacker picks for each record; the cells, the key and the list are taken as they are.
-    Groups of between one and two bins, of which two at a time have no meaning, are taken with two. Of people placed
-    in ZIP codes by chance the variances are upper bounds, and so are those of groups that overlap.
-
-    ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
-    """
-    if isinstance(groups, ComparedGroups):
-        # however two classes depend on each other, a sum scatters by no more than all of them together
-        deviations = [np.sqrt(variances(of_class, g, coverage)) for of_class in groups.by_class]
-        added: FloatArray = np.sum(deviations, axis=0) ** 2
-        return added
-    if not isinstance(groups, Groups | ListedGroups):
-        from policy_sim.formulas.placed_groups import CountyGroups
-        from policy_sim.formulas.placed_variance import variance_bounds
-
-        assert isinstance(groups, CountyGroups)  # variances are of whole units
-        return variance_bounds(groups, g, coverage)
-    if bool(((groups.bins > 1) & (groups.bins < 2)).any()):
-        groups = replace(groups, bins=np.where(groups.bins > 1, np.maximum(groups.bins, 2.0), groups.bins))
-    columns = [groups.total_risk_variance(coverage), *(groups.g_distinct_variance(size, coverage) for size in g)]
-    return np.column_stack(columns)

@@ -13,7 +13,7 @@ from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_places
+from policy_sim.formulas.parts import PlacedCells, Places, distinct_in_places, occupied_in_places
 from policy_sim.model.cases import Key
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, seen_of_people
@@ -253,8 +253,8 @@ class _Class:
             for name in ("people", "linked", "stale", "residents")
         )
         places = Places(sparse.csr_array([[part.share for part in parts]]), residents)
-        correct = occupied_in_places(places, n[:, None], bins, linked, stale).item()
-        alone = float(distinct_in_places(places, n[:, None], bins, 1, linked, stale).item())
+        placed = PlacedCells(places, n[:, None], bins, linked, stale)
+        correct, alone = occupied_in_places(placed).item(), distinct_in_places(placed, 1).item()
         place_name = by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))
         values = self._shown(cell, view) | {"place": place_name}
         return WorkedGroup(values, tuple(parts), bins, correct, alone, 0.0, self._released_of(cell, listed))

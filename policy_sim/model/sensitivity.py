@@ -19,7 +19,6 @@ from policy_sim.formulas.bins import (
     people_g_distinct,
     people_g_distinct_uneven,
 )
-from policy_sim.formulas.compared_groups import ComparedGroups
 from policy_sim.formulas.groups import Groups
 from policy_sim.model.cases import Case, Cases
 from policy_sim.model.compare import Comparison, compare
@@ -169,7 +168,7 @@ def changed_births(
         shares, per_year = uneven[key[Field.BIRTH]]
         groups = merge(counted, key, [case.state], conditions=conditions)
         by_class = []
-        for of_class in groups.classes if isinstance(groups, ComparedGroups) else (groups,):
+        for of_class in groups.by_class:
             assert isinstance(of_class, Groups)  # the cells are available
             by_class.append(with_uneven_birthdays(of_class, shares, g, per_year)[0])
         yield "birthdays", "real, uneven birthdays, with February 29", sum(by_class[1:], by_class[0])

@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from policy_sim.formulas.groups import ComparedGroups
 from policy_sim.people.merge import MergeKey, added_up, people_seen
 from policy_sim.people.places import Split, compared_classes
 from policy_sim.people.zips import PeopleByZip, groups_by_zip, mean_by_cell, parts_of_kinds
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from policy_sim.formulas.compared_groups import ComparedGroups
     from policy_sim.formulas.parted_groups import PartedGroups
 
 
 def compared_by_zip(people: PeopleByZip, merged_by: MergeKey) -> ComparedGroups:
     """Return the groups of a linkage key by ZIP code that compares race record by record."""
-    from policy_sim.formulas.compared_groups import ComparedGroups
-
     beside = _Beside(people, merged_by)
     released, on_list = beside.released[beside.held].T, beside.released_listed
     groups = type(beside.places)(*beside.cells, released=released, released_listed=on_list, kind=beside.kind)

@@ -7,13 +7,13 @@ Merge first, then bin: cells that differ only in what the key lacks are added up
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.formulas.groups import AnyGroups, Groups
+from policy_sim.formulas.groups import AnyGroups, ComparedGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, ListedGroups, sums_in_file
 from policy_sim.people.county_tables import CountyTable, Listing
@@ -29,9 +29,6 @@ from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities, race_comparison
-
-if TYPE_CHECKING:
-    from policy_sim.formulas.compared_groups import ComparedGroups
 
 DAYS_PER_YEAR = 365.0  # as Benitez & Malin; 365.25 counts the leap day
 FEW_STATES = 8  # of as many states, one is few
@@ -245,8 +242,6 @@ def _groups(
 
 def _merge_compared(population: Population, merged_by: MergeKey, by: Split | None) -> ComparedGroups:
     """Return, for each class of a release of race that the list asks in another way, its candidates and its people."""
-    from policy_sim.formulas.compared_groups import ComparedGroups
-
     if merged_by.place not in ("nation", "state"):  # judged on everyone, not on candidates
         merged_by = merged_by._replace(conditions=judged_on_everyone(merged_by.conditions, population))
     if by is None and merged_by.place != "nation":

@@ -14,9 +14,10 @@ from scipy import sparse
 from scipy.stats import poisson
 from small_people import people_of
 
-from policy_sim.formulas.compared_groups import ComparedGroups
+from policy_sim.formulas.group_variance import variances
 from policy_sim.formulas.groups import (
     Chances,
+    ComparedGroups,
     Groups,
     claims,
     g_distinct,
@@ -24,10 +25,8 @@ from policy_sim.formulas.groups import (
     total_risk,
 )
 from policy_sim.formulas.match_levels import match_levels
-from policy_sim.formulas.parts import Places
-from policy_sim.formulas.placed import distinct_by_county, occupied_by_county
-from policy_sim.formulas.tracked import distinct_of_tracked, occupied_by_tracked
-from policy_sim.model.compare import variances
+from policy_sim.formulas.parts import PlacedCells, Places
+from policy_sim.formulas.placed import distinct_by_county, distinct_of_tracked, occupied_by_county, occupied_by_tracked
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.places import split_people
@@ -204,11 +203,11 @@ def test_tracked_people_bear_what_the_breakdown_by_county_gives():
     both = np.stack([tracked, people])
     part = np.divide(tracked, people, out=np.zeros_like(people), where=people > 0)
     for bins in (1.0, 5.0, 365.0):
-        borne = occupied_by_county(places, people, bins, 0.6)
-        ours = occupied_by_tracked(places, people, both, bins, 0.6).sum(axis=(1, 2))
+        borne = occupied_by_county(PlacedCells(places, people, bins, 0.6))
+        ours = occupied_by_tracked(PlacedCells(places, people, bins, 0.6), both).sum(axis=(1, 2))
         np.testing.assert_allclose(ours, [(borne * part).sum(), borne.sum()], rtol=1e-10)
-        distinct = distinct_by_county(places, people, bins, [1, 5], 0.6)
-        ours = distinct_of_tracked(places, people, both, bins, 0.6, sizes=np.array([1, 5]))
+        distinct = distinct_by_county(PlacedCells(places, people, bins, 0.6), [1, 5])
+        ours = distinct_of_tracked(PlacedCells(places, people, bins, 0.6), both, np.array([1, 5]))
         np.testing.assert_allclose(
             ours, [(distinct * part).sum(axis=(1, 2)), distinct.sum(axis=(1, 2))], rtol=1e-8, atol=1e-15
         )

@@ -15,7 +15,13 @@ from policy_sim.formulas.counted_parts import Pairs, matched_trials, mean_over_c
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.formulas.parted_groups import PartedGroups
-from policy_sim.formulas.parts import Places, claimed_wrongly_in_places, distinct_in_places, occupied_in_places
+from policy_sim.formulas.parts import (
+    PlacedCells,
+    Places,
+    claimed_wrongly_in_places,
+    distinct_in_places,
+    occupied_in_places,
+)
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 PEOPLE, TIMES = np.array([1.0, 2, 7, 150, 4000]), np.array([5.0, 1, 2, 3, 1])
@@ -90,17 +96,17 @@ def test_with_as_many_in_each_part_as_were_counted_it_is_a_place_of_one_county(b
     facts = (people, times, bins, shares)
     np.testing.assert_allclose(
         occupied_in_parts(*facts, coverage, residents),
-        occupied_in_places(places, cells, bins, coverage).sum(),
+        occupied_in_places(PlacedCells(places, cells, bins, coverage)).sum(),
         rtol=1e-6,
     )
     ours = distinct_in_parts(*facts, sizes, coverage, residents)
     np.testing.assert_allclose(
-        ours, distinct_in_places(places, cells, bins, 5, coverage).sum(axis=1)[sizes - 1], rtol=1e-6
+        ours, distinct_in_places(PlacedCells(places, cells, bins, coverage), 5).sum(axis=1)[sizes - 1], rtol=1e-6
     )
     large = distinct_in_parts(*facts, np.array([1, 3, 5, 33]), coverage, residents)[:3]
     np.testing.assert_allclose(ours, large, rtol=1e-11)
-    right = distinct_in_places(places, cells, bins, 1, coverage).sum(axis=1)[0]
-    claimed = right + claimed_wrongly_in_places(places, cells, bins, coverage).sum()
+    right = distinct_in_places(PlacedCells(places, cells, bins, coverage), 1).sum(axis=1)[0]
+    claimed = right + claimed_wrongly_in_places(PlacedCells(places, cells, bins, coverage)).sum()
     assert claimed_in_parts(*facts, coverage, residents) == pytest.approx(claimed, rel=1e-6)
 
 
@@ -204,11 +210,11 @@ def test_large_cells_of_two_counties_meet_in_one_place():
     held = np.convolve(hypergeom.pmf(np.arange(4), 9, 6, 3), hypergeom.pmf(np.arange(5), 10, 5, 4))
     listed = np.array([binom.pmf(np.arange(8), each, 0.7) for each in m])
     chance = held @ listed
-    assert occupied_in_places(places, women, 1.0, 0.7).item() == pytest.approx(1 - chance[0], rel=1e-13)
-    ours = distinct_in_places(places, women, 1.0, 7, 0.7).sum(axis=1)
+    assert occupied_in_places(PlacedCells(places, women, 1.0, 0.7)).item() == pytest.approx(1 - chance[0], rel=1e-13)
+    ours = distinct_in_places(PlacedCells(places, women, 1.0, 0.7), 7).sum(axis=1)
     np.testing.assert_allclose(ours, np.cumsum(chance * np.arange(8))[1:], rtol=1e-12)
     wrong = (held * m * (m - 1) * 0.3 * 0.7 * 0.3 ** np.maximum(m - 2, 0)).sum()
-    assert claimed_wrongly_in_places(places, women, 1.0, 0.7).sum() == pytest.approx(wrong, rel=1e-12)
+    assert claimed_wrongly_in_places(PlacedCells(places, women, 1.0, 0.7)).sum() == pytest.approx(wrong, rel=1e-12)
 
 
 def test_small_and_large_cells_and_a_whole_county_in_one_place():
@@ -223,7 +229,7 @@ def test_small_and_large_cells_and_a_whole_county_in_one_place():
         [(hypergeom.pmf(np.arange(31), 1000, 50, 30) * binom.pmf(i, np.arange(31), c)).sum() for i in range(6)]
     )
     chance = np.convolve(np.convolve(large, small)[:6], binom.pmf(np.arange(4), 3, c))[:6]
-    ours = distinct_in_places(places, people, 1.0, 5, c).sum(axis=1)
+    ours = distinct_in_places(PlacedCells(places, people, 1.0, c), 5).sum(axis=1)
     # the small cell has one term of the hypergeometric
     np.testing.assert_allclose(ours, np.cumsum(chance * np.arange(6))[1:], rtol=1e-5)
 
@@ -257,7 +263,7 @@ def test_counted_parts_nobody_is_lost():
 
 def test_a_part_that_is_not_of_whole_people_keeps_its_mean():
     pair = np.array([6.0]), np.array([10.0]), np.array([0.25])
-    mean = mean_over_counts(Pairs(*pair), lambda m, hit: iter([m]), hit=1.0, most=9, crowded=[0.0])
+    mean = mean_over_counts(Pairs(*pair), lambda m, hit: iter([m]), most=9, crowded=[0.0])
     assert mean.item() == pytest.approx(1.5, rel=1e-14)
 
 
@@ -265,7 +271,7 @@ def test_chances_are_those_of_scipy():
     """A county of ten million, of which a cell has half and a part 20,000."""
     pair = np.array([5e6]), np.array([1e7]), np.array([0.002])
     hit = 0.002
-    ours = mean_over_counts(Pairs(*pair), lambda m, hit: iter([(1 - hit) ** m]), hit=hit, most=0, crowded=[0.0]).item()
+    ours = mean_over_counts(Pairs(*pair, 1.0, hit), lambda m, hit: iter([(1 - hit) ** m]), most=0, crowded=[0.0]).item()
     m = np.arange(9_000, 11_001)
     truth = (hypergeom.pmf(m, 10**7, 5 * 10**6, 20_000) * (1 - hit) ** m).sum()
     assert ours == pytest.approx(truth, rel=1e-7)  # scipy's own digits
@@ -274,10 +280,10 @@ def test_chances_are_those_of_scipy():
 
 def test_the_binomial_most_like_it():
     people, residents, share = np.array([600.0]), np.array([1000.0]), np.array([0.1])
-    chance, trials = matched_trials(Pairs(people, residents, share), 0.5)
+    chance, trials = matched_trials(Pairs(people, residents, share, 1.0, 0.5))
     drawn = hypergeom(1000, 600, 100)
     assert chance * trials == pytest.approx(drawn.mean() * 0.5)
     variance = drawn.var() * 0.25 + drawn.mean() * 0.25
     assert (chance * trials * (1 - chance)).item() == pytest.approx(variance, rel=0.01)
-    everyone = matched_trials(Pairs(residents, residents, share), 0.5)
+    everyone = matched_trials(Pairs(residents, residents, share, 1.0, 0.5))
     assert [each.item() for each in everyone] == [0.5, 100.0]

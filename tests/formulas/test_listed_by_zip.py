@@ -15,10 +15,10 @@ from exact_lists import MixedGroups
 from placed_people import parted, placed
 from scipy.stats import hypergeom, poisson
 
+from policy_sim.formulas.group_variance import independent_occupied_variance, squared_bin_sizes
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
-from policy_sim.formulas.placed_variance import independent_occupied_variance, squared_bin_sizes
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.store import load_shipped

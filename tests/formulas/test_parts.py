@@ -15,6 +15,7 @@ from scipy.stats import binom, hypergeom
 from policy_sim.formulas.binomial import binomial_chances
 from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
 from policy_sim.formulas.parts import (
+    PlacedCells,
     Places,
     chances_of_sums,
     claimed_wrongly_in_places,
@@ -55,8 +56,8 @@ def _counted(people: list[int], bins: int, shares: list[float], coverage: float)
 
 
 def claimed_in_places(places, people, bins, coverage):
-    right = distinct_in_places(places, people, bins, 1, coverage).sum(axis=1)[0]
-    return right + claimed_wrongly_in_places(places, people, bins, coverage).sum()
+    right = distinct_in_places(PlacedCells(places, people, bins, coverage), 1).sum(axis=1)[0]
+    return right + claimed_wrongly_in_places(PlacedCells(places, people, bins, coverage)).sum()
 
 
 def _column(people: list[int]) -> np.ndarray:
@@ -68,9 +69,9 @@ def _column(people: list[int]) -> np.ndarray:
 def test_every_outcome_counted(people, bins, shares, coverage):
     occupied, by_size, claims = _counted(people, bins, shares, coverage)
     places, n = Places.by_themselves(sparse.csr_array([shares])), _column(people)
-    assert occupied_in_places(places, n, bins, coverage).item() == pytest.approx(occupied, abs=1e-12)
+    assert occupied_in_places(PlacedCells(places, n, bins, coverage)).item() == pytest.approx(occupied, abs=1e-12)
     expected = np.cumsum([by_size[size] for size in (1, 2, 3)])
-    upto = distinct_in_places(places, n, bins, 3, coverage).sum(axis=1)
+    upto = distinct_in_places(PlacedCells(places, n, bins, coverage), 3).sum(axis=1)
     assert upto.tolist() == pytest.approx(expected.tolist(), abs=1e-12)
     assert claimed_in_places(places, n, bins, coverage) == pytest.approx(claims, abs=1e-12)
 
@@ -85,10 +86,12 @@ def test_places_and_cells_are_added_up():
             (Places(sparse.csr_array(row[None]), residents), people[:, [cell]]) for row in shares for cell in range(2)
         ]
         whole = Places(sparse.csr_array(shares), residents)
-        ours = occupied_in_places(whole, people, 2.0, coverage).sum()
-        assert ours == pytest.approx(sum(occupied_in_places(p, n, 2.0, coverage).item() for p, n in alone))
-        each = sum(distinct_in_places(p, n, 2.0, 4, coverage).sum(axis=1) for p, n in alone)
-        np.testing.assert_allclose(distinct_in_places(whole, people, 2.0, 4, coverage).sum(axis=1), each, rtol=1e-12)
+        ours = occupied_in_places(PlacedCells(whole, people, 2.0, coverage)).sum()
+        assert ours == pytest.approx(sum(occupied_in_places(PlacedCells(p, n, 2.0, coverage)).item() for p, n in alone))
+        each = sum(distinct_in_places(PlacedCells(p, n, 2.0, coverage), 4).sum(axis=1) for p, n in alone)
+        np.testing.assert_allclose(
+            distinct_in_places(PlacedCells(whole, people, 2.0, coverage), 4).sum(axis=1), each, rtol=1e-12
+        )
         ours = claimed_in_places(whole, people, 2.0, coverage)
         assert ours == pytest.approx(sum(claimed_in_places(p, n, 2.0, coverage) for p, n in alone))
 
@@ -96,23 +99,25 @@ def test_places_and_cells_are_added_up():
 @pytest.mark.parametrize(("n", "b", "p"), [(150, 365, 0.25), (3, 1, 0.5), (40, 12, 0.01)])
 def test_a_place_in_one_county_is_that_county_with_the_share_as_coverage(n, b, p):
     places, people = Places.by_themselves(sparse.csr_array([[p]])), _column([n])
-    assert occupied_in_places(places, people, b).item() == pytest.approx(occupied_bins(n, b, p).item(), rel=1e-12)
+    assert occupied_in_places(PlacedCells(places, people, b)).item() == pytest.approx(
+        occupied_bins(n, b, p).item(), rel=1e-12
+    )
     expected = people_g_distinct(n, b, np.arange(1, 6), p)
-    np.testing.assert_allclose(distinct_in_places(places, people, b, 5).sum(axis=1), expected, rtol=1e-12)
+    np.testing.assert_allclose(distinct_in_places(PlacedCells(places, people, b), 5).sum(axis=1), expected, rtol=1e-12)
     claims = claimed_records(n, b, 0.6, p).item()
     assert claimed_in_places(places, people, b, 0.6) == pytest.approx(claims, rel=1e-12)
 
 
 def test_places_without_people_hold_nobody():
     places, nobody = Places.by_themselves(sparse.csr_array([[0.5, 0.0], [0.5, 1.0]])), np.zeros((2, 3))
-    assert occupied_in_places(places, nobody, 1.0).sum() == 0
-    assert distinct_in_places(places, nobody, 1.0, 2).sum(axis=1).tolist() == [0, 0]
+    assert occupied_in_places(PlacedCells(places, nobody, 1.0)).sum() == 0
+    assert distinct_in_places(PlacedCells(places, nobody, 1.0), 2).sum(axis=1).tolist() == [0, 0]
 
 
 def test_a_large_bin_of_two_counties_is_the_sum_of_two_binomials():
     n, p, g = [2000, 1500], [0.5, 0.4], 1620
     one = np.convolve(*(binom.pmf(np.arange(g + 1), size, share) for size, share in zip(n, p, strict=True)))[: g + 1]
-    found = distinct_in_places(Places.by_themselves(sparse.csr_array([p])), _column(n), 1.0, g).sum(axis=1)
+    found = distinct_in_places(PlacedCells(Places.by_themselves(sparse.csr_array([p])), _column(n), 1.0), g).sum(axis=1)
     np.testing.assert_allclose(found, np.cumsum(one * np.arange(g + 1))[1:], rtol=1e-9, atol=1e-12)
     assert 0.5 < found[-1] / np.dot(n, p) < 0.9
 
@@ -141,8 +146,8 @@ def test_a_part_that_holds_as_many_as_were_counted(bins, coverage):
     truth = np.array([bins * (1 - chances[0]), *(bins * np.cumsum(chances * np.arange(13))[1:6])])
 
     def off(places):
-        found = [occupied_in_places(places, people, bins, coverage).item()]
-        return np.abs([*found, *distinct_in_places(places, people, bins, 5, coverage).sum(axis=1)] - truth)
+        found = [occupied_in_places(PlacedCells(places, people, bins, coverage)).item()]
+        return np.abs([*found, *distinct_in_places(PlacedCells(places, people, bins, coverage), 5).sum(axis=1)] - truth)
 
     assert off(fixed).max() < 0.05 * off(free).max()
 
@@ -183,14 +188,19 @@ def _exact_sums(people, shares, g):
 @pytest.mark.parametrize("g", [1, 10, 30])
 @pytest.mark.parametrize(("people", "shares"), SUMS)
 def test_exact_fractions(people, shares, g):
-    found = chances_of_sums(sparse.csr_array([shares]), np.array(people, dtype=np.float64)[:, None], g).sum(axis=1)
+    found = chances_of_sums(
+        PlacedCells(Places.by_themselves(sparse.csr_array([shares])), np.array(people, dtype=np.float64)[:, None], 1.0),
+        g,
+    ).sum(axis=1)
     expected = _exact_sums(people, shares, g)
     np.testing.assert_allclose(np.cumsum(found), np.cumsum(expected), rtol=1e-10, atol=1e-18)
 
 
 def test_what_is_passed_over_cannot_matter():
     """A mean of 100 makes a sum of 10 at most rarer than 1e-18."""
-    found = chances_of_sums(sparse.csr_array([[0.1]]), np.array([[1000.0]]), 10).sum(axis=1)
+    found = chances_of_sums(
+        PlacedCells(Places.by_themselves(sparse.csr_array([[0.1]])), np.array([[1000.0]]), 1.0), 10
+    ).sum(axis=1)
     assert found.sum() == 0
     assert binom.cdf(10, 1000, 0.1) < 1e-18 * 1e9
 
@@ -207,5 +217,7 @@ def test_trials_that_nearly_always_succeed(people, missing):
     x = 1 - missing
     fails = 1 - Fraction(x)
     exact = [comb(people, k) * Fraction(x) ** k * fails ** (people - k) if k <= people else 0 for k in range(51)]
-    got = chances_of_sums(sparse.csr_array([[x]]), np.array([[float(people)]]), 50).sum(axis=1)
+    got = chances_of_sums(
+        PlacedCells(Places.by_themselves(sparse.csr_array([[x]])), np.array([[float(people)]]), 1.0), 50
+    ).sum(axis=1)
     np.testing.assert_allclose(got, np.array(exact, dtype=float), rtol=1e-12, atol=1e-300)

@@ -7,13 +7,12 @@ import pytest
 from scipy import sparse
 from scipy.stats import binom, hypergeom, poisson
 
-from policy_sim.formulas.parts import Places, distinct_in_places, occupied_in_places
+from policy_sim.formulas.county_parts import CountyParts
+from policy_sim.formulas.parts import PlacedCells, Places, distinct_in_places, occupied_in_places
 from policy_sim.formulas.placed import (
     crowded_mean,
     distinct_by_county,
-    distinct_in_parts,
     occupied_by_county,
-    occupied_in_parts,
     sizes_of_crowded,
 )
 
@@ -27,6 +26,14 @@ CASES = [
     ((0.999, 0.5), (3000, 30), 1.0, 0.01),
     ((0.2, 0.9), (3000, 30), 12.0, 1.0),
 ]
+
+
+def occupied_in_parts(people, share, bins, coverage, residents=np.inf):
+    return CountyParts.by_cell(bins, people, share, coverage, residents).occupied(np.ones(len(people)))
+
+
+def distinct_in_parts(people, share, bins, g, coverage, residents=np.inf):
+    return CountyParts.by_cell(bins, people, share, coverage, residents).distinct(np.array(g), np.ones(len(people))).T
 
 
 def _by_force(chance, people, bins):
@@ -47,12 +54,14 @@ def _by_force(chance, people, bins):
 def test_counties_of_a_place_by_force_and_that_they_add_up_to_it(share, people, bins, coverage):
     here, cell = Places.by_themselves(sparse.csr_array([list(share)])), np.array(people, dtype=float)[:, None]
     occupied, distinct = _by_force(np.array(share) * coverage / bins, np.array(people), bins)
-    np.testing.assert_allclose(occupied_by_county(here, cell, bins, coverage)[:, 0], occupied, rtol=1e-11, atol=1e-12)
-    found = distinct_by_county(here, cell, bins, G, coverage)[:, :, 0]
+    np.testing.assert_allclose(
+        occupied_by_county(PlacedCells(here, cell, bins, coverage))[:, 0], occupied, rtol=1e-11, atol=1e-12
+    )
+    found = distinct_by_county(PlacedCells(here, cell, bins, coverage), G)[:, :, 0]
     np.testing.assert_allclose(found, distinct, rtol=1e-9, atol=1e-9 * sum(people))
-    whole = occupied_in_places(here, cell, bins, coverage).sum()
+    whole = occupied_in_places(PlacedCells(here, cell, bins, coverage)).sum()
     np.testing.assert_allclose(occupied.sum(), whole, rtol=1e-11)
-    upto = distinct_in_places(here, cell, bins, max(G), coverage).sum(axis=1)[np.array(G) - 1]
+    upto = distinct_in_places(PlacedCells(here, cell, bins, coverage), max(G)).sum(axis=1)[np.array(G) - 1]
     np.testing.assert_allclose(distinct.sum(axis=1), upto, rtol=1e-9, atol=1e-9 * sum(people))
 
 
@@ -60,17 +69,20 @@ def test_places_that_hold_as_many_as_were_counted():
     """The counties' shares add up to the place's figures, but for the second term in 1/M (here 1e-4 squared)."""
     share, cell = sparse.csr_array([[0.3, 0.7]]), np.array([[20.0], [9.0]])
     places = Places(share, np.array([9000.0, 6000.0]))
-    whole = occupied_in_places(places, cell, 12.0).sum()
-    np.testing.assert_allclose(occupied_by_county(places, cell, 12.0).sum(), whole, rtol=1e-7)
-    upto = distinct_in_places(places, cell, 12.0, max(G)).sum(axis=1)[np.array(G) - 1]
-    np.testing.assert_allclose(distinct_by_county(places, cell, 12.0, G).sum(axis=(1, 2)), upto, rtol=1e-7)
+    whole = occupied_in_places(PlacedCells(places, cell, 12.0)).sum()
+    np.testing.assert_allclose(occupied_by_county(PlacedCells(places, cell, 12.0)).sum(), whole, rtol=1e-7)
+    upto = distinct_in_places(PlacedCells(places, cell, 12.0), max(G)).sum(axis=1)[np.array(G) - 1]
+    np.testing.assert_allclose(distinct_by_county(PlacedCells(places, cell, 12.0), G).sum(axis=(1, 2)), upto, rtol=1e-7)
     one = Places(sparse.csr_array([[0.3], [0.7]]), np.array([9000.0]))
     alone, parts = cell[:1, 0], np.array([0.3, 0.7])
     np.testing.assert_allclose(
-        occupied_in_parts(alone, parts, 12.0, 0.5, 9000.0), occupied_by_county(one, cell[:1], 12.0, 0.5)[0], rtol=1e-12
+        occupied_in_parts(alone, parts, 12.0, 0.5, 9000.0),
+        occupied_by_county(PlacedCells(one, cell[:1], 12.0, 0.5))[0],
+        rtol=1e-12,
     )
     np.testing.assert_allclose(
-        distinct_in_parts(alone, parts, 12.0, G, 0.5, 9000.0), distinct_by_county(one, cell[:1], 12.0, G, 0.5)[:, 0]
+        distinct_in_parts(alone, parts, 12.0, G, 0.5, 9000.0),
+        distinct_by_county(PlacedCells(one, cell[:1], 12.0, 0.5), G)[:, 0],
     )
 
 
@@ -80,8 +92,8 @@ def test_places_that_hold_as_many_as_were_counted():
 def test_parts_of_one_county_are_places_of_one_county(share, bins, coverage):
     people = np.array([1.0, 2.0, 9.0, 70.0, 800.0])
     alone = [Places.by_themselves(sparse.csr_array([[one]])) for one in share]
-    occupied = sum(occupied_by_county(one, people[None], bins, coverage)[0] for one in alone)
-    distinct = sum(distinct_by_county(one, people[None], bins, G, coverage)[:, 0] for one in alone)
+    occupied = sum(occupied_by_county(PlacedCells(one, people[None], bins, coverage))[0] for one in alone)
+    distinct = sum(distinct_by_county(PlacedCells(one, people[None], bins, coverage), G)[:, 0] for one in alone)
     np.testing.assert_allclose(occupied_in_parts(people, np.array(share), bins, coverage), occupied, rtol=1e-11)
     small = distinct_in_parts(people, np.array(share), bins, G, coverage)
     np.testing.assert_allclose(small, distinct, rtol=1e-8, atol=1e-8)

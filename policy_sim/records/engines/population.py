@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.files.writing import sha256_of
-from policy_sim.formulas.compared_groups import ComparedGroups
-from policy_sim.formulas.groups import DistinctGroups, Groups
+from policy_sim.formulas.groups import ComparedGroups, DistinctGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.by_name import own_provenance
 from policy_sim.people.county_tables import Listing
