@@ -38,8 +38,9 @@ from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import CurveFigures, compare, costs, curves
 from policy_sim.model.measure import Measure
+from policy_sim.model.money.budget import county_costs
 from policy_sim.model.profile import Cost, Curve, TrustDifferential, trust_curve_frame
-from policy_sim.model.what_if import county_costs, what_if
+from policy_sim.model.what_if import what_if
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
@@ -133,7 +134,7 @@ def test_intervals_reach_from_the_lower_end_to_the_upper():
     study = compare(Cases(PEOPLE, [COUNTY], [holder()], g=[1]), spread=True)
     (profile,) = study
     total = Measure("total-risk")
-    reach = [1.959964 * v**0.5 for v in (profile.variances[total].low, profile.variances[total].high)]
+    reach = [1.959964 * v**0.5 for v in (profile.figures[total].variance.low, profile.figures[total].variance.high)]
     row = study.to_frame().iloc[0]
     assert row[["people_from", "people_to"]].tolist() == pytest.approx([max(2 - reach[0], 0), 6 + reach[1]])
     assert row["share_to"] == pytest.approx((6 + reach[1]) / 13)
@@ -173,7 +174,7 @@ def test_breakdown():
 
 def test_counties():
     """A alone and B alone: one key each with nothing told, three each with everything."""
-    rows = county_costs(PEOPLE, COUNTY, holder().voter_list("OH"))
+    rows = county_costs(Cases(PEOPLE, [COUNTY], [holder()], states=["OH"]))
     ends = ["total_risk", "total_risk_high", "price_usd", "usd_per_reidentification", "usd_per_reidentification_high"]
     assert rows[ends].to_numpy().tolist() == [[1, 3, 12, 12, 4], [1, 3, 12, 12, 4]]
 

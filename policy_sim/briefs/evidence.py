@@ -216,7 +216,7 @@ class Evidence:
     @cached_property
     def searched(self) -> Exploration:
         """Every way to show sex, race, birth and place, measured on the file for someone who knows everyone."""
-        from policy_sim.model.explore.search import Needs
+        from policy_sim.model.explore.axes import Needs
         from policy_sim.study.explore import searched_ways
 
         needs, question = Needs.of(["sex"]), replace(self.question, in_file=self.in_file)

@@ -137,7 +137,7 @@ def counties(
       policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --target 100000 --released
       policy-sim lists counties PA --lists 2002 --target 100000
     """
-    from policy_sim.model.what_if import cheapest_counties
+    from policy_sim.model.money.budget import cheapest_counties
 
     study = policy_sim.Study(**options)
     price = None if usd_per_county is None else policy_sim.Price("schedule", usd_per_county=usd_per_county)

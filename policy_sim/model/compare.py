@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,7 +33,7 @@ from policy_sim.model.measure import (
     group_sizes,
     tidy_rows,
 )
-from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential
+from policy_sim.model.profile import Cost, Curve, Figure, RiskProfile, TrustDifferential
 from policy_sim.people.population import AnyPopulation, Provenance
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arguments import name_of, one_place
@@ -314,30 +315,25 @@ class ProfileFigures:
         if ends is None:
             return bare
         combined = case.combinations if cases.has_ratios or case.listed_unknown else ()
-        pairs = [Bounds(float(low), float(high)) for low, high in zip(*ends, strict=True)]
-        combinations = list(zip(*(measured[key, case.state].tolist() for key in combined), strict=True))
-        many, scattered = len(self.counts), len(self.counts) + 1
-        values = dict(zip(self.counts, pairs[:many], strict=True))
-        together = dict(zip(self.counts, combinations[:many], strict=False))
-        spread = dict(zip(self.risks, pairs[scattered:], strict=False))
-        spread_together = dict(zip(self.risks, combinations[scattered:], strict=False))
-        for measure in spread:
-            low, high = (self._added(case, view[0], measure) for view in (case.keys[0], case.keys[-1]))
-            at, chance = values[measure], spread[measure]
-            spread[measure] = Bounds(chance.low + (low * at.low) ** 2, chance.high + (high * at.high) ** 2)
-        for measure, chances in spread_together.items():
-            spread_together[measure] = tuple(
-                chance + (self._added(case, key[0], measure) * people) ** 2
-                for chance, people, key in zip(chances, together[measure], combined, strict=True)
+        each = zip(*(measured[key, case.state].tolist() for key in combined), strict=True) if combined else repeat(())
+        columns = [(Bounds(float(low), float(high)), of_each) for low, high, of_each in zip(*ends, each, strict=False)]
+        figures = {
+            measure: Figure(people, combinations=of_each)
+            for measure, (people, of_each) in zip(self.counts, columns, strict=False)
+        }
+        small, *spread = columns[len(self.counts) :]
+        keys = [key[0] for key in (case.keys[0], case.keys[-1], *combined)]
+        for measure, (variance, of_each) in zip(self.risks, spread, strict=False):
+            figure = figures[measure]
+            people = figure.people.low, figure.people.high, *figure.combinations
+            by_chance = variance.low, variance.high, *of_each
+            low, high, *others = (
+                scatter + (self._added(case, key, measure) * many) ** 2
+                for scatter, key, many in zip(by_chance, keys, people, strict=True)
             )
-        return replace(
-            bare,
-            values=values,
-            small_file_share=None if cases.in_file else pairs[many].per(everyone * _SMALL),
-            variances=spread,
-            combinations=together,
-            combination_variances=spread_together,
-        )
+            figures[measure] = figure._replace(variance=Bounds(low, high), combination_variances=tuple(others))
+        small_file = None if cases.in_file else small[0].per(everyone * _SMALL)
+        return replace(bare, figures=figures, small_file_share=small_file)
 
     def _added(self, case: Case, key: Granularities, measure: Measure) -> float:
         """Return the relative error of a figure by a key, 0 where none is asked for."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import IncompatibleError, UnknownNameError
 from policy_sim.words.status import Status
 
-_Figure = TypeVar("_Figure")
+_Number = TypeVar("_Number")
 _A_HUNDREDTH = 0.01
 _LAST_DIGITS = 1e-12  # of sums that were added in another order, as an engine does
 
@@ -63,18 +63,44 @@ class OfCase(Row):
         return {name: getattr(self, name) for name in names} | {"lists": self.lists or None}
 
 
+class Figure(NamedTuple):
+    """Expected people by one measure.
+
+    ``combinations`` are the people under every combination of the list's unknown fields, in an order that is the same
+    under every policy (:class:`~policy_sim.attackers.linkage.Linkage`), and ``combination_variances`` their variances;
+    empty where no field is unknown. ``variance`` (people squared) is None where no intervals were asked for.
+    """
+
+    people: Bounds
+    variance: Bounds | None = None
+    combinations: tuple[float, ...] = ()
+    combination_variances: tuple[float, ...] = ()
+
+    @property
+    def each(self) -> tuple[float, ...]:
+        """People under every combination, or at both ends; one figure where nothing is unknown."""
+        return self.combinations or _different(self.people)
+
+    @property
+    def each_variance(self) -> tuple[float, ...]:
+        """The variance of each of :attr:`each`; none where none was asked for."""
+        if self.variance is None:
+            return ()
+        return (self.variance.low,) if len(self.each) == 1 else self.combination_variances or _different(self.variance)
+
+
+def _different(ends: Bounds) -> tuple[float, ...]:
+    return (ends.low,) if ends.low == ends.high else (ends.low, ends.high)
+
+
 @dataclass(frozen=True, repr=False)
 class RiskProfile(OfCase):
     """Every number for one state of one population, one policy and one attacker.
 
-    ``values`` maps each measure to expected people; it is empty where the attacker has no list. ``inhabitants`` is the
-    state's whole population and ``in_file`` the share of it that is in the file; shares are taken of both together,
+    ``figures`` has the expected people by each measure; it is empty where the attacker has no list. ``inhabitants`` is
+    the state's whole population and ``in_file`` the share of it that is in the file; shares are taken of both together,
     :attr:`records`. ``small_file_share`` is the share (0..1) of a file of one per cent of the people that is linked
     correctly where the attacker knows who is in it; None where ``in_file`` already says how large the file is.
-    ``variances``: of each value (people squared), where intervals were asked for. ``combinations``: of each measure,
-    the people under every combination of the list's unknown fields, in an order that is the same under every policy
-    (:class:`~policy_sim.attackers.linkage.Linkage`), and ``combination_variances`` their variances; empty where no
-    field is unknown.
 
     In the table ``people`` and ``share`` (0..1) have every unknown field withheld, ``people_high`` and ``share_high``
     have it released: a range with the status ``interval``. Precision is a share of the claims and has no people; where
@@ -83,7 +109,7 @@ class RiskProfile(OfCase):
     where people are modeled (docs/uncertainty.md).
 
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Figure(Bounds(5.0, 5.0))})
     >>> profile.records, profile.share("total-risk").low
     (100.0, 0.05)
     """
@@ -93,25 +119,22 @@ class RiskProfile(OfCase):
         "lists in_file small_file_share small_file_share_high"
     )
     inhabitants: int
-    values: Mapping[Measure, Bounds] = field(default_factory=dict)
-    variances: Mapping[Measure, Bounds] = field(default_factory=dict)
-    combinations: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
-    combination_variances: Mapping[Measure, tuple[float, ...]] = field(default_factory=dict)
+    figures: Mapping[Measure, Figure] = field(default_factory=dict)
     in_file: float = 1.0
     small_file_share: Bounds | None = None
 
     def rows(self, measures: Iterable[Measure] = ()) -> Iterator[dict[str, Any]]:
         """Return one row per measure; by default of those counted, or total risk alone where there is no list."""
-        for measure in measures or self.values or (TOTAL_RISK,):
+        for measure in measures or self.figures or (TOTAL_RISK,):
             is_share = measure == PRECISION
             people = None if is_share else _counted(self.people(measure))
             share = self.share(measure) if is_share else people and people.per(self.records)
             row = self.facts | {"measure": measure.name, "g": measure.g, "in_file": self.in_file}
-            if is_share and self.values and share is None:
+            if is_share and self.figures and share is None:
                 row |= {"status": self.claims_status, "reason": self.claims_reason}
             row |= ends_of_figure("people", people) | ends_of_figure("share", share)
             row |= ends_of_figure("small_file_share", self.small_file_share if measure == TOTAL_RISK else None)
-            if self.variances:
+            if self.has_variances:
                 span = self.interval(measure)
                 row |= ends_of_figure("people", span, "_from", "_to")
                 row |= ends_of_figure("share", span and span.per(self.records), "_from", "_to")
@@ -119,17 +142,24 @@ class RiskProfile(OfCase):
 
     def people(self, measure: str | Measure) -> Bounds | None:
         """Return the expected people under a measure, or None where there is no list."""
+        figure = self._figure(measure)
+        return figure and figure.people
+
+    def _figure(self, measure: str | Measure) -> Figure | None:
         measure = Measure.of(measure)
-        if not self.values:
-            return None
-        if measure not in self.values:
-            raise UnknownNameError("measure of this profile", str(measure), [str(name) for name in self.values])
-        return self.values[measure]
+        if self.figures and measure not in self.figures:
+            raise UnknownNameError("measure of this profile", str(measure), [str(name) for name in self.figures])
+        return self.figures.get(measure)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
         """What was counted; empty where there is no list."""
-        return tuple(self.values)
+        return tuple(self.figures)
+
+    @property
+    def has_variances(self) -> bool:
+        """Whether intervals were asked for, and there is a list."""
+        return any(figure.variance is not None for figure in self.figures.values())
 
     @property
     def records(self) -> float:
@@ -148,23 +178,23 @@ class RiskProfile(OfCase):
         return None if people is None else people.per(self.records)
 
     def _precision(self) -> Bounds | None:
-        claims, correct = self.people(CLAIMS), self.people(CORRECT_CLAIMS)
+        claims, correct = self._figure(CLAIMS), self._figure(CORRECT_CLAIMS)
         if claims is None or correct is None:
             return None
-        pairs = [(correct.low, claims.low), (correct.high, claims.high)]
-        if CLAIMS in self.combinations:  # the least claims and the fewest right ones may be of different lists
-            pairs = list(zip(self.each(CORRECT_CLAIMS), self.each(CLAIMS), strict=True))
+        pairs = [(correct.people.low, claims.people.low), (correct.people.high, claims.people.high)]
+        if claims.combinations:  # the least claims and the fewest right ones may be of different lists
+            pairs = list(zip(correct.combinations, claims.combinations, strict=True))
         if all(math.isclose(right, claimed, rel_tol=_LAST_DIGITS) for right, claimed in pairs):
             return Bounds(1.0, 1.0) if any(claimed >= NOBODY for _, claimed in pairs) else None
         if self.claims_status is Status.FEW_CLAIMS:
             return None
         shares = [right / claimed for right, claimed in pairs]
-        return Bounds(min(shares), max(shares)) if CLAIMS in self.combinations else Bounds(*shares)
+        return Bounds(min(shares), max(shares)) if claims.combinations else Bounds(*shares)
 
     @property
     def claims_status(self) -> Status:
         """``few_claims`` where fewer than ten claims are expected, or possible; else the status of the profile."""
-        if CLAIMS in self.values and min(self.each(CLAIMS)) < FEW_CLAIMS:
+        if CLAIMS in self.figures and min(self.each(CLAIMS)) < FEW_CLAIMS:
             return Status.FEW_CLAIMS
         return self.status
 
@@ -180,17 +210,13 @@ class RiskProfile(OfCase):
 
     def each(self, measure: str | Measure) -> tuple[float, ...]:
         """People under every combination of unknown fields; one where nothing is unknown, none without a list."""
-        measure = Measure.of(measure)
-        return _each(self.people(measure), self.combinations.get(measure))
+        figure = self._figure(measure)
+        return figure.each if figure else ()
 
     def each_variance(self, measure: str | Measure) -> tuple[float, ...]:
         """The variance of each of :meth:`each`; none where none was asked for."""
-        measure = Measure.of(measure)
-        self.people(measure)
-        variance = self.variances.get(measure)
-        if variance is not None and len(self.each(measure)) == 1:
-            return (variance.low,)
-        return _each(variance, self.combination_variances.get(measure))
+        figure = self._figure(measure)
+        return figure.each_variance if figure else ()
 
     def interval(self, measure: str | Measure, level: float = LEVEL) -> Bounds | None:
         """People that hold the measure with chance ``level``, or None where no variance was asked for.
@@ -198,10 +224,8 @@ class RiskProfile(OfCase):
         Over how people fall into bins, and the error of a modeled population where it was measured; the list is taken
         as it is. Where a field of it is not known: from the lower end of the lower figure to the upper of the higher.
         """
-        measure, level = Measure.of(measure), chance(level)
-        variance = self.variances.get(measure)
-        people = None if variance is None else self.people(measure)
-        return None if people is None or variance is None else people.within(variance, level)
+        figure, level = self.figures.get(Measure.of(measure)), chance(level)
+        return figure.people.within(figure.variance, level) if figure and figure.variance else None
 
 
 def _counted(people: Bounds | None) -> Bounds | None:
@@ -209,13 +233,7 @@ def _counted(people: Bounds | None) -> Bounds | None:
     return people and Bounds(*(0.0 if end < NOBODY else end for end in (people.low, people.high)))
 
 
-def _each(ends: Bounds | None, combinations: tuple[float, ...] | None) -> tuple[float, ...]:
-    if ends is None:
-        return ()
-    return combinations or ((ends.low,) if ends.low == ends.high else (ends.low, ends.high))
-
-
-def paired(above: tuple[_Figure, ...], below: tuple[_Figure, ...]) -> list[tuple[_Figure, _Figure]]:
+def paired(above: tuple[_Number, ...], below: tuple[_Number, ...]) -> list[tuple[_Number, _Number]]:
     """Pair figures by combination; one figure alone holds for every combination."""
     many = max(len(above), len(below)) if above and below else 0
     sides = [side * many if len(side) == 1 else side for side in (above, below)]
@@ -237,7 +255,7 @@ class TrustDifferential(Row):
 
     >>> from policy_sim.model.measure import TOTAL_RISK
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Figure(Bounds(5.0, 5.0))})
     >>> TrustDifferential(profile, profile, TOTAL_RISK).ratio.low
     1.0
     """
@@ -267,7 +285,7 @@ class TrustDifferential(Row):
         row |= ends_of_figure("numerator", _counted(above.people(self.measure)))
         row |= ends_of_figure("denominator", _counted(below.people(self.measure)))
         row |= ends_of_figure("ratio", self.ratio)
-        if above.variances:
+        if above.has_variances:
             row |= ends_of_figure("ratio", self.interval(), "_from", "_to")
         yield row
 
@@ -381,7 +399,7 @@ class Cost(Row):
     ``usd_from`` to ``usd_to`` are the interval of the dollars of each re-identification.
 
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
-    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Bounds(5.0, 5.0)})
+    >>> profile = RiskProfile(*facts, {TOTAL_RISK: Figure(Bounds(5.0, 5.0))})
     >>> cost = Cost(profile, 50.0, "ok")
     >>> cost.usd_per_reidentification.low
     10.0
@@ -414,7 +432,7 @@ class Cost(Row):
         row |= ends_of_figure("usd_per_reidentification", self.usd_per_reidentification)
         row |= ends_of_figure("correct_claims", _counted(self.correct_claims))
         row |= ends_of_figure("usd_per_correct_claim", self.usd_per_correct_claim)
-        if self.profile.variances:
+        if self.profile.has_variances:
             row |= ends_of_figure("usd", self.interval(), "_from", "_to")
         yield row
 

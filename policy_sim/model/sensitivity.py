@@ -259,10 +259,10 @@ def sensitivity(cases: Cases, assumptions: Assumptions, tell: Callable[[int], No
 
 def _own(profile: RiskProfile, measure: Measure) -> Iterator[_Change]:
     """What the study itself leaves open: the scatter of birthdays, and fields of the list that are not known."""
-    people, variance = profile.people(measure), profile.variances.get(measure)
-    if people is None or variance is None:
+    figure, everyone = profile.figures.get(measure), profile.records
+    if figure is None or figure.variance is None:
         return
-    everyone = profile.records
+    people, variance = figure.people, figure.variance
     ends = replace(people, high=people.low).within(replace(variance, high=variance.low)).per(everyone)
     yield "chance", "chance of birthdays and random picks, 95%", ends.low, ends.high
     if profile.status == "interval":

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from policy_sim.attackers.attacker import Attacker, covered, voter
-from policy_sim.attackers.county_coverage import RegisteredCoverage
-from policy_sim.attackers.coverage import VOTING_AGE, Coverage
-from policy_sim.model.breakdown import Part, break_down
+from policy_sim.attackers.attacker import Attacker
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import Comparison, compare, costs
 from policy_sim.model.measure import TOTAL_RISK, Bounds, ends_of_figure, tidy_rows
-from policy_sim.people.merge import DAYS_PER_YEAR
-from policy_sim.people.population import Population, in_memory
-from policy_sim.people.zips import PeopleByZip
-from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.changes import change_list, marginal_changes
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS, is_old, newest_date
-from policy_sim.voter_lists.list_field import RECORDED_FIELDS, ListField
-from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.list_field import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
-from policy_sim.words.arrays import FloatArray
-from policy_sim.words.errors import InputError, NotEstimableError
-
-if TYPE_CHECKING:
-    from scipy.optimize import LinearConstraint
 
 _BEFORE, _AFTER = "before", "after"
 _CHANGE = {"before": "Float64", "after": "Float64"}  # elsewhere these columns name populations
@@ -192,130 +178,3 @@ def _worth(comparison: Comparison, state: str, policy: str, name: str, why: str)
     far = {value: max(abs(a - b) for a, b in zip(ends, base, strict=True)) for value, ends in risks.items()}
     value = max(far, key=lambda item: far[item])
     return value, far[value]
-
-
-# Lists bought county by county: what each gives, what it costs, and the cheapest set of counties.
-#
-# Where no statewide list exists (Arizona in 2008), an attacker buys from counties. A county's list tells
-# the county; its other fields are those that the state's file knows.
-
-
-def county_costs(
-    population: Population | PeopleByZip,
-    policy: Policy,
-    listed: VoterList,
-    county_price: Price | None = None,
-    *,
-    days_per_year: float = DAYS_PER_YEAR,
-    coverage: Coverage | None = None,
-) -> pd.DataFrame:
-    """Return the total risk, price and cost of each county's list of one state.
-
-    ``county_price``: what one county asks; by default what the list says a county costs. ``coverage``: whom the lists
-    hold, in every county the same share of its adults; None: everyone. A county's price follows the records that its
-    list holds. Returns one row per county, the cheapest re-identifications first, then those without a price by their
-    number. ``_high`` has the unknown fields of the list released. The counties add up to the state.
-    """
-    if coverage is not None and not coverage.knows(listed.state):
-        raise InputError(
-            f"the number of {coverage.title} in {listed.state} is unknown. Assume that everyone, or all adults, are "
-            f"on the list."
-        )
-    holder, states = covered(voter({listed.state: of_a_county(listed)}, listed.vintage), coverage), [listed.state]
-    counted = population.county_population if isinstance(population, PeopleByZip) else population
-    records = records_by_county(counted, listed.state, coverage)
-    parts = break_down(Cases(population, [policy], [holder], states, (1,), days_per_year), "county")
-    price = county_price or _price_of_a_county(listed.price)
-    rows = [_row(part, price, records.get(part.value, 0.0)) for part in parts if part.measure == TOTAL_RISK]
-    return (
-        pd.DataFrame(rows)
-        .sort_values(
-            ["usd_per_reidentification", "total_risk"], ascending=[True, False], na_position="last", kind="stable"
-        )
-        .reset_index(drop=True)
-    )
-
-
-def of_a_county(listed: VoterList) -> VoterList:
-    """Return the list as counties sell it: to be had, and each for one county."""
-    county = ListField("included", "county", evidence=listed.fields["geography"].evidence)
-    return replace(listed, status="available", fields={**listed.fields, "geography": county})
-
-
-def _price_of_a_county(price: Price) -> Price:
-    """Return the part of a price that is asked for each county; unknown where there is none."""
-    if price.usd_per_county:
-        return price
-    return Price("unknown", note="no source gives the price of a county's list")
-
-
-def records_by_county(population: Population, state: str, coverage: Coverage | None) -> dict[str, float]:
-    """Return how many records the list of each county has."""
-    by_county = coverage.of(population) if isinstance(coverage, RegisteredCoverage) else None
-    if by_county is not None:
-        records = (by_county.listed + by_county.stale).tolist()
-        places = zip(by_county.county, by_county.state, records, strict=True)
-        return {county: float(number) for county, home, number in places if home == state}
-    people = in_memory(population if coverage is None else population.of_age(VOTING_AGE))
-    cells = people.cells[people.cells["state"] == state]
-    counted = cells.groupby("county", observed=True)["people"].sum()
-    share = 1.0 if coverage is None else float(coverage.shares(population, [state])[0])
-    return {str(county): share * number for county, number in counted.items()}
-
-
-def _row(part: Part, price: Price, records: float) -> dict[str, Any]:
-    amount, risk = price.usd(records=records, counties=1), part.people
-    assert risk is not None  # the list was made available above
-    low, high = (None if amount.usd is None or not end else amount.usd / end for end in (risk.low, risk.high))
-    return {
-        "state": part.state,
-        "county": part.value,
-        "people": part.members,
-        "total_risk": risk.low,
-        "price_usd": amount.usd,
-        "usd_per_reidentification": low,
-        "total_risk_high": risk.high,
-        "usd_per_reidentification_high": high,
-        "status": amount.status if amount.status != "ok" else part.status,
-        "reason": " ".join(text for text in (part.reason, amount.reason) if text),
-        "linkage_key": part.linkage_key,
-    }
-
-
-def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = False) -> pd.DataFrame:
-    """Return the counties that together give this many re-identifications for the least money.
-
-    Returns rows of the table, in its order. Exact: a binary program, not the best ratio first.
-    """
-    from scipy.optimize import LinearConstraint
-
-    if not 0 < goal < np.inf:
-        raise InputError(f"wanted = {goal:g} re-identifications must be a number above 0.")
-    priced: pd.DataFrame = table[table["price_usd"].notna()]
-    if priced.empty:
-        raise NotEstimableError("no county has a known price. Assume a price per county.")
-    risk = priced["total_risk_high" if released else "total_risk"].to_numpy(np.float64)
-    if risk.sum() < goal:
-        raise NotEstimableError(
-            f"{goal:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties with a "
-            f"price, with unknown fields {'released' if released else 'withheld'}."
-        )
-    price = priced["price_usd"].to_numpy(np.float64)
-    return priced.iloc[least_set(price, [LinearConstraint(risk[None, :], lb=goal)])]
-
-
-def least_set(objective: FloatArray, constraints: Sequence[LinearConstraint]) -> list[int]:
-    """Return the places of a set with the least sum of the objective; exact."""
-    from scipy.optimize import Bounds, milp
-
-    solution = milp(
-        objective,
-        integrality=np.ones(len(objective)),
-        bounds=Bounds(0, 1),
-        constraints=constraints,
-        options={"mip_rel_gap": 0.0},
-    )
-    if solution.x is None:
-        raise NotEstimableError(f"no set of lists was found: {solution.message}")
-    chosen: list[int] = np.flatnonzero(np.round(solution.x)).tolist()
-    return chosen

@@ -131,9 +131,9 @@ class Explanation(Shown):
         """Return everything as texts, numbers, lists and mappings, as the JSON of the command; shares are 0..1."""
         profile, worked = self.profile, self.worked
         figures = {
-            str(measure): {"people": [bounds.low, bounds.high], "share": [share.low, share.high]}
-            for measure, bounds in dict(profile.values).items()
-            for share in [bounds.per(profile.records)]
+            str(measure): {"people": [people.low, people.high], "share": [share.low, share.high]}
+            for measure, (people, *_) in profile.figures.items()
+            for share in [people.per(profile.records)]
         }
         precision = profile.share(PRECISION)
         return {

@@ -26,8 +26,8 @@ from policy_sim.words.states import unknown_state
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from policy_sim.model.explore.axes import FieldWeights
-    from policy_sim.model.explore.search import Exploration, Needs
+    from policy_sim.model.explore.axes import FieldWeights, Needs
+    from policy_sim.model.explore.search import Exploration
     from policy_sim.policies.lattice import Lattice
     from policy_sim.rules.release_check import Checked
     from policy_sim.study.answers import Answer
@@ -154,7 +154,7 @@ class ExplorationAnswer(Shown):
 
         The frontier is still that of all policies.
         """
-        from policy_sim.model.explore.frontier import between
+        from policy_sim.model.explore.search import between
 
         return replace(self, rows=self.rows[between(self.rows, low, high, self.risk)])
 
@@ -163,7 +163,7 @@ class ExplorationAnswer(Shown):
 
         A state without a better policy has none (missing columns) and ``status`` ``none better``.
         """
-        from policy_sim.model.explore.frontier import best_of
+        from policy_sim.model.explore.search import best_of
 
         return best_of(self.rows, self.baseline, self.risk)
 
@@ -235,9 +235,8 @@ def explore(
     ['DE']
     """
     from policy_sim.model.explore.age_classes import free_age_rows
-    from policy_sim.model.explore.axes import FieldWeights
-    from policy_sim.model.explore.frontier import judged
-    from policy_sim.model.explore.search import Needs, measured_alone
+    from policy_sim.model.explore.axes import FieldWeights, Needs
+    from policy_sim.model.explore.search import measured_alone
     from policy_sim.records.mapping import load_field_weights
 
     if switch("age_classes", age_classes) and in_file is not None:
@@ -272,7 +271,7 @@ def explore(
             days_per_year=study.days_per_year,
         )
         searched = searched.with_rows(free_age)
-    rows, below = judged(searched, alone, column)
+    rows, below = searched.judged(alone, column)
     options = {
         "risk": column,
         "than": baseline.name,

@@ -169,20 +169,13 @@ def county_costs(
     >>> len(Study("us-2010", 2026).county_costs("DE", "county", price).to_frame())
     3
     """
-    from policy_sim.model.what_if import county_costs
+    from policy_sim.model.money.budget import county_costs
 
     if county_price is not None and not isinstance(county_price, Price):
         raise InputError("county_price: give a Price, such as Price('schedule', usd_per_county=50).")
     question = Question.of(policy, VOTER, one_state(state))
     (place,) = question.states or ()
-    rows = county_costs(
-        study.people_one_by_one(question),
-        study._one_policy(question),
-        study.voter.voter_list(place),
-        county_price,
-        days_per_year=study.days_per_year,
-        coverage=study.voter.coverage,
-    )
+    rows = county_costs(study._cases(question, one_by_one=True, one_policy=True), county_price)
     return Answer(rows, f"Counties of {place}", provenance=study._from(question, "counties"))
 
 

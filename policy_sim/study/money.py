@@ -371,7 +371,7 @@ def game(
     2
     """
     from policy_sim.attackers.files import amount_of
-    from policy_sim.model.explore.search import Needs
+    from policy_sim.model.explore.axes import Needs
     from policy_sim.model.money.game import Publisher, moves, moves_frame, solution_frame
 
     first = Question.of(policies, attacker, states, None, rules, in_file)

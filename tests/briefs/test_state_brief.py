@@ -18,6 +18,7 @@ from policy_sim.briefs.paper import first_page, second_page, valid_until, ways_b
 from policy_sim.briefs.sentences import change_words, old_fact_notice, shown_of
 from policy_sim.briefs.state_brief import figures_section, neighbors, place_section, race_section
 from policy_sim.model.measure import TOTAL_RISK, Bounds
+from policy_sim.model.profile import Figure
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.policies.policy import PolicyByState
@@ -185,7 +186,7 @@ def test_where_a_figure_stands_to_each_limit(evidence):
 
     def stands(low, high):
         figure = Bounds(low * profile.records, high * profile.records)
-        return mean.stand(replace(profile, values={**profile.values, TOTAL_RISK: figure}))
+        return mean.stand(replace(profile, figures={**profile.figures, TOTAL_RISK: Figure(figure)}))
 
     words = [stands(share, share) for share in (0.2, 0.07, 0.01)]
     assert words == ["above both", "between the two", "below both"]

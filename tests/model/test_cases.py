@@ -183,6 +183,7 @@ def test_the_error_of_modeled_people_is_that_of_each_ends_own_key():
         for error in (None, lambda key, *_: errors[key])
     )
     for measure in ("total-risk", "1-distinct"):
-        chance, at, found = plain.variances[Measure.of(measure)], plain.people(measure), added.variances
+        at, chance, *_ = plain.figures[Measure.of(measure)]
+        found = added.figures[Measure.of(measure)].variance
         expected = chance.low + (0.1 * at.low) ** 2, chance.high + (0.4 * at.high) ** 2
-        assert (found[Measure.of(measure)].low, found[Measure.of(measure)].high) == pytest.approx(expected, rel=1e-12)
+        assert (found.low, found.high) == pytest.approx(expected, rel=1e-12)

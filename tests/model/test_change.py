@@ -10,7 +10,7 @@ from policy_sim.model.breakdown import area_change_frame
 from policy_sim.model.compare import Comparison, RiskChange, changes
 from policy_sim.model.explore.axes import entropy_bits
 from policy_sim.model.measure import Bounds, Measure
-from policy_sim.model.profile import RiskProfile
+from policy_sim.model.profile import Figure, RiskProfile
 from policy_sim.people.population import Provenance
 from policy_sim.rules.release_check import Checked
 from policy_sim.words.errors import IncompatibleError
@@ -19,10 +19,10 @@ TOTAL = Measure("total-risk")
 
 
 def _profile(population, people=None, inhabitants=100, status="ok", state="DE", **facts):
-    values = {} if people is None else {TOTAL: people}
+    figures = {} if people is None else {TOTAL: Figure(people)}
     named = {"policy": "p", "attacker": "voter", "lists": "2026", "linkage_key": "k", "reason": "", **facts}
     return RiskProfile(
-        state=state, population=population, inhabitants=inhabitants, status=status, values=values, **named
+        state=state, population=population, inhabitants=inhabitants, status=status, figures=figures, **named
     )
 
 

@@ -70,7 +70,7 @@ def test_no_list_is_a_status_and_no_figure():
     study = compare(Cases(PEOPLE, [SAFE], [voter({"OH": VoterList("OH", "2008", "county_only")}, "2008")]))
     for state, status in (("OH", "county_only"), ("WV", "unknown")):
         profile = study.profile(state, "safe", "voter")
-        assert (profile.status, dict(profile.values)) == (status, {})
+        assert (profile.status, dict(profile.figures)) == (status, {})
         assert profile.reason
     frame = study.to_frame()
     assert frame["people"].isna().all()

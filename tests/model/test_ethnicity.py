@@ -16,7 +16,8 @@ from policy_sim.model.breakdown import break_down
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.explanation import explain_groups
-from policy_sim.model.explore.search import Needs, explore, lattice_of
+from policy_sim.model.explore.axes import Needs
+from policy_sim.model.explore.search import explore, lattice_of
 from policy_sim.model.measure import TOTAL_RISK, Measure
 from policy_sim.model.profile import TrustDifferential
 from policy_sim.model.sensitivity import by_year_of_birth
@@ -351,7 +352,7 @@ def test_people_linked_one_by_one_where_race_is_asked_in_two_ways(policy, granul
     assert all(attack.agrees for attack in attacks)
     (profile,) = compare(Cases(population(rows), [policy], [attacker], g=[1]), spread=True)
     for attack in attacks[:2]:
-        assert attack.spread**2 < profile.variances[attack.measure].low
+        assert attack.spread**2 < profile.figures[attack.measure].variance.low
 
 
 @pytest.mark.parametrize(("file", "asked"), [("race", "race_ethnicity"), ("race_ethnicity", "race")])

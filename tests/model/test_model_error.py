@@ -165,10 +165,10 @@ def test_an_interval_takes_the_error_in(population, state):
     errors = errors_of(study.people.provenance)
     assert errors is not None
     for measure in (TOTAL_RISK, Measure.distinct(1)):
-        value, chance = profile.values[measure].low, taken_as_is.variances[measure].low
+        value, chance = profile.figures[measure].people.low, taken_as_is.figures[measure].variance.low
         error = errors.relative(Granularities.parse(profile.linkage_key), state, measure)
         assert (error > 0) == (state == "OH")
-        assert profile.variances[measure].low == pytest.approx(chance + (error * value) ** 2)
+        assert profile.figures[measure].variance.low == pytest.approx(chance + (error * value) ** 2)
         interval = profile.interval(measure)
         assert interval is not None
         assert interval.high - value == pytest.approx(reach(chance + (error * value) ** 2))

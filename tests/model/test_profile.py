@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from policy_sim.model.measure import NOBODY, Bounds, Measure, tidy_rows
-from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential, paired, trust_curve_frame
+from policy_sim.model.profile import Cost, Curve, Figure, RiskProfile, TrustDifferential, paired, trust_curve_frame
 from policy_sim.words.errors import UnknownNameError
 
 TOTAL = Measure("total-risk")
@@ -19,10 +19,10 @@ CLAIMS = {"total-risk": (50, 100), "claims": (80, 80), "correct-claims": (20, 40
 
 
 def profile(policy="a", values=None, status="ok", reason="", **more):
-    values = {} if values is None else {Measure.of(name): Bounds(*ends) for name, ends in values.items()}
-    return RiskProfile(
-        **FACTS | {"policy": policy, "status": status, "reason": reason, "inhabitants": 1000, "values": values} | more
-    )
+    spread = {name: more.pop(name) for name in Figure._fields if name in more}
+    figures = {Measure.of(name): Figure(Bounds(*ends), **spread) for name, ends in (values or {}).items()}
+    facts = {"policy": policy, "status": status, "reason": reason, "inhabitants": 1000, "figures": figures}
+    return RiskProfile(**FACTS | facts | more)
 
 
 def of_lists(policy: str, *people: float, variance: float | None = None) -> RiskProfile:
@@ -33,9 +33,9 @@ def of_lists(policy: str, *people: float, variance: float | None = None) -> Risk
         {"total-risk": (people[0], people[-1])},
         "interval" if unknown else "ok",
         "race not known" if unknown else "",
-        variances={} if variance is None else {TOTAL: Bounds(variance, variance)},
-        combinations={TOTAL: people} if unknown else {},
-        combination_variances={} if variance is None or not unknown else {TOTAL: (variance,) * len(people)},
+        variance=None if variance is None else Bounds(variance, variance),
+        combinations=people if unknown else (),
+        combination_variances=(variance,) * len(people) if variance and unknown else (),
     )
 
 
@@ -215,7 +215,7 @@ def test_no_interval_where_the_denominator_may_be_nobody():
 
 
 def test_both_ends_of_an_unknown_list_lie_inside():
-    two = profile("a", {"total-risk": (100, 400)}, "interval", variances={TOTAL: Bounds(1, 4)})
+    two = profile("a", {"total-risk": (100, 400)}, "interval", variance=Bounds(1, 4))
     span = two.interval(TOTAL)
     assert (span.low, span.high) == (pytest.approx(100 - 1.96, abs=0.001), pytest.approx(400 + 3.92, abs=0.001))
 

@@ -10,7 +10,7 @@ from policy_sim.formulas.group_variance import variances
 from policy_sim.formulas.groups import Groups, total_risk, total_risk_variance
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.model.measure import Bounds, Measure
-from policy_sim.model.profile import RiskProfile, TrustDifferential
+from policy_sim.model.profile import Figure, RiskProfile, TrustDifferential
 
 TOTAL = Measure("total-risk")
 
@@ -30,8 +30,8 @@ def test_groups_of_less_than_two_bins_are_taken_with_two():
 
 
 def profile(policy: str, people: float, variance: float) -> RiskProfile:
-    values, spread = {TOTAL: Bounds.exactly(people)}, {TOTAL: Bounds.exactly(variance)}
-    return RiskProfile("OH", policy, "voter", "p", "l", "k", "ok", "", 1000, values, spread)
+    figures = {TOTAL: Figure(Bounds.exactly(people), Bounds.exactly(variance))}
+    return RiskProfile("OH", policy, "voter", "p", "l", "k", "ok", "", 1000, figures)
 
 
 def links_drawn(key, rng) -> int:

@@ -14,7 +14,8 @@ from policy_sim import Study
 from policy_sim.attackers import VoterList, voter
 from policy_sim.files.evidence import Conflict, Evidence, Source
 from policy_sim.model.cases import Cases
-from policy_sim.model.what_if import cheapest_counties, county_costs, look_up_next, marginal_effects, what_if
+from policy_sim.model.money.budget import cheapest_counties, county_costs
+from policy_sim.model.what_if import look_up_next, marginal_effects, what_if
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
@@ -156,7 +157,8 @@ SIX_DOLLARS = Price("schedule", usd_per_county=6)
 
 
 def costs_of(listed, price=None):
-    return county_costs(ARIZONANS, POLICY, listed, price).set_index("county", drop=False)
+    cases = Cases(ARIZONANS, [POLICY], [voter({"AZ": listed})], states=["AZ"])
+    return county_costs(cases, price).set_index("county", drop=False)
 
 
 def test_each_county_by_hand():

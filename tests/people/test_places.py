@@ -69,8 +69,7 @@ def test_a_study_measures_whole_zip_code_areas():
     (profile,) = Study(population("zip5")).compare([AS_WRITTEN], ["general"]).profiles
     by_hand = sum(365 * (1 - (1 - 1 / 365) ** people) for people in (40, 60))
     assert profile.linkage_key.endswith("geography=zip5")
-    (total, *_) = profile.values.values()
-    assert total.low == pytest.approx(by_hand, rel=1e-12)
+    assert profile.people("total-risk").low == pytest.approx(by_hand, rel=1e-12)
 
 
 def test_a_study_by_county_alone_is_measured_by_county_and_says_so():

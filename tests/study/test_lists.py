@@ -65,7 +65,7 @@ def test_the_own_release_is_the_newest_and_names_its_terms(of_2010):
 def test_a_state_without_a_release_has_no_figure_and_a_reason(of_2010):
     _, profile = of_2010.own_release("OH")
     assert profile.status == "unknown"
-    assert not profile.values
+    assert not profile.figures
     assert "no release" in profile.reason
 
 

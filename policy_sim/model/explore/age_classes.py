@@ -20,8 +20,8 @@ import pandas as pd
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Groups, g_distinct, total_risk
 from policy_sim.model.cases import DEFAULT_G
-from policy_sim.model.explore.axes import AgeClass, FieldWeights, entropy_bits, written
-from policy_sim.model.explore.search import Needs, StateTables, merge_down, risk_columns
+from policy_sim.model.explore.axes import AgeClass, FieldWeights, Needs, entropy_bits, written
+from policy_sim.model.explore.search import StateTables, merge_down, risk_columns
 from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.population import Population
 from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, policy_of, shown_together

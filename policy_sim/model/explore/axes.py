@@ -7,7 +7,7 @@ counties changes nothing.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from types import MappingProxyType
@@ -17,13 +17,13 @@ import numpy as np
 
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.people.merge import merge
+from policy_sim.people.merge import age_classes, merge
 from policy_sim.people.population import AnyPopulation
-from policy_sim.policies.lattice import BirthView
+from policy_sim.policies.lattice import BirthView, Lattice
 from policy_sim.policies.policy import Conditions, Policy
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities, field_word
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities, field_word, is_coarser_or_equal
 
 if TYPE_CHECKING:
     from policy_sim.formulas.placed_groups import CountyGroups
@@ -343,3 +343,79 @@ class FieldWeights:
         return np.array(
             [sum(worth * alone(policy, field) for field, worth in self.worth.items() if worth) for policy in policies]
         )
+
+
+# What a study needs released.
+
+
+_THE_STATE = Granularities(geography="state")
+OLDEST = 90  # years: the class that 45 CFR 164.514(b)(2)(i)(C) asks for meets a need of any age
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Fields that a policy must release at least this finely.
+
+    A need of a place is not met where small places are hidden; a need of an age is met where people of 90 and over are
+    in one class, as the regulation asks.
+
+    ``releases``: the coarsest granularity of each field that will do.
+
+    >>> str(Needs.of(["sex", "race=broad"]).releases)
+    'gender+race=broad+geography=state'
+    """
+
+    releases: Granularities = _THE_STATE
+
+    @classmethod
+    def of(cls, needs: str | Iterable[str]) -> Needs:
+        """Return the needs that texts name: ``sex``, ``race=broad``, ``race_ethnicity``, ``geography=county``.
+
+        A field alone is needed by its value; birth and geography have several, so one must be named.
+        """
+        texts = [str(text).strip() for text in ((needs,) if isinstance(needs, str) else needs)]
+        for name in (Field.BIRTH, Field.GEOGRAPHY):
+            if name.value in texts:
+                views = ", ".join(view for view in GRANULARITIES[name] if view not in ("none", "nation"))
+                raise InputError(f"How finely do you need {name}? Write {name}= and one of {views}.")
+        needed = Granularities.parse("+".join(texts))
+        return cls(needed.join(_THE_STATE))
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is needed besides the state."""
+        return self.releases != _THE_STATE
+
+    def met_by(self, policy: Policy) -> bool:
+        """Tell whether a policy releases what is needed."""
+        top, small = policy.conditions.top_age, policy.conditions.small_places
+        if top is not None and top < OLDEST and self.releases[Field.BIRTH] != "none":
+            return False
+        if small is not None and self.releases[Field.GEOGRAPHY] not in ("nation", "state"):
+            return False
+        return self.releases.is_coarser_or_equal(policy.releases)
+
+    def within(self, lattice: Lattice) -> Lattice:
+        """Return the part of a lattice that can meet the needs, as far as they are of who people are."""
+        return replace(lattice, people=tuple(self._meeting(views) or views for views in lattice.people))
+
+    def _meeting(self, views: tuple[Granularities, ...]) -> tuple[Granularities, ...]:
+        names = {name for view in views for name, seen in view.items() if seen != "none"} - {Field.GEOGRAPHY}
+        needed = Granularities({name.value: self.releases[name] for name in names})
+        return tuple(view for view in views if needed.is_coarser_or_equal(view))
+
+    def classes(self, lower: IntArray, width: IntArray) -> BoolArray:
+        """Return which runs of ages may be one class; shape (ages, ages + 1).
+
+        A run may not reach over a class of the granularity that is needed, below :data:`OLDEST`.
+        """
+        granularity = self.releases[Field.BIRTH]
+        ages = len(lower)
+        if granularity == "none":
+            return np.ones((ages, ages + 1), dtype=bool)
+        if not is_coarser_or_equal(Field.BIRTH, granularity, "year"):
+            return np.zeros((ages, ages + 1), dtype=bool)  # a class of whole years tells too little
+        class_of_age, _ = age_classes(lower, width, granularity, top_age=OLDEST)
+        last = np.concatenate([class_of_age[:1], class_of_age])  # of the runs that end before each age
+        same: BoolArray = class_of_age[:, None] == last[None]
+        return same

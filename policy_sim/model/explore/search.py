@@ -8,10 +8,11 @@ formula; the few large classes are measured one by one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import product
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,16 +24,26 @@ from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.histogram import different, number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, sums_in_file
 from policy_sim.model.cases import DEFAULT_G, Cases
-from policy_sim.model.explore.axes import Axis, Births, FieldWeights, axis_of, births_of, entropy_bits, first_numbered
+from policy_sim.model.explore.axes import (
+    Axis,
+    Births,
+    FieldWeights,
+    Needs,
+    axis_of,
+    births_of,
+    entropy_bits,
+    first_numbered,
+)
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.places import able_to_show, has_place, place_codes, seen_codes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for, shown_together
 from policy_sim.policies.policy import Policy, policy_columns
-from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.arguments import short
+from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import GRANULARITIES, Field, Granularities, census_views, is_coarser_or_equal
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities, census_views
 
 _SMALL = 1024  # people below which classes are counted
 
@@ -164,78 +175,6 @@ def _take_large(classes: IntArray, kind: IntArray) -> tuple[IntArray, IntArray]:
     return sizes[order], kinds[order]
 
 
-OLDEST = 90  # years: the class that 45 CFR 164.514(b)(2)(i)(C) asks for meets a need of any age
-
-
-@dataclass(frozen=True)
-class Needs:
-    """Fields that a policy must release at least this finely.
-
-    A need of a place is not met where small places are hidden; a need of an age is met where people of 90 and over are
-    in one class, as the regulation asks.
-
-    ``releases``: the coarsest granularity of each field that will do.
-
-    >>> str(Needs.of(["sex", "race=broad"]).releases)
-    'gender+race=broad+geography=state'
-    """
-
-    releases: Granularities = field(default_factory=lambda: Granularities(geography="state"))
-
-    @classmethod
-    def of(cls, needs: str | Iterable[str]) -> Needs:
-        """Return the needs that texts name: ``sex``, ``race=broad``, ``race_ethnicity``, ``geography=county``.
-
-        A field alone is needed by its value; birth and geography have several, so one must be named.
-        """
-        texts = [str(text).strip() for text in ((needs,) if isinstance(needs, str) else needs)]
-        for name in (Field.BIRTH, Field.GEOGRAPHY):
-            if name.value in texts:
-                views = ", ".join(view for view in GRANULARITIES[name] if view not in ("none", "nation"))
-                raise InputError(f"How finely do you need {name}? Write {name}= and one of {views}.")
-        needed = Granularities.parse("+".join(texts))
-        return cls(needed.join(Granularities(geography="state")))
-
-    @property
-    def any(self) -> bool:
-        """Whether anything is needed besides the state."""
-        return self.releases != Needs().releases
-
-    def met_by(self, policy: Policy) -> bool:
-        """Tell whether a policy releases what is needed."""
-        top, small = policy.conditions.top_age, policy.conditions.small_places
-        if top is not None and top < OLDEST and self.releases[Field.BIRTH] != "none":
-            return False
-        if small is not None and self.releases[Field.GEOGRAPHY] not in ("nation", "state"):
-            return False
-        return self.releases.is_coarser_or_equal(policy.releases)
-
-    def within(self, lattice: Lattice) -> Lattice:
-        """Return the part of a lattice that can meet the needs, as far as they are of who people are."""
-        return replace(lattice, people=tuple(self._meeting(views) or views for views in lattice.people))
-
-    def _meeting(self, views: tuple[Granularities, ...]) -> tuple[Granularities, ...]:
-        names = {name for view in views for name, seen in view.items() if seen != "none"} - {Field.GEOGRAPHY}
-        needed = Granularities({name.value: self.releases[name] for name in names})
-        return tuple(view for view in views if needed.is_coarser_or_equal(view))
-
-    def classes(self, lower: IntArray, width: IntArray) -> BoolArray:
-        """Return which runs of ages may be one class; shape (ages, ages + 1).
-
-        A run may not reach over a class of the granularity that is needed, below :data:`OLDEST`.
-        """
-        granularity = self.releases[Field.BIRTH]
-        ages = len(lower)
-        if granularity == "none":
-            return np.ones((ages, ages + 1), dtype=bool)
-        if not is_coarser_or_equal(Field.BIRTH, granularity, "year"):
-            return np.zeros((ages, ages + 1), dtype=bool)  # a class of whole years tells too little
-        class_of_age, _ = age_classes(lower, width, granularity, top_age=OLDEST)
-        last = np.concatenate([class_of_age[:1], class_of_age])  # of the runs that end before each age
-        same: BoolArray = class_of_age[:, None] == last[None]
-        return same
-
-
 # A state's people as a dense table, merged down the lattice of partitions.
 #
 # Every combination of partitions is computed once, from the smallest table already there that differs in
@@ -302,10 +241,18 @@ class Exploration:
         rows = self.rows[self.rows["policy"].isin(met)].reset_index(drop=True)
         return replace(self, rows=rows, policies={name: self.policies[name] for name in self.policies if name in met})
 
-    def beside(self, alone: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of :func:`measured_alone` with ``utility``, as a share of the finest policy's here."""
+    def judged(self, alone: pd.DataFrame, risk: str = "total_risk") -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Judge every row against one policy.
+
+        ``alone``: the policy measured in each state, as :func:`measured_alone` does. ``risk``: ``total_risk``, or
+        ``distinct_<g>`` with a g of the exploration. Returns the rows with two columns more, ``frontier`` (no policy of
+        the state keeps more at no more risk) and ``better`` (keeps more than the one, at no more risk); and one row per
+        state for the one, with ``utility`` as a share of the finest policy's here.
+        """
         finest = self.rows.groupby("state", observed=True)["utility_bits"].max()
-        return alone.assign(utility=alone["utility_bits"] / alone["state"].map(finest))
+        baseline = alone.assign(utility=alone["utility_bits"] / alone["state"].map(finest))
+        frontier, better = on_frontier(self.rows, risk), better_than(self.rows, baseline, risk)
+        return self.rows.assign(frontier=frontier, better=better), baseline
 
 
 def _with_utility(rows: pd.DataFrame) -> pd.DataFrame:
@@ -541,3 +488,72 @@ def measured_alone(
         **risk_columns(np.array([risks[place] for place in at]), g, released),
         utility_bits=[float(bits[place][0]) for place in at],
     )
+
+
+# An exploration next to one policy: what is on the frontier, what does better, what is best.
+
+
+_SAME = 1e-12  # as a share: the same information, added up in another order
+
+
+def best_of(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_risk") -> pd.DataFrame:
+    """Return one row per state: of the better policies that of most utility, then least risk, then simplest.
+
+    ``rows``, ``baseline``: as :meth:`Exploration.judged` returns them. A state without a better policy has none
+    (missing columns) and ``status`` ``none better``.
+    """
+    named = rows[rows["better"]].assign(words=lambda rows: rows["policy"].str.len())
+    order = named.sort_values(["utility", risk, "words"], ascending=[False, True, True], kind="stable")
+    first = order.drop_duplicates("state").drop(columns=["frontier", "better", "words"])
+    beside = baseline[["state", risk, f"{risk}_share", "utility"]]
+    beside = beside.rename(columns={name: f"than_{name}" for name in beside.columns if name != "state"})
+    number = rows.groupby("state", observed=True)["better"].sum().rename("better_policies").reset_index()
+    merged = beside.merge(number, on="state", how="left").merge(first, on="state", how="left")
+    merged["better_policies"] = merged["better_policies"].fillna(0).astype("int64")
+    merged["status"] = merged["policy"].notna().map({True: "ok", False: "none better"})
+    return merged.sort_values("state", ignore_index=True)
+
+
+def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "utility") -> pd.Series:
+    """Tell of each row whether no other of its state has more utility at no more risk, or less risk at no less.
+
+    Rows that are equal in both are on the frontier together.
+
+    ``rows``: one row per policy and state, with ``state`` and the columns ``risk`` and ``utility``.
+    """
+    frontier = pd.Series(data=False, index=rows.index)
+    for _, part in rows.groupby("state", sort=False, observed=True):
+        ordered = part.sort_values([risk, utility], ascending=[True, False], kind="stable")
+        best = ordered[utility].cummax()
+        before = best.shift(fill_value=-np.inf)
+        reached = ordered[utility] > before
+        # equal in both to the one that reached it
+        same = (ordered[utility] == best) & (ordered[risk] == ordered[risk].where(reached).ffill())
+        frontier.loc[ordered.index] = reached | same
+    return frontier
+
+
+def better_than(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_risk") -> pd.Series:
+    """Tell of each row whether it has more utility than the baseline of its state, at no more risk.
+
+    ``rows``: one row per policy and state. ``baseline``: one row per state, with the same columns.
+    """
+    if baseline["state"].duplicated().any() or set(rows["state"]) - set(baseline["state"]):
+        raise InputError("a comparison needs one baseline row for each state.")
+    below = baseline.set_index("state")
+    limit, least = rows["state"].map(below[risk]), rows["state"].map(below["utility"])
+    return (rows[risk] <= limit) & (rows["utility"] > least * (1 + _SAME))
+
+
+def between(rows: pd.DataFrame, low: float, high: float, risk: str = "total_risk") -> pd.Series:
+    """Tell of each row whether its risk, as a share of the state, lies from ``low`` to ``high``.
+
+    Benitez & Malin 2010 (Discussion) let a policy maker set such a range of identifiability.
+    """
+    ends: tuple[Any, Any] = (low, high)
+    numbers = all(isinstance(end, Real) and not isinstance(end, bool) for end in ends)
+    if not numbers or not 0 <= low <= high <= 1:
+        raise InputError(
+            f"risk between {short(low)} and {short(high)}: give two shares of the population, 0 <= LOW <= HIGH <= 1."
+        )
+    return rows[f"{risk}_share"].between(low, high)

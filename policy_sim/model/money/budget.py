@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from policy_sim.attackers.attacker import covered, voter
+from policy_sim.attackers.attacker import Attacker, covered, voter
+from policy_sim.attackers.county_coverage import RegisteredCoverage
+from policy_sim.attackers.coverage import VOTING_AGE
 from policy_sim.formulas.groups import AnyGroups, Chances
+from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Case, Cases, ends_of
 from policy_sim.model.compare import prices_of
 from policy_sim.model.measure import FEW_CLAIMS, tidy_rows
-from policy_sim.model.what_if import least_set, of_a_county, records_by_county
 from policy_sim.people.places import split_people
+from policy_sim.people.population import in_memory
+from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Amount, Price
+from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.status import Status
+
+if TYPE_CHECKING:
+    from scipy.optimize import LinearConstraint
+
+_ASSUME_A_PRICE = "no source gives the price of a county's list; assume a price"
 
 
 @dataclass(frozen=True)
@@ -119,6 +130,23 @@ def _solved(offers: Sequence[Offer], objective: FloatArray, *limits: tuple[Float
     return Purchase(tuple(offers[place] for place in least_set(objective / size, constraints)))
 
 
+def least_set(objective: FloatArray, constraints: Sequence[LinearConstraint]) -> list[int]:
+    """Return the places of a set with the least sum of the objective; exact."""
+    from scipy.optimize import Bounds, milp
+
+    solution = milp(
+        objective,
+        integrality=np.ones(len(objective)),
+        bounds=Bounds(0, 1),
+        constraints=constraints,
+        options={"mip_rel_gap": 0.0},
+    )
+    if solution.x is None:
+        raise NotEstimableError(f"no set of lists was found: {solution.message}")
+    chosen: list[int] = np.flatnonzero(np.round(solution.x)).tolist()
+    return chosen
+
+
 def _exclusions(offers: Sequence[Offer]) -> FloatArray:
     """Return one row per set of lists of which at most one is bought."""
     rows: list[list[bool]] = []
@@ -140,37 +168,29 @@ def _exclusions(offers: Sequence[Offer]) -> FloatArray:
 
 
 def county_offers(cases: Cases, case: Case, county_price: Price | None, *, released: bool) -> list[Offer] | str:
-    """Return one offer per county of a state, or why there is none.
-
-    Each county's list holds the same share of its adults as the state's lists together: the attacker's coverage.
-
-    ``county_price``: what one county asks where no source says; else what the state's list says that a county costs.
-    """
-    if not case.attacker.holds_state_list_alone:
+    """Return one offer per county of a state, or why there is none."""
+    attacker, state = case.attacker, case.state
+    if not attacker.holds_state_list_alone:
         return "county lists are measured only by themselves, not combined with other files"
-    listed, coverage = case.attacker.voter_list(case.state), case.attacker.coverage
-    price = county_price or (listed.price if listed.price.usd_per_county else None)
-    if price is None:
-        return "no source gives the price of a county's list; assume a price"
-    if coverage is not None and not coverage.knows(case.state):
-        return f"the number of {coverage.title} in {case.state} is unknown"
-    holder = covered(voter({case.state: of_a_county(listed)}, listed.vintage), coverage)
-    by_county = replace(cases, attackers=[holder], states=[case.state])
-    measured = by_county.measure(_claims, "county")
-    (counties,) = by_county
+    lists = CountyLists.of(cases, attacker, state, county_price)
+    if lists.price is NO_PRICE:
+        return _ASSUME_A_PRICE
+    if attacker.coverage is not None and not attacker.coverage.knows(state):
+        return f"the number of {attacker.coverage.title} in {state} is unknown"
+    measured = lists.cases.measure(_claims, "county")
+    (counties,) = lists.cases
     ends = ends_of(counties, measured)
     assert ends is not None  # the list was made available above
-    counted = by_county.counted
-    records = records_by_county(counted, case.state, coverage)
-    figures = dict(zip(split_people(counted, "county").names, ends[1 if released else 0].tolist(), strict=True))
-    date, source = ("", "assumed") if county_price else case.attacker.resource.price_evidence(case.state)
+    names = split_people(lists.cases.counted, "county").names
+    figures = dict(zip(names, ends[1 if released else 0].tolist(), strict=True))
+    evidence = ("", "assumed") if county_price else attacker.resource.price_evidence(state)
     offers = []
-    for county, many in records.items():
-        asks = price.usd(records=many, counties=1)
+    for county in lists.records:
+        asks = lists.price_of(county)
         if asks.usd is not None and asks.status != "at_least":
             claims, correct = figures[county]
-            offers.append(Offer(f"{case.state} {county}", case.state, asks.usd, correct, claims, county, date, source))
-    return offers or "no source gives the price of a county's list; assume a price"
+            offers.append(Offer(f"{state} {county}", state, asks.usd, correct, claims, county, *evidence))
+    return offers or _ASSUME_A_PRICE
 
 
 @dataclass(frozen=True)
@@ -272,3 +292,125 @@ def budget_frame(offered: Market, bought: Purchase) -> pd.DataFrame:
         "price_date price_source reason"
     )
     return tidy_rows(rows, columns)
+
+
+# Lists bought county by county: what each gives, what it costs, and the cheapest set of counties.
+#
+# Where no statewide list exists (Arizona in 2008), an attacker buys from counties. A county's list tells
+# the county; its other fields are those that the state's file knows. Each holds the same share of its adults as the
+# state's lists together.
+
+
+NO_PRICE = Price("unknown", note="no source gives the price of a county's list")
+
+
+@dataclass(frozen=True)
+class CountyLists:
+    """The lists of one state's counties, as each sells its own.
+
+    ``cases``: a question about the one state by who holds these lists. ``price``: what one county asks.
+    """
+
+    cases: Cases
+    price: Price
+
+    @classmethod
+    def of(cls, cases: Cases, attacker: Attacker, state: str, county_price: Price | None) -> CountyLists:
+        """Return the lists for an attacker with the state's voter list.
+
+        ``county_price``: what one county asks where no source says; else what the list says that a county costs.
+        """
+        listed = attacker.voter_list(state)
+        holder = covered(voter({state: of_a_county(listed)}, listed.vintage), attacker.coverage)
+        price = county_price or (listed.price if listed.price.usd_per_county else NO_PRICE)
+        return cls(replace(cases, attackers=[holder], states=[state]), price)
+
+    @cached_property
+    def records(self) -> dict[str, float]:
+        """How many records the list of each county has."""
+        population, coverage, (state,) = self.cases.counted, self.cases.attacker.coverage, self.cases.states or ()
+        by_county = coverage.of(population) if isinstance(coverage, RegisteredCoverage) else None
+        if by_county is not None:
+            records = (by_county.listed + by_county.stale).tolist()
+            places = zip(by_county.county, by_county.state, records, strict=True)
+            return {county: float(number) for county, home, number in places if home == state}
+        people = in_memory(population if coverage is None else population.of_age(VOTING_AGE))
+        cells = people.cells[people.cells["state"] == state]
+        counted = cells.groupby("county", observed=True)["people"].sum()
+        share = 1.0 if coverage is None else float(coverage.shares(population, [state])[0])
+        return {str(county): share * number for county, number in counted.items()}
+
+    def price_of(self, county: str) -> Amount:
+        """Return what the list of a county costs."""
+        return self.price.usd(records=self.records.get(county, 0.0), counties=1)
+
+
+def of_a_county(listed: VoterList) -> VoterList:
+    """Return the list as counties sell it: to be had, and each for one county."""
+    county = ListField("included", "county", evidence=listed.fields["geography"].evidence)
+    return replace(listed, status="available", fields={**listed.fields, "geography": county})
+
+
+def county_costs(cases: Cases, county_price: Price | None = None) -> pd.DataFrame:
+    """Return the total risk, price and cost of each county's list in one state, of one policy by one attacker.
+
+    ``county_price``: what one county asks; by default what the list says a county costs. A county's price follows the
+    records that its list holds. Returns one row per county, the cheapest re-identifications first, then those without a
+    price by their number. ``_high`` has the unknown fields of the list released. The counties add up to the state.
+    """
+    (state,), coverage = cases.states or (), cases.attacker.coverage
+    if coverage is not None and not coverage.knows(state):
+        raise InputError(
+            f"the number of {coverage.title} in {state} is unknown. Assume that everyone, or all adults, are on the "
+            f"list."
+        )
+    lists = CountyLists.of(cases, cases.attacker, state, county_price)
+    rows = [_row(part, lists.price_of(part.value)) for part in break_down(lists.cases, "county", only_total=True)]
+    return (
+        pd.DataFrame(rows)
+        .sort_values(
+            ["usd_per_reidentification", "total_risk"], ascending=[True, False], na_position="last", kind="stable"
+        )
+        .reset_index(drop=True)
+    )
+
+
+def _row(part: Part, amount: Amount) -> dict[str, Any]:
+    risk = part.people
+    assert risk is not None  # the list was made available above
+    low, high = (None if amount.usd is None or not end else amount.usd / end for end in (risk.low, risk.high))
+    return {
+        "state": part.state,
+        "county": part.value,
+        "people": part.members,
+        "total_risk": risk.low,
+        "price_usd": amount.usd,
+        "usd_per_reidentification": low,
+        "total_risk_high": risk.high,
+        "usd_per_reidentification_high": high,
+        "status": amount.status if amount.status != "ok" else part.status,
+        "reason": " ".join(text for text in (part.reason, amount.reason) if text),
+        "linkage_key": part.linkage_key,
+    }
+
+
+def cheapest_counties(table: pd.DataFrame, goal: float, *, released: bool = False) -> pd.DataFrame:
+    """Return the counties that together give this many re-identifications for the least money.
+
+    Returns rows of the table, in its order. Exact: a binary program, not the best ratio first.
+    """
+    from scipy.optimize import LinearConstraint
+
+    if not 0 < goal < np.inf:
+        raise InputError(f"wanted = {goal:g} re-identifications must be a number above 0.")
+    priced: pd.DataFrame = table[table["price_usd"].notna()]
+    if priced.empty:
+        raise NotEstimableError("no county has a known price. Assume a price per county.")
+    risk = priced["total_risk_high" if released else "total_risk"].to_numpy(np.float64)
+    if risk.sum() < goal:
+        raise NotEstimableError(
+            f"{goal:,.0f} re-identifications are more than the {risk.sum():,.0f} of the {len(priced)} counties with a "
+            f"price, with unknown fields {'released' if released else 'withheld'}."
+        )
+    price = priced["price_usd"].to_numpy(np.float64)
+    return priced.iloc[least_set(price, [LinearConstraint(risk[None, :], lb=goal)])]

@@ -16,8 +16,7 @@ from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.attacker import GENERAL
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.cases import Cases
-from policy_sim.model.explore.axes import entropy_bits
-from policy_sim.model.explore.search import Needs
+from policy_sim.model.explore.axes import Needs, entropy_bits
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
 from policy_sim.policies.policy import Policy

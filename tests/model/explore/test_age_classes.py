@@ -14,9 +14,8 @@ from small_people import population_of
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Groups, g_distinct, total_risk
 from policy_sim.model.explore.age_classes import FREE, best_classes, choices_of, free_age_rows
-from policy_sim.model.explore.axes import FieldWeights
-from policy_sim.model.explore.frontier import best_of, judged
-from policy_sim.model.explore.search import Needs, explore, lattice_of, measured_alone
+from policy_sim.model.explore.axes import FieldWeights, Needs
+from policy_sim.model.explore.search import best_of, explore, lattice_of, measured_alone
 from policy_sim.people.population import RACES, Population
 from policy_sim.policies.lattice import policy_from_text
 from policy_sim.words.errors import InputError
@@ -221,7 +220,7 @@ def test_weights_choose_other_policies():
     found, baseline = _free(weights=race)
     assert (found["race"] == "value").all()
     searched = explore(PEOPLE, ["OH", "WV"]).weighted(PEOPLE, race, 365.0).with_rows(found)
-    rows, beside = judged(searched, baseline)
+    rows, beside = searched.judged(baseline)
     assert rows.loc[rows["birth"] == FREE, "better"].all()
     assert (rows["utility"] <= 1 + 1e-12).all()
     assert best_of(rows, beside)["status"].eq("ok").all()

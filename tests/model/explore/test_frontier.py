@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pinned import pinned
 
-from policy_sim.model.explore.frontier import best_of, better_than, between, on_frontier
+from policy_sim.model.explore.search import best_of, better_than, between, on_frontier
 from policy_sim.words.errors import InputError
 
 POINTS = st.lists(

@@ -6,8 +6,8 @@ import pytest
 from scipy import stats
 from small_people import people_of, population_of
 
-from policy_sim.model.explore.axes import axis_of, births_of
-from policy_sim.model.explore.search import Figures, Needs, StateTables, explore, lattice_of, merge_down
+from policy_sim.model.explore.axes import Needs, axis_of, births_of
+from policy_sim.model.explore.search import Figures, StateTables, explore, lattice_of, merge_down
 from policy_sim.policies.lattice import BirthView, lattice_for, policy_from_text
 from policy_sim.words.errors import InputError, UnknownNameError
 

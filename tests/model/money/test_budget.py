@@ -24,8 +24,8 @@ from policy_sim.model.money.budget import (
     budget_frame,
     cheapest_purchase,
     market,
+    of_a_county,
 )
-from policy_sim.model.what_if import of_a_county
 from policy_sim.study.question import Question
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.errors import InputError, NotEstimableError

@@ -74,7 +74,7 @@ def test_counts_scatter_as_the_interval_says(name):
     attacks = simulate(Cases(PEOPLE, [POLICIES[name]], [GENERAL], states=["OH"]), runs=400, seed=5)
     profile = compare(Cases(PEOPLE, [POLICIES[name]], [GENERAL], g=[1]), spread=True).profile("OH", "p", GENERAL.name)
     for attack in attacks:
-        said = profile.variances[attack.measure].low
+        said = profile.figures[attack.measure].variance.low
         assert attack.spread**2 == pytest.approx(said, rel=4 * np.sqrt(2 / 399), abs=1e-9), attack.measure
 
 

@@ -124,7 +124,7 @@ def test_month_of_birth_and_zip_code_of_2010(state, share):
 @pytest.mark.slow
 def test_every_jurisdiction_runs_and_no_other_state_has_a_figure():
     found = Study("us-2020").compare(release_policy("newest"), "general", g=1)
-    measured = {profile.state for profile in found if profile.values}
+    measured = {profile.state for profile in found if profile.figures}
     assert measured == set(newest_releases())
     assert len(measured) == 36
     assert {profile.status for profile in found if profile.state not in measured} == {"unknown"}
