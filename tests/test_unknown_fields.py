@@ -36,10 +36,10 @@ from small_people import population_of
 from policy_sim.attackers import GENERAL, VoterList, voter
 from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Cases
-from policy_sim.model.compare import CurveFigures, compare, costs, curves
+from policy_sim.model.compare import Curve, CurveFigures, compare, costs, curves, trust_curve_frame
 from policy_sim.model.measure import Measure
 from policy_sim.model.money.budget import county_costs
-from policy_sim.model.profile import Cost, Curve, TrustDifferential, trust_curve_frame
+from policy_sim.model.profile import Cost, TrustDifferential
 from policy_sim.model.what_if import what_if
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import ListField

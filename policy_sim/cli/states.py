@@ -448,7 +448,7 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
       policy-sim curve OH --as benitez-malin-2010 --out ohio
       policy-sim curve OH --g-max 1000 --format csv > ohio.csv
     """
-    from policy_sim.model.profile import with_trust
+    from policy_sim.model.compare import with_trust
     from policy_sim.show.curves import curve_figures
     from policy_sim.show.text_table import curve_table
 

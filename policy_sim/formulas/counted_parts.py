@@ -120,9 +120,9 @@ def others_counted(pairs: Pairs) -> FloatArray:
         yield m * (1 - hit) ** np.maximum(m - 1, 0)
         yield m * (m - 1) * hit * (1 - hit) ** np.maximum(m - 2, 0)
 
-    none, one = mean_over_counts(pairs, figures, most=2, crowded=np.zeros(2))
+    alone, in_pairs = mean_over_counts(pairs, figures, most=2, crowded=np.zeros(2))
     no_record = np.exp(-np.asarray(pairs.stale))
-    return np.stack([no_record * none, no_record * (one + pairs.stale * none)])
+    return np.stack([no_record * alone, no_record * (in_pairs + pairs.stale * alone)])
 
 
 def derivatives_counted(pairs: Pairs) -> FloatArray:

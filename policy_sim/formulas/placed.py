@@ -487,9 +487,9 @@ def sizes_in_places(
             continue
         count, at, ours = count[:, few], alike[few], None
         if released is not None:
-            here, people = np.ix_(county, at), cells.people[np.ix_(county, at)]
+            own, people = np.ix_(county, at), cells.people[np.ix_(county, at)]
             # a large cell counts by the binomial most like it, which may have fewer trials than people
-            ours = released[here] * np.divide(count, people, out=np.ones_like(count), where=people > 0)
+            ours = released[own] * np.divide(count, people, out=np.ones_like(count), where=people > 0)
         persons += sizes_of_crowded(x, count, weight[at], most, rarer, count * (count - 1), records[few], ours)
     return persons
 

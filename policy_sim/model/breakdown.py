@@ -59,7 +59,7 @@ class Part(OfCase):
         """Return one row."""
         names = ("by", "value", "members", "member_share", "in_file")
         row = self.facts | {name: getattr(self, name) for name in names}
-        row |= {"measure": self.measure.name, "g": self.measure.g} | ends_of_figure("people", self.people)
+        row |= self.measure.columns | ends_of_figure("people", self.people)
         yield row | ends_of_figure("share", self.share) | ends_of_figure("of_total", self.of_total)
 
 

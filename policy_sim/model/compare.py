@@ -6,7 +6,7 @@ together, and no key is merged twice. Merge, count distinct (people, bins) pairs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import repeat
@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import list_records
@@ -32,8 +33,19 @@ from policy_sim.model.measure import (
     ends_of_figure,
     group_sizes,
     tidy_rows,
+    with_place,
 )
-from policy_sim.model.profile import Cost, Curve, Figure, RiskProfile, TrustDifferential
+from policy_sim.model.profile import (
+    Cost,
+    Figure,
+    OfCase,
+    RiskProfile,
+    TrustDifferential,
+    paired,
+    ratio_ends,
+    refuse_different,
+    status_of_both,
+)
 from policy_sim.people.population import AnyPopulation, Provenance
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arguments import name_of, one_place
@@ -138,6 +150,14 @@ def prices_of(population: AnyPopulation, attacker: Attacker) -> Callable[[str], 
     return lambda state: attacker.resource.amounts_for(state, counted, counties.get(state))
 
 
+def _counted(number: int, word: str) -> str:
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
+    return f"{number} {word if number == 1 else plural}"
+
+
+# Curves: people g-distinct for every g.
+
+
 @dataclass(frozen=True)
 class CurveFigures:
     """People in groups of ``g`` or fewer, for each ``g`` in rising order: a column each."""
@@ -180,9 +200,91 @@ def curves(cases: Cases, figures: CurveFigures) -> tuple[Curve, ...]:
     return tuple(curve_list)
 
 
-def _counted(number: int, word: str) -> str:
-    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
-    return f"{number} {word if number == 1 else plural}"
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(OfCase):
+    """People g-distinct for each ``g``, as shares (0..1) of the people released (``records``).
+
+    ``low`` and ``high`` have a value for each ``g``, or are None where there is no list. ``combinations`` has one
+    such array for every combination of the list's unknown fields, as :class:`RiskProfile` has figures.
+
+    >>> share = np.array([0.0, 0.5])
+    >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, [1, 2], 100)
+    >>> curve.low.tolist()
+    [0.0, 0.5]
+    """
+
+    low: NDArray[np.float64] | None
+    high: NDArray[np.float64] | None
+    g: Sequence[int]
+    records: float = 0.0
+    combinations: tuple[NDArray[np.float64], ...] = ()
+
+    @classmethod
+    def table(cls, results: Iterable[Curve]) -> pd.DataFrame:
+        """Return one row per state, policy, attacker and g; one without a g where there is no list."""
+        parts = []
+        for curve in results:
+            low, high = ([pd.NA] if end is None else end for end in (curve.low, curve.high))
+            sizes = [pd.NA] if curve.low is None else curve.g
+            head = {"state": curve.state, "policy": curve.policy, "attacker": curve.attacker}
+            tail = ("population", "linkage_key", "status", "reason", "lists")
+            shares = {"share": pd.array(low, dtype="Float64"), "share_high": pd.array(high, dtype="Float64")}
+            columns = head | {"g": pd.array(sizes, dtype="Int64")} | shares
+            parts.append(pd.DataFrame(columns | {name: str(getattr(curve, name)) for name in tail}))
+        return with_place(pd.concat(parts, ignore_index=True))
+
+    def each(self) -> tuple[NDArray[np.float64], ...]:
+        """Shares under every combination of unknown fields, for each ``g``; none without a list."""
+        if self.low is None or self.high is None:
+            return ()
+        return self.combinations or ((self.low,) if self.status == "ok" else (self.low, self.high))
+
+
+_RATIOS = "state attacker g numerator_policy denominator_policy ratio ratio_high status population lists"
+
+
+def trust_curve_frame(curves: Iterable[Curve], numerator: str, denominator: str) -> pd.DataFrame:
+    """Return the trust differential at every g of one policy over another, for each state and attacker.
+
+    ``ratio`` to ``ratio_high`` as in the table of :class:`TrustDifferential`. A ratio is missing, with status
+    ``undefined``, where fewer than one person is expected below.
+    """
+    curves = tuple(curves)
+    below = {(curve.state, curve.attacker): curve for curve in curves if curve.policy == denominator}
+    parts = [
+        _ratios(curve, below[curve.state, curve.attacker])
+        for curve in curves
+        if curve.policy == numerator and curve.each() and below[curve.state, curve.attacker].each()
+    ]
+    names = _RATIOS.split()
+    return with_place(pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names))
+
+
+def _ratios(above: Curve, below: Curve) -> pd.DataFrame:
+    """The least and the greatest ratio at every g, over the combinations of unknown fields that have one."""
+    a, b = (np.array(side) for side in zip(*paired(above.each(), below.each()), strict=True))
+    low, high, defined_at = ratio_ends(a, b, below.records)
+    status = "interval" if "interval" in (above.status, below.status) else "ok"
+    row = {name: getattr(above, name) for name in ("state", "attacker", "population", "lists")}
+    row |= {"numerator_policy": above.policy, "denominator_policy": below.policy}
+    ratios = {"ratio": pd.Series(low, dtype="Float64"), "ratio_high": pd.Series(high, dtype="Float64")}
+    row |= {name: ratio.where(defined_at) for name, ratio in ratios.items()}
+    sizes = pd.Series(above.g, dtype="Int64")
+    return pd.DataFrame(row | {"g": sizes, "status": np.where(defined_at, status, "undefined")})
+
+
+def with_trust(curves: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
+    """Set each policy's trust differential next to its rows of the curves' table.
+
+    New columns: ``ratio, ratio_high, ratio_status, denominator_policy``; missing for the denominator itself.
+    """
+    beside = trust.rename(columns={"numerator_policy": "policy", "status": "ratio_status"})
+    columns = ["ratio", "ratio_high", "ratio_status", "denominator_policy"]
+    keys = ["state", "policy", "attacker", "g"]
+    return curves.merge(beside[[*keys, *columns]], how="left", on=keys)
+
+
+# The same in two populations.
 
 
 @dataclass(frozen=True, repr=False)
@@ -203,15 +305,13 @@ class RiskChange(Row):
     measure: Measure
 
     def __post_init__(self) -> None:
-        for fact in ("state", "policy", "attacker", "lists"):
-            a, b = getattr(self.before, fact), getattr(self.after, fact)
-            if a != b:
-                raise IncompatibleError(f"a change compares two populations for the same {fact}, not {a!r} and {b!r}.")
+        same, what = ("state", "policy", "attacker", "lists"), "a change compares two populations"
+        refuse_different(self.before, self.after, same, what)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Return one row: both shares and their difference."""
         row = {name: self.after.facts[name] for name in ("state", "policy", "attacker")}
-        row |= {"measure": self.measure.name, "g": self.measure.g, "status": self.status, "reason": self.reason}
+        row |= self.measure.columns | {"status": self.status, "reason": self.reason}
         row |= {"before": self.before.population, "after": self.after.population}
         row |= ends_of_figure("share_before", self.before.share(self.measure))
         row |= ends_of_figure("share_after", self.after.share(self.measure))
@@ -220,10 +320,7 @@ class RiskChange(Row):
     @property
     def status(self) -> Status:
         """``ok``, ``interval``, or why there is no figure."""
-        for profile in (self.before, self.after):
-            if profile.people(self.measure) is None:
-                return profile.status
-        return Status.INTERVAL if Status.INTERVAL in (self.before.status, self.after.status) else Status.OK
+        return status_of_both(self.before, self.after, self.measure)
 
     @property
     def reason(self) -> str:
@@ -315,8 +412,10 @@ class ProfileFigures:
         if ends is None:
             return bare
         combined = case.combinations if cases.has_ratios or case.listed_unknown else ()
-        each = zip(*(measured[key, case.state].tolist() for key in combined), strict=True) if combined else repeat(())
-        columns = [(Bounds(float(low), float(high)), of_each) for low, high, of_each in zip(*ends, each, strict=False)]
+        by_key = zip(*(measured[key, case.state].tolist() for key in combined), strict=True) if combined else repeat(())
+        columns = [
+            (Bounds(float(low), float(high)), of_each) for low, high, of_each in zip(*ends, by_key, strict=False)
+        ]
         figures = {
             measure: Figure(people, combinations=of_each)
             for measure, (people, of_each) in zip(self.counts, columns, strict=False)

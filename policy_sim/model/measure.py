@@ -97,6 +97,11 @@ class Measure:
         plain = [name for name in _NAMES if name != "g-distinct"]
         raise UnknownNameError("measure", _word(measure), [*plain, "1-distinct", "3-distinct", "5-distinct"])
 
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The measure as the columns of a table."""
+        return {"measure": self.name, "g": self.g}
+
     def __str__(self) -> str:
         return self.name if self.g is None else f"{self.g}-distinct"
 

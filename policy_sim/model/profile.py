@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from policy_sim.model.measure import (
@@ -26,7 +25,6 @@ from policy_sim.model.measure import (
     chance,
     ends_of_figure,
     reach,
-    with_place,
 )
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import IncompatibleError, UnknownNameError
@@ -77,16 +75,20 @@ class Figure(NamedTuple):
     combination_variances: tuple[float, ...] = ()
 
     @property
-    def each(self) -> tuple[float, ...]:
+    def by_combination(self) -> tuple[float, ...]:
         """People under every combination, or at both ends; one figure where nothing is unknown."""
         return self.combinations or _different(self.people)
 
     @property
-    def each_variance(self) -> tuple[float, ...]:
-        """The variance of each of :attr:`each`; none where none was asked for."""
+    def variance_by_combination(self) -> tuple[float, ...]:
+        """The variance of each of :attr:`by_combination`; none where none was asked for."""
         if self.variance is None:
             return ()
-        return (self.variance.low,) if len(self.each) == 1 else self.combination_variances or _different(self.variance)
+        return (
+            (self.variance.low,)
+            if len(self.by_combination) == 1
+            else self.combination_variances or _different(self.variance)
+        )
 
 
 def _different(ends: Bounds) -> tuple[float, ...]:
@@ -129,7 +131,7 @@ class RiskProfile(OfCase):
             is_share = measure == PRECISION
             people = None if is_share else _counted(self.people(measure))
             share = self.share(measure) if is_share else people and people.per(self.records)
-            row = self.facts | {"measure": measure.name, "g": measure.g, "in_file": self.in_file}
+            row = self.facts | measure.columns | {"in_file": self.in_file}
             if is_share and self.figures and share is None:
                 row |= {"status": self.claims_status, "reason": self.claims_reason}
             row |= ends_of_figure("people", people) | ends_of_figure("share", share)
@@ -211,12 +213,12 @@ class RiskProfile(OfCase):
     def each(self, measure: str | Measure) -> tuple[float, ...]:
         """People under every combination of unknown fields; one where nothing is unknown, none without a list."""
         figure = self._figure(measure)
-        return figure.each if figure else ()
+        return figure.by_combination if figure else ()
 
     def each_variance(self, measure: str | Measure) -> tuple[float, ...]:
         """The variance of each of :meth:`each`; none where none was asked for."""
         figure = self._figure(measure)
-        return figure.each_variance if figure else ()
+        return figure.variance_by_combination if figure else ()
 
     def interval(self, measure: str | Measure, level: float = LEVEL) -> Bounds | None:
         """People that hold the measure with chance ``level``, or None where no variance was asked for.
@@ -226,6 +228,22 @@ class RiskProfile(OfCase):
         """
         figure, level = self.figures.get(Measure.of(measure)), chance(level)
         return figure.people.within(figure.variance, level) if figure and figure.variance else None
+
+
+def refuse_different(first: RiskProfile, second: RiskProfile, facts: Sequence[str], what: str) -> None:
+    """Raise IncompatibleError where two profiles differ in one of these facts; ``what`` compares them."""
+    for fact in facts:
+        a, b = getattr(first, fact), getattr(second, fact)
+        if a != b:
+            raise IncompatibleError(f"{what} for the same {fact}, not {a!r} and {b!r}.")
+
+
+def status_of_both(first: RiskProfile, second: RiskProfile, measure: Measure) -> Status:
+    """Return what a figure of two profiles rests on: ``ok``, ``interval``, or why one has no list."""
+    for profile in (first, second):
+        if profile.people(measure) is None:
+            return profile.status
+    return Status.INTERVAL if Status.INTERVAL in (first.status, second.status) else Status.OK
 
 
 def _counted(people: Bounds | None) -> Bounds | None:
@@ -269,18 +287,14 @@ class TrustDifferential(Row):
     measure: Measure
 
     def __post_init__(self) -> None:
-        for fact in ("population", "state", "attacker"):
-            a, b = getattr(self.numerator, fact), getattr(self.denominator, fact)
-            if a != b:
-                raise IncompatibleError(
-                    f"a trust differential compares two policies for the same {fact}, not {a!r} and {b!r}."
-                )
+        same, what = ("population", "state", "attacker"), "a trust differential compares two policies"
+        refuse_different(self.numerator, self.denominator, same, what)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Return one row: numerator and denominator next to the ratio."""
         above, below = self.numerator, self.denominator
         row = {name: above.facts[name] for name in ("state", "attacker", "population", "lists")}
-        row |= {"measure": self.measure.name, "g": self.measure.g, "status": self.status, "reason": self.reason}
+        row |= self.measure.columns | {"status": self.status, "reason": self.reason}
         row |= {"numerator_policy": above.policy, "denominator_policy": below.policy}
         row |= ends_of_figure("numerator", _counted(above.people(self.measure)))
         row |= ends_of_figure("denominator", _counted(below.people(self.measure)))
@@ -292,12 +306,9 @@ class TrustDifferential(Row):
     @cached_property
     def status(self) -> Status:
         """``ok``, ``interval``, ``undefined`` (nobody to divide by), or why there is no list."""
-        above, below = self.numerator.people(self.measure), self.denominator.people(self.measure)
-        if above is None or below is None:
-            return self.numerator.status if above is None else self.denominator.status
-        if not self._defined:
+        if self._people and not self._defined:
             return Status.UNDEFINED
-        return Status.INTERVAL if Status.INTERVAL in (self.numerator.status, self.denominator.status) else Status.OK
+        return status_of_both(self.numerator, self.denominator, self.measure)
 
     @cached_property
     def reason(self) -> str:
@@ -522,87 +533,3 @@ class Cost(Row):
         """
         dollars = self._dollars_for_each(self.profile.interval(TOTAL_RISK, chance(level)))
         return None if self.usd_per_reidentification is None or dollars is None else Bounds(dollars.high, dollars.low)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Curve(OfCase):
-    """People g-distinct for each ``g``, as shares (0..1) of the people released (``records``).
-
-    ``low`` and ``high`` have a value for each ``g``, or are None where there is no list. ``combinations`` has one
-    such array for every combination of the list's unknown fields, as :class:`RiskProfile` has figures.
-
-    >>> share = np.array([0.0, 0.5])
-    >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, [1, 2], 100)
-    >>> curve.low.tolist()
-    [0.0, 0.5]
-    """
-
-    low: NDArray[np.float64] | None
-    high: NDArray[np.float64] | None
-    g: Sequence[int]
-    records: float = 0.0
-    combinations: tuple[NDArray[np.float64], ...] = ()
-
-    @classmethod
-    def table(cls, results: Iterable[Curve]) -> pd.DataFrame:
-        """Return one row per state, policy, attacker and g; one without a g where there is no list."""
-        parts = []
-        for curve in results:
-            low, high = ([pd.NA] if end is None else end for end in (curve.low, curve.high))
-            sizes = [pd.NA] if curve.low is None else curve.g
-            head = {"state": curve.state, "policy": curve.policy, "attacker": curve.attacker}
-            tail = ("population", "linkage_key", "status", "reason", "lists")
-            shares = {"share": pd.array(low, dtype="Float64"), "share_high": pd.array(high, dtype="Float64")}
-            columns = head | {"g": pd.array(sizes, dtype="Int64")} | shares
-            parts.append(pd.DataFrame(columns | {name: str(getattr(curve, name)) for name in tail}))
-        return with_place(pd.concat(parts, ignore_index=True))
-
-    def each(self) -> tuple[NDArray[np.float64], ...]:
-        """Shares under every combination of unknown fields, for each ``g``; none without a list."""
-        if self.low is None or self.high is None:
-            return ()
-        return self.combinations or ((self.low,) if self.status == "ok" else (self.low, self.high))
-
-
-_RATIOS = "state attacker g numerator_policy denominator_policy ratio ratio_high status population lists"
-
-
-def trust_curve_frame(curves: Iterable[Curve], numerator: str, denominator: str) -> pd.DataFrame:
-    """Return the trust differential at every g of one policy over another, for each state and attacker.
-
-    ``ratio`` to ``ratio_high`` as in the table of :class:`TrustDifferential`. A ratio is missing, with status
-    ``undefined``, where fewer than one person is expected below.
-    """
-    curves = tuple(curves)
-    below = {(curve.state, curve.attacker): curve for curve in curves if curve.policy == denominator}
-    parts = [
-        _ratios(curve, below[curve.state, curve.attacker])
-        for curve in curves
-        if curve.policy == numerator and curve.each() and below[curve.state, curve.attacker].each()
-    ]
-    names = _RATIOS.split()
-    return with_place(pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names))
-
-
-def _ratios(above: Curve, below: Curve) -> pd.DataFrame:
-    """The least and the greatest ratio at every g, over the combinations of unknown fields that have one."""
-    a, b = (np.array(side) for side in zip(*paired(above.each(), below.each()), strict=True))
-    low, high, defined_at = ratio_ends(a, b, below.records)
-    status = "interval" if "interval" in (above.status, below.status) else "ok"
-    row = {name: getattr(above, name) for name in ("state", "attacker", "population", "lists")}
-    row |= {"numerator_policy": above.policy, "denominator_policy": below.policy}
-    ratios = {"ratio": pd.Series(low, dtype="Float64"), "ratio_high": pd.Series(high, dtype="Float64")}
-    row |= {name: ratio.where(defined_at) for name, ratio in ratios.items()}
-    sizes = pd.Series(above.g, dtype="Int64")
-    return pd.DataFrame(row | {"g": sizes, "status": np.where(defined_at, status, "undefined")})
-
-
-def with_trust(curves: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
-    """Set each policy's trust differential next to its rows of the curves' table.
-
-    New columns: ``ratio, ratio_high, ratio_status, denominator_policy``; missing for the denominator itself.
-    """
-    beside = trust.rename(columns={"numerator_policy": "policy", "status": "ratio_status"})
-    columns = ["ratio", "ratio_high", "ratio_status", "denominator_policy"]
-    keys = ["state", "policy", "attacker", "g"]
-    return curves.merge(beside[[*keys, *columns]], how="left", on=keys)

@@ -210,7 +210,7 @@ class Swing(Row):
     def rows(self) -> Iterator[dict[str, Any]]:
         """Return one row."""
         names = ("state", "policy", "attacker", "assumption", "title", "rank")
-        row = {name: getattr(self, name) for name in names} | {"measure": self.measure.name, "g": self.measure.g}
+        row = {name: getattr(self, name) for name in names} | self.measure.columns
         row |= {"share": self.base, "share_low": self.low, "share_high": self.high}
         for name, end in (("change_low", self.low), ("change_high", self.high)):
             row[name] = (end - self.base) / self.base if self.base else None

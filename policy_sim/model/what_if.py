@@ -40,9 +40,7 @@ def what_if(
         old, new = (comparison.profile(state, policy.name, name) for name in (_BEFORE, _AFTER))
         head = {"state": state, "policy": policy.name}
         rows += [
-            head
-            | {"measure": measure.name, "g": measure.g}
-            | _changed_figure(old.people(measure), new.people(measure), old.status, new.status)
+            head | measure.columns | _changed_figure(old.people(measure), new.people(measure), old.status, new.status)
             for measure in comparison.measures
         ]
     for was, now in zip(*(costs(comparison, cases.population, attacker) for attacker in (before, after)), strict=True):

@@ -16,9 +16,9 @@ from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.formulas.bins import bins_up_to, people_g_distinct
 from policy_sim.formulas.groups import Groups, g_distinct, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
-from policy_sim.model.compare import Comparison
+from policy_sim.model.compare import Comparison, Curve
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure
-from policy_sim.model.profile import Cost, Curve, RiskProfile
+from policy_sim.model.profile import Cost, RiskProfile
 from policy_sim.papers.printed_figure import Answer, Answers, Ask, ListStatements
 from policy_sim.people.merge import merge
 from policy_sim.people.places import has_place

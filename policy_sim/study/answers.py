@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.adversary import Stakes
-from policy_sim.model.compare import Comparison, costs
+from policy_sim.model.compare import Comparison, Curve, costs, trust_curve_frame
 from policy_sim.model.measure import TOTAL_RISK, Measure, Shown
-from policy_sim.model.profile import Cost, Curve, RiskProfile, TrustDifferential, trust_curve_frame
+from policy_sim.model.profile import Cost, RiskProfile, TrustDifferential
 from policy_sim.policies.files import in_rules
 from policy_sim.words.arguments import whole_number
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError

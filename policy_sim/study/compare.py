@@ -12,8 +12,9 @@ from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.attackers.attacker import ATTACKERS
 from policy_sim.attackers.in_file import Catchment, InFile, InFileLike, without_places
 from policy_sim.model import compare as model
+from policy_sim.model.compare import Curve
 from policy_sim.model.measure import TOTAL_RISK, Shown
-from policy_sim.model.profile import Cost, Curve, TrustDifferential
+from policy_sim.model.profile import Cost, TrustDifferential
 from policy_sim.people.file_chances import middle_zip3
 from policy_sim.people.places import SPLITS, as_counted
 from policy_sim.people.population import Population

@@ -123,7 +123,7 @@ def _benitez_malin(paper: Paper) -> tuple[Any, ...]:
 
 def _paper_figures(profiles: pd.DataFrame, curves: Sequence[Any], notes: Sequence[str]) -> _Drawn:
     """Figures 3 to 7: one state over g, its trust differential, all states, and their ranks."""
-    from policy_sim.model.profile import Curve, trust_curve_frame
+    from policy_sim.model.compare import Curve, trust_curve_frame
     from policy_sim.show.curves import curve_figure, trust_curve_figure
     from policy_sim.show.distribution import distribution_figure
     from policy_sim.show.panels import rank_figure

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from policy_sim.model.compare import Curve, trust_curve_frame
 from policy_sim.model.measure import NOBODY, Bounds, Measure, tidy_rows
-from policy_sim.model.profile import Cost, Curve, Figure, RiskProfile, TrustDifferential, paired, trust_curve_frame
+from policy_sim.model.profile import Cost, Figure, RiskProfile, TrustDifferential, paired
 from policy_sim.words.errors import UnknownNameError
 
 TOTAL = Measure("total-risk")

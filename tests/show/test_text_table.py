@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.model.profile import Curve, trust_curve_frame, with_trust
+from policy_sim.model.compare import Curve, trust_curve_frame, with_trust
 from policy_sim.show.numbers import plain
 from policy_sim.show.text_table import (
     Column,

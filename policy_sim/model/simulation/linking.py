@@ -274,7 +274,7 @@ class Attack(Row):
     def rows(self) -> Iterator[dict[str, Any]]:
         """Return one row: what was counted, people, and what the formula expects."""
         row: dict[str, Any] = {"state": self.case.state, "policy": self.case.policy.name, "attacker": self.attacker}
-        row |= {"measure": self.measure.name, "g": self.measure.g, "runs": len(self.counts)}
+        row |= self.measure.columns | {"runs": len(self.counts)}
         row |= {"unknown_fields": self.end or None, "assumed_people": self.assumption or None}
         row |= {"mean": self.mean, "spread": self.spread, "formula": self.expected, "agrees": self.agrees}
         yield row | ends_of_figure("", self.interval, "low_99", "high_99")
