@@ -10,8 +10,8 @@ import pytest
 from pinned import pinned
 from small_people import cells, population_of, small
 
+from policy_sim.formulas.group_variance import variances
 from policy_sim.formulas.groups import Chances, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.model.compare import variances
 from policy_sim.model.profile import Cost
 from policy_sim.people.by_name import load_population, read_own_population
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
