@@ -20,8 +20,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.attackers.coverage import ADULTS, COVERAGES, SURVEYS, VOTING_AGE, Coverage, people_of
-from policy_sim.attackers.files import RegisteredVoters, load_registered_voters
+from policy_sim.attackers.coverage import (
+    ADULTS,
+    COVERAGES,
+    SURVEYS,
+    VOTING_AGE,
+    Coverage,
+    RegisteredVoters,
+    load_registered_voters,
+    people_of,
+)
 from policy_sim.formulas.histogram import different
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.facts import county_history

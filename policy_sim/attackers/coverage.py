@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from types import MappingProxyType
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import AfterValidator, RootModel
 
+from policy_sim.files.schema import FACTS, Text, Words, checked, noun_of, one_of, table_of
+from policy_sim.files.toml import shipped_table
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.errors import InputError
-from policy_sim.words.states import POSTAL_OF_FIPS
+from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
 VOTING_AGE = 18
 # Where shares between two ends are tried, from the greatest to the least.
@@ -167,6 +173,49 @@ def share_of_text(coverage: Coverage, text: str) -> Coverage:
     except ValueError:
         raise InputError(f"share={text} is not a share from 0 to 1, a range such as 0.3-0.7, or unknown.") from None
     return replace(coverage, registered=None, least_share=least, most_share=most)
+
+
+# Registered voters by state and survey, and the coverage of the lists that follows.
+
+
+@dataclass(frozen=True)
+class RegisteredVoters:
+    """One survey's count of registered voters by state (postal code).
+
+    ``used_for`` names the vintages of lists for which the survey is taken.
+    """
+
+    name: str
+    title: str
+    publisher: str
+    read_at: str
+    year: int
+    note: str
+    used_for: tuple[str, ...]
+    by_state: Mapping[str, int]
+
+
+_SurveyTable: Any = table_of(
+    RegisteredVoters,
+    without=("name", "by_state"),
+    types=FACTS,
+    registered=(dict[Annotated[str, AfterValidator(one_of(tuple(STATES)))], int], ...),
+    read_at=(Text, ""),
+    note=(Text, ""),
+    used_for=(Words, ()),
+)
+
+
+@cache
+def load_registered_voters() -> Mapping[str, RegisteredVoters]:
+    """Return the surveys that ship, by name."""
+    tables = checked(RootModel[dict[str, _SurveyTable]], shipped_table(SURVEYS), f"data/{SURVEYS}").root
+    return MappingProxyType(
+        {
+            name: noun_of(RegisteredVoters, table, name=name, by_state=MappingProxyType(table.registered))
+            for name, table in tables.items()
+        }
+    )
 
 
 ADULTS = Coverage("adults", f"everyone aged {VOTING_AGE} and over")

@@ -316,7 +316,7 @@ def list_shipped_resources(form: str) -> None:
       policy-sim resources list
       policy-sim resources list --format csv
     """
-    from policy_sim.attackers.resource_files import BUILT_IN, list_resources, load_resource, resources_frame
+    from policy_sim.attackers.files import BUILT_IN, list_resources, load_resource, resources_frame
     from policy_sim.show.summary import resource_list_text
 
     print_rows(resources_frame(load_resource(name) for name in list_resources()), form, BUILT_IN, resource_list_text)
@@ -337,7 +337,7 @@ def show_resource(name: str, form: str) -> None:
       policy-sim resources show my-birth-index.toml --format json
     """
     from policy_sim.attackers import GENERAL, VOTER
-    from policy_sim.attackers.resource_files import everyone_facts_frame, load_resource, resource_facts_frame
+    from policy_sim.attackers.files import everyone_facts_frame, load_resource, resource_facts_frame
     from policy_sim.show.summary import resource_text
 
     if name.casefold() == VOTER:
@@ -355,6 +355,6 @@ def template() -> None:
     Example:
       policy-sim resources template > my-birth-index.toml
     """
-    from policy_sim.attackers.resource_files import resource_template
+    from policy_sim.attackers.files import resource_template
 
     click.echo(resource_template(), nl=False)

@@ -17,8 +17,8 @@ import pandas as pd
 
 from policy_sim.attackers import StateVoterLists
 from policy_sim.attackers.county_coverage import CountyCoverage, RegisteredCoverage
+from policy_sim.attackers.files import resource_facts_frame
 from policy_sim.attackers.resource import IdentifiedFile
-from policy_sim.attackers.resource_files import resource_facts_frame
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties, turn_upright
 from policy_sim.files.evidence import Source
 from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors

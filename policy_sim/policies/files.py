@@ -29,7 +29,7 @@ from policy_sim.files.schema import (
     word,
 )
 from policy_sim.files.toml import read_toml_file, shipped_files, shipped_table
-from policy_sim.policies.policy import Conditions, Policy, Rule
+from policy_sim.policies.policy import Conditions, Policy, Rule, policy_from_text
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
 
@@ -66,8 +66,6 @@ def load_policy(name_or_path: str) -> Policy:
     if name_or_path.endswith(".toml"):
         return _read(Path(name_or_path), where=name_or_path)
     if "=" in name_or_path:
-        from policy_sim.policies.lattice import policy_from_text
-
         return policy_from_text(name_or_path)
     if kind_of(Path(name_or_path)) == "file":
         raise InputError(f"{name_or_path}: the name of a policy file must end in .toml.")

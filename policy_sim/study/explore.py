@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from policy_sim.model.explore.axes import FieldWeights, Needs
     from policy_sim.model.explore.search import Exploration
-    from policy_sim.policies.lattice import Lattice
+    from policy_sim.policies.policy import Lattice
     from policy_sim.rules.release_check import Checked
     from policy_sim.study.answers import Answer
 

@@ -195,7 +195,7 @@ class AnswerProvenance:
         """What each state's voter list, and each other file, holds and costs, and on which sources that rests."""
         files = []
         for holder in self.question.holders:
-            from policy_sim.attackers.resource_files import resource_citation
+            from policy_sim.attackers.files import resource_citation
 
             files += resource_citation(holder.resource)
         if not self.question.has_lists:

@@ -317,7 +317,7 @@ def attacker_name(text: str | Path) -> str:
         return name
     if name.casefold() in ATTACKERS:
         return name.casefold()
-    from policy_sim.attackers.resource_files import list_resources
+    from policy_sim.attackers.files import list_resources
 
     names = (*ATTACKERS, *list_resources())
     if name.casefold() not in names:
@@ -339,7 +339,7 @@ def resource_holders(names: Iterable[str | Attacker]) -> dict[str, Attacker]:
     file_names = [part for name in names if isinstance(name, str) for part in parts_of(name) if part not in ATTACKERS]
     if not file_names:
         return {}
-    from policy_sim.attackers.resource_files import load_resource, resource_holder
+    from policy_sim.attackers.files import load_resource, resource_holder
 
     held = {name: resource_holder(load_resource(name)) for name in file_names}
     for name, attacker in held.items():
@@ -480,7 +480,7 @@ class Question:
     @property
     def resource_files(self) -> dict[str, Path]:
         """The file of each resource, as ``resource births``."""
-        from policy_sim.attackers.resource_files import list_resources
+        from policy_sim.attackers.files import list_resources
 
         shipped = list_resources()
         return {f"resource {who.name}": shipped.get(key, Path(key)) for key, who in self.resources.items()}

@@ -127,7 +127,7 @@ def explorer_files() -> tuple[IdentifiedFile, ...]:
     Left out are files that nobody can have or that list the dead, and those of which no source says whether they hold
     a field that links: their figures would lie between almost nothing and almost everything.
     """
-    from policy_sim.attackers.resource_files import list_resources, load_resource
+    from policy_sim.attackers.files import list_resources, load_resource
 
     files = (load_resource(name) for name in list_resources())
     return tuple(file for file in files if len(file.held((file.states or ("OH",))[0]).views) == 1)

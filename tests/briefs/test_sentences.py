@@ -13,7 +13,7 @@ from policy_sim.briefs import sentences as say
 from policy_sim.briefs.evidence import Evidence, Numbers, footer, framing
 from policy_sim.briefs.sentences import list_doubts, list_section, list_sentences, policy_words, shown_words
 from policy_sim.model.measure import TOTAL_RISK, Bounds
-from policy_sim.policies.lattice import policy_from_text
+from policy_sim.policies.policy import policy_from_text
 from policy_sim.show.document.blocks import DocumentTable, Heading, Paragraph, pieces
 from policy_sim.show.numbers import percent
 from policy_sim.words.errors import InputError

@@ -20,8 +20,7 @@ from policy_sim.briefs.state_brief import figures_section, neighbors, place_sect
 from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.model.profile import Figure
 from policy_sim.policies.files import load_policy
-from policy_sim.policies.lattice import policy_from_text
-from policy_sim.policies.policy import PolicyByState
+from policy_sim.policies.policy import PolicyByState, policy_from_text
 from policy_sim.show.document import document_bytes
 from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Notice, Paragraph, pieces
 from policy_sim.show.numbers import of_hundred, people, percent

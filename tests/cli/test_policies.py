@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from small_people import frame, invoke, run
 
-from policy_sim.attackers.resource_files import list_resources
+from policy_sim.attackers.files import list_resources
 from policy_sim.policies.files import list_policies
 
 # policy list, show, check and new as a user runs them.

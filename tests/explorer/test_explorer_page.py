@@ -14,7 +14,7 @@ from pinned import pinned
 from policy_sim.attackers import ADULTS, GENERAL, Coverage, covered, voter
 from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.coverage import list_records
-from policy_sim.attackers.resource_files import resource_holder
+from policy_sim.attackers.files import resource_holder
 from policy_sim.explorer import page as module
 from policy_sim.model.measure import TOTAL_RISK, Measure
 from policy_sim.model.profile import TrustDifferential

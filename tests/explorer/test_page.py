@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from policy_sim.attackers.resource_files import load_resource
+from policy_sim.attackers.files import load_resource
 from policy_sim.explorer.page import ExplorerFile, explorer_facts, file_facts, model_error_facts
 from policy_sim.model.model_error import errors_of
 from policy_sim.people.population import Population

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from policy_sim.attackers import files as attacker_files
-from policy_sim.attackers.files import load_adversary
-from policy_sim.attackers.resource_files import load_resource
+from policy_sim.attackers.files import load_adversary, load_resource
 from policy_sim.files.schema import checked, read_document
 from policy_sim.policies import files as policy_files
 from policy_sim.policies.files import load_policy, new_policy_file

@@ -26,8 +26,7 @@ from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
 from policy_sim.people.population import ETHNICITIES, RACES, Population
 from policy_sim.people.zips import PeopleByZip, ZipShares
-from policy_sim.policies.lattice import policy_from_text
-from policy_sim.policies.policy import NO_CONDITIONS
+from policy_sim.policies.policy import NO_CONDITIONS, policy_from_text
 from policy_sim.records.census_groups import FileCells, people_of_groups
 from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.voter_lists.voter_list import VoterList

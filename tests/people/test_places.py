@@ -27,7 +27,7 @@ from policy_sim.people.places import (
 )
 from policy_sim.people.population import Population
 from policy_sim.policies.files import load_policy
-from policy_sim.policies.lattice import policy_from_text
+from policy_sim.policies.policy import policy_from_text
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field

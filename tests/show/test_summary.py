@@ -3,7 +3,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from policy_sim.attackers.resource_files import list_resources, load_resource, resource_facts_frame, resources_frame
+from policy_sim.attackers.files import list_resources, load_resource, resource_facts_frame, resources_frame
 from policy_sim.people.facts import facts_of_population, populations_frame
 from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import policy_frame

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from policy_sim.attackers import GENERAL
-from policy_sim.attackers.resource_files import resource_template
+from policy_sim.attackers.files import resource_template
 from policy_sim.policies.files import load_policy
 from policy_sim.study.question import POLICIES, Question, attacker_name, joined_name, parts_of, resource_holders
 from policy_sim.study.study import Study

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from policy_sim.attackers.resource_files import load_resource
+from policy_sim.attackers.files import load_resource
 from policy_sim.voter_lists.files import load_lists_held_on, load_voter_lists, read_state_files
 
 VINTAGES = ("2002", "2008", "2020", "2026")

@@ -24,8 +24,7 @@ from policy_sim.model.explore.axes import AgeClass, FieldWeights, Needs, entropy
 from policy_sim.model.explore.search import StateTables, merge_down, risk_columns
 from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.population import Population
-from policy_sim.policies.lattice import BirthView, Lattice, PlaceView, policy_of, shown_together
-from policy_sim.policies.policy import Policy, policy_columns
+from policy_sim.policies.policy import BirthView, Lattice, PlaceView, Policy, policy_columns, policy_of, shown_together
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field

@@ -19,8 +19,7 @@ from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.merge import age_classes, merge
 from policy_sim.people.population import AnyPopulation
-from policy_sim.policies.lattice import BirthView, Lattice
-from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.policies.policy import BirthView, Conditions, Lattice, Policy
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, field_word, is_coarser_or_equal

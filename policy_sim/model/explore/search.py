@@ -38,8 +38,7 @@ from policy_sim.people.file_chances import FileChances
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.places import able_to_show, has_place, place_codes, seen_codes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
-from policy_sim.policies.lattice import Lattice, PlaceView, Point, lattice_for, shown_together
-from policy_sim.policies.policy import Policy, policy_columns
+from policy_sim.policies.policy import Lattice, PlaceView, Point, Policy, lattice_for, policy_columns, shown_together
 from policy_sim.words.arguments import short
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError

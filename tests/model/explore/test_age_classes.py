@@ -17,7 +17,7 @@ from policy_sim.model.explore.age_classes import FREE, best_classes, choices_of,
 from policy_sim.model.explore.axes import FieldWeights, Needs
 from policy_sim.model.explore.search import best_of, explore, lattice_of, measured_alone
 from policy_sim.people.population import RACES, Population
-from policy_sim.policies.lattice import policy_from_text
+from policy_sim.policies.policy import policy_from_text
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 

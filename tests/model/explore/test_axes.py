@@ -5,7 +5,7 @@ import pytest
 from small_people import population_of
 
 from policy_sim.model.explore.axes import AgeClass, FieldWeights, axis_of, first_numbered, written
-from policy_sim.policies.lattice import policy_from_text
+from policy_sim.policies.policy import policy_from_text
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 

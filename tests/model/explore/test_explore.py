@@ -12,8 +12,7 @@ from small_people import population_of
 from policy_sim import Study
 from policy_sim.model.explore.search import explore, lattice_of, measured_alone
 from policy_sim.people.population import RACES, Population
-from policy_sim.policies.lattice import BirthView, Lattice, PlaceView
-from policy_sim.policies.policy import Conditions, Policy, SmallPlaces
+from policy_sim.policies.policy import BirthView, Conditions, Lattice, PlaceView, Policy, SmallPlaces
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 

@@ -8,7 +8,7 @@ from small_people import people_of, population_of
 
 from policy_sim.model.explore.axes import Needs, axis_of, births_of
 from policy_sim.model.explore.search import Figures, StateTables, explore, lattice_of, merge_down
-from policy_sim.policies.lattice import BirthView, lattice_for, policy_from_text
+from policy_sim.policies.policy import BirthView, lattice_for, policy_from_text
 from policy_sim.words.errors import InputError, UnknownNameError
 
 

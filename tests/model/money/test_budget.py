@@ -11,7 +11,7 @@ import pytest
 
 from policy_sim import Study
 from policy_sim.attackers.attacker import covered, voter
-from policy_sim.attackers.resource_files import load_resource, resource_holder
+from policy_sim.attackers.files import load_resource, resource_holder
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS
