@@ -38,11 +38,13 @@ from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import share_out
 from policy_sim.voter_lists.registration import (
     FOLDER,
+    RECORD_NUMBERS,
+    REPORTED,
     AgeShape,
-    CountyRecords,
     Registration,
     load_age_shape,
     load_registration,
+    whole_or_none,
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -54,7 +56,6 @@ WITHOUT_REGISTRATION = ("ND",)
 _REGIONS = ("09110", "09190")  # the first and the last planning region of Connecticut
 _NOVEMBER = (11, 1)
 _STATE = 2  # digits of the code of a state
-_NOTHING = (None, None, None)
 _ALL_ACTIVE = 0.995
 _PART = 0.5  # of a county's adults: a population with fewer is a part of the people, and the records are not all theirs
 _SURVEY_OF_PEOPLE = "cps-"
@@ -208,12 +209,11 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
     counts, shape = load_registration(), _age_shape(assumed)
     whole = adults.sum(axis=1)
     usable = counts.usable(year)
-    placed = _with_states(_placed(counts, year, usable, county, people), usable, county, state, whole)
-    held = [
-        _of_part(row, int(people))
-        for row, people in zip(_filled(placed, usable, state, whole, survey_of_people(year)), whole, strict=True)
-    ]
-    records, active = (np.array([getattr(row, name) for row in held]) for name in ("records", "active"))
+    held = _placed(counts, year, usable, county, people).reindex(list(county)).assign(state=state, people=whole)
+    _spread_over_states(held, usable)
+    _fill(held, usable, survey_of_people(year))
+    _take_parts(held)
+    records, active = (held[name].to_numpy().astype(np.int64) for name in ("records", "active"))
     if assumed == "all-residents":
         active = records
     listed: IntArray = np.minimum(np.minimum(active, records), whole)
@@ -227,9 +227,9 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
         scaled(np.add.reduceat(adults, shape.starts - VOTING_AGE, axis=1), shape.rate, listed),
         listed,
         np.zeros_like(listed) if assumed == "no-stale" else records - listed,
-        tuple(row.reported for row in held),
-        tuple(_joined([row.flag, "capped" if more else ""], "+") for row, more in zip(held, over, strict=True)),
-        tuple(_joined([row.note, more], "; ") for row, more in zip(held, over, strict=True)),
+        tuple(zip(*(whole_or_none(held[name].to_numpy()) for name in REPORTED), strict=True)),
+        tuple(_joined([flag, "capped" if more else ""], "+") for flag, more in zip(held["flag"], over, strict=True)),
+        tuple(_joined([note, more], "; ") for note, more in zip(held["note"], over, strict=True)),
         counts.election(year),
         (people.name, people.provenance.date),
         shape,
@@ -433,12 +433,8 @@ def _people_by_age(cells: pd.DataFrame, counties: int) -> tuple[IntArray, IntArr
 
 
 def _placed(
-    counts: Registration,
-    year: int,
-    usable: dict[str, CountyRecords],
-    county: Sequence[str],
-    people: Population,
-) -> dict[str, CountyRecords]:
+    counts: Registration, year: int, usable: pd.DataFrame, county: Sequence[str], people: Population
+) -> pd.DataFrame:
     """Return the usable records by the counties of the population's day."""
     in_regions = any(_REGIONS[0] <= code <= _REGIONS[1] for code in county)
     rows = counts.usable(year, planning_regions=True) if in_regions else usable
@@ -450,97 +446,74 @@ def _placed(
     return rows
 
 
-def _moved(rows: dict[str, CountyRecords], shares: Mapping[str, Mapping[str, float]]) -> dict[str, CountyRecords]:
+def _moved(rows: pd.DataFrame, shares: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     """Return the records after a change of counties: each number goes where the people went, whole."""
-    moved = {old: ends for old, ends in shares.items() if old in rows and set(ends) != {old}}
-    after = {code: row for code, row in rows.items() if code not in moved}
+    moved = {old: ends for old, ends in shares.items() if old in rows.index and set(ends) != {old}}
+    parts = [rows.drop(index=list(moved))]
     for old, ends in moved.items():
-        weights = np.array(list(ends.values()))
-        parts = zip(*(_shared(number, weights) for number in _numbers(rows[old])), strict=True)
-        for code, numbers in zip(ends, parts, strict=True):
-            after[code] = _together(after.get(code), _with_numbers(rows[old], numbers))
+        part = pd.DataFrame([rows.loc[old]] * len(ends), index=list(ends))
+        for name in RECORD_NUMBERS:
+            number = part[name].iloc[0]
+            if pd.notna(number):
+                part[name] = share_out(int(number), np.array(list(ends.values())))
+        parts.append(part)
+    by_county = pd.concat(parts).groupby(level=0, sort=False)
+    after = by_county[["state", "flag", "note"]].first().join(by_county[list(RECORD_NUMBERS)].sum(min_count=1))
+    touched = after.index.isin([code for ends in moved.values() for code in ends])
+    flags = [_joined(dict.fromkeys([*flag.split("+"), "moved"]), "+") for flag in after.loc[touched, "flag"]]
+    after.loc[touched, "flag"] = flags
+    after.loc[touched, "note"] = "its borders or code changed: records went where the people went"
     return after
 
 
-def _shared(number: int | None, weights: FloatArray) -> list[int | None]:
-    return [None] * len(weights) if number is None else list(share_out(number, weights).tolist())
-
-
-def _together(row: CountyRecords | None, added: CountyRecords) -> CountyRecords:
-    """Return the records of two parts of a county; of one that has none so far, those of the other."""
-    first = added if row is None else row
-    pairs = zip(_numbers(row), _numbers(added), strict=True)
-    both = _with_numbers(first, [b if a is None else a if b is None else a + b for a, b in pairs])
-    flags = dict.fromkeys([*first.flag.split("+"), "moved"])
-    note = "its borders or code changed: records went where the people went"
-    return replace(both, flag=_joined(flags, "+"), note=note)
-
-
-def _numbers(row: CountyRecords | None) -> tuple[int | None, ...]:
-    return (None,) * 6 if row is None else (row.adults, row.records, row.active, *row.reported)
-
-
-def _with_numbers(row: CountyRecords, numbers: Sequence[int | None]) -> CountyRecords:
-    adults, records, active, registered, of_them, inactive = numbers
-    return replace(row, adults=adults or 0, records=records, active=active, reported=(registered, of_them, inactive))
-
-
-def _with_states(
-    rows: Mapping[str, CountyRecords],
-    usable: Mapping[str, CountyRecords],
-    county: Sequence[str],
-    state: Sequence[str],
-    adults: IntArray,
-) -> list[CountyRecords | None]:
-    """Return the records of each county; the one number of a state is spread over its counties by their adults."""
-    held = [rows.get(code) for code in county]
-    for code, row in usable.items():
-        if len(code) > _STATE or row.records is None or row.active is None or row.state not in state:
+def _spread_over_states(held: pd.DataFrame, usable: pd.DataFrame) -> None:
+    """Spread the one number of a state over its counties by their adults."""
+    for code, row in usable.iterrows():
+        places = held.index[held["state"] == row["state"]]
+        if len(str(code)) > _STATE or row[["records", "active"]].isna().any() or places.empty:
             continue
-        places = np.flatnonzero(np.array(state) == row.state)
-        flag, note = _joined([row.flag, "state"], "+"), _joined([row.note, "the state's one number, by adults"], "; ")
-        shares = [share_out(number, adults[places]).tolist() for number in (row.records, row.active)]
-        for place, records, active in zip(places, *shares, strict=True):
-            held[place] = CountyRecords(row.state, int(adults[place]), records, active, _NOTHING, flag, note)
-    return held
+        people = held.loc[places, "people"].to_numpy()
+        shares = [share_out(int(row[name]), people) for name in ("records", "active")]
+        flag, note = (
+            _joined([row["flag"], "state"], "+"),
+            _joined([row["note"], "the state's one number, by adults"], "; "),
+        )
+        _put(held, places, np.transpose([people, *shares]), flag, note)
 
 
-def _filled(
-    held: Sequence[CountyRecords | None],
-    usable: Mapping[str, CountyRecords],
-    state: Sequence[str],
-    adults: IntArray,
-    survey: RegisteredVoters,
-) -> list[CountyRecords]:
+def _fill(held: pd.DataFrame, usable: pd.DataFrame, survey: RegisteredVoters) -> None:
     """Give counties without a number the rate of the survey, where there is no registration, or of their state."""
-    filled: list[CountyRecords] = []
-    for row, home, people in zip(held, state, adults.tolist(), strict=True):
-        if row is not None and row.records is not None:
-            filled.append(row)
-            continue
-        counted = [other for other in usable.values() if other.state == home and other.records is not None]
-        if counted:
-            whole = sum(other.adults for other in counted)
-            sums = [sum(getattr(other, name) for other in counted) for name in ("records", "active")]
+    counted = usable[usable["records"].notna()].groupby("state")[["adults", "records", "active"]].sum()
+    for home in held.loc[held["records"].isna(), "state"].unique():
+        if home in counted.index:
+            whole, *sums = counted.loc[home]
             flag, note = "none", "no number: the state's rate"
         elif home in WITHOUT_REGISTRATION and home in survey.by_state:
             sums = [survey.by_state[home]] * 2
-            whole = max(int(adults[np.array(state) == home].sum()), sums[0])
+            whole = max(int(held.loc[held["state"] == home, "people"].sum()), sums[0])
             flag, note = "survey", "no registration: the survey's rate"
         else:
             raise InputError(f"no records of voters were counted in {home}: leave it out.")
-        records, active = (round(number / whole * people) for number in sums)
-        filled.append(CountyRecords(home, people, records, active, _NOTHING, flag, note))
-    return filled
+        places = held.index[(held["state"] == home) & held["records"].isna()]
+        people = held.loc[places, "people"].to_numpy()
+        _put(held, places, np.transpose([people, *(np.round(number / whole * people) for number in sums)]), flag, note)
 
 
-def _of_part(row: CountyRecords, people: int) -> CountyRecords:
-    """Return the records at the county's rate where the population has a part of its adults only."""
-    if people >= _PART * row.adults or row.records is None or row.active is None:
-        return row
-    records, active = (round(number / row.adults * people) for number in (row.records, row.active))
-    flag, note = _joined([row.flag, "part"], "+"), "a part of the county's adults: records at the county's rate"
-    return replace(row, records=records, active=active, flag=flag, note=_joined([row.note, note], "; "))
+def _put(held: pd.DataFrame, places: pd.Index[Any], numbers: IntArray | FloatArray, flag: str, note: str) -> None:
+    """Take adults, records and active records that nobody reported of some counties."""
+    held.loc[places, ["adults", "records", "active"]] = numbers
+    held.loc[places, list(REPORTED)] = np.nan
+    held.loc[places, ["flag", "note"]] = flag, note
+
+
+def _take_parts(held: pd.DataFrame) -> None:
+    """Give counties of whose adults the population has a part only their records at the county's rate."""
+    part = (held["people"] < _PART * held["adults"]) & held["records"].notna() & held["active"].notna()
+    for name in ("records", "active"):
+        held.loc[part, name] = (held[name] / held["adults"] * held["people"])[part].round()
+    note = "a part of the county's adults: records at the county's rate"
+    held.loc[part, "flag"] = [_joined([flag, "part"], "+") for flag in held.loc[part, "flag"]]
+    held.loc[part, "note"] = [_joined([words, note], "; ") for words in held.loc[part, "note"]]
 
 
 def survey_of_people(year: int) -> RegisteredVoters:

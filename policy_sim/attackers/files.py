@@ -105,8 +105,11 @@ _MOST_USD = 1e12
 _AmountBase: Any = table_of(
     DollarAmount,
     without=("name", "kind"),
-    **dict.fromkeys(("usd_low", "usd_high", "cap_usd"), (MaybeNumber, None)),
-    **dict.fromkeys(("address", "note"), (Text, "")),
+    usd_low=(MaybeNumber, None),
+    usd_high=(MaybeNumber, None),
+    cap_usd=(MaybeNumber, None),
+    address=(Text, ""),
+    note=(Text, ""),
     read=word(READINGS),
 )
 

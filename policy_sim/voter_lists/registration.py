@@ -23,24 +23,8 @@ _APART = 0.03  # of the total; the parts of a row with the flag "parts" are furt
 _NOT_USED = ("none", "outlier")
 _YEARS = (1900, 2100)
 _COUNTS = ("registered", "active", "inactive")
-
-
-@dataclass(frozen=True)
-class CountyRecords:
-    """Records on the voter list of one county, or of one state that reports one number, at one election.
-
-    ``records`` can be used, ``active`` of them are active; None where no election has a number. ``reported`` are
-    registered, active and inactive records; None where they were not. ``adults`` are those of the census by which the
-    counts were checked. ``flag`` has words of :attr:`Registration.flags`, ``note`` a sentence.
-    """
-
-    state: str
-    adults: int
-    records: int | None
-    active: int | None
-    reported: tuple[int | None, int | None, int | None]
-    flag: str = ""
-    note: str = ""
+REPORTED = tuple(f"{name}_reported" for name in _COUNTS)
+RECORD_NUMBERS = ("adults", "records", "active", *REPORTED)  # the numbers of a row of :meth:`Registration.usable`
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +81,12 @@ class Registration:
         table = pd.concat([sums, places, by_state.size().rename("places")], axis=1)
         return table[table["counties"] > 0]
 
-    def usable(self, year: int, *, planning_regions: bool = False) -> dict[str, CountyRecords]:
+    def usable(self, year: int, *, planning_regions: bool = False) -> pd.DataFrame:
         """Return the records of each county by FIPS code, with what was not reported or cannot be right replaced.
+
+        ``records`` can be used, ``active`` of them are active; missing where no election has a number. ``adults`` are
+        those of the census by which the counts were checked, and what was reported is beside them, missing where it was
+        not. ``flag`` has words of :attr:`flags`, ``note`` a sentence.
 
         A count that is missing or an outlier is the median rate of the county in the other elections, records per
         adult, times the adults. Where active and inactive records add up to more than the total, the total left the
@@ -133,7 +121,7 @@ class Registration:
         return table
 
 
-def _usable(rows: pd.DataFrame, rate: FloatArray, share: FloatArray) -> dict[str, CountyRecords]:
+def _usable(rows: pd.DataFrame, rate: FloatArray, share: FloatArray) -> pd.DataFrame:
     """Replace what cannot be used; the rate and share of each row come from other elections."""
     counted = [rows[name].astype("Float64").to_numpy(float, na_value=np.nan) for name in _COUNTS]
     registered, active, inactive = counted
@@ -153,14 +141,12 @@ def _usable(rows: pd.DataFrame, rate: FloatArray, share: FloatArray) -> dict[str
         _replaced_words(*values)
         for values in zip(flag[replaced], registered[replaced], records[replaced], adults[replaced], strict=True)
     ]
-    state, fips = (rows[name].astype(str).tolist() for name in ("state", "fips"))
-    reported = zip(*[_whole(np.asarray(values, dtype=np.float64)) for values in counted], strict=True)
-    numbers = (adults.astype(np.int64).tolist(), _whole(records), _whole(on_it))
-    by_row = map(CountyRecords, state, *numbers, reported, flag.tolist(), notes.tolist())
-    return dict(zip(fips, by_row, strict=True))
+    numbers = dict(zip(RECORD_NUMBERS, (adults, records, on_it, *counted), strict=True))
+    texts = {"state": rows["state"].astype(str).to_numpy(), "flag": flag, "note": notes}
+    return pd.DataFrame(texts | numbers, index=pd.Index(rows["fips"].astype(str), dtype=object))
 
 
-def _whole(numbers: FloatArray) -> list[int | None]:
+def whole_or_none(numbers: FloatArray) -> list[int | None]:
     """Return the numbers as whole ones, None where there is none."""
     return [None if number != number else int(number) for number in numbers.tolist()]  # NaN is not itself
 

@@ -129,8 +129,8 @@ def test_ages_in_classes_are_spread_over_single_years():
 def test_a_county_that_nobody_counted_has_the_rate_of_its_state(of_2020, coverage):
     kalawao = coverage.county.index("15005")
     assert (coverage.flag[kalawao], coverage.note[kalawao]) == ("none", "no number: the state's rate")
-    others = [one for code, one in load_registration().usable(2024).items() if one.state == "HI" and one.records]
-    rate = sum(one.records for one in others) / sum(one.adults for one in others)
+    counted = load_registration().usable(2024).query("state == 'HI' and records.notna()")
+    rate = counted["records"].sum() / counted["adults"].sum()
     assert (coverage.listed + coverage.stale)[kalawao] == round(rate * coverage.adults[kalawao].sum())
 
 

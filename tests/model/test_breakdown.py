@@ -212,7 +212,7 @@ def test_states_add_up_to_the_nation(nation):
 def test_what_a_county_reported_stands_beside_what_is_made_of_it(nation):
     row = listed_by_county(nation).set_index("county").loc["17021"]
     assert (row["registered"], row["flag"]) == (10_767, "outlier")
-    assert row["listed"] + row["stale"] == load_registration().usable(2024)["17021"].records
+    assert row["listed"] + row["stale"] == load_registration().usable(2024).loc["17021", "records"]
     assert row.isna()["active"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.voter_lists.registration import load_age_shape, load_registration
+from policy_sim.voter_lists.registration import REPORTED, load_age_shape, load_registration
 from policy_sim.words.errors import InputError
 
 
@@ -63,9 +63,8 @@ def test_each_election_has_every_flag_and_source_explained(counts):
 
 def test_what_cannot_be_right_is_replaced_and_said(counts):
     usable = counts.usable(2024)
-    outliers = {code for code, one in usable.items() if one.flag == "outlier"}
-    assert outliers == {"17007", "17021", "17107", "17137", "28063", "28065"}
-    boone = usable["17007"]
+    assert set(usable.index[usable["flag"] == "outlier"]) == {"17007", "17021", "17107", "17137", "28063", "28065"}
+    boone = usable.loc["17007"]
     others = [
         int(row.registered) / row.adults
         for row in counts.rows[counts.rows["fips"] == "17007"].itertuples()
@@ -73,13 +72,13 @@ def test_what_cannot_be_right_is_replaced_and_said(counts):
     ]
     assert boone.records == round(float(np.median(others)) * boone.adults) == 33_357
     assert boone.note.startswith("reported 48,465 records (1.21 per adult)")
-    assert boone.reported == (48_465, 34_153, 14_312), "what was reported stays"
-    assert usable["39049"].note == ""
+    assert boone[[*REPORTED]].tolist() == [48_465, 34_153, 14_312], "what was reported stays"
+    assert usable.loc["39049", "note"] == ""
 
 
 def test_active_records_that_were_not_reported_whole_take_the_share_of_the_state(counts):
     usable = counts.usable(2024)
-    crawford = usable["39137"]
+    crawford = usable.loc["39137"]
     whole = [
         (row.registered, row.active)
         for row in counts.reported(2024).itertuples()
@@ -88,26 +87,26 @@ def test_active_records_that_were_not_reported_whole_take_the_share_of_the_state
     registered, active = (sum(map(int, column)) for column in zip(*whole, strict=True))
     assert crawford.records == 24_016
     assert crawford.active == round(active / registered * 24_016)
-    west = counts.usable(2010)["54039"]
-    assert west.reported[1] is None
+    west = counts.usable(2010).loc["54039"]
+    assert pd.isna(west.active_reported)
     assert 0.8 < west.active / west.records < 1, "West Virginia reported none: the counties' own shares of later years"
 
 
 def test_a_total_without_inactive_records_is_lengthened(counts):
-    one = counts.usable(2024)["17099"]
-    assert one.reported == (74_812, 74_752, 7_796)
+    one = counts.usable(2024).loc["17099"]
+    assert one[[*REPORTED]].tolist() == [74_812, 74_752, 7_796]
     assert (one.records, one.active) == (74_752 + 7_796, 74_752)
 
 
 def test_no_election_counted_north_dakota(counts):
     for year in counts.years:
-        missing = {code[:2] for code, one in counts.usable(year).items() if one.records is None}
-        assert missing == {"15", "38"}, "and Kalawao in Hawaii"
+        usable = counts.usable(year)
+        assert set(usable.index[usable["records"].isna()].str[:2]) == {"15", "38"}, "and Kalawao in Hawaii"
 
 
 def test_alaska_between_its_two_numbers(counts):
-    alaska = counts.usable(2020)["02"]
-    rates = [560_146 / counts.usable(2010)["02"].adults, 611_078 / alaska.adults]
+    alaska = counts.usable(2020).loc["02"]
+    rates = [560_146 / counts.usable(2010).loc["02", "adults"], 611_078 / alaska.adults]
     assert alaska.records == round(float(np.median(rates)) * alaska.adults)
     assert alaska.note.startswith("no number: the median rate")
 
