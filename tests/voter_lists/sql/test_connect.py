@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
 from policy_sim.voter_lists.sql.database import (
@@ -10,7 +10,6 @@ from policy_sim.voter_lists.sql.database import (
     failure,
     first_line,
     given_url,
-    holds_lists,
     open_engine,
     read_address,
     reading,
@@ -18,7 +17,6 @@ from policy_sim.voter_lists.sql.database import (
     shown_url,
     writing,
 )
-from policy_sim.voter_lists.sql.stored_lists import make_tables
 from policy_sim.words.errors import InputError, SourceError
 
 
@@ -113,45 +111,3 @@ def test_neither_an_address_nor_what_a_server_repeats_shows_a_password(secret):
 def test_own_is_the_users_even_where_the_environment_names_another(monkeypatch):
     monkeypatch.setenv(DATABASE_VARIABLE, "other.sqlite")
     assert (given_url(None), given_url("own"), given_url("mine.sqlite")) == ("other.sqlite", None, "mine.sqlite")
-
-
-# Whose tables a database holds.
-
-
-@pytest.fixture
-def connection():
-    with create_engine("sqlite://").begin() as opened:
-        yield opened
-
-
-def test_an_empty_database_holds_none(connection):
-    assert holds_lists(connection) is False
-
-
-def test_one_with_our_tables_holds_them(connection):
-    make_tables(connection)
-    assert holds_lists(connection) is True
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ("DROP TABLE note", "damaged"),
-        ("ALTER TABLE price RENAME COLUMN kind TO sort", "damaged"),
-        ("UPDATE schema_version SET version_num = '0099'", "0099"),
-        ("DELETE FROM schema_version", "version none"),
-    ],
-)
-def test_tables_that_are_not_quite_ours_are_refused(connection, change, words):
-    make_tables(connection)
-    connection.execute(text(change))
-    with pytest.raises(InputError, match=words):
-        holds_lists(connection)
-
-
-def test_somebody_elses_tables_are_refused_and_three_are_named(connection):
-    for name in ("patients", "visits", "bills", "doctors"):
-        connection.execute(text(f"CREATE TABLE {name} (id INTEGER)"))
-    with pytest.raises(InputError, match=r"bills, doctors, patients, \.\.\.") as caught:
-        holds_lists(connection)
-    assert "Nothing was changed" in str(caught.value)
