@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from small_people import population_of
+from small_people import file_of, list_of, population_of
 
 from policy_sim.attackers import (
     ATTACKERS,
@@ -12,7 +12,6 @@ from policy_sim.attackers import (
     Attacker,
     Constraints,
     Coverage,
-    IdentifiedFile,
     StateVoterLists,
     bought_by,
     covered,
@@ -28,25 +27,18 @@ from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare, costs
 from policy_sim.model.measure import Measure
 from policy_sim.policies.policy import Policy
-from policy_sim.voter_lists.list_field import LIST_FIELDS, Allowed, ListField
+from policy_sim.voter_lists.list_field import Allowed
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
 SAFE = Granularities(gender="value", race="value", birth="year", geography="state")
 LIMITED = Granularities(gender="value", race="value", birth="date", geography="county")
-COUNTY_AND_YEAR = {
-    "gender": ListField("withheld"),
-    "race": ListField("withheld"),
-    "birth": ListField("included", "year"),
-    "geography": ListField("included", "county"),
-}
+COUNTY_AND_YEAR = {"gender": "withheld", "race": "withheld", "birth": "year", "geography": "county"}
 
 
 def _voter(status="available", **fields):
-    listed = VoterList("OH", "2008", status, fields=COUNTY_AND_YEAR | fields)
-    return voter({"OH": listed})
+    return voter({"OH": list_of(status=status, vintage="2008", **COUNTY_AND_YEAR | fields)})
 
 
 def test_ohio_links_on_county_and_year_or_on_the_year_alone():
@@ -56,7 +48,7 @@ def test_ohio_links_on_county_and_year_or_on_the_year_alone():
 
 
 def test_an_unknown_field_makes_two_keys_and_says_which_field():
-    linkage = _voter(gender=ListField()).linkage(LIMITED, "OH")
+    linkage = _voter(gender="unknown").linkage(LIMITED, "OH")
     assert linkage.label() == "birth=year+geography=county[+gender]"
     assert linkage.status == "interval"
     assert linkage.reason.endswith("has sex")
@@ -64,7 +56,7 @@ def test_an_unknown_field_makes_two_keys_and_says_which_field():
 
 def test_an_unknown_field_that_the_policy_withholds_does_not_matter():
     policy = LIMITED.replace(gender="none")
-    assert _voter(gender=ListField()).linkage(policy, "OH").status == "ok"
+    assert _voter(gender="unknown").linkage(policy, "OH").status == "ok"
 
 
 @pytest.mark.parametrize("status", ["county_only", "not_sold", "unknown"])
@@ -100,7 +92,7 @@ def test_an_attacker_has_a_resource():
 # Attackers in words: both of the paper have some, and no other is given theirs.
 
 
-HOLDER = voter({"OH": VoterList("OH", "2026", "unknown", "no source")})
+HOLDER = voter({"OH": list_of(status="unknown")})
 
 
 def test_the_attackers_of_the_paper_have_words_of_their_own():
@@ -132,14 +124,11 @@ def test_whether_an_attacker_holds_the_state_list_alone_is_asked_of_what_it_hold
 # Several resources in one hand, by hand.
 
 
-WITHHELD = dict.fromkeys(LIST_FIELDS, ListField("withheld"))
-BORN = WITHHELD | {"gender": ListField("included", "value"), "birth": ListField("included", "date")}
-PLACED = WITHHELD | {"birth": ListField("included", "year"), "geography": ListField("included", "county")}
-BIRTHS = IdentifiedFile("births", "births", "k", None, BORN, ("TX",), price=Price("flat", base_usd=10))
+BORN = {"gender": "value", "birth": "date", "states": ("TX",)}
+PLACED = {"rest": "withheld", "birth": "year", "geography": "county"}
+BIRTHS = file_of("births", **BORN, title="births", price=Price("flat", base_usd=10))
 FIVE = Price("flat", base_usd=5)
-ROLLS = StateVoterLists(
-    {name: VoterList(name, "2026", "available", fields=PLACED, price=FIVE) for name in ("TX", "OH")}, "2026"
-)
+ROLLS = StateVoterLists({name: list_of(name, **PLACED, price=FIVE) for name in ("TX", "OH")}, "2026")
 BOTH = Joined((ROLLS, BIRTHS))
 RELEASE = Granularities(gender="value", race="value", birth="date", geography="county")
 
@@ -159,7 +148,7 @@ def test_where_one_is_not_held_the_other_stands_alone():
 
 
 def test_an_unknown_field_of_one_may_be_told_by_the_other():
-    unsure = IdentifiedFile("some", "some", "k", None, PLACED | {"birth": ListField()}, ("TX",))
+    unsure = file_of("some", **PLACED | {"birth": "unknown"}, states=("TX",))
     assert unsure.linkage(RELEASE, "TX").status == "interval"
     assert Joined((unsure, BIRTHS)).linkage(RELEASE, "TX").status == "ok"
     assert Joined((unsure, ROLLS)).linkage(RELEASE, "TX").label() == "birth=year+geography=county[+birth=date]"
@@ -171,16 +160,16 @@ def test_what_both_cost_is_paid_and_one_unknown_price_leaves_the_sum_unknown():
 
     assert [amount.usd for amount in BOTH.amounts_for("TX", nobody)] == [15, 15]
     assert BOTH.amounts_for("OH", nobody)[0].usd == 5, "the file of Texas is not bought for Ohio"
-    secret = IdentifiedFile("secret", "s", "k", None, BORN, price=Price("unknown", note="not read"))
+    secret = file_of("secret", **BORN, price=Price("unknown", note="not read"))
     amount, _ = Joined((ROLLS, secret)).amounts_for("TX", nobody)
     assert (amount.usd, amount.status, amount.reason) == (None, "unknown", "not read")
-    least = IdentifiedFile("least", "s", "k", None, BORN, price=Price("at_least", base_usd=7))
+    least = file_of("least", **BORN, price=Price("at_least", base_usd=7))
     assert Joined((ROLLS, least)).amounts_for("TX", nobody)[0].status == "at_least"
 
 
 def test_a_buyer_must_be_allowed_to_have_every_part():
-    closed = IdentifiedFile("c", "c", "k", None, BORN, buyers=Allowed(("party", "scholar")))
-    other = IdentifiedFile("o", "o", "k", None, BORN, buyers=Allowed(("scholar",)))
+    closed = file_of("c", **BORN, title="c", buyers=Allowed(("party", "scholar")))
+    other = file_of("o", **BORN, title="o", buyers=Allowed(("scholar",)))
     assert Joined((closed, other)).restricted_to("TX") == ("scholar",)
     assert Joined((closed, BIRTHS)).restricted_to("TX") == ("party", "scholar")
     assert BOTH.restricted_to("TX") == ()
@@ -205,7 +194,7 @@ def test_risk_lies_between_the_least_and_the_most_that_both_can_hold():
         Coverage("b", "b", least_age=18, least_share=0.6, most_share=0.6),
     )
     a_dollar = Price("schedule", usd_per_record=1)
-    parts = tuple(IdentifiedFile(each.name, "t", "k", each, BORN, price=a_dollar) for each in some)
+    parts = tuple(file_of(each.name, each, **BORN, price=a_dollar) for each in some)
     attacker = Attacker("a+b", "holds both", parts)
     found = compare(Cases(people, [policy], [attacker], g=[1]))
     total = found[0].people(Measure("total-risk"))
@@ -219,11 +208,11 @@ def test_risk_lies_between_the_least_and_the_most_that_both_can_hold():
 def test_the_price_of_several_names_the_source_of_each():
     cited = Price("flat", base_usd=5, date="2025", evidence=Evidence("high", ("fees",)))
     fees = {"fees": Source("fees", "Fee table")}
-    lists = StateVoterLists({"TX": VoterList("TX", "2026", "available", fields=PLACED, price=cited, sources=fees)})
+    lists = StateVoterLists({"TX": list_of("TX", **PLACED, price=cited, sources=fees)})
     together = Joined((lists, BIRTHS))
     assert lists.price_evidence("TX") == ("2025", "Fee table")
     assert together.price_evidence("TX") == ("2025", f"{lists.name}: Fee table; births: births: no source stated")
-    for without in (EVERYONE, IdentifiedFile("r", "t", "k", None)):
+    for without in (EVERYONE, file_of("r")):
         assert without.price_evidence("TX") == ("", "")
 
 
@@ -232,7 +221,7 @@ def test_the_price_of_several_names_the_source_of_each():
 
 def file(name, least, most, states=("OH",)):
     held = Coverage(name, name, least_age=0, least_share=least, most_share=most)
-    return IdentifiedFile(name, name, "file", held, states=states)
+    return file_of(name, held, rest="unknown", states=states)
 
 
 def words(*files):

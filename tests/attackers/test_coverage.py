@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import binom
-from small_people import population_of
+from small_people import file_of, list_of, population_of
 
-from policy_sim.attackers import ADULTS, Attacker, Coverage, IdentifiedFile, VoterList, covered, voter
+from policy_sim.attackers import ADULTS, Attacker, Coverage, covered, voter
 from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.coverage import (
     OVERLAPS,
@@ -24,7 +24,6 @@ from policy_sim.model.compare import compare, costs
 from policy_sim.model.measure import Measure
 from policy_sim.people.by_name import load_population
 from policy_sim.policies.policy import Policy
-from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -34,13 +33,8 @@ COLUMNS = ["state", "age", "age_width", "people"]
 PEOPLE = population_of(ROWS, COLUMNS)
 HALF = Coverage("registered", "half of Ohio", {"OH": 150})
 DATE = Policy("date", "t", Granularities(birth="date", geography="state"), "c")
-FACTS = {name: ListField("withheld") for name in ("gender", "race", "geography", "zip", "party")}
-FACTS["birth"] = ListField("included", "date")
-LISTS = {
-    state: VoterList(state, "2026", "available", fields=FACTS, price=Price("schedule", usd_per_record=1))
-    for state in ("OH", "WV")
-}
-VOTER = voter(LISTS)
+A_DOLLAR = Price("schedule", usd_per_record=1)
+VOTER = voter({state: list_of(state, rest="withheld", birth="date", price=A_DOLLAR) for state in ("OH", "WV")})
 OHIO = [(40, 365), (30, 365), (100, 365), (200, 5 * 365)]  # people of each age and their dates of birth, minors first
 
 
@@ -100,7 +94,7 @@ def test_years_of_birth_are_ages_that_are_wholly_inside():
 
 def test_a_share_between_two_ends_gives_risk_between_two_ends():
     some = Coverage("some", "some", least_age=0, least_share=0.2, most_share=0.6)
-    held = IdentifiedFile("some", "a file", "k", some, FACTS, price=Price("schedule", usd_per_record=1))
+    held = file_of("some", some, birth="date", price=A_DOLLAR)
     found = compare(Cases(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1]))
     profile = found.profile("OH", "date", "some")
     total = profile.people(Measure("total-risk"))
@@ -114,7 +108,7 @@ def test_a_share_between_two_ends_gives_risk_between_two_ends():
 def test_ends_are_put_in_order_where_more_people_listed_leave_fewer_alone():
     crowd = population_of([("OH", 30, 1, 5000)], COLUMNS)
     some = Coverage("some", "some", least_age=0, least_share=0.1, most_share=1.0)
-    held = IdentifiedFile("some", "a file", "k", some, FACTS)
+    held = file_of("some", some, birth="date")
     alone = compare(Cases(crowd, [DATE], [Attacker("some", "t", (held,))], g=[1]))[0].people(Measure("g-distinct", 1))
     ends = [5000 * c * (1 - c / 365) ** 4999 for c in (0.1, 1.0)]
     assert ends[0] > ends[1]
@@ -123,15 +117,12 @@ def test_ends_are_put_in_order_where_more_people_listed_leave_fewer_alone():
 
 def test_where_nobody_knows_how_many_are_held_a_price_per_record_is_unknown_and_a_free_file_is_free():
     anyone = Coverage("some", "some", least_age=0, least_share=0.0)
-    for price, status in ((Price("schedule", usd_per_record=1), "unknown"), (Price("free"), "free")):
-        held = IdentifiedFile("some", "a file", "k", anyone, FACTS, price=price)
+    prices = {"unknown": A_DOLLAR, "free": Price("free"), "undefined": Price("flat", base_usd=50)}
+    for status, price in prices.items():
+        held = file_of("some", anyone, birth="date", price=price)
         found = compare(Cases(PEOPLE, [DATE], [Attacker("some", "t", (held,))], states=["OH"], g=[1]))
         (cost,) = costs(found, PEOPLE, found.attackers[0])
         assert (cost.status, cost.usd_per_reidentification) == (status, None)
-    flat = IdentifiedFile("some", "a file", "k", anyone, FACTS, price=Price("flat", base_usd=50))
-    found = compare(Cases(PEOPLE, [DATE], [Attacker("some", "t", (flat,))], states=["OH"], g=[1]))
-    (cost,) = costs(found, PEOPLE, found.attackers[0])
-    assert cost.status == "undefined"
     assert f"each costs {50 / risk(1):.4g} USD or more" in cost.reason
 
 
