@@ -396,13 +396,9 @@ def check_population(records: int, population_size: int) -> int:
 
 
 class Estimator(ABC):
-    """Base of all estimators.
+    """Base of all estimators, each with its name in tables and options, and the measures of which it has estimates.
 
-    Attributes
-    ----------
-    name : The estimator's name in tables and options.
-    measures : What the model estimates when it has an answer.
-    needs_classes : Whether the model needs the values of each class (a :class:`ClassTable`).
+    A model that ``needs_classes`` needs the values of each class (a :class:`ClassTable`).
     """
 
     name: ClassVar[str]

@@ -141,12 +141,7 @@ def number_of_classes(sample: SizeHistogram, people: float, method: str = "sh3")
 
 @dataclass(frozen=True)
 class ClassCountEstimator(SizeEstimator):
-    """An estimator that begins with the number of classes in the population.
-
-    Parameters
-    ----------
-    classes : How that number is estimated, a name in :data:`CLASS_COUNTS`.
-    """
+    """An estimator that begins with the number of classes in the population, by a method of :data:`CLASS_COUNTS`."""
 
     classes: str = "sh3"
 

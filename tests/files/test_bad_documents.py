@@ -13,7 +13,7 @@ from policy_sim.attackers.files import load_adversary, load_resource
 from policy_sim.files.schema import checked, read_document
 from policy_sim.policies import files as policy_files
 from policy_sim.policies.files import load_policy, new_policy_file
-from policy_sim.records.mapping import load_field_weights
+from policy_sim.records.mapping import load_field_weights, load_mapping
 from policy_sim.release import files as release_files
 from policy_sim.voter_lists.exchange import as_csv, as_json, read_lists
 from policy_sim.voter_lists.files import LIST_FOLDER, load_voter_lists, read_changes, read_state_files
@@ -55,7 +55,7 @@ def test_bad_toml_is_said_in_lines(content, reader, tmp_path):
         READERS[reader](path)
     _one_line_each(caught.value)
     if content in SAID:  # every reader of TOML says the same of a broken file
-        for read in (*TOML_READERS.values(), load_resource, load_field_weights):
+        for read in (*TOML_READERS.values(), load_resource, load_field_weights, load_mapping):
             with pytest.raises(PolicySimError, match=SAID[content]):
                 read(path)
     _, problems = LIST_FOLDER.scan(tmp_path)  # as the file of a state

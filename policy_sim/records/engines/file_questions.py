@@ -160,16 +160,11 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class CountedFile:
-    """The people of a file of records by place; nothing in it names a record.
+    """The people of a file of records by place, ``counties`` or ``three-digit ZIP codes``; nothing names a record.
 
-    Attributes
-    ----------
-    in_file : How many people, and the places they come from.
-    name : The file, as a reader knows it.
-    place : ``counties`` or ``three-digit ZIP codes``.
-    by_person : Whether people were counted by the column that identifies them; else each record is a person.
-    outside : People (or records) who live elsewhere, or whose place is blank or not understood.
-    lacking : Fields that neither the mapping nor a header names; a column may hold them all the same.
+    Without ``by_person``, a column that identifies people, each record is a person. ``outside`` live elsewhere, or
+    their place is blank or not understood. Neither the mapping nor a header names the fields ``lacking``; a column may
+    hold them all the same.
     """
 
     in_file: InFile
