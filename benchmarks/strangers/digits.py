@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 
+from stdnum import ean
+from stdnum import luhn as luhn_digits
+
 
 def digits(rng: random.Random, pattern: str) -> str:
     """``pattern`` with a digit for each ``#``, a letter for ``@``, a digit or letter for ``?``; the first is no 0."""
@@ -14,8 +17,7 @@ def digits(rng: random.Random, pattern: str) -> str:
 
 def luhn(body: str) -> str:
     """``body`` with its check digit."""
-    total = sum(sum(divmod(int(d) * (2 - at % 2), 10)) for at, d in enumerate(reversed(body)))
-    return body + str(-total % 10)
+    return body + luhn_digits.calc_check_digit(body)
 
 
 def ssn(rng: random.Random) -> str:
@@ -25,18 +27,12 @@ def ssn(rng: random.Random) -> str:
 
 def gtin(body: str) -> str:
     """``body`` of 13 digits with the check digit of a trade item."""
-    return body + str(-sum(int(d) * (3 - at % 2 * 2) for at, d in enumerate(body)) % 10)
+    return body + ean.calc_check_digit(body)
 
 
 def vin(rng: random.Random) -> str:
     """Seventeen characters, the ninth of which checks the others."""
-    letters = dict(
-        zip(
-            "ABCDEFGHJKLMNPRSTUVWXYZ",
-            (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9),
-            strict=True,
-        )
-    )
+    letters = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "12345678123457923456789"), strict=True))
     body = rng.choice(("1HG", "1FT", "4T1", "JN8")) + digits(rng, "@@###0@A######")
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
     rest = sum(w * (int(c) if c.isdigit() else letters[c]) for w, c in zip(weights, body, strict=True)) % 11
