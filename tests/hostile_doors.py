@@ -205,7 +205,7 @@ ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a rea
     "Bounds.exactly",
     "Bounds.per",
     "Bounds.within",
-    "Row.table",
+    "Curve.table",
     "Population.of_cells",
     "ReadableFile.opened",
     "ReadableFile.profiled",
@@ -214,6 +214,7 @@ ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a rea
     "ReadableFile.reading_notes",
     "ReadableFile.result",
     "RiskProfile.rows",
+    "Row.table",
     "SchemaError.together",
 }
 
