@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bar
 
-    from policy_sim.files.writing import HeldFolder
     from policy_sim.study.answers import Answer
     from policy_sim.study.explore import ExplorationAnswer
     from policy_sim.study.provenance import AnswerProvenance
@@ -122,10 +121,8 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
     from policy_sim.files.manifest import MANIFEST, read_manifest, with_earlier
     from policy_sim.files.writing import HeldFolder, hidden_prefix, sha256_of, writing_alone
 
-    held: HeldFolder | None = None
     try:
-        with writing_alone(out):
-            held = HeldFolder(out if out.is_dir() else out.parent, hidden_prefix(out))
+        with writing_alone(out), closing(HeldFolder(out if out.is_dir() else out.parent, hidden_prefix(out))) as held:
             work = held.path
             before = read_manifest(out / MANIFEST)
             yield work
@@ -137,9 +134,6 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
                 path.replace(out / path.name)
     except (OSError, OutputError) as error:
         raise _not_written(out, error) from error
-    finally:
-        if held is not None:
-            held.close()
 
 
 def _not_written(out: Path, error: OSError | OutputError) -> OutputError:
@@ -154,18 +148,14 @@ def _not_written(out: Path, error: OSError | OutputError) -> OutputError:
 @contextmanager
 def held_for_output(out: Path | None) -> Iterator[None]:
     """Keep other runs out of a folder from the start, where the folder that it is to lie in exists."""
-    if out is None or not out.parent.is_dir():
-        yield
-        return
     from policy_sim.files.writing import writing_alone
 
-    alone = writing_alone(out)
-    try:
-        alone.__enter__()
-    except (OSError, OutputError) as error:
-        raise _not_written(out, error) from error
     with ExitStack() as stack:
-        stack.push(alone)
+        if out is not None and out.parent.is_dir():
+            try:
+                stack.enter_context(writing_alone(out))
+            except (OSError, OutputError) as error:
+                raise _not_written(out, error) from error
         yield
 
 
@@ -249,17 +239,13 @@ def write_file(frame: pd.DataFrame, path: Path) -> None:
     """Write rows to a temporary file and rename it when it is complete."""
     from policy_sim.files.writing import HeldFolder, hidden_prefix
 
-    held: HeldFolder | None = None
     try:
-        held = HeldFolder(path.parent, hidden_prefix(path))
-        beside = held.path / path.name
-        write_rows(frame, beside)
-        beside.replace(path)
+        with closing(HeldFolder(path.parent, hidden_prefix(path))) as held:
+            beside = held.path / path.name
+            write_rows(frame, beside)
+            beside.replace(path)
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror or error}. Nothing was written.") from error
-    finally:
-        if held is not None:
-            held.close()
 
 
 # Show the current step of a slow command on standard error.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -334,25 +334,6 @@ def parts_of(name: str) -> list[str]:
     return [name] if kind_of(Path(name)) == "file" else name.split("+")
 
 
-def resource_holders(names: Iterable[str | Attacker]) -> dict[str, Attacker]:
-    """Return the attackers who hold a resource, by the name or file that was given for each."""
-    file_names = [part for name in names if isinstance(name, str) for part in parts_of(name) if part not in ATTACKERS]
-    if not file_names:
-        return {}
-    from policy_sim.attackers.files import load_resource, resource_holder
-
-    held = {name: resource_holder(load_resource(name)) for name in file_names}
-    for name, attacker in held.items():
-        if attacker.name in ATTACKERS:
-            raise InputError(f"{name}: a resource cannot be named {attacker.name!r}. Choose another name.")
-    return held
-
-
-def joined_name(name: str, held: Mapping[str, Attacker]) -> str:
-    """Return what an attacker is called: the names of its resources, and not of their files."""
-    return "+".join(held[part].name if part in held else part for part in parts_of(name))
-
-
 # One question about states, in one standard form.
 
 
@@ -474,8 +455,18 @@ class Question:
 
     @cached_property
     def resources(self) -> dict[str, Attacker]:
-        """The attackers that were given as the name or the file of a resource; each is read once."""
-        return resource_holders(self.attackers)
+        """Who holds a resource, by the name or the file that was given for it; each is read once."""
+        named = (parts_of(attacker) for attacker in self.attackers if isinstance(attacker, str))
+        files = [part for parts in named for part in parts if part not in ATTACKERS]
+        if not files:
+            return {}
+        from policy_sim.attackers.files import load_resource, resource_holder
+
+        held = {name: resource_holder(load_resource(name)) for name in files}
+        for name, holder in held.items():
+            if holder.name in ATTACKERS:
+                raise InputError(f"{name}: a resource cannot be named {holder.name!r}. Choose another name.")
+        return held
 
     @property
     def resource_files(self) -> dict[str, Path]:
@@ -493,9 +484,12 @@ class Question:
 
     @property
     def attacker_names(self) -> tuple[str, ...]:
-        """The names of the attackers."""
+        """The names of the attackers: of their resources, and not of the files."""
+        called = {name: holder.name for name, holder in self.resources.items()}
         return tuple(
-            attacker.name if isinstance(attacker, Attacker) else joined_name(attacker, self.resources)
+            attacker.name
+            if isinstance(attacker, Attacker)
+            else "+".join(called.get(part, part) for part in parts_of(attacker))
             for attacker in self.attackers
         )
 

@@ -5,7 +5,7 @@ import pytest
 from policy_sim.attackers import GENERAL
 from policy_sim.attackers.files import resource_template
 from policy_sim.policies.files import load_policy
-from policy_sim.study.question import POLICIES, Question, attacker_name, joined_name, parts_of, resource_holders
+from policy_sim.study.question import POLICIES, Question, attacker_name, parts_of
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import STATES
@@ -49,8 +49,8 @@ def test_names_in_any_case_and_files_as_they_are():
 def test_only_resources_are_read(tmp_path):
     path = tmp_path / "ours.toml"
     path.write_text(resource_template(), encoding="utf-8")
-    held = resource_holders(["general", "voter", GENERAL, "texas-birth-index", str(path)])
-    assert {name: holder.name for name, holder in held.items()} == {
+    asked = Question.of(attackers=["general", "voter", GENERAL, "texas-birth-index", str(path)])
+    assert {name: holder.name for name, holder in asked.resources.items()} == {
         "texas-birth-index": "texas-birth-index",
         str(path): "my-birth-index",
     }
@@ -60,7 +60,7 @@ def test_a_resource_cannot_take_the_name_of_an_attacker(tmp_path):
     path = tmp_path / "ours.toml"
     path.write_text(resource_template().replace("my-birth-index", "voter"), encoding="utf-8")
     with pytest.raises(InputError, match="cannot be named 'voter'"):
-        resource_holders([str(path)])
+        Question.of(attackers=str(path)).resources  # noqa: B018
 
 
 def test_a_question_tells_lists_from_other_files():
@@ -91,4 +91,4 @@ def test_a_file_whose_name_has_a_plus_is_one_file(tmp_path):
     path = tmp_path / "a+b.toml"
     path.write_text(resource_template(), encoding="utf-8")
     assert parts_of(str(path)) == [attacker_name(path)] == [str(path)]
-    assert joined_name(str(path), resource_holders([str(path)])) == "my-birth-index"
+    assert Question.of(attackers=str(path)).attacker_names == ("my-birth-index",)
