@@ -60,6 +60,9 @@ class RecordFile(ReadableFile):
     UnknownNameError : the file has no such column.
     SchemaError : the mapping is wrong, or the files of a folder differ in their columns.
 
+    A question raises an InputError for an argument that is out of range or does not fit the file, an UnknownNameError
+    for a name that does not exist, and a NotEstimableError for more classes than wildcards or the mapping allow.
+
     Examples
     --------
     >>> import tempfile, pathlib
@@ -94,10 +97,6 @@ class RecordFile(ReadableFile):
         -------
         Tables ``columns`` and ``findings``, which count values and records and show none; the answer has one
         ``CheckedColumn`` per column.
-
-        Raises
-        ------
-        SourceError, InputError : as for the class; a file without a column of its own name.
         """
         from policy_sim.records.engines.file_questions import checked
 
@@ -127,11 +126,6 @@ class RecordFile(ReadableFile):
         Returns
         -------
         Tables ``figures``, ``fields``, ``combinations``, ``sizes`` and ``scores``; the answer is a ``FileProfile``.
-
-        Raises
-        ------
-        InputError : an argument out of range.
-        NotEstimableError : too many classes for wildcards or for the mapping.
         """
         import pandas as pd
 
@@ -194,11 +188,6 @@ class RecordFile(ReadableFile):
         -------
         Tables ``scores``, ``groups`` and ``outside`` (row numbers and reasons); the answer is one ``FileScore`` per
         attacker and state.
-
-        Raises
-        ------
-        InputError : fields that the census does not know, no state, or no record with a cell in the population.
-        UnknownNameError : an attacker, a state or a buyer that does not exist.
         """
         from policy_sim.records.score import score_against_census
         from policy_sim.voter_lists.list_field import BUYERS
@@ -263,10 +252,6 @@ class RecordFile(ReadableFile):
         Returns
         -------
         Table ``scores``; the answer is a ``LinkedRisk``.
-
-        Raises
-        ------
-        InputError : other key fields.
         """
         from policy_sim.records.classes import linked_risk
         from policy_sim.records.engines.readable_file import joint_sizes
@@ -302,11 +287,6 @@ class RecordFile(ReadableFile):
         Table ``estimates``: the row ``first`` is the one to read first, with a range that holds its figure
         (``uniqueness_low``, ``uniqueness_high``) and what the range is (``range_of``); then one row per estimator. The
         answer has one ``Estimate`` per row.
-
-        Raises
-        ------
-        InputError : a population smaller than the file.
-        UnknownNameError : an estimator that does not exist.
         """
         from policy_sim.estimators import ESTIMATORS, Bootstrap, estimate_all, first_estimate
         from policy_sim.estimators.registry import known_estimators
@@ -362,11 +342,6 @@ class RecordFile(ReadableFile):
         -------
         Tables ``summary`` (median relative errors), ``trust`` (the closest model per fraction) and ``errors`` (one
         row per sample); the answer is a ``Simulation``.
-
-        Raises
-        ------
-        InputError : an argument out of range, or a file of fewer than 2 records.
-        UnknownNameError : an estimator that does not exist.
         """
         from policy_sim.estimators.registry import known_estimators
         from policy_sim.records.sampling_study import simulate
