@@ -17,6 +17,7 @@ from policy_sim.records.check import CheckedColumn, column_findings, column_fram
 from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.engines.readable_file import (
     ReadableFile,
+    check_text,
     no_record,
     read_otherwise,
     skipped_index,
@@ -45,6 +46,8 @@ def checked(
 ) -> FileResult[tuple[CheckedColumn, ...]]:
     """Answer :meth:`policy_sim.study.record_file.RecordFile.check`."""
     location = name_of("location", location, "'visits.csv', or the URL of a database")
+    if table is not None:
+        check_text("table", table)
     names, twice = _columns(location, table, sheet)
     columns = []
     first = ReadableFile(location, names[:1], table=table, sheet=sheet, **reading)
