@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 from small_people import invoke
+
+from policy_sim.attackers import LINKAGE_STATUSES
+from policy_sim.attackers.files import list_adversaries, load_adversary
+from policy_sim.cli.lists import lists
+from policy_sim.voter_lists.price import PRICE_KINDS
+from policy_sim.voter_lists.sql.database import METADATA
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("docs", "reports", "voter_policies", "benchmarks")
@@ -80,3 +87,59 @@ def test_commands_on_the_pages_are_commands_that_there_are(page):
         assert found.exit_code == 0, line
         for option in (word.split("=")[0] for word in words if re.match(r"--[a-z]", word)):
             assert option in found.output, f"{option} in: {line}"
+
+
+# What the guides on lists and attackers say is what the program has.
+
+
+LIST_PAGES = ("add-a-state.md", "voter-lists-database.md", "attackers.md")
+
+
+@pytest.fixture
+def guides(root):
+    return {name: (root / "docs" / name).read_text(encoding="utf-8") for name in LIST_PAGES}
+
+
+def test_every_table_and_column_of_the_database_is_described(guides):
+    described = {}
+    for line in re.findall(
+        r"^\| (`[^|]+) \|[^|]*\| (`[^|]+) \|$", guides["voter-lists-database.md"], flags=re.MULTILINE
+    ):
+        for table in re.findall(r"`(\w+)`", line[0]):
+            described[table] = set(re.findall(r"`(\w+)`", line[1]))
+    tables = {name: set(table.columns.keys()) for name, table in METADATA.tables.items()}
+    assert described.keys() == tables.keys()
+    for name, columns in tables.items():
+        assert columns <= described[name], name
+        assert described[name] - columns <= {"use", "buyer"}, name
+
+
+def test_every_list_command_that_is_named_exists(guides):
+    for text in guides.values():
+        named = set(re.findall(r"(?:policy-sim |`)lists ([a-z-]+)", text))
+        assert named
+        assert named <= set(lists.commands)
+
+
+def test_the_adversaries_in_the_table_are_those_that_ship(guides):
+    row = re.compile(r"^\| `(\w+)` \| ([\w, ]+) \| (\w+) \| ([\w,]+)(?: USD)? \| ([\w ]+) \|$", re.MULTILINE)
+    rows = row.findall(guides["attackers.md"])
+    assert {each[0] for each in rows} == set(list_adversaries())
+    for name, buyer, purpose, money, scruples in rows:
+        who = load_adversary(name)
+        assert tuple(buyer.split(", ")) == who.buyer
+        assert purpose == who.purpose
+        assert money == ("any" if who.money_usd is None else f"{who.money_usd:,.0f}")
+        assert scruples == ("none" if who.breaks_law else "keeps to the rules")
+
+
+def test_every_status_and_kind_of_price_is_explained(guides):
+    assert set(re.findall(r"^\| `(\w+)` \|", guides["attackers.md"], flags=re.MULTILINE)) >= set(LINKAGE_STATUSES)
+    assert set(re.findall(r'kind = "(\w+)"', guides["add-a-state.md"])) == set(PRICE_KINDS)
+
+
+def test_the_examples_of_the_guide_are_toml(guides):
+    examples = re.findall(r"```toml\n(.*?)```", guides["add-a-state.md"], flags=re.DOTALL)
+    assert len(examples) == 3
+    for example in examples:
+        tomllib.loads(example)

@@ -9,7 +9,7 @@ import shutil
 
 import pandas as pd
 import pytest
-from small_people import BY_COUNTY, BY_YEAR, cells, frame, invoke, rows, run, written
+from small_people import BY_COUNTY, BY_YEAR, frame, invoke, rows, run, written
 
 from policy_sim.files.paths import voter_policies_dir
 
@@ -126,19 +126,6 @@ def test_an_import_changes_what_is_shown(tmp_path):
     assert _rows("export", "--database", url) == _rows("export")
 
 
-def test_a_bad_import_says_everything_and_changes_nothing(tmp_path):
-    path = tmp_path / "oh.toml"
-    text = (voter_policies_dir() / "oh.toml").read_text(encoding="utf-8")
-    path.write_text(text.replace('kind = "free"', 'kind = "gratis"').replace('"withheld"', '"no"', 1), encoding="utf-8")
-    url = f"sqlite:///{tmp_path / 'own.sqlite'}"
-    assert invoke("lists", "build", "--database", url).exit_code == 0
-    before = _rows("list", "--database", url)
-    done = run("lists", "import", path, "--database", url, code=2)
-    assert done.stderr.count("'gratis' is not one of") == 3
-    assert "fields.gender.availability = 'no' is not one of" in done.stderr
-    assert _rows("list", "--database", url) == before
-
-
 @pytest.mark.slow
 def test_lists_go_out_whole_or_not_at_all(tmp_path):
     assert len(json.loads(invoke("lists", "export", "--format", "json").stdout)) == 51
@@ -168,28 +155,6 @@ def test_a_sheet_that_is_filled_in_is_compared_with_the_lists_of_today(tmp_path)
     assert frame("lists", "agreement", "--coding", sheet).set_index("item").loc["all", "facts"] > 10
 
 
-# ``policy-sim lists counties``: lists that only counties sell, on people counted by hand.
-
-
-@pytest.fixture
-def arizona(tmp_path):
-    """The people of Ohio's two counties moved to two of Arizona, where in 2008 counties sold the lists."""
-    ohio = cells()[cells()["state"] == "OH"]
-    moved = ohio.assign(state="AZ", county=ohio["county"].map({"39001": "04001", "39003": "04003"}))
-    path = tmp_path / "arizona.csv"
-    moved.to_csv(path, index=False)
-    words = ("--lists", "2008", "--policy", "birth=year+geography=county")
-    return ("lists", "counties", "AZ", "--population", path, *words)
-
-
-def test_each_county_costs_its_price_per_person_named(arizona):
-    found = rows(*arizona, "--usd-per-county", 50)
-    assert {row["county"] for row in found} == {"04001", "04003"}
-    for row in found:
-        assert row["price_usd"] == 50
-        assert row["usd_per_reidentification"] == pytest.approx(50 / row["total_risk"])
-
-
 # ``policy-sim lists what-if``: a change of law on people counted by hand.
 
 
@@ -200,12 +165,6 @@ def people(tmp_path):
 
 def total_risk(*words):
     return {row["policy"]: row for row in rows("lists", "what-if", *words) if row["measure"] == "total-risk"}
-
-
-def test_a_field_that_is_withheld_puts_its_groups_together(people):
-    """Ohio's list tells the year of birth: four groups, and one without it."""
-    row = total_risk("OH", *people, "--policy", BY_YEAR, "--set", "birth=withheld")[BY_YEAR]
-    assert (row["before"], row["after"], row["change"]) == (4, 1, -3)
 
 
 def test_changes_of_a_file_and_of_options_go_together_and_options_win(people, tmp_path):

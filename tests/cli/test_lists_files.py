@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import resource
 import shutil
@@ -14,9 +13,8 @@ from pathlib import Path
 import pytest
 from small_people import rows, run
 
-from policy_sim.cli.lists_files import checked_files, chosen_lists, every_list, state_lists, written_beside
+from policy_sim.cli.lists_files import checked_files, every_list, state_lists
 from policy_sim.files.paths import voter_policies_dir
-from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import STATES
 
 # ``policy-sim lists check | export | import``: voter lists as files.
@@ -62,14 +60,6 @@ def test_a_damaged_file_changes_nothing(tmp_path):
 # The lists that options choose: by year, by day, by state.
 
 
-def test_a_year_and_a_day_choose_the_lists_of_that_time():
-    newest = chosen_lists(None, None, None, ("ohio",))["OH"]
-    assert newest.vintage >= "2026"
-    assert chosen_lists(None, "2008", None, ("OH",))["OH"].vintage == "2008"
-    then = chosen_lists(None, None, dt.date(2012, 1, 1), ("OH",))["OH"]
-    assert then.valid_from <= dt.date(2012, 1, 1)
-
-
 def test_every_list_is_of_a_real_state_and_those_of_one_state_are_among_them():
     every = every_list(None)
     assert {listed.state for listed in every} <= set(STATES)
@@ -101,18 +91,6 @@ def test_states_files_and_folders_go_together(tmp_path):
     found = checked_files(("Ohio", "wy", str(mine), str(tmp_path / ".")))
     assert found[voter_policies_dir()] == [voter_policies_dir() / "oh.toml", voter_policies_dir() / "wy.toml"]
     assert found[Path(str(tmp_path / "."))] == []  # a folder stands for every file in it
-
-
-def test_what_is_neither_a_state_nor_a_file_is_refused(tmp_path):
-    with pytest.raises(UnknownNameError):
-        checked_files(("Atlantis",))
-    with pytest.raises(InputError, match=r"absent\.toml"):
-        checked_files((str(tmp_path / "absent.toml"),))
-
-
-def test_a_device_is_written_to_itself():
-    with written_beside(Path("/dev/null")) as path:
-        assert path == Path("/dev/null")
 
 
 # What 'lists' writes is whole, or one line says that it is not.

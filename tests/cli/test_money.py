@@ -118,12 +118,3 @@ def test_the_pair_names_more_than_either_file(tmp_path):
     assert people["named"] > max(people["alone_first"], people["alone_second"])
     assert (tmp_path / "out" / "pair.csv").exists()
     assert "shared fields: sex+race=race_ethnicity+birth=year+geography=state" in done.stderr
-
-
-# Options of the commands about money.
-
-
-@pytest.mark.parametrize("command", ["attack", "break-even", "game", "trends"])
-def test_a_gain_means_the_same_in_each(command):
-    text = " ".join(run(command, "--help").output.split())
-    assert "--gain USD|NAME Value of a correct match to the attacker: dollars, or a name from" in text

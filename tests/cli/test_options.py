@@ -7,19 +7,14 @@ import json
 import click
 import pytest
 from click.testing import CliRunner
-from small_people import one_line, rows, run, written
+from small_people import one_line, rows, run
 
 from policy_sim.cli.options import (
     as_of_option,
     ask,
-    attackers_option,
-    engine_option,
     format_option,
     g_option,
     in_file_option,
-    interval_option,
-    many_states_option,
-    out_option,
     study_options,
     with_releases,
 )
@@ -77,28 +72,10 @@ def test_records_are_people_times_the_records_of_each_and_places_come_with_them(
     assert "counted as one per person" in one_each.counting
 
 
-def test_repeatable_options_keep_their_order():
-    taken = given(
-        *("--state", "OH", "--state", "texas", "--attacker", "voter", "--attacker", "general"),
-        options=[many_states_option, attackers_option],
-    )
-    assert taken == {"states": ("OH", "texas"), "attackers": ("voter", "general")}
-
-
 def test_a_command_leaves_out_the_option_that_it_decides_itself():
     every = set(given(options=[study_options()]))
     assert every - set(given(options=[study_options("states")])) == {"states"}
     assert "No such option" in given("--state", "OH", options=[study_options("states")])
-
-
-def test_an_interval_is_off_and_an_engine_none_unless_asked_for():
-    assert given(options=[interval_option, engine_option]) == {"spread": False, "engine": None}
-    assert given("--interval", "--engine", "local", options=[interval_option, engine_option])["engine"] == "local"
-
-
-def test_a_folder_for_files_is_no_file(tmp_path):
-    (tmp_path / "file").write_text("x")
-    assert "is a file" in given("--out", tmp_path / "file", options=[out_option("Write here.")])
 
 
 # From options to studies: what is given, what a preset fills, and what excludes each other.
@@ -120,11 +97,6 @@ def test_a_preset_fills_what_is_not_given():
     )
     assert (given.study.population, given.study.coverage, given.question.rules) == ("us-2010", "adults", "regulation")
     assert given.study.days_per_year == 366
-
-
-def test_several_populations_are_several_studies(tmp_path):
-    asked = ask(populations=("us-2010", written(tmp_path)), policies=("safe-harbor",))
-    assert [study.population for study in asked.studies] == ["us-2010", written(tmp_path)]
 
 
 def test_releases_stand_beside_the_policies_or_beside_the_textbook():

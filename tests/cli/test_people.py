@@ -146,33 +146,20 @@ def test_list_show_check_remove(service, home):
 
 
 @pytest.mark.slow
-def test_a_damaged_file_is_made_again_by_check(service, home):
+def test_check_makes_a_damaged_file_again_and_names_what_it_cannot_make(service, home):
     _fetch(service)
-    cache = PopulationCache()
-    path = cache.folder / cache.entry("sf1-2010-de-ri").file
+    cache, name = PopulationCache(), "sf1-2010-de-ri"
+    path = cache.folder / cache.entry(name).file
     path.write_bytes(path.read_bytes()[:-1])
     assert "damaged, rebuilt" in census("check").output
-    assert json.loads(census("check", "--format", "json").output) == [{"name": "sf1-2010-de-ri", "state": "whole"}]
-
-
-@pytest.mark.slow
-def test_a_damaged_file_without_its_answers_is_named(service, home):
-    _fetch(service)
-    cache = PopulationCache()
-    path = cache.folder / cache.entry("sf1-2010-de-ri").file
-    path.write_bytes(b"PAR1")
-    shutil.rmtree(cache.work_folder("sf1-2010-de-ri"))
-    assert path.name in census("check", code=2).output
-    done = run("compare", "--population", "sf1-2010-de-ri", code=2)
-    assert "damaged" in done.output
-
-
-@pytest.mark.slow
-def test_what_was_never_fetched_is_not_here(service, home):
-    _fetch(service)
-    done = census("check", "sf1-2010-de-ri", "sf1-2010-oh", "--format", "json", code=2)
+    done = census("check", name, "sf1-2010-oh", "--format", "json", code=2)
     assert [row["state"] for row in json.loads(done.stdout)] == ["whole", "not here"]
     assert "'sf1-2010-oh' is not known" in done.stderr
+    path = cache.folder / cache.entry(name).file
+    path.write_bytes(b"PAR1")
+    shutil.rmtree(cache.work_folder(name))
+    assert path.name in census("check", code=2).output
+    assert "damaged" in run("compare", "--population", name, code=2).output
 
 
 @pytest.mark.slow

@@ -42,15 +42,6 @@ def test_new_then_check_then_measure(tmp_path):
     assert set(pd.read_csv(io.StringIO(done.stdout))["numerator_policy"]) == {"ours"}
 
 
-def test_check_says_everything_at_once(tmp_path):
-    path = tmp_path / "bad.toml"
-    path.write_text('name = "bad"\n[fields]\nbirth = "yaer"\ngeography = "country"\n', encoding="utf-8")
-    text = run("policy", "check", str(path), code=2).output
-    for expected in ("title is missing", "citation is missing", "Did you mean 'year'?", "'country' is not one of"):
-        assert expected in text
-    assert "No such file" in run("policy", "check", str(tmp_path / "none.toml"), code=2).output
-
-
 @pytest.mark.slow
 def test_check_with_a_population_applies_the_release_checks():
     arguments = ("check", "safe-harbor-without-zip", "--population", "us-2010", "--state", "WY")
@@ -188,12 +179,6 @@ def test_one_resource_as_json_and_a_file_of_ones_own(births):
     assert facts["share"]["value"] == "60% of them"
 
 
-def test_the_template_can_be_shown(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text(invoke("resources", "template").stdout, encoding="utf-8")
-    assert invoke("resources", "show", path).exit_code == 0
-
-
 def test_compare_with_a_file_beside_the_others(births):
     words = ("compare", "--state", "DE", "--attacker", "general", "--attacker", births, "--rules", "paper")
     table, notes = rows_of(*words)
@@ -216,39 +201,8 @@ def test_a_folder_names_the_resource_and_its_checksum(births, tmp_path):
     assert str(tmp_path) not in text
 
 
-def test_cost_is_the_price_over_the_risk(births):
-    table, _ = rows_of("cost", "--state", "DE", "--state", "OH", "--attacker", births, "--rules", "paper")
-    delaware, ohio = (table[table["state"] == state] for state in ("DE", "OH"))
-    assert (delaware["usd_per_reidentification"] * delaware["total_risk"]).round(9).eq(100).all()
-    assert ohio["status"].eq("not_covered").all()
-    assert ohio["usd_per_reidentification"].isna().all()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["trust --state DE", "curve DE --g-max 20", "sensitivity DE"])
 def test_trust_curve_and_sensitivity_take_a_file(births, command):
     table, _ = rows_of(*command.split(), "--attacker", births, "--rules", "paper")
     assert set(table["attacker"]) == {"births"}
-
-
-def test_what_if_takes_a_file_and_its_share(births):
-    words = ("--attacker", births, "--set", "share=0.3", "--set", "birth=year", "--policy", "limited-dataset")
-    table, notes = rows_of("lists", "what-if", "DE", *words)
-    risk = table[table["measure"] == "total-risk"].iloc[0]
-    assert risk["before"] > risk["after"] > 0
-    assert "births: births of Delaware (DE)" in notes
-    assert "voter lists" not in notes
-
-
-@pytest.mark.slow
-def test_the_records_of_a_file_are_scored_against_a_resource(births, tmp_path):
-    visits = tmp_path / "visits.csv"
-    visits.write_text("birth_date,sex,county\n1980-05-06,F,10001\n2019-01-02,F,10005\n", encoding="utf-8")
-    words = ("dataset", "score", visits, "--fields", "birth_date,sex,county", "--state", "DE")
-    table, notes = rows_of(*words, "--attacker", "general", "--attacker", births)
-    scores = table.set_index("attacker")
-    assert scores["records"].tolist() == [2, 2]
-    assert scores.loc["births", "linkage_key"] == "gender+birth=date+geography=county"
-    assert 0 < scores.loc["births", "largest_chance"] <= 0.6, "at most the share of the people who are listed"
-    assert scores.loc["births", "total_risk"] == scores.loc["births", "largest_chance"], "nobody of 2019 is in it"
-    assert "births: births of Delaware (DE)" in notes

@@ -163,6 +163,8 @@ WRONG = [
     ("lists what-if --all-states --policy county --policy safe-harbor", "give --policy once"),
     ("lists what-if --all-states --attacker texas-birth-index", "leave out --attacker"),
     ("lists what-if DE --attacker general --set birth=year", "as precisely as the policy shows them cannot be"),
+    ("lists check Atlantis", "'Atlantis' is not known"),
+    ("lists check absent.toml", "absent.toml does not exist"),
     ("lists check --months -1", "--months"),
     ("lists counties AZ --released", "--released needs --target"),
     ("lists counties AZ --usd-per-county nan", "give a number from 0"),

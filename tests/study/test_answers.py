@@ -12,8 +12,8 @@ import pytest
 from small_people import BY_COUNTY, BY_YEAR, small
 
 from policy_sim import Study
-from policy_sim.study.answers import Answer, BreakdownAnswer, SensitivityAnswer, one_of
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.study.answers import Answer, BreakdownAnswer, SensitivityAnswer
+from policy_sim.words.errors import UnknownNameError
 
 mpl.use("Agg")
 
@@ -122,21 +122,7 @@ def test_a_map_is_of_the_policy_that_is_named_and_of_the_last_by_default(answer)
     assert words(answer.costs().map()) == words(answer.costs().map(BY_COUNTY))
 
 
-def test_a_trust_map_names_both_policies(answer):
-    drawn = words(answer.trust(BY_COUNTY, BY_YEAR).map("general"))
-    assert "2" in drawn
-
-
 def test_a_curve_draws_a_line_for_each_policy_and_attacker():
     curves = Study(small(), 2026, coverage="everyone").curves("OH", [BY_YEAR, BY_COUNTY], "general", 40)
     lines = [line for axes in curves.plot().axes for line in axes.get_lines() if len(line.get_xdata()) >= 40]
     assert len(lines) == 2
-
-
-def test_one_of_a_few_names():
-    assert one_of("policy", None, ["a", "b", "a"]) == "b"
-    assert one_of("policy", "a", ["a", "b"]) == "a"
-    with pytest.raises(UnknownNameError, match=r"policy of this answer"):
-        one_of("policy", "c", ["a", "b"])
-    with pytest.raises(InputError, match="nothing to draw"):
-        one_of("policy", None, [])

@@ -56,17 +56,15 @@ def test_a_penalty_without_an_amount_is_refused_not_taken_as_nothing():
 
 
 @pytest.mark.slow
-def test_two_moments_in_one_state():
+def test_two_moments_in_one_state_are_both_measured_without_zip_codes_where_one_has_none():
     answer = trends([("us-2000", "2008"), ("us-2020", "2026")], states="OH")
-    assert answer.to_frame()["moment"].tolist() == ["us-2000 2008", "us-2020 2026"]
+    rows = answer.to_frame()
+    assert rows["moment"].tolist() == ["us-2000 2008", "us-2020 2026"]
     assert len(answer.changes) == 1
     assert any("PLoS ONE" in note for note in answer.provenance.notes)
     assert len(answer.plot().axes) == 2
-
-
-def test_one_moment_is_no_trend():
-    with pytest.raises(InputError, match="two or more"):
-        trends([("us-2000", "2008")])
+    (profile,) = Study("us-2020", lists=2026).compare("limited-dataset", "voter", "OH", 1, rules="paper").profiles
+    assert rows["share"].iloc[-1] == pytest.approx(profile.share("total-risk").low, rel=1e-12)
 
 
 @pytest.mark.slow
@@ -93,13 +91,6 @@ def test_rules_and_coverage_are_those_of_compare():
         assert rows["share"].iloc[-1] == pytest.approx(profile.share("total-risk").low, rel=1e-12)
         assert rows["share"].iloc[-1] == pytest.approx(stated, abs=5e-4)
     assert trends(at, states="OH").to_frame()["share"].iloc[-1] == pytest.approx(0.438, abs=5e-4)
-
-
-@pytest.mark.slow
-def test_dates_without_zip_codes_are_all_measured_without_them():
-    answer = trends([("us-2000", "2008"), ("us-2020", "2026")], states="OH")
-    (profile,) = Study("us-2020", lists=2026).compare("limited-dataset", "voter", "OH", 1, rules="paper").profiles
-    assert answer.to_frame()["share"].iloc[-1] == pytest.approx(profile.share("total-risk").low, rel=1e-12)
 
 
 def test_a_budget_or_a_target():

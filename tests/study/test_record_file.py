@@ -111,52 +111,50 @@ def test_a_sampling_study_holds_no_nan(file):
     assert result.answer.runs == 3
 
 
-WRONG = {
-    "location": [None, "", 7, "nowhere.csv"],
-    "fields": ["", [], None, 3, ["age", 3], ["age", "age"], "agee"],
-    "mapping": [3, "", "nowhere.toml"],
-    "missing": ["drop", None, ["own"]],
-    "missing_codes": [3, [None]],
-    "table": ["", "visits"],
-    "engine": ["", None, "dukdb"],
-    "memory": ["", 2, "lots"],
-    "max_classes": [0, 1.5, True, "many"],
-    "progress": ["loud"],
-}
 WORKS = {"score": {"study": "DE"}, "estimate": {"population_size": 1000}, "sampling_study": {"fractions": [0.1]}}
-WRONG_ASKED = [
-    ("profile", "threshold", ["much", 0, None, float("nan")]),
-    ("profile", "cutoff", [2]),
-    ("profile", "sampling_fraction", [0, "half"]),
-    ("profile", "max_combinations", [-1]),
-    ("score", "study", ["Ohioo", 7]),
-    ("score", "states", ["DE"]),
-    ("score", "attackers", ["everyone", [3]]),
-    ("score", "buyer", [3, "king"]),
-    ("score", "top", [-1]),
-    ("score", "name_groups", ["yes"]),
-    ("against", "other", ["nowhere.csv", None]),
-    ("estimate", "population_size", [10, 0, -1, 10**20, "many", 1e6]),
-    ("estimate", "models", ["zayatz", ["zayats"], []]),
-    ("estimate", "bootstrap", [200]),
-    ("sampling_study", "fractions", [[2], [], 0.1, [float("nan")], [0.1, 0.1]]),
-    ("sampling_study", "runs", [0, 10**9]),
-    ("sampling_study", "seed", [-1]),
-    ("sampling_study", "workers", [0, 10**6]),
-]
+WRONG = {
+    "RecordFile location": [None, "", 7, "nowhere.csv"],
+    "RecordFile fields": ["", [], None, 3, ["age", 3], ["age", "age"], "agee"],
+    "RecordFile mapping": [3, "", "nowhere.toml"],
+    "RecordFile missing": ["drop", None, ["own"]],
+    "RecordFile missing_codes": [3, [None]],
+    "RecordFile table": ["", "visits"],
+    "RecordFile engine": ["", None, "dukdb"],
+    "RecordFile memory": ["", 2, "lots"],
+    "RecordFile max_classes": [0, 1.5, True, "many"],
+    "RecordFile progress": ["loud"],
+    "profile threshold": ["much", 0, None, float("nan")],
+    "profile cutoff": [2],
+    "profile sampling_fraction": [0, "half"],
+    "profile max_combinations": [-1],
+    "score study": ["Ohioo", 7],
+    "score states": ["DE"],
+    "score attackers": ["everyone", [3]],
+    "score buyer": [3, "king"],
+    "score top": [-1],
+    "score name_groups": ["yes"],
+    "against other": ["nowhere.csv", None],
+    "estimate population_size": [10, 0, -1, 10**20, "many", 1e6],
+    "estimate models": ["zayatz", ["zayats"], []],
+    "estimate bootstrap": [200],
+    "sampling_study fractions": [[2], [], 0.1, [float("nan")], [0.1, 0.1]],
+    "sampling_study runs": [0, 10**9],
+    "sampling_study seed": [-1],
+    "sampling_study workers": [0, 10**6],
+}
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name in WRONG for value in WRONG[name]])
-def test_a_wrong_file_is_one_of_our_errors(visits, name, value):
-    with pytest.raises(PolicySimError):
-        RecordFile(**{"location": visits, "fields": "age,sex", name: value}).profile()
+@pytest.mark.parametrize(("asked", "values"), WRONG.items(), ids=str)
+def test_what_is_wrong_is_one_of_our_errors(visits, file, asked, values):
+    def ask(value):
+        question, argument = asked.split()
+        if question == "RecordFile":
+            return RecordFile(**{"location": visits, "fields": "age,sex", argument: value}).profile()
+        return getattr(file, question)(**{**WORKS.get(question, {}), argument: value})
 
-
-@pytest.mark.parametrize(("question", "argument", "values"), WRONG_ASKED)
-def test_a_wrong_question_is_one_of_our_errors(file, question, argument, values):
     for value in values:
         with pytest.raises(PolicySimError) as caught:
-            getattr(file, question)(**{**WORKS.get(question, {}), argument: value})
+            ask(value)
         assert "--" not in str(caught.value)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,6 @@ from small_people import population_of, small
 
 from policy_sim import PolicySimError, Study
 from policy_sim.attackers import GENERAL
-from policy_sim.model.measure import Measure
 from policy_sim.study.compare import Studies
 from policy_sim.study.question import Question
 from policy_sim.words.errors import InputError
@@ -36,27 +34,13 @@ MADE_OF = [
 ]
 BAD = {
     "explore than two": lambda s: s.explore("OH", than=["safe-harbor", "limited-dataset"]),
-    "explore than nothing known": lambda s: s.explore("OH", than="nope"),
-    "a state that is none": lambda s: s.compare(states="Atlantis"),
     "a state that is not here": lambda s: s.compare(states="TX"),
-    "a policy that is none": lambda s: s.compare(policies="safe-harbour"),
-    "a policy file that is none": lambda s: s.compare(policies=Path("nowhere.toml")),
-    "an attacker that is none": lambda s: s.compare(attackers="journalist"),
-    "a form of the rules that is none": lambda s: s.compare(rules="strict"),
     "trust of an unknown policy": lambda s: s.compare(states="OH").trust("a", "safe-harbor"),
     "profile of an unknown state": lambda s: s.compare(states="OH").profile("ZZ", "safe-harbor", "voter"),
     "map of an unknown policy": lambda s: s.compare(states="OH").map("nope"),
-    "changes of an unknown item": lambda s: s.what_if("OH", {"hair": "brown"}),
-    "changes to an unknown value": lambda s: s.what_if("OH", {"birth": "hour"}),
     "county costs nowhere": lambda s: s.county_costs("ZZ"),
     "effects of two policies": lambda s: s.marginal_effects(["safe-harbor", "limited-dataset"]),
-    "a census day too early": lambda s: s.synthesize("OH", census_day="0001-01-01"),
-    "population unknown": lambda _: Study("us-1800").compare(),
-    "lists unknown number": lambda _: Study(small(), lists=1999),
-    "adversary unknown": lambda _: Study(small(), adversary="villain").compare(states="OH"),
     "engine unknown": lambda _: Study("nowhere.parquet", engine="abacus").compare(),
-    "a measure that is none": lambda _: Measure("risk"),
-    "a measure without g": lambda _: Measure("g-distinct"),
 }
 
 
