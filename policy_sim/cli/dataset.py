@@ -22,14 +22,13 @@ from policy_sim.cli.options import (
     FILE,
     attackers_option,
     days_option,
-    format_option,
     many_states_option,
     option,
-    out_option,
+    out_options,
     population_option,
     together,
 )
-from policy_sim.cli.output import Progress, meaning, print_rows, write_frames
+from policy_sim.cli.output import Output, Progress, meaning, print_rows, write_frames
 from policy_sim.files.manifest import run_manifest
 from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.words.errors import InputError, OutputError
@@ -95,14 +94,12 @@ def file_manifest(result: FileResult[Any]) -> dict[str, Any]:
     return run_manifest(f"dataset {result.question}", result.options, inputs) | {"notes": list(result.notes)}
 
 
-def print_result(
-    result: FileResult[Any], form: str, out: Path | None, text: Callable[[], str], notes: Sequence[str] = ()
-) -> None:
-    """Write every table into ``out``, if given, and print the main one with the notes."""
-    if out is not None:
+def print_result(result: FileResult[Any], output: Output, text: Callable[[], str], notes: Sequence[str] = ()) -> None:
+    """Write every table into the folder, if there is one, and print the main one with the notes."""
+    if output.folder is not None:
         files = {f"{name}.csv": rows for name, rows in result.tables.items()}
-        write_frames(out, file_manifest(result), files)
-    print_rows(result.to_frame(), form, [*result.notes, *notes], lambda _: text() + "\n")
+        write_frames(output.folder, file_manifest(result), files)
+    print_rows(result.to_frame(), output.form, [*result.notes, *notes], lambda _: text() + "\n")
 
 
 def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
@@ -170,16 +167,14 @@ _SCORE = (
     help="Also give the sampling error of each model (95% of bootstrap samples), without the error of the model.",
 )
 @option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the bootstrap.")
-@format_option
-@out_option("Write estimates.csv and manifest.json into this folder.")
+@out_options("Write estimates.csv and manifest.json into this folder.")
 def estimate(
     file: policy_sim.RecordFile,
     population_size: int,
     log_linear: bool,
     intervals: bool,
     seed: int,
-    form: str,
-    out: Path | None,
+    output: Output,
 ) -> None:
     """Estimate population uniques and marketer risk from FILE alone.
 
@@ -202,8 +197,8 @@ def estimate(
     spread = spread_note(*(model_spread(result.answer[1:], measure) for measure in ("uniqueness", "marketer_risk")))
     in_census = all(known_field(name) in KNOWN_FIELDS for name in file.records.fields)
     first = verdict_text(result.answer[0], population_size, _SCORE if in_census else "")
-    notes = [spread] if form == "table" else [first, spread]
-    print_result(result, form, out, lambda: f"{first}\n\n{estimates_text(result.to_frame())}", notes)
+    notes = [spread] if output.form == "table" else [first, spread]
+    print_result(result, output, lambda: f"{first}\n\n{estimates_text(result.to_frame())}", notes)
 
 
 @dataset.command()
@@ -231,13 +226,12 @@ def estimate(
     is_flag=True,
     help="With --out, also write records.csv: for each row, each attacker's chance of a correct match.",
 )
-@format_option
-@out_option(
+@out_options(
     "Write CSV files of scores, groups and unmatched rows (row numbers and reasons), and manifest.json, "
     "into this folder."
 )
 @meaning("How many records an attacker is expected to match to the right person.")
-def score(file: policy_sim.RecordFile, against: str | None, form: str, out: Path | None, **options: Any) -> None:
+def score(file: policy_sim.RecordFile, against: str | None, output: Output, **options: Any) -> None:
     """Measure the risk of FILE if an attacker links it to identified people.
 
     With the census, the command computes each record's chance of a correct match, for the attackers GENERAL (knows
@@ -256,17 +250,17 @@ def score(file: policy_sim.RecordFile, against: str | None, form: str, out: Path
     from policy_sim.attackers import ATTACKERS
     from policy_sim.show.record_text import census_text, figures_text
 
-    if options["list_records"] and out is None:
+    if options["list_records"] and output.folder is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")
     _refuse_unheeded("--against" if against is not None else "the census")
     if against is not None:
         linked = file.against(_second(file, against, options))
-        print_result(linked, form, out, lambda: figures_text(linked.to_frame()))
+        print_result(linked, output, lambda: figures_text(linked.to_frame()))
         return
     study = policy_sim.Study(**{name: options[name] for name in _OF_THE_STUDY})
     more = {name: options[name] for name in ("buyer", "top", "name_groups", "list_records")}
     result = file.score(study, options["attackers"] or ATTACKERS, states=options["states"] or None, **more)
-    print_result(result, form, out, lambda: census_text(result.tables["scores"], result.tables["groups"]))
+    print_result(result, output, lambda: census_text(result.tables["scores"], result.tables["groups"]))
 
 
 def _second(file: policy_sim.RecordFile, location: str, options: Mapping[str, Any]) -> policy_sim.RecordFile:
@@ -316,8 +310,7 @@ _MEASURES = ("uniqueness", "marketer_risk")
     "--log-linear-runs", type=click.IntRange(min=1), default=20, help="Samples per fraction for the log-linear model."
 )
 @option("--workers", type=click.IntRange(min=1), help="Number of processes. [default: one per core]")
-@format_option
-@out_option("Write summary.csv, trust.csv, errors.parquet, the trees and box figures, and manifest.json.")
+@out_options("Write summary.csv, trust.csv, errors.parquet, the trees and box figures, and manifest.json.")
 @meaning("The error of each estimator when it sees only a sample of this file; 0% is exact.")
 def simulate(
     file: policy_sim.RecordFile,
@@ -325,8 +318,7 @@ def simulate(
     log_linear: bool,
     log_linear_runs: int,
     workers: int | None,
-    form: str,
-    out: Path | None,
+    output: Output,
     **options: Any,
 ) -> None:
     """Measure the error of each estimator on FILE by simulation, as the papers do.
@@ -347,12 +339,12 @@ def simulate(
     cores = workers or os.cpu_count() or 1
     slow = log_linear_runs if log_linear else None
     result = file.sampling_study(_fractions(fractions), models=models, slow_runs=slow, workers=cores, **options)
-    if out is not None:
+    if output.folder is not None:
         tables = {"summary.csv": "summary", "trust.csv": "trust", "errors.parquet": "errors"}
         files = {name: result.tables[table] for name, table in tables.items()} | _trees(result)
-        write_frames(out, file_manifest(result), files, lambda: _boxes(result))
+        write_frames(output.folder, file_manifest(result), files, lambda: _boxes(result))
     summary, best = result.tables["summary"], result.tables["trust"]
-    print_rows(summary, form, result.notes, lambda rows: summary_text(rows, best, LEAST_SHARE_ANSWERED) + "\n")
+    print_rows(summary, output.form, result.notes, lambda rows: summary_text(rows, best, LEAST_SHARE_ANSWERED) + "\n")
 
 
 def _fractions(text: str) -> list[float]:
@@ -397,9 +389,8 @@ def _trees(result: FileResult[Simulation]) -> dict[str, str]:
     metavar="TOML",
     help="Write a mapping file that says which column is which field, to edit and pass to other commands as --mapping.",
 )
-@format_option
-@out_option("Write columns.csv, findings.csv and manifest.json into this folder.")
-def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **options: Any) -> None:
+@out_options("Write columns.csv, findings.csv and manifest.json into this folder.")
+def check(file: str, write_mapping: Path | None, output: Output, **options: Any) -> None:
     """Check FILE first: what Safe Harbor asks of it, what each column seems to be, and what to fix.
 
     The first lines say what Safe Harbor would remove or change. Then the command says whether each column looks like
@@ -422,8 +413,8 @@ def check(file: str, write_mapping: Path | None, form: str, out: Path | None, **
         result = policy_sim.RecordFile.check(file, progress=progress, **options)
     if write_mapping is not None:
         replace_file(write_mapping, mapping_text(result.answer, options["sheet"]).encode())
-    print_result(result, form, out, lambda: check_text(result.tables["columns"], result.tables["findings"]))
-    if form == "table":
+    print_result(result, output, lambda: check_text(result.tables["columns"], result.tables["findings"]))
+    if output.form == "table":
         click.echo("\n".join(_next(file, write_mapping, result.answer, options)), err=True)
 
 
@@ -501,8 +492,7 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
     is_flag=True,
     help="With --out, also write records.csv: the row number, class size, risk and scores of each record.",
 )
-@format_option
-@out_option("Write CSV files of figures, fields, combinations, sizes and scores, and manifest.json, into this folder.")
+@out_options("Write CSV files of figures, fields, combinations, sizes and scores, and manifest.json, into this folder.")
 @meaning(
     "How many records share their key values. The risk of a record is the chance that an attacker who knows that its "
     "target is in the file finds the right record."
@@ -512,8 +502,7 @@ def profile(
     suda: bool,
     max_combinations: int | None,
     list_records: bool,
-    form: str,
-    out: Path | None,
+    output: Output,
     **options: Any,
 ) -> None:
     """Measure how unique the records of FILE are, and which fields cause it.
@@ -533,7 +522,7 @@ def profile(
     from policy_sim.show.record_text import profile_text, profile_verdict
     from policy_sim.show.text_table import wrapped
 
-    if list_records and out is None:
+    if list_records and output.folder is None:
         raise InputError("--records needs --out: it writes one row per record into that folder.")
     combined = max_combinations if suda else 0
     result = file.profile(**options, max_combinations=combined, list_records=list_records)
@@ -541,4 +530,4 @@ def profile(
     without = [(field.name, field.without.average if field.without else None) for field in result.answer.by_field]
     counted = "people" if file.records.mapping.person else "records"
     verdict = "\n".join(wrapped(profile_verdict(result.answer.risk, without, counted).splitlines()))
-    print_result(result, form, out, lambda: f"{verdict}\n\n{profile_text(figures, fields, combinations, ())}")
+    print_result(result, output, lambda: f"{verdict}\n\n{profile_text(figures, fields, combinations, ())}")

@@ -32,11 +32,11 @@ from policy_sim.cli.options import (
     lists_option,
     many_states_option,
     option,
-    out_option,
+    out_options,
     population_option,
     released_option,
 )
-from policy_sim.cli.output import deliver, meaning, print_rows, put, shown_notes
+from policy_sim.cli.output import Output, meaning, print_rows, put
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES, find_state
 
@@ -246,7 +246,7 @@ def what_if(
         notes = _changed(study, answer, changes)
     if attacker is None:
         notes.append("a field of the list that is not known counts as withheld")
-    print_rows(answer.to_frame(), form, shown_notes(answer.provenance, form, None, notes))
+    Output(form, None).deliver(answer, first=notes)
 
 
 @lists.command()
@@ -260,8 +260,7 @@ def what_if(
 @option("--year", type=int, help="The election whose records are taken. [default: the one nearest to the lists]")
 @population_option
 @lists_option
-@format_option
-@out_option("Also write coverage.csv, a figure or map, and manifest.json into this folder.")
+@out_options("Also write coverage.csv, a figure or map, and manifest.json into this folder.")
 @meaning(
     "People, those of them on the voter list (listed), and records there of people who moved away or died (stale)."
 )
@@ -270,8 +269,7 @@ def coverage(
     by: str | None,
     flagged: bool,
     year: int | None,
-    form: str,
-    out: Path | None,
+    output: Output,
     **options: Any,
 ) -> None:
     """Show who is on the voter lists: residents, and records of people who moved away or died.
@@ -294,7 +292,7 @@ def coverage(
     drawn = {"age": ("listed-by-age", answer.plot), "county": ("listed-by-county", answer.map)}
     drawn |= {"state": ("listed-by-state", answer.map)}
     name, draw = drawn.get(rows_of, ("", None))
-    deliver(answer, form, out, figures=None if draw is None else lambda: [(name, draw())])
+    output.deliver(answer, figures=None if draw is None else lambda: [(name, draw())])
 
 
 def _without_list(study: policy_sim.Study, state: str | None) -> list[str]:

@@ -21,13 +21,12 @@ from policy_sim.cli.options import (
     FILE,
     FilePath,
     answer_to,
-    format_option,
     g_option,
     option,
-    out_option,
+    out_options,
     study_options,
 )
-from policy_sim.cli.output import Progress, deliver, meaning, output_folder, print_rows, put, write_rows
+from policy_sim.cli.output import Output, Progress, meaning, output_folder, print_rows, put, write_rows
 from policy_sim.files.writing import replace_file
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
@@ -88,10 +87,9 @@ _NOT_MEASURED = (
 @click.argument("state", required=False)
 @study_options(without="states")
 @g_option
-@format_option
-@out_option("Also write sensitivity.csv, the tornado figure (of one state) and manifest.json into this folder.")
+@out_options("Also write sensitivity.csv, the tornado figure (of one state) and manifest.json into this folder.")
 @meaning("How much the total risk changes if one assumption changes and the others stay the same.")
-def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) -> None:
+def sensitivity(state: str | None, output: Output, **options: Any) -> None:
     """Change one assumption at a time in one STATE, or in every state, and rank the changes.
 
     The assumptions are the form of the rules, who is on the list, how many people are in the file, birthdays, years of
@@ -116,10 +114,8 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
             **options,
         )
     notes = [*answer.provenance.figure_notes, _NOT_MEASURED]
-    deliver(
+    output.deliver(
         answer,
-        form,
-        out,
         sensitivity_table,
         figures=lambda: [("tornado", tornado_figure(answer.to_frame(), notes))] if state else [],
         last=[_NOT_MEASURED],
@@ -138,13 +134,12 @@ def sensitivity(state: str | None, form: str, out: Path | None, **options: Any) 
     default=1.0,
     help="Share of the people in the release.",
 )
-@format_option
-@out_option("Write simulate.csv and manifest.json into this folder.")
+@out_options("Write simulate.csv and manifest.json into this folder.")
 @meaning(
     "Correct matches, unique people and claims in simulated attacks (mean over the runs and its 99% interval), next to "
     "the figure of the formula."
 )
-def simulate(state: str, form: str, out: Path | None, **options: Any) -> None:
+def simulate(state: str, output: Output, **options: Any) -> None:
     """Check the formulas by simulation: create synthetic people, link them at random, count.
 
     In each run everyone in one state gets a birthday and a home in a ZIP code area of their county, and the released
@@ -170,7 +165,7 @@ def simulate(state: str, form: str, out: Path | None, **options: Any) -> None:
     assumed = [ASSUMED_PEOPLE] if answer.to_frame()["assumed_people"].notna().any() else []
     left_out = without_list([origin.study.voter], find_state(state).postal) if origin.question.has_lists else []
     drawn = f"{runs} simulated populations from seed {seed}; {percent(release)} of the people are released"
-    deliver(answer, form, out, first=[*left_out, *assumed], last=[drawn])
+    output.deliver(answer, first=[*left_out, *assumed], last=[drawn])
 
 
 PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
@@ -184,10 +179,9 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "fie
     metavar="FILE|DIR",
     help="Your copy of adult.csv, or the folder it is in, for dankar-2010.",
 )
-@format_option
-@out_option("Also write reproduction.csv and .json, the figures in the paper's form, and index.html.")
+@out_options("Also write reproduction.csv and .json, the figures in the paper's form, and index.html.")
 @meaning("Each figure that the paper prints, next to ours.")
-def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> None:
+def reproduce(paper: str, data: Path | None, output: Output) -> None:
     """Compare every printed figure of a paper with ours, with a verdict and a reason.
 
     PAPER is benitez-malin-2010, golle-2006, dankar-2010, dankar-2012 or field-trials. The last compares published
@@ -210,11 +204,10 @@ def reproduce(paper: str, data: Path | None, form: str, out: Path | None) -> Non
         raise InputError(f"--data is for dankar-2010: {paper} takes no file.")
     with Progress() as progress:
         answer = reproduce_paper(paper, data, progress)
-    if out is not None:
-        _write(answer, out)
-    print_rows(answer.rows, form, answer.notes, reproduction_table)
-    if out is not None:
-        click.echo(f"Written to {out}: reproduction.csv, reproduction.json, index.html, figures.", err=True)
+    if output.folder is not None:
+        _write(answer, output.folder)
+    print_rows(answer.rows, output.form, answer.notes, reproduction_table)
+    output.say_written("reproduction.csv, reproduction.json, index.html, figures")
 
 
 def _write(answer: Reproduction, out: Path) -> None:

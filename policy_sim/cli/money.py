@@ -13,7 +13,6 @@ Attacks and money:
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import click
@@ -29,12 +28,12 @@ from policy_sim.cli.options import (
     interval_option,
     lists_option,
     option,
-    out_option,
+    out_options,
     population_option,
     stakes_options,
     study_options,
 )
-from policy_sim.cli.output import Progress, deliver, meaning, print_rows
+from policy_sim.cli.output import Output, Progress, meaning, print_rows
 from policy_sim.words.errors import InputError
 
 
@@ -48,12 +47,11 @@ from policy_sim.words.errors import InputError
     is_flag=True,
     help="Assume that the attacker sees the list before it chooses which records to attack.",
 )
-@format_option
-@out_option("Also write attack.csv, attack-curve.csv, the figure and manifest.json into this folder.")
+@out_options("Also write attack.csv, attack-curve.csv, the figure and manifest.json into this folder.")
 @meaning(
     "The attack that pays most: how many records the attacker tries, how many it matches correctly, and its profit."
 )
-def attack(state: str, against: tuple[str, ...], form: str, out: Path | None, **options: Any) -> None:
+def attack(state: str, against: tuple[str, ...], output: Output, **options: Any) -> None:
     """Find the best attack on a file about one STATE, and its profit.
 
     The attacker starts with the records that it is most likely to match correctly. It stops when one more attempt costs
@@ -68,10 +66,8 @@ def attack(state: str, against: tuple[str, ...], form: str, out: Path | None, **
 
     answer = answer_to(policy_sim.Study.attack, states=(state, *against), **options)
     curves = answer.curves()
-    deliver(
+    output.deliver(
         answer,
-        form,
-        out,
         attack_table,
         files={"attack.csv": answer.to_frame(), "attack-curve.csv": curves},
         figures=lambda: [("attack", answer.plot())] if len(curves) else [],
@@ -82,14 +78,13 @@ def attack(state: str, against: tuple[str, ...], form: str, out: Path | None, **
 @study_options()
 @engine_option
 @interval_option
-@format_option
-@out_option("Write cost.csv and manifest.json into this folder.")
+@out_options("Write cost.csv and manifest.json into this folder.")
 @meaning(
     "Dollars that the buyer of a list pays for each person that it is expected to match correctly: price divided by "
     "total risk. A right claim is a match with the only person on the list who fits; few claims: fewer than ten are "
     "expected."
 )
-def cost(form: str, out: Path | None, **options: Any) -> None:
+def cost(output: Output, **options: Any) -> None:
     """Divide the price of a voter list, or of another file, by the number of correct matches.
 
     The status says whether a list is free, not for sale, or of unknown price. A price that depends on the number of
@@ -110,7 +105,7 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
             "this attacker knows everyone, an assumption that nobody sells: its price is not modeled. Name one with a "
             "list or a file, such as voter."
         )
-    deliver(studies.costs(), form, out, cost_table)
+    output.deliver(studies.costs(), cost_table)
 
 
 @click.command(name="break-even")
@@ -125,13 +120,12 @@ def cost(form: str, out: Path | None, **options: Any) -> None:
     flag_value=False,
     help="Do not compute the smallest file that pays.",
 )
-@format_option
-@out_option("Also write break-even.csv and manifest.json into this folder.")
+@out_options("Also write break-even.csv and manifest.json into this folder.")
 @meaning(
     "Whether an attack pays, and the smallest gain per match, the highest price of the list and the smallest file at "
     "which it does."
 )
-def break_even(form: str, out: Path | None, **options: Any) -> None:
+def break_even(output: Output, **options: Any) -> None:
     """Show whether an attack pays in each state, and from which gain, price and file size.
 
     If no source gives the price of a list, its profit and break-even gain are unknown. Its break-even price is the
@@ -147,7 +141,7 @@ def break_even(form: str, out: Path | None, **options: Any) -> None:
     with Progress() as progress:
         progress("looking for the smallest files" if options["sizes"] else "looking for the best attacks")
         answer = answer_to(policy_sim.Study.break_even, **options)
-    deliver(answer, form, out, break_even_table)
+    output.deliver(answer, break_even_table)
 
 
 @click.command()
@@ -161,13 +155,12 @@ def break_even(form: str, out: Path | None, **options: Any) -> None:
 @option("--any-buyer", is_flag=True, help="Also include lists that the public may not buy.")
 @option("--released", is_flag=True, help="Count a list's unknown fields as released instead of withheld.")
 @option("--usd-per-county", type=click.FloatRange(min=0), help="Price of a county's list where no source gives one.")
-@format_option
-@out_option("Also write budget.csv and manifest.json into this folder.")
+@out_options("Also write budget.csv and manifest.json into this folder.")
 @meaning(
     "The lists to buy. A correct claim is a record that fits exactly one person on the list, and it is the right "
     "person."
 )
-def budget(policies: tuple[str, ...], form: str, out: Path | None, **options: Any) -> None:
+def budget(policies: tuple[str, ...], output: Output, **options: Any) -> None:
     """Choose the lists with the most correct claims for a budget, or the cheapest lists for a number of claims.
 
     The attacker claims a record when exactly one person on the list has the record's values. The buyer buys one list
@@ -183,7 +176,7 @@ def budget(policies: tuple[str, ...], form: str, out: Path | None, **options: An
     from policy_sim.show.money import budget_table
 
     answer = answer_to(policy_sim.Study.budget, policy=policies or "limited-dataset", **options)
-    deliver(answer, form, out, budget_table)
+    output.deliver(answer, budget_table)
 
 
 @click.command()
@@ -228,10 +221,9 @@ def budget(policies: tuple[str, ...], form: str, out: Path | None, **options: An
 @stakes_options(
     *("gain", "cost_per_attempt", "penalty", "chance_caught"), penalty="hipaa-neglect-2026", chance_caught=0.01
 )
-@format_option
-@out_option("Also write game.csv, game-moves.csv, a page, a map of all states, and manifest.json into this folder.")
+@out_options("Also write game.csv, game-moves.csv, a page, a map of all states, and manifest.json into this folder.")
 @meaning("The release policy with the highest payoff for the publisher, given that the recipient attacks if that pays.")
-def game(state: str | None, population: str | None, form: str, out: Path | None, **options: Any) -> None:
+def game(state: str | None, population: str | None, output: Output, **options: Any) -> None:
     """Find the policy that pays the publisher most, given that the recipient attacks if that pays (Wan et al. 2015).
 
     The command solves one STATE or all states, with the real price of the voter list, with and without a penalty. It
@@ -250,10 +242,8 @@ def game(state: str | None, population: str | None, form: str, out: Path | None,
         answer = answer_to(policy_sim.Study.game, populations=(population,), states=state, **options)
     rows = answer.to_frame()
     page = game_page(rows, answer.provenance.notes)
-    deliver(
+    output.deliver(
         answer,
-        form,
-        out,
         game_table,
         files={"game.csv": rows, "game-moves.csv": answer.moves, "game.html": page},
         figures=lambda: [("game", answer.map())] if state is None else [],
@@ -280,8 +270,7 @@ _SHARE = click.FloatRange(0, 1, min_open=True)
 )
 @population_option
 @lists_option
-@format_option
-@out_option("Also write pair.csv and manifest.json into this folder.")
+@out_options("Also write pair.csv and manifest.json into this folder.")
 @meaning("People whose records in both files the attacker pairs, and those that the list then identifies.")
 def pair(
     shows_first: str,
@@ -289,8 +278,7 @@ def pair(
     attacker: str | None,
     population: str | None,
     lists: str | None,
-    form: str,
-    out: Path | None,
+    output: Output,
     **options: Any,
 ) -> None:
     """Pair two files about people of one STATE, such as inpatient and emergency records, and link them with a list.
@@ -312,7 +300,7 @@ def pair(
 
     policies = (shows_first, shows_second)
     answer = policy_sim.Study(population, lists).pair(policies=policies, attacker=attacker or VOTER, **options)
-    deliver(answer, form, out, pair_table)
+    output.deliver(answer, pair_table)
 
 
 @click.command()

@@ -227,18 +227,19 @@ zip3_option = option(
 days_option = option("--days-per-year", type=DAYS, default=365.0, help="Number of equally likely birthdays in a year.")
 
 
-def out_option(text: str) -> Callable[[_Command], _Command]:
-    """``--out``: the folder for the output files, into which no other run writes meanwhile."""
+def out_options(text: str) -> Callable[[_Command], _Command]:
+    """``--format`` and ``--out``, as one ``output``: no other run writes into its folder meanwhile."""
 
     def add(command: _Command) -> _Command:
         @functools.wraps(command)
-        def alone(**options: Any) -> Any:
-            from policy_sim.cli.output import held_for_output
+        def alone(form: str, out: Path | None, **options: Any) -> Any:
+            from policy_sim.cli.output import Output, held_for_output
 
-            with held_for_output(options["out"]):
-                return command(**options)
+            with held_for_output(out):
+                return command(output=Output(form, out), **options)
 
-        return cast(_Command, option("--out", type=FOLDER, metavar="DIR", help=text)(alone))
+        out_option = option("--out", type=FOLDER, metavar="DIR", help=text)
+        return cast(_Command, together(format_option, out_option)(alone))
 
     return add
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -181,58 +182,65 @@ def write_frames(
 _MOST_NOTES = 3  # below a table
 
 
-def shown_notes(
-    origin: AnswerProvenance, form: str, out: Path | None, first: Sequence[str] = (), last: Sequence[str] = ()
-) -> list[str]:
-    """Return all notes of an answer, or below a table three at most and a pointer to all of them.
+@dataclass(frozen=True)
+class Output:
+    """Where an answer goes: it is printed in a form, and written into a folder if there is one."""
 
-    ``first`` and ``last`` are notes of the command: of both, a table has those that there is room for. Before all of
-    them stands what a file of one place would give, where nobody said where the people of a file live.
-    """
-    from policy_sim.study.compare import one_zip3_sentence
+    form: str
+    folder: Path | None
 
-    place = one_zip3_sentence(origin.studies[-1], origin.question)
-    first = [*([f"{place}. Say where yours come from with --from"] if place else []), *first]
-    notes = [*first, *origin.notes, *last]
-    if form != "table" or len(notes) <= _MOST_NOTES:
-        return notes
-    *warned, made_of = origin.short_notes
-    most_needed = [*first, *warned, *last][: _MOST_NOTES - 1]
-    count, where = (
-        (len(notes), "come with --format json") if out is None else (len(origin.notes), "are in manifest.json")
-    )
-    return [*most_needed, made_of, f"All {count} notes on what is assumed, modeled or old {where}."]
+    def deliver(
+        self,
+        answer: Answer[Any] | ExplorationAnswer,
+        table: Callable[[pd.DataFrame], str] | None = None,
+        *,
+        rows: pd.DataFrame | None = None,
+        files: Mapping[str, pd.DataFrame | str] | None = None,
+        figures: Callable[[], Iterable[tuple[str, Figure]]] | None = None,
+        first: Sequence[str] = (),
+        last: Sequence[str] = (),
+        written: str = "",
+        more: Mapping[str, Any] = MappingProxyType({}),
+        **facts: Any,
+    ) -> None:
+        """Write an answer and its figures into the folder, if there is one, and print its rows with their notes.
 
+        ``rows``: what is printed, all rows of the answer by default; without ``files`` they are written too, into a
+        file with the name of the question. ``first`` and ``last`` are notes of the command, before and after those of
+        the answer. ``facts`` are options that the manifest names too, and ``more`` stands beside them; ``written`` is
+        what the last line says was written.
+        """
+        origin, printed = answer.provenance, answer.to_frame() if rows is None else rows
+        if self.folder is not None:
+            named = {f"{origin.analysis.split()[-1]}.csv": printed} if files is None else files
+            write_frames(self.folder, {**origin.manifest(**facts), **more}, named, figures)
+        print_rows(printed, self.form, self.notes(origin, first, last), table)
+        self.say_written(written)
 
-def deliver(
-    answer: Answer[Any] | ExplorationAnswer,
-    form: str,
-    out: Path | None,
-    table: Callable[[pd.DataFrame], str] | None = None,
-    *,
-    rows: pd.DataFrame | None = None,
-    files: Mapping[str, pd.DataFrame | str] | None = None,
-    figures: Callable[[], Iterable[tuple[str, Figure]]] | None = None,
-    first: Sequence[str] = (),
-    last: Sequence[str] = (),
-    written: str = "",
-    more: Mapping[str, Any] = MappingProxyType({}),
-    **facts: Any,
-) -> None:
-    """Write an answer and its figures into ``out``, if it is given, and print its rows with their notes.
+    def say_written(self, what: str) -> None:
+        """Say what was written into the folder."""
+        if self.folder is not None and what:
+            click.echo(f"Written to {self.folder}: {what}.", err=True)
 
-    ``rows``: what is printed, all rows of the answer by default; without ``files`` they are written too, into a file
-    with the name of the question. ``first`` and ``last`` are notes of the command, before and after those of the
-    answer. ``facts`` are options that the manifest names too, and ``more`` stands beside them; ``written`` is what the
-    last line says was written.
-    """
-    origin, printed = answer.provenance, answer.to_frame() if rows is None else rows
-    if out is not None:
-        named = {f"{origin.analysis.split()[-1]}.csv": printed} if files is None else files
-        write_frames(out, {**origin.manifest(**facts), **more}, named, figures)
-    print_rows(printed, form, shown_notes(origin, form, out, first, last), table)
-    if out is not None and written:
-        click.echo(f"Written to {out}: {written}.", err=True)
+    def notes(self, origin: AnswerProvenance, first: Sequence[str] = (), last: Sequence[str] = ()) -> list[str]:
+        """Return all notes of an answer, or below a table three at most and a pointer to all of them.
+
+        ``first`` and ``last`` are notes of the command: of both, a table has those that there is room for. Before all
+        of them stands what a file of one place would give, where nobody said where the people of a file live.
+        """
+        from policy_sim.study.compare import one_zip3_sentence
+
+        place = one_zip3_sentence(origin.studies[-1], origin.question)
+        first = [*([f"{place}. Say where yours come from with --from"] if place else []), *first]
+        notes = [*first, *origin.notes, *last]
+        if self.form != "table" or len(notes) <= _MOST_NOTES:
+            return notes
+        *warned, made_of = origin.short_notes
+        most_needed = [*first, *warned, *last][: _MOST_NOTES - 1]
+        count, where = len(notes), "come with --format json"
+        if self.folder is not None:
+            count, where = len(origin.notes), "are in manifest.json"
+        return [*most_needed, made_of, f"All {count} notes on what is assumed, modeled or old {where}."]
 
 
 def write_file(frame: pd.DataFrame, path: Path) -> None:

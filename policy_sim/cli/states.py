@@ -25,13 +25,12 @@ from policy_sim.cli.options import (
     ask,
     days_option,
     engine_option,
-    format_option,
     g_option,
     in_file_option,
     interval_option,
     many_states_option,
     option,
-    out_option,
+    out_options,
     population_option,
     released_option,
     stakes_options,
@@ -39,7 +38,7 @@ from policy_sim.cli.options import (
     study_options,
     zip3_option,
 )
-from policy_sim.cli.output import Progress, deliver, meaning, output_folder, print_rows, shown_notes, write_rows
+from policy_sim.cli.output import Output, Progress, meaning, output_folder, print_rows, write_rows
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,8 +102,7 @@ if TYPE_CHECKING:
     "table, else all]",
 )
 @days_option
-@format_option
-@out_option("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")
+@out_options("Write policies.csv, best.csv, the frontier of each state, the map of the best policy and manifest.json.")
 @meaning(
     "Each policy's risk (people that an attacker who knows everyone is expected to match correctly) and its utility "
     "(share of the information that the release keeps)."
@@ -114,8 +112,7 @@ def explore(
     g: int | None,
     risk_between: tuple[float, float] | None,
     subset: str | None,
-    form: str,
-    out: Path | None,
+    output: Output,
     **options: Any,
 ) -> None:
     """Search all policies for those that release more detail at no more risk.
@@ -136,17 +133,15 @@ def explore(
     answer = answer_to(policy_sim.Study.explore, **options)
     if risk_between:
         answer = answer.within(*risk_between)
-    subset = subset or ("better" if form == "table" else "all")
+    subset = subset or ("better" if output.form == "table" else "all")
     rows = answer.to_frame()
     rows = rows if subset == "all" else rows[rows[subset]]
     closest = "nothing better: keep fewer fields, or see with --rows frontier what comes closest"
-    deliver(
+    output.deliver(
         answer,
-        form,
-        out,
         lambda rows: _frontier_table(answer, rows, subset),
         rows=rows,
-        files={"policies.csv": answer.rows, "best.csv": answer.best()} if out is not None else {},
+        files={"policies.csv": answer.rows, "best.csv": answer.best()} if output.folder else {},
         figures=lambda: _frontier_figures(answer),
         first=[closest] if subset == "better" and rows.empty else [],
         last=_own_release(answer),
@@ -225,10 +220,9 @@ def _compared(rows: pd.DataFrame) -> str:
     help="Also measure the hospital data that states release: each state's newest file, or one such as NC:2016; "
     "repeat for more.",
 )
-@format_option
-@out_option("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
+@out_options("Also write the tables (csv, summary.txt), maps, figures and manifest.json into this folder.")
 @meaning(_compared)
-def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None:
+def compare(output: Output, by: str | None, **options: Any) -> None:
     """Compare the risk in every state under each policy and attacker.
 
     Total risk is the expected number of records that the attacker matches to the right person. G-distinct is the number
@@ -247,23 +241,23 @@ def compare(form: str, out: Path | None, by: str | None, **options: Any) -> None
       policy-sim compare --population us-2000 --population us-2010 --population us-2020 --out change
     """
     if by is not None:
-        _compare_by(by, form, out, **options)
+        _compare_by(by, output, **options)
         return
     from policy_sim.show.save import Drawers
 
     # the helpers start while the figures are computed; one state has three quick pictures
-    with Drawers(0 if out is None or len(options["states"]) == 1 else None) as drawers:
+    with Drawers(0 if output.folder is None or len(options["states"]) == 1 else None) as drawers:
         studies = ask(**options)
         origin, profiles = studies.provenance("compare"), studies.to_frame()
         trust, cost, change = (rows.to_frame() for rows in (studies.trust(), studies.costs(), studies.changes()))
         # the table of a published study is the study's own
         display = {"worth": options["preset"] is None, "g": options["g"] or ()}
         frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
-        if out is not None:
-            _write_folder(out, studies, origin, frames, display, drawers)
-    print_rows(profiles, form, shown_notes(origin, form, out), lambda _: _summary(frames, display))
-    if out is not None:
-        click.echo(f"Written to {out}: tables, pictures, manifest.json. {out / 'index.html'} shows them.", err=True)
+        if output.folder is not None:
+            _write_folder(output.folder, studies, origin, frames, display, drawers)
+    print_rows(profiles, output.form, output.notes(origin), lambda _: _summary(frames, display))
+    if output.folder is not None:
+        output.say_written(f"tables, pictures, manifest.json. {output.folder / 'index.html'} shows them")
 
 
 def _write_folder(
@@ -318,7 +312,7 @@ def _summary(frames: dict[str, pd.DataFrame], display: dict[str, Any], width: in
     return "\n\n".join(tables)
 
 
-def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
+def _compare_by(by: str, output: Output, **options: Any) -> None:
     """Break every measure down by who people are or where they live; print it, and write it with ``--out``.
 
     The printed table adds the states together; by county, each county has a row. With several populations, the command
@@ -333,10 +327,8 @@ def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
     origin = studies.provenance("compare")
     if by == "county" and len(studies.studies) > 1:
         rows, notes = studies.county_changes()
-        deliver(
+        output.deliver(
             Answer(rows, "Changes by county", provenance=origin),
-            form,
-            out,
             area_change_table,
             files={"change-by-county.csv": rows},
             first=notes,
@@ -345,10 +337,8 @@ def _compare_by(by: str, form: str, out: Path | None, **options: Any) -> None:
         )
         return
     answer = replace(studies.breakdown(by), provenance=origin)
-    deliver(
+    output.deliver(
         answer,
-        form,
-        out,
         lambda rows: "\n".join([*_head(rows, by), breakdown_table(answer.together())]),
         files={f"by-{by}.csv": answer.to_frame()},
         figures=lambda: answer.figures().items(),
@@ -400,14 +390,13 @@ def _figures(studies: Studies, study: policy_sim.Study, notes: list[str]) -> Ite
 @option("--numerator", metavar="NAME|FILE", help="The policy in the numerator. [default: the last --policy]")
 @option("--denominator", metavar="NAME|FILE", help="The policy in the denominator. [default: the first --policy]")
 @interval_option
-@format_option
-@out_option("Write trust.csv and manifest.json into this folder.")
+@out_options("Write trust.csv and manifest.json into this folder.")
 @meaning(
     "How many times as many people are at risk under the numerator policy as under the denominator policy (ratio). "
     "total-risk counts the people that the attacker is expected to match correctly; g-distinct counts those who share "
     "their released values with fewer than g others. Undefined: nobody is at risk under the denominator."
 )
-def trust(form: str, out: Path | None, numerator: str | None, denominator: str | None, **options: Any) -> None:
+def trust(output: Output, numerator: str | None, denominator: str | None, **options: Any) -> None:
     """Divide the risk under one policy by the risk under another (the trust differential).
 
     Both risks use the same people, attacker and measure. If the denominator is 0, the status is 'undefined'.
@@ -426,7 +415,7 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
         raise InputError(
             f"policy {above!r} is both numerator and denominator: name two policies, such as --denominator safe-harbor."
         )
-    deliver(studies.trust(), form, out, trust_table)
+    output.deliver(studies.trust(), trust_table)
 
 
 @click.command()
@@ -434,10 +423,9 @@ def trust(form: str, out: Path | None, numerator: str | None, denominator: str |
 @study_options(without="states")
 @engine_option
 @option("--g-max", type=click.IntRange(min=1, max=1_000_000), default=20_000, help="Largest g.")
-@format_option
-@out_option("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
+@out_options("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
 @meaning("Share of the people whose released values belong to g people or fewer. At g = 1, a person is unique.")
-def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -> None:
+def curve(state: str, g_max: int, output: Output, **options: Any) -> None:
     """Show the share of people who are g-distinct in one STATE, for g = 1, 2, ... --g-max.
 
     A person is g-distinct if fewer than g others share the released values. The table shows round values of g; other
@@ -453,12 +441,10 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
     from policy_sim.show.text_table import curve_table
 
     studies = ask(**options, states=(state,))
-    answer = studies.curves(g_max, round_sizes=form == "table" and out is None)
+    answer = studies.curves(g_max, round_sizes=output.form == "table" and output.folder is None)
     curves, trust = answer.to_frame(), studies.curve_trust(answer)
-    deliver(
+    output.deliver(
         answer,
-        form,
-        out,
         curve_table,
         rows=with_trust(curves, trust),
         files={"curve.csv": curves, "trust.csv": trust},
@@ -481,13 +467,12 @@ def curve(state: str, g_max: int, form: str, out: Path | None, **options: Any) -
 @study_option("coverage")
 @in_file_option
 @stakes_options("gain", "cost_per_attempt")
-@format_option
-@out_option("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
+@out_options("Also write trends.csv, trends-changes.csv, the figure and manifest.json into this folder.")
 @meaning(
     "Share of the people matched correctly, price of the voter list, and profit of the best attack at each date; then "
     "what changed them. A field of a list that no source mentions counts as withheld."
 )
-def trends(moments: tuple[str, ...], states: tuple[str, ...], form: str, out: Path | None, **options: Any) -> None:
+def trends(moments: tuple[str, ...], states: tuple[str, ...], output: Output, **options: Any) -> None:
     """Show risk, price and profit of an attack with the voter list at several dates, and what changed them.
 
     The command splits each change into the effects of people, list law, better sources on the list, and price, averaged
@@ -511,10 +496,8 @@ def trends(moments: tuple[str, ...], states: tuple[str, ...], form: str, out: Pa
     with Progress() as progress:
         answer = ask_trends(pairs or MOMENTS, states=states or None, tell=progress, **chosen)
     changes = answer.changes
-    deliver(
+    output.deliver(
         answer,
-        form,
-        out,
         lambda rows: trend_table(rows, changes),
         files={"trends.csv": answer.to_frame(), "trends-changes.csv": changes},
         figures=lambda: [("trends", answer.plot())],
