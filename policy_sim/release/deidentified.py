@@ -23,6 +23,7 @@ from policy_sim.release.conditions import SensitiveColumn
 from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized
 from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.local import local_recoding, with_cells_suppressed
+from policy_sim.release.project import ReleaseSettings
 from policy_sim.release.search import CANDIDATES, KEPT, RECODINGS, NoNodeError, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
@@ -31,37 +32,26 @@ from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, OutputError, SourceError, UnknownNameError
 
 
-@dataclass(frozen=True)
-class Treatment:
-    """How to treat every column of a file; without a ``target`` every row is released at the levels that are allowed.
+@dataclass(frozen=True, kw_only=True)
+class Treatment(ReleaseSettings):
+    """The settings of a release with what they are for; without a ``target`` every row leaves at the allowed levels.
 
-    The share ``limit`` of the records may be suppressed. ``loss`` is what the search minimizes, one of
-    :data:`~policy_sim.release.search.LOSSES`, or the name of the ``analysis`` whose change it minimizes among the nodes
-    of the least geometric loss; the loss of fields in ``keep`` counts :data:`~policy_sim.release.search.KEPT` times.
-    With ``local``, single cells are suppressed in place of records where that is enough. The share ``sample`` of the
-    people is drawn. Prefixes in ``small_zip3`` become 000, and births up to ``oldest_year`` one class: under a target
-    of risk, only those of accepted guesses.
+    ``analysis`` is the one that ``loss`` names, if any. Rows are recoded at one level per field unless ``recoding`` is
+    local. Prefixes in ``small_zip3`` become 000, and births up to ``oldest_year`` one class: under a target of risk,
+    only those of accepted guesses.
     """
 
     variables: tuple[Variable, ...]
     target: RiskTarget | None
-    limit: float = 0.05
-    loss: str = "geometric"
     analysis: UserAnalysis | None = None
-    keep: tuple[str, ...] = ()
-    recoding: str = "one-level"
-    local: bool = False
     person: str = ""
-    shift_days: int = 180
-    sample: float = 1.0
-    seed: int = 0
     small_zip3: frozenset[str] = field(default=frozenset(), repr=False)
     oldest_year: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.sample <= 1:
             raise InputError(f"sample = {self.sample}: give the share of people that is drawn, above 0 and at most 1.")
-        if self.recoding not in RECODINGS:
+        if self.recoding not in ("", *RECODINGS):
             raise UnknownNameError("recoding", self.recoding, RECODINGS)
         if self.recoding == "local" and self.target is None:
             raise InputError(
@@ -70,7 +60,7 @@ class Treatment:
             )
         self._check_keep()
         self._check_conditions()
-        if self.local and self.person and self.recoding == "one-level":
+        if self.local and self.person and self.recoding != "local":
             raise InputError(
                 "with one level per field, single cells are suppressed only where each row is a person: leave out "
                 'local or person, or set recoding = "local".'

@@ -357,7 +357,14 @@ class PopulationSettings:
 
 @dataclass(frozen=True)
 class ReleaseSettings:
-    """How the search may go: see :class:`policy_sim.release.deidentified.Treatment`."""
+    """How the search may go.
+
+    The share ``limit`` of the records may be suppressed. ``loss`` is what the search minimizes, one of
+    :data:`~policy_sim.release.search.LOSSES`, or the name of an analysis whose change it minimizes among the nodes of
+    the least geometric loss; the loss of fields in ``keep`` counts :data:`~policy_sim.release.search.KEPT` times. With
+    ``local``, single cells are suppressed in place of records where that is enough. The share ``sample`` of the people
+    is drawn.
+    """
 
     limit: float = 0.05
     loss: str = "geometric"

@@ -120,16 +120,14 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
             "the target needs a population, but the project names none. Give one in the table population, or release "
             "a sample of the file."
         )
-    own = {name: value for name, value in vars(project.settings).items() if name != "key_file"}
-    own["analysis"] = next((analysis for analysis in project.analyses if analysis.name == project.settings.loss), None)
-    if project.settings.loss not in LOSSES and own["analysis"] is None:
-        raise UnknownNameError(
-            "loss or analysis", project.settings.loss, [*LOSSES, *(x.name for x in project.analyses)]
-        )
+    settings = project.settings
+    analysis = next((analysis for analysis in project.analyses if analysis.name == settings.loss), None)
+    if settings.loss not in LOSSES and analysis is None:
+        raise UnknownNameError("loss or analysis", settings.loss, [*LOSSES, *(x.name for x in project.analyses)])
     # with a population the file is linked with the census and voter lists, which needs one level per field
-    own["recoding"] = project.settings.recoding or ("local" if target is not None and alone else "one-level")
-    person = project.file.person
-    return Treatment(variables, target, **own, person=person, small_zip3=small, oldest_year=oldest), conformity
+    usual = "local" if target is not None and alone else "one-level"
+    own = vars(settings) | {"recoding": settings.recoding or usual, "analysis": analysis, "person": project.file.person}
+    return Treatment(variables=variables, target=target, small_zip3=small, oldest_year=oldest, **own), conformity
 
 
 def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:

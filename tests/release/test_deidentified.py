@@ -26,6 +26,10 @@ VARIABLES = (
 )
 
 
+def treated(target, **more):
+    return Treatment(**{"target": target, "variables": VARIABLES, "person": "mrn"} | more)
+
+
 def hospital(seed, rows=240, people=150):
     rng = np.random.default_rng(seed)
     who = rng.integers(0, people, rows)
@@ -43,7 +47,7 @@ def hospital(seed, rows=240, people=150):
 
 def test_all_rows_of_a_person_are_treated_alike():
     file = hospital(1)
-    found = deidentify(file, Treatment(VARIABLES, RiskTarget.parse("maximum", "k=5"), 0.1, person="mrn"), KEY)
+    found = deidentify(file, treated(RiskTarget.parse("maximum", "k=5"), limit=0.1), KEY)
     assert any("values of mrn can be listed" in note for note in found.notes)
     who = file["mrn"].texts()
     assert not set(who[found.rows]) & set(who[~found.rows])
@@ -60,35 +64,33 @@ def test_all_rows_of_a_person_are_treated_alike():
 def test_a_sample_is_of_whole_people_and_its_population_is_the_file():
     file = hospital(2, rows=2000, people=1500)
     target = RiskTarget.parse("maximum", "k=10", sizes="population")
-    found = deidentify(file, Treatment(VARIABLES, target, 0.05, person="mrn", sample=0.3, seed=7), KEY)
+    found = deidentify(file, treated(target, sample=0.3, seed=7), KEY)
     who = file["mrn"].texts()
     assert not set(who[found.drawn]) & set(who[~found.drawn])
     assert len(set(who[found.drawn])) == round(0.3 * len(set(who)))
-    again = deidentify(file, Treatment(VARIABLES, target, 0.05, person="mrn", sample=0.3, seed=7), KEY)
+    again = deidentify(file, treated(target, sample=0.3, seed=7), KEY)
     np.testing.assert_array_equal(found.rows, again.rows)
-    file_alone = deidentify(
-        file, Treatment(VARIABLES, RiskTarget.parse("maximum", "k=10"), 0.05, person="mrn", sample=0.3, seed=7), KEY
-    )
+    file_alone = deidentify(file, treated(RiskTarget.parse("maximum", "k=10"), sample=0.3, seed=7), KEY)
     assert found.search.loss <= file_alone.search.loss  # the people of the file hide its sample
 
 
 def test_nothing_is_classified_in_silence():
     with pytest.raises(InputError, match="not classified: illness"):
-        deidentify(hospital(1), Treatment(VARIABLES[:-1], None, person="mrn"), KEY)
+        deidentify(hospital(1), treated(None, variables=VARIABLES[:-1]), KEY)
     with pytest.raises(InputError, match="no column shoe"):
-        deidentify(hospital(1), Treatment((*VARIABLES, Variable("shoe", "other", "x")), None, person="mrn"), KEY)
+        deidentify(hospital(1), treated(None, variables=(*VARIABLES, Variable("shoe", "other", "x"))), KEY)
 
 
 def test_what_a_treatment_cannot_be():
     target = RiskTarget.parse("maximum", "k=5")
     with pytest.raises(InputError, match="by person"):
-        Treatment(VARIABLES, target)
+        treated(target, person="")
     with pytest.raises(InputError, match="sample = 0"):
-        Treatment(VARIABLES, target, person="mrn", sample=0)
+        treated(target, sample=0)
     with pytest.raises(InputError, match="each row is a person"):
-        Treatment(VARIABLES, target, person="mrn", local=True)
+        treated(target, local=True)
     with pytest.raises(InputError, match="need a secret key"):
-        deidentify(hospital(1), Treatment(VARIABLES, target, person="mrn"))
+        deidentify(hospital(1), treated(target))
 
 
 def test_rows_that_name_no_person_are_people_of_their_own():

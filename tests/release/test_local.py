@@ -37,7 +37,8 @@ def treated(target, person, **settings):
     more = {"zip": {"lengths": (3, 1)}}
     keys = [Variable(name, "key", "known", kind, **more.get(name, {})) for name, kind in KINDS.items()]
     other = Variable("person", "other", "a number")
-    return Treatment((*keys, other), target, recoding="local", person="person" if person else "", **settings)
+    whose = {"variables": (*keys, other), "person": "person" if person else ""}
+    return Treatment(target=target, recoding="local", **whose, **settings)
 
 
 TARGETS = [("maximum", "k=3"), ("maximum", "k=11"), ("average", "0.2"), ("strict-average", "0.25", "0.5")]

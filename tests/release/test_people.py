@@ -76,13 +76,12 @@ def test_a_field_that_no_census_has_counts_in_the_file_as_long_as_it_is_shown():
     for k, level, rows in ((1, "value", 4), (2, "value", 2), (3, "nothing", 4), (4, "nothing", 3)):
         target = RiskTarget.parse("maximum", f"k={k}", sizes="population")
         only = (*(replace(key, levels=("value",)) for key in keys[:2]), replace(keys[2], levels=(level,)))
-        made = deidentify(file, Treatment(only, target, 0.6), population=population)
+        made = deidentify(file, Treatment(0.6, variables=only, target=target), population=population)
         assert made.table.rows == rows
         by_text = made.generalization.people_by_text(made.cells)
         assert recounted(made.table, [key.name for key in keys], None, by_text).meets(target)
-    free = deidentify(
-        file, Treatment(keys, RiskTarget.parse("maximum", "k=3", sizes="population"), 0.0), population=population
-    )
+    target = RiskTarget.parse("maximum", "k=3", sizes="population")
+    free = deidentify(file, Treatment(0.0, variables=keys, target=target), population=population)
     assert free.generalization.levels() == {"years": "value", "gender": "value", "illness": "nothing"}
     assert free.losses["file_loss"] > free.losses["loss"]  # three records alike in the file need more
 

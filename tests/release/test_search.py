@@ -193,10 +193,10 @@ def test_the_measure_of_the_search_is_that_of_the_file(loss, limit):
         for levels in product(*(key.ladder(table[key.name].values).names for key in keys)):
             only = tuple(replace(key, levels=(level,)) for key, level in zip(keys, levels, strict=True))
             with suppress(NotEstimableError):
-                made = deidentify(table, Treatment(only, target, limit))
+                made = deidentify(table, Treatment(limit, variables=only, target=target))
                 bits, classes = bits_and_classes(table, made.table, made.rows, ["age", "sex"])
                 every.append(1 - bits if loss == "entropy" else classes)
-        best = deidentify(table, Treatment(keys, target, limit, loss))
+        best = deidentify(table, Treatment(limit, loss, variables=keys, target=target))
         assert best.search.loss == pytest.approx(min(every))
 
 
@@ -218,8 +218,8 @@ def test_local_recoding_without_single_cells_needs_no_release_by_one_level():
     keys = tuple(Variable(name, "key", "known", "category", levels=("value",)) for name in "ab")
     target = RiskTarget.parse("maximum", "k=5")
     with pytest.raises(NotEstimableError, match="no limit would do"):
-        deidentify(table, Treatment(keys, target, 0.2))
-    made = deidentify(table, Treatment(keys, target, 0.0, recoding="local", local=True))
+        deidentify(table, Treatment(0.2, variables=keys, target=target))
+    made = deidentify(table, Treatment(0.0, variables=keys, target=target, recoding="local", local=True))
     assert (made.rows.sum(), made.losses["loss"], made.losses["one_level_loss"]) == (20, 0.5, 1.0)
 
 
