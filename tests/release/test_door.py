@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 from coded import coded
 from pinned import pinned
+from small_people import invoke
 
 from policy_sim.records.formats import CodedTable
 from policy_sim.release import Release
@@ -419,3 +421,26 @@ def test_a_dossier_lends_its_project_and_leaves_nothing(tmp_path):
         pass
     with pytest.raises(SourceError, match="No such file"), project_of(tmp_path / "none.html"):
         pass
+
+
+@pytest.mark.slow
+def test_the_tutorial_does_what_it_says(root, tmp_path, monkeypatch):
+    """docs/release.md, command by command, with the output that it prints."""
+    page = (root / "docs" / "release.md").read_text(encoding="utf-8")
+    tables = re.search(r"```toml\n(\[variables\.name\].*?)```", page, re.DOTALL)[1]
+    output = re.search(r"```text\n(.*?)```", page, re.DOTALL)[1]
+    commands = [line for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL) for line in block.splitlines()]
+    assert len(commands) == 12
+    monkeypatch.chdir(tmp_path)
+    printed = {}
+    for command in commands:
+        done = invoke(*shlex.split(command)[1:])
+        assert done.exit_code == 0, (command, done.stderr)
+        printed[command] = done.stdout
+        if " new " in command and "--policy" not in command:
+            project = tmp_path / "patients.toml"
+            text = project.read_text()
+            project.write_text(text[: text.index("[variables.")] + tables)
+    ran = next(text for command, text in printed.items() if "--out released" in command and " run " in command)
+    assert ran.startswith(output)
+    assert (tmp_path / "again" / "release.csv").read_bytes() == (tmp_path / "released" / "release.csv").read_bytes()

@@ -17,7 +17,6 @@ from policy_sim.release.dossier import (
     attacks_part,
     dossier_document,
     linkage_part,
-    part,
     project_in_dossier,
     reproduction_part,
     risks_part,
@@ -28,14 +27,12 @@ from policy_sim.release.dossier import (
     write_dossier,
 )
 from policy_sim.show.document.blocks import (
-    Bullets,
     Document,
     DocumentTable,
     Heading,
     Paragraph,
     Picture,
     Verbatim,
-    pieces,
 )
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.markup import html_document
@@ -243,23 +240,3 @@ def test_an_unknown_price_is_a_dash_and_not_0(figures):
 def test_what_was_not_measured_is_left_out_or_named(figures):
     assert linkage_part(figures | {"linkage": None}) == []
     assert text_of(sensitive_part(figures | {"sensitive": []})) == "No sensitive column is released."
-
-
-def test_blocks_in_their_order_and_none_without_rows_or_items():
-    blocks = part("Risk", ("First.", "Second."), ("a", "b"), (("1", "2"),), ("one",), (1,))
-    assert blocks == [
-        Heading("Risk"),
-        Paragraph("First."),
-        Paragraph("Second."),
-        DocumentTable(("a", "b"), (("1", "2"),), numbers=frozenset({1})),
-        Bullets(("one",)),
-    ]
-    assert part("Risk", head=("a",)) == [Heading("Risk")]
-
-
-def test_marks_stay_as_they_were_written():
-    text = "**a** [[b|c]]"
-    _, paragraph, table, bullets = part("T", (text,), ("x",), ((text,),), (text,))
-    for written in (paragraph.text, table.rows[0][0], bullets.items[0]):
-        (piece,) = pieces(written)
-        assert (piece.text, piece.bold, piece.key) == (text, False, "")

@@ -1,4 +1,8 @@
-"""CDC's ten rules: a planted fault for each, in both readings."""
+"""CDC's ten rules: a planted fault for each, in both readings, and beside what CDC's own program printed.
+
+The program is R/review_public_geo.R of CDCgov/covid_case_privacy_review (commit 5829a07) with freqCalc of sdcMicro
+(commit 0394d0c), run in R 4.2.2. CDC's example, its case file of March 2021, is not in its repository.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ COUNTIES = {
     "10001": 60_000,
     "10003": 60_000,
 }
-NAMES = {"53001": "ADAMS", "53003": "ASOTIN", "53005": "BENTON", "53007": "CHELAN", "10001": "KENT"}
+NAMES = {"53001": "ADAMS", "53003": "ASOTIN", "53005": "BENTON", "53007": "CHELAN"}
 
 
 def population(people):
@@ -48,24 +52,23 @@ def people():
     return population(frame)
 
 
-def records(number, county="53001", **changed):
-    """So many records of a county, as CDC writes them."""
-    shown = {
-        "case_month": "2021-01",
-        "res_state": "WA",
-        "state_fips_code": "53",
-        "res_county": NAMES.get(county, "NA"),
-        "county_fips_code": county,
-        "age_group": "18 to 49 years",
-        "sex": "Female",
-        "race": "White",
-        "ethnicity": "Non-Hispanic/Latino",
-        "death_yn": "No",
-    }
-    return [shown | changed] * number
+STATE_CODES = {"WA": "53", "DE": "10", "VT": "50", "HI": "15"}
 
 
-CLEAN = [*records(1200), *records(1200, "53003"), *records(1000, "NA")]
+def records(number, state, county="NA", code="NA", **changed):
+    """So many records, as CDC writes them."""
+    place = {"res_state": state, "state_fips_code": STATE_CODES.get(state, "NA"), "res_county": county}
+    person = {"sex": "Female", "race": "White", "ethnicity": "Non-Hispanic/Latino"}
+    told = {"county_fips_code": code, "case_month": "2021-01", "age_group": "18 to 49 years", "death_yn": "No"}
+    return [place | told | person | changed] * number
+
+
+def of_county(number, county="53001", **changed):
+    """So many records of a county of Washington."""
+    return records(number, "WA", NAMES.get(county, "NA"), county, **changed)
+
+
+CLEAN = [*of_county(1200), *of_county(1200, "53003"), *of_county(1000, "NA")]
 
 
 def checked(tmp_path, rows, people, k=11, mapping=None, **named):
@@ -95,29 +98,28 @@ def test_a_file_that_keeps_all_rules_passes(tmp_path, people):
     assert answer.verdict.startswith("PASSES")
 
 
-DELAWARE = {"res_state": "DE", "state_fips_code": "10"}
 PLANTED = {
     # a state of 999 records: each of its places has fewer than 1,000 too, and the program counts those of both rules
-    "1": ([*CLEAN, *records(999, "NA", **DELAWARE)], both(1, 999) | {(2, "program"): 999}),
-    "2": ([*records(1200), *records(999, "53003"), *records(1000, "NA")], both(2, 999)),
-    "3": ([*records(1200), *records(1200, "53003"), *records(1000, "53005"), *records(1000, "NA")], both(3, 1000)),
+    "1": ([*CLEAN, *records(999, "DE")], both(1, 999) | {(2, "program"): 999}),
+    "2": ([*of_county(1200), *of_county(999, "53003"), *of_county(1000, "NA")], both(2, 999)),
+    "3": ([*CLEAN, *of_county(1000, "53005")], both(3, 1000)),
     # 219 people of 53001, 300 of 53003; their cases are fewer than half
-    "4": ([*CLEAN, *records(20, race="Black", ethnicity="Hispanic/Latino")], both(4, 20)),
-    "5": ([*CLEAN, *records(151, "53003", race="Black", ethnicity="Hispanic/Latino")], both(5, 151)),
+    "4": ([*CLEAN, *of_county(20, race="Black", ethnicity="Hispanic/Latino")], both(4, 20)),
+    "5": ([*CLEAN, *of_county(151, "53003", race="Black", ethnicity="Hispanic/Latino")], both(5, 151)),
     "5, exactly half": (
-        [*CLEAN, *records(150, "53003", race="Black", ethnicity="Hispanic/Latino")],
+        [*CLEAN, *of_county(150, "53003", race="Black", ethnicity="Hispanic/Latino")],
         {(5, "program"): 150},
     ),
-    "6": ([*CLEAN, *records(10, death_yn="Yes")], both(6, 10)),
+    "6": ([*CLEAN, *of_county(10, death_yn="Yes")], both(6, 10)),
     # ten that hide the outcome agree with the 1,200 that do not, where a blank agrees with everything
-    "6, a blank": ([*CLEAN, *records(10, death_yn="NA")], {(6, "text"): 10}),
+    "6, a blank": ([*CLEAN, *of_county(10, death_yn="NA")], {(6, "text"): 10}),
     # what hides the state is itself a state of few records for the program
     "7": (
-        [*CLEAN, *records(1000, "NA", res_state="NA", state_fips_code="NA", res_county="ADAMS")],
+        [*CLEAN, *records(1000, "NA", "ADAMS")],
         both(7, 1000) | {(3, "program"): 1000},
     ),
-    "8": ([*CLEAN, *records(1000, "NA", res_state="NA")], both(8, 1000)),
-    "9": ([*CLEAN, *records(1000, "53001", res_county="NA")], {(9, "program"): 1000}),
+    "8": ([*CLEAN, *of_county(1000, "NA", res_state="NA")], both(8, 1000)),
+    "9": ([*CLEAN, *of_county(1000, "53001", res_county="NA")], {(9, "program"): 1000}),
 }
 
 
@@ -132,15 +134,15 @@ def test_a_planted_fault_is_found_and_no_other(name, tmp_path, people):
 
 def test_a_state_that_shows_all_counties_but_one_tells_it(tmp_path, people):
     """Delaware has two counties here. Where nobody hides a county the text has nothing to say, and the program has."""
-    kent = records(1000, "10001", **DELAWARE)
-    answer = checked(tmp_path, [*CLEAN, *kent, *records(1000, "NA", **DELAWARE)], people)
+    kent = records(1000, "DE", "KENT", "10001")
+    answer = checked(tmp_path, [*CLEAN, *kent, *records(1000, "DE")], people)
     assert broken(answer) == {(10, "text"): 1000, (10, "program"): 2000}
     assert [result.places for result in answer.results.itertuples() if result.rule == 10] == ["DE", "DE"]
     assert broken(checked(tmp_path, [*CLEAN, *kent], people)) == {(10, "program"): 1000}
 
 
 def test_any_k(tmp_path, people):
-    rows = [*CLEAN, *records(20, death_yn="Yes")]
+    rows = [*CLEAN, *of_county(20, death_yn="Yes")]
     assert checked(tmp_path, rows, people).verdict.startswith("PASSES")
     answer = checked(tmp_path, rows, people, k=21)
     assert broken(answer) == both(6, 20)
@@ -152,9 +154,9 @@ def test_what_cannot_be_tested_is_not_passed(tmp_path, people):
     assert answer.having("not tested") == (6,)
     assert answer.verdict.startswith("NOT ALL TESTED")
     assert checked(tmp_path, rows.drop(columns="death_yn"), people, absent=["death"]).verdict.startswith("PASSES")
-    other = checked(tmp_path, [*CLEAN, *records(30, sex="Other")], people)
+    other = checked(tmp_path, [*CLEAN, *of_county(30, sex="Other")], people)
     assert other.having("not tested") == (4, 5)
-    county = checked(tmp_path, [*CLEAN, *records(1000, "53999", res_county="NOWHERE")], people)
+    county = checked(tmp_path, [*CLEAN, *of_county(1000, "53999", res_county="NOWHERE")], people)
     assert {3, 4, 5} <= set(county.having("not tested"))
     assert broken(county)[3, "program"] == 1000
 
@@ -192,6 +194,136 @@ def test_files_that_are_not_understood_are_refused(change, message, tmp_path, pe
 
 def test_no_record_and_no_value_beside_places_stand_in_the_answer(tmp_path, people):
     """The table of results may be shown: it names counties and states only."""
-    rows = [*CLEAN, *records(3, race="Black", ethnicity="Hispanic/Latino", age_group="65+ years", death_yn="Yes")]
+    rows = [*CLEAN, *of_county(3, race="Black", ethnicity="Hispanic/Latino", age_group="65+ years", death_yn="Yes")]
     text = checked(tmp_path, rows, people).to_frame().to_csv(index=False)
     assert not re.search(r"65\+|2021-01|Yes", text)
+
+
+# What CDC's own program printed, on files that are made here from its table of people.
+
+
+STATES = {"Delaware": "DE", "Vermont": "VT", "Hawaii": "HI"}
+RACES = {
+    "White": ("WA", "white"),
+    "Black": ("BA", "black"),
+    "Asian": ("AA", "asian"),
+    "American Indian/Alaska Native": ("IA", "aian"),
+    "Native Hawaiian/Other Pacific Islander": ("NA", "nhpi"),
+    "Multiple/Other": ("TOM", "multiple"),
+}
+ORIGINS = {"H": "hispanic", "NH": "not_hispanic"}
+
+
+@pytest.fixture(scope="module")
+def people_of_2019(shared):
+    """CDC's people of three states."""
+    path = shared / "rules" / "cases" / "cdc_county_pop_demo_2019.csv.gz"
+    table = pd.read_csv(path, dtype={0: str}, encoding="utf-8-sig")
+    table.columns = ["county", *(name.removeprefix("SUM_of_") for name in table.columns[1:])]
+    return table[table["STNAME"].isin(STATES)].set_index("county")
+
+
+@pytest.fixture(scope="module")
+def official(people_of_2019):
+    rows = [
+        {"state": STATES[row["STNAME"]], "county": county, "sex": sex[0], "race": race, "ethnicity": ORIGINS[origin]}
+        | {"people": row[f"{origin}{code}_{sex}"], "age": 0, "age_width": 100}
+        for county, row in people_of_2019.iterrows()
+        for code, race in RACES.values()
+        for origin in ORIGINS
+        for sex in ("MALE", "FEMALE")
+    ]
+    return people_of(pd.DataFrame(rows), "2019-07-01")
+
+
+CASTLE, CHITTENDEN = ("DE", "NEW CASTLE", "10003"), ("VT", "CHITTENDEN", "50007")
+ELSEWHERE = [*records(1200, *CASTLE), *records(1200, *CHITTENDEN), *records(1000, "DE"), *records(1000, "VT")]
+HISPANIC = {"race": "Asian", "ethnicity": "Hispanic/Latino"}  # in New Castle 207 men and 226 women
+FAULTS = {
+    "no fault": [],
+    "1": records(999, "HI"),
+    "2": records(999, "VT", "WASHINGTON", "50023"),
+    "3": records(1000, "VT", "ESSEX", "50009"),
+    "4": records(20, *CASTLE, **HISPANIC, sex="Male"),
+    "5": records(114, *CASTLE, **HISPANIC),
+    "5, exactly half": records(113, *CASTLE, **HISPANIC),
+    "6": records(10, *CASTLE, death_yn="Yes"),
+    "6, a blank": records(10, *CASTLE, death_yn="NA"),
+    "7": records(1000, "NA", "CHITTENDEN"),
+    "8": records(1000, "NA", state_fips_code="50"),
+    "9": records(1000, "VT", "NA", "50007"),
+    "10": records(1000, "DE", "KENT", "10001"),
+    "a place of few beside hidden ones": records(500, "VT", "WASHINGTON", "50023") + records(30, "NA"),
+    "all hidden": [
+        *records(8, *CASTLE, death_yn="Yes"),
+        *records(5, "NA", case_month="NA", age_group="NA", sex="NA", race="NA", ethnicity="NA", death_yn="NA"),
+    ],
+    "Missing": records(20, *CASTLE, race="Missing", ethnicity="Unknown") + records(1000, "VT", "Unknown"),
+}
+
+
+def random_records(table, seed):
+    """Random records of three states with faults of every rule but the seventh to ninth."""
+    rng = np.random.default_rng(seed)
+    counties = np.array([*table.index, "NA"])
+    rows = pd.DataFrame({"county_fips_code": rng.choice(counties, 4000, p=rng.dirichlet(np.ones(len(counties))))})
+    rows["res_county"] = rows["county_fips_code"].map(table["CTYNAME"].str.upper()).fillna("NA")
+    state = rows["county_fips_code"].map(table["STNAME"]).map(STATES)
+    rows["res_state"] = state.fillna(pd.Series(rng.choice(["DE", "VT", "NA"], len(rows))))
+    rows["state_fips_code"] = rows["res_state"].map(STATE_CODES).fillna("NA")
+    rows["case_month"] = rng.choice(["2020-12", "2021-01"], len(rows))
+    values = {
+        "age_group": (["0 - 17 years", "18 to 49 years", "NA"], [0.1, 0.8, 0.1]),
+        "sex": (["Male", "Female", "NA"], [0.45, 0.45, 0.1]),
+        "race": ([*RACES, "NA"], [0.6, 0.1, 0.05, 0.05, 0.02, 0.08, 0.1]),
+        "ethnicity": (["Hispanic/Latino", "Non-Hispanic/Latino", "NA"], [0.2, 0.6, 0.2]),
+        "death_yn": (["Yes", "No", "NA"], [0.05, 0.85, 0.1]),
+    }
+    for name, (choices, shares) in values.items():
+        rows[name] = rng.choice(choices, len(rows), p=shares)
+    return rows
+
+
+# The records that the program printed for each rule; it has one count for rules 1 and 2, and names states for rule 10.
+# Rules 7 to 9 are as it counts where NA was read as missing: as a text, in its Parquet files, it takes NA for a place.
+PRINTED = {
+    "no fault": {},
+    "1": {2: 999},
+    "2": {2: 999},
+    "3": {3: 1000},
+    "4": {4: 20},
+    "5": {5: 114},
+    "5, exactly half": {5: 113},
+    "6": {6: 10},
+    "6, a blank": {},
+    "7": {3: 1000, 4: 1000, 7: 1000},
+    "8": {8: 1000},
+    "9": {9: 1000},
+    "10": {10: {"DE"}},
+    "a place of few beside hidden ones": {2: 500},
+    "all hidden": {6: 8},
+    "Missing": {3: 1000, 4: 1000},
+    0: {2: 3903, 3: 839, 4: 939, 5: 184, 6: 724, 10: {"HI", "VT"}},
+    1: {2: 3682, 3: 1063, 4: 1280, 5: 859, 6: 397},
+    2: {2: 3768, 3: 555, 4: 851, 5: 123, 6: 558},
+}
+# Where check_cases counts otherwise in its reading of the program.
+OTHERWISE = {
+    "7": {4: 0},  # a county whose state nobody knows is looked up nowhere: rule 4 is not tested
+    "all hidden": {6: 0},  # a record that hides all eight values agrees with every record; in the program with none
+    "Missing": {3: 0, 4: 0},  # Missing and Unknown hide a county as NA does; the program takes them for its name
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_the_program_reading_counts_what_cdcs_program_printed(name, people_of_2019, official, tmp_path):
+    planted = name in FAULTS
+    rows = pd.DataFrame([*ELSEWHERE, *FAULTS[name]]) if planted else random_records(people_of_2019, name)
+    rows.to_csv(tmp_path / "cases.csv", index=False)
+    results = list(check_cases(read_cases(tmp_path / "cases.csv"), official).results.itertuples())
+    counted = {of.rule: of.records for of in results if of.reading != "text"}
+    counted[10] = {place for of in results if of.rule == 10 and of.reading != "text" for place in of.places.split("; ")}
+    counted[10].discard("")
+    expected = dict.fromkeys(range(2, 10), 0) | {10: set()} | PRINTED[name] | OTHERWISE.get(name, {})
+    assert counted == expected | {1: counted[1]}
+    assert counted[1] <= counted[2]
