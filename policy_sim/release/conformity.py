@@ -374,7 +374,11 @@ def check_values(
                 _without(column, (ladder_labels or {}).get(variable.name, frozenset())), variable, conformity
             )
     if conformity is not None and conformity.oldest_year is not None:
-        problems += _together(table, variables, conformity.oldest_year)
+        year = conformity.oldest_year
+        problems += [
+            f"{age} beside {' and '.join(events)} tells births in {year} or before. Leave one of them out (role direct)"
+            for age, (_, events) in _told_ages(table, variables, year).items()
+        ]
     return problems
 
 
@@ -440,15 +444,6 @@ def _of_another_kind(variable: Variable, seems: ColumnKind) -> list[str]:
             "so that the rule is applied, or leave the column out (role direct)"
         ]
     return []
-
-
-def _together(table: CodedTable, variables: Sequence[Variable], oldest_year: int) -> list[str]:
-    """Find ages that tell beside another column that somebody is one of the oldest."""
-    return [
-        f"{age} beside {' and '.join(events)} tells births in {oldest_year} or before. Leave one of them out (role "
-        "direct)"
-        for age, (_, events) in _told_ages(table, variables, oldest_year).items()
-    ]
 
 
 def _counted(name: str, number: int, what: str) -> list[str]:

@@ -156,7 +156,7 @@ def _looks(values: ColumnValues, seems: ColumnKind) -> str:
     such = f"; values look like {', '.join(values.shapes)}" if values.shapes else ""
     may_be = [hit.called for hit in seems.hits if hit.called not in seems.reason]
     perhaps = f"; may be {', '.join(may_be)}" if may_be and not seems.accepted else ""
-    return _comment(f"{seems.kind}{field}: {seems.reason}{perhaps}{such}")
+    return re.sub(r"[\x00-\x1f\x7f]", " ", f"{seems.kind}{field}: {seems.reason}{perhaps}{such}")
 
 
 def with_keys(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]]) -> str:
@@ -213,10 +213,6 @@ def _key(name: str) -> str:
 
 def _text(value: str) -> str:
     return tomli_w.dumps({"x": value}).split(" = ", 1)[1].strip()
-
-
-def _comment(text: str) -> str:
-    return re.sub(r"[\x00-\x1f\x7f]", " ", text)
 
 
 def load_project(path: Path) -> Project:

@@ -156,14 +156,9 @@ def scheme_ladder(name: str, values: Sequence[str], scheme: str, records: Mappin
     if check_scheme(scheme) == COMMON:
         return _common_ladder(name, values, records)
     of_name = schemes()[scheme]
-    places = [_placed(of_name, value) for value in values]
+    places = [of_name.place(value) or (UNKNOWN if is_mark(value) else OTHER,) * len(of_name.levels) for value in values]
     levels = [(level, [place[at] for place in places]) for at, level in enumerate(of_name.levels)]
     return steps_ladder(name, values, levels, [of_name.order.get(plain(value), -1) for value in values])
-
-
-def _placed(scheme: Scheme, value: str) -> tuple[str, ...]:
-    place = scheme.place(value)
-    return place or ((UNKNOWN if is_mark(value) else OTHER,) * len(scheme.levels))
 
 
 def order_of_words(values: Sequence[str]) -> tuple[float, ...]:

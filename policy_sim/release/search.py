@@ -214,22 +214,23 @@ class _Search:
         self.classes(bottom)
         for flat in np.argsort(bounds, axis=None, kind="stable"):
             node = tuple(int(place) for place in np.unravel_index(flat, self.shape))
-            if bounds[node] > self.best_loss + _TIE and self._has_candidates():
+            if bounds[node] > self.best_loss + _TIE and (
+                self.candidates == 1 or sum(loss < math.inf for loss in self.seen.values()) >= self.candidates
+            ):
                 break
             if ruled_out[node] or node in self.seen:
                 continue
             for failed in self._failures_above(node):
                 ruled_out[tuple(slice(0, place + 1) for place in failed)] = True
 
-    def _has_candidates(self) -> bool:
-        return self.candidates == 1 or sum(loss < math.inf for loss in self.seen.values()) >= self.candidates
-
     def _failures_above(self, node: Node) -> Iterable[Node]:
         """Measure a node; if that rules out finer ones, find by bisection the last node on its path up that does."""
         self.measure(node)
         if node not in self.rules_out:
             return
-        path = self.path_up(node)
+        path = [node]  # each step raises the field with the least loss
+        while steps := self.neighbors(path[-1], 1):
+            path.append(min(steps, key=self.bound))
         low, high = 0, len(path)  # path[low] rules out; path[high] is assumed not to
         while high - low > 1:
             middle = (low + high) // 2
@@ -239,13 +240,6 @@ class _Search:
             else:
                 high = middle
         yield path[low]
-
-    def path_up(self, node: Node) -> list[Node]:
-        """Return the nodes from here to the coarsest; each step raises the field with the least loss."""
-        path = [node]
-        while steps := self.neighbors(path[-1], 1):
-            path.append(min(steps, key=self.bound))
-        return path
 
     def neighbors(self, node: Node, step: int) -> list[Node]:
         """Return the nodes that are one level up (1) or down (-1) in one field."""
@@ -267,12 +261,11 @@ class _Search:
         while center != self.best:
             center = self.best
             for node in self.around(center):
-                if self.bound(node) < self.best_loss - _TIE and not self.is_ruled_out(node):
+                if self.bound(node) >= self.best_loss - _TIE:
+                    continue
+                # not where a coarser node failed for a reason that every finer one has
+                if not any(all(a <= b for a, b in zip(node, other, strict=True)) for other in self.rules_out):
                     self.measure(node)
-
-    def is_ruled_out(self, node: Node) -> bool:
-        """Return whether a coarser node failed for a reason that every finer one has."""
-        return any(all(a <= b for a, b in zip(node, other, strict=True)) for other in self.rules_out)
 
     def around(self, center: Node) -> dict[Node, None]:
         """Return the nodes at most three single steps away, at least one of them down; nearest first."""

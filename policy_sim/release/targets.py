@@ -147,14 +147,10 @@ class RiskTarget:
 
     def describe(self) -> str:
         """Say the target in words."""
-        return "; ".join([self._size_in_words(), *(condition.describe() for condition in self.conditions)])
-
-    def _size_in_words(self) -> str:
-        requirement = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
-        if self.measure == "maximum":
-            return requirement
         mean = f"{'marketer' if self.sizes == 'population' else 'mean'} risk at most {self.threshold.risk:g}"
-        return mean if self.cutoff is None else f"{mean}, and {requirement}"
+        size = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
+        parts = [mean] * (self.measure != "maximum") + [size] * (self.measure != "average")
+        return "; ".join([", and ".join(parts), *(condition.describe() for condition in self.conditions)])
 
 
 def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Threshold | None = None) -> float | None:
