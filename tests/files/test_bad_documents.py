@@ -29,7 +29,12 @@ TOML = {
     "no UTF-8": b"a = \xff",
     "no TOML": "a = = 1",
 }
-SAID = {"no UTF-8": r"is not text in UTF-8\. Save it as UTF-8\.", "no TOML": "is not TOML: "}
+SAID = {
+    "lists in lists": "nested too deeply",
+    "a long number": "too many digits",
+    "no UTF-8": r"is not text in UTF-8\. Save it as UTF-8\.",
+    "no TOML": "is not TOML: ",
+}
 TOML_READERS = {
     "policy": lambda path: load_policy(str(path)),
     "adversary": lambda path: load_adversary(str(path)),

@@ -1,13 +1,17 @@
+"""Where files are, and what a folder says of them."""
+
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 
 import pytest
 
 from policy_sim.files.manifest import read_manifest, run_manifest, update_manifest, with_earlier, with_facts
-from policy_sim.files.paths import data_dir
+from policy_sim.files.paths import cache_dir, data_dir, kind_of, user_data_dir, voter_policies_dir
 from policy_sim.words.errors import OutputError, SourceError
+from policy_sim.words.states import STATES
 
 FACTS = {
     "title": 'a "quoted" title\nof two lines, 50 %',
@@ -76,3 +80,28 @@ def test_a_file_of_somebody_else_is_refused(text, tmp_path):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(OutputError, match="not one of policy-sim"):
         read_manifest(path)
+
+
+# Where folders are.
+
+
+def test_shipped_folders_hold_what_they_are_for():
+    assert (data_dir() / "manifest.toml").is_file()
+    assert all((voter_policies_dir() / f"{state.lower()}.toml").is_file() for state in STATES if state != "PR")
+
+
+def test_the_environment_moves_the_users_folder_and_the_cache_in_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path))
+    assert user_data_dir() == tmp_path
+    assert cache_dir().parent == tmp_path
+    monkeypatch.setenv("POLICY_SIM_HOME", "")
+    assert user_data_dir() != tmp_path
+    assert user_data_dir().name == "policy_sim"
+
+
+def test_what_lies_at_a_path_and_that_nothing_does_where_no_file_can_have_the_name(tmp_path):
+    file, pipe = tmp_path / "a", tmp_path / "b"
+    file.touch()
+    os.mkfifo(pipe)
+    nothing = [tmp_path / name for name in ("c", "x" * 300, "a\0b")]
+    assert [kind_of(path) for path in (file, tmp_path, pipe, *nothing)] == ["file", "folder", "other", "", "", ""]

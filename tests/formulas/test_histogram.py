@@ -53,6 +53,7 @@ def test_same_from_mapping_classes_and_any_order():
 def test_an_empty_file_has_no_classes():
     empty = SizeHistogram.of({})
     assert (empty.records, empty.number, empty.uniques) == (0, 0, 0)
+    assert SizeHistogram.of({3_000_000_000: 2}).records == 6_000_000_000  # more than 32 bits hold
     assert SizeHistogram.from_classes([]) == empty
 
 

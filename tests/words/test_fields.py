@@ -33,14 +33,10 @@ VIEWS = st.builds(
 
 @pytest.mark.parametrize(("field", "a", "b"), PAIRS)
 def test_meet_is_the_greatest_of_all_that_both_can_produce(field, a, b):
-    both = [
-        name
-        for name in GRANULARITIES[field]
-        if is_coarser_or_equal(field, name, a) and is_coarser_or_equal(field, name, b)
-    ]
     found = meet(field, a, b)
-    assert found in both
-    assert all(is_coarser_or_equal(field, other, found) for other in both)
+    for name in GRANULARITIES[field]:
+        both = is_coarser_or_equal(field, name, a) and is_coarser_or_equal(field, name, b)
+        assert both == is_coarser_or_equal(field, name, found)
     assert found == meet(field, b, a)
 
 
@@ -51,16 +47,11 @@ def test_county_and_zip_do_not_nest():
 
 
 @given(VIEWS, VIEWS)
-def test_a_view_can_produce_its_meet_with_any_other(a, b):
+def test_a_view_can_produce_its_meet_with_any_other_and_comes_back_from_its_text(a, b):
     assert a.meet(b).is_coarser_or_equal(a)
     assert a.meet(b).is_coarser_or_equal(b)
-    assert a.meet(a) == a
-
-
-@given(VIEWS)
-def test_text_and_back(view):
-    assert Granularities.parse(str(view)) == view
-    assert hash(Granularities.parse(str(view))) == hash(view)
+    assert a.meet(a) == a == Granularities.parse(str(a))
+    assert hash(Granularities.parse(str(a))) == hash(a)
 
 
 def test_ohio_of_the_paper():
@@ -177,19 +168,12 @@ def test_a_race_that_tells_the_ethnicity_has_one_form():
 
 
 @pytest.mark.parametrize(("a", "b"), TWO)
-def test_what_two_views_share_is_the_finest_partition_that_both_can_produce(a, b):
+def test_what_two_views_share_is_the_finest_partition_that_both_can_produce_and_together_they_tell_no_more(a, b):
     assert classes(a.meet(b)) == common(classes(a), classes(b))
     assert a.is_coarser_or_equal(b) == all(any(part <= whole for whole in classes(a)) for part in classes(b))
-
-
-@pytest.mark.parametrize(("a", "b"), TWO)
-def test_two_views_together_tell_what_each_tells(a, b):
     both = a.join(b)
-    assert a.is_coarser_or_equal(both)
-    assert b.is_coarser_or_equal(both)
-    assert all(both.is_coarser_or_equal(other) for other in TOLD if a.join(b).is_coarser_or_equal(other))
-    least = [view for view in TOLD if a.is_coarser_or_equal(view) and b.is_coarser_or_equal(view)]
-    assert all(both.is_coarser_or_equal(other) for other in least)
+    for view in TOLD:
+        assert (a.is_coarser_or_equal(view) and b.is_coarser_or_equal(view)) == both.is_coarser_or_equal(view)
 
 
 @pytest.mark.parametrize(("record", "listed"), TWO)
