@@ -23,7 +23,7 @@ from policy_sim.people.merge import (
     people_seen,
     values_in_a_year,
 )
-from policy_sim.people.population import ETHNICITIES, RACES, Population
+from policy_sim.people.population import ETHNICITIES, RACES
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, YEARS_IN_A_CLASS, Field, Granularities
@@ -36,6 +36,7 @@ TOWN = population_of(
         ("OH", "39003", "F", 31, 1, "white", 2),
         ("OH", "39003", "F", 100, 5, "white", 3),
         ("TX", "48001", "F", 30, 1, "white", 9),
+        ("TX", "48001", "F", 17, 1, "asian", 5),
     ]
 )
 
@@ -54,12 +55,15 @@ def test_what_the_key_lacks_is_added_up_first():
 
 def test_a_date_hides_365_bins_in_a_year_and_1825_in_five():
     groups = merge(TOWN, Granularities(gender="value", birth="date", geography="state"), ["TX", "OH"])
-    assert rows(groups) == [(0, 9, 365, 9), (1, 2, 365, 2), (1, 3, 1825, 3), (1, 4, 365, 4), (1, 7, 365, 7)]
+    assert rows(groups) == [
+        *((0, people, 365, people) for people in (5, 9)),
+        *((1, people, bins, people) for people, bins in ((2, 365), (3, 1825), (4, 365), (7, 365))),
+    ]
 
 
 def test_a_key_without_the_state_hides_people_among_the_nation():
     groups = merge(TOWN, Granularities(gender="value", birth="year"), ["TX"])
-    assert rows(groups) == [(0, 16, 1, 9)]
+    assert rows(groups) == [(0, 5, 1, 5), (0, 16, 1, 9)]
 
 
 def test_a_population_without_the_field_says_so():
@@ -200,12 +204,13 @@ def test_one_state_of_many_is_merged_alone_and_its_small_places_are_judged_by_al
 # What is seen of an age: classes and hidden bins, by hand.
 
 
-def test_ages_as_benitez_and_malin_count_them():
-    """2 sexes x (100 single years + 5 + 5 + 1) = 222 bins: the Safe Harbor total of New York, Table 2."""
-    age = np.array([*range(100), 100, 105, 110])
-    width = np.array([*[1] * 100, 5, 5, 1])
-    _, bins = age_classes(age, width, "year")
-    assert 2 * bins.sum() == 222
+@pytest.mark.parametrize(("top_age", "classes"), [(None, 222), (90, 182)])
+def test_classes_of_sex_and_age_in_the_form_of_the_paper_and_of_the_regulation(top_age, classes):
+    """2 sexes x (100 single years + 5 + 5 + 1), as Benitez and Malin count them; or of 0 to 89 and one above them."""
+    lower, bins = age_classes(AGES, AGE_WIDTHS, "year", top_age=top_age)
+    seen = set(zip(lower.tolist(), bins.tolist(), strict=True))
+    assert 2 * sum(hidden for _, hidden in seen) == classes
+    assert len(seen) == (103 if top_age is None else 91)
 
 
 @pytest.mark.parametrize(
@@ -231,15 +236,6 @@ def test_finer_than_a_year():
     assert sorted(YEARS_IN_A_CLASS.values(), reverse=True) == list(YEARS_IN_A_CLASS.values())
 
 
-def test_regulation_form_has_182_classes_of_sex_and_age_where_the_paper_has_222():
-    """Ages 0 to 89 and one class above them, for each sex."""
-    age = np.array([*range(100), 100, 105, 110])
-    width = np.array([*[1] * 100, 5, 5, 1])
-    lower, bins = age_classes(age, width, "year", top_age=90)
-    assert 2 * len(set(zip(lower, bins, strict=True))) == 182
-    assert set(bins) == {1.0}
-
-
 @pytest.mark.parametrize(
     ("granularity", "classes", "bins"),
     [("none", 0, 1), ("decade", 85, 2), ("year", 85, 6), ("month", 85, 61), ("date", 85, 1826)],
@@ -252,16 +248,6 @@ def test_an_open_class_that_reaches_over_the_top_keeps_its_years_below_and_one_b
 # People laid out by county and kind, beside the cells themselves: finer places keep a population from being laid out.
 
 
-COUNTIES = population_of(
-    [
-        ("OH", "39001", "M", 30, 1, "white", 400),
-        ("OH", "39001", "F", 34, 1, "white", 600),
-        ("OH", "39003", "F", 31, 1, "asian", 1),
-        ("OH", "39003", "F", 100, 5, "asian", 2),
-        ("WV", "54001", "F", 31, 1, "black", 7),
-        ("WV", "54001", "F", 17, 1, "black", 5),
-    ]
-)
 SEEN = [
     {"gender": "value", "race": "value", "birth": "date"},
     {"gender": "value", "race": "broad", "birth": "five_years"},
@@ -271,50 +257,41 @@ SEEN = [
 ]
 
 
-def groups_of(population: Population, key: Granularities, **options) -> list[tuple]:
-    groups = merge(population, key, **options)
-    return sorted(zip(groups.unit.tolist(), groups.people.tolist(), groups.bins.tolist(), strict=True))
-
-
 @pytest.mark.parametrize("place", ["state", "county"])
-@pytest.mark.parametrize("states", [["OH", "WV"], ["WV", "OH"], ["WV"]])
+@pytest.mark.parametrize("states", [["OH", "TX"], ["TX", "OH"], ["TX"]])
 @pytest.mark.parametrize("key", SEEN)
 def test_people_laid_out_by_county_give_the_groups_of_their_cells(key, states, place):
-    by_tract = people_of(COUNTIES.cells.assign(tract=COUNTIES.cells["county"]))
-    assert COUNTIES.by_county is not None
+    by_tract = people_of(TOWN.cells.assign(tract=TOWN.cells["county"]))
+    assert TOWN.by_county is not None
     assert by_tract.by_county is None
     view, top = Granularities(**key, geography=place), Conditions(top_age=90)
     for ages in ((0, None), (18, None), (18, 33)):
         for conditions in (NO_CONDITIONS, top):
             laid_out, cells = (
-                groups_of(each.of_age(*ages), view, states=states, conditions=conditions)
-                for each in (COUNTIES, by_tract)
+                rows(merge(each.of_age(*ages), view, states=states, conditions=conditions)) for each in (TOWN, by_tract)
             )
             assert laid_out == cells
-    assert COUNTIES.of_age(18).people_by_state() == {"OH": 1003, "WV": 7}
+    assert TOWN.of_age(18).people_by_state() == {"OH": 16, "TX": 9}
 
 
 def test_some_counties_alone_and_their_states():
-    table = COUNTIES.by_county
-    assert table.units(["WV"]).tolist() == [-1, -1, 0]
-    assert table.units(["WV", "OH"]).tolist() == [1, 1, 0]
-    assert people_seen(table, MergeKey(Granularities(), ()), np.array([2]))[0].tolist() == [[12]]
+    table = TOWN.by_county
+    assert table.units(["TX"]).tolist() == [-1, -1, 0]
+    assert table.units(["TX", "OH"]).tolist() == [1, 1, 0]
+    assert people_seen(table, MergeKey(Granularities(), ()), np.array([2]))[0].tolist() == [[14]]
 
 
 def test_a_population_without_race_says_so():
-    bare = people_of(COUNTIES.cells.drop(columns="race"))
+    bare = people_of(TOWN.cells.drop(columns="race").drop_duplicates(["county", "sex", "age"]))
     with pytest.raises(InputError, match="has no race, which the linkage key"):
         merge(bare, Granularities(race="value", geography="county"))
 
 
-def test_people_of_few_of_many_kinds_are_not_laid_out(monkeypatch):
+def test_people_of_few_of_many_kinds_are_not_laid_out_nor_counties_of_two_states_with_one_name(monkeypatch):
     monkeypatch.setattr("policy_sim.people.county_tables._SMALL_TABLE", 0)
     rows = [("OH", f"39{number:03}", "M", number, 1, "white", 1) for number in range(9)]
     assert population_of(rows[:4]).by_county is not None
     assert population_of(rows).by_county is None
-
-
-def test_counties_of_two_states_with_one_name_are_not_laid_out():
     twice = [(state, "1", "M", 30, 1, "white", 4) for state in ("OH", "TX")]
     assert population_of(twice).by_county is None
 

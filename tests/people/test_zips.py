@@ -42,7 +42,7 @@ PEOPLE = population_of(
     date="2010-04-01",
 )
 PARTS = pd.DataFrame(
-    [("39001", "44101", 750), ("39001", "44102", 245), ("39003", "44101", 1), ("54001", "25001", 7)],
+    [("39001", "44101", 750), ("39001", "44102", 245), ("39003", "44101", 1), ("54001", "25001", 7), ("01001", "1", 5)],
     columns=["county", "zip5", "people"],
 )
 
@@ -109,14 +109,8 @@ def test_exactly_twenty_thousand_is_small_and_one_more_is_not():
 # People by ZIP code without drawing them, by hand and by conservation.
 
 
-ZIP_SHARES_PARTS = pd.DataFrame(
-    [("39001", "44101", 750), ("39001", "44102", 250), ("39003", "44101", 1), ("54001", "25001", 7), ("01001", "1", 5)],
-    columns=["county", "zip5", "people"],
-)
-
-
 def placed():
-    return PeopleByZip(PEOPLE, ZipShares.of(PEOPLE, ZIP_SHARES_PARTS))
+    return PeopleByZip(PEOPLE, ZipShares.of(PEOPLE, PARTS))
 
 
 @pytest.mark.parametrize("geography", ["zip3", "zip5", "county_zip5"])
@@ -186,7 +180,7 @@ def test_groups_of_one_state_are_merged_once_for_each_key_condition_and_state():
 
 
 def test_small_places_share_one_code():
-    zips = ZipShares.of(PEOPLE, ZIP_SHARES_PARTS)
+    zips = ZipShares.of(PEOPLE, PARTS)
     every = zips.places("zip5", SmallPlaces("zip3", 0, frozenset({"441"})))
     assert every[1].tolist().count(0) == 2, "39001 and 39003 each show 000 once"
     np.testing.assert_allclose(np.bincount(every[0], weights=every[2]), 1)
@@ -194,7 +188,7 @@ def test_small_places_share_one_code():
 
 def test_a_rule_on_small_places_by_another_place_is_refused():
     with pytest.raises(InputError, match=r"^a rule on small places by county cannot be applied to ZIP code areas"):
-        ZipShares.of(PEOPLE, ZIP_SHARES_PARTS).places("zip5", SmallPlaces("county", 0))
+        ZipShares.of(PEOPLE, PARTS).places("zip5", SmallPlaces("county", 0))
 
 
 @pytest.mark.parametrize(("name", "nowhere"), [("us-2010", 5_607), ("us-2020", 8_530)])
@@ -243,24 +237,24 @@ def test_2022_takes_the_shares_of_2020_and_leaves_connecticut_by_region():
     assert Study("us-2022").compare("limited-dataset", "general", "DE", g=1).profiles[0].share("total-risk").low > 0.8
 
 
+HISPANIC = PEOPLE.cells["people"].to_numpy() // 3
+BY_ETHNICITY = people_of(PEOPLE.cells, hispanic=lambda: HISPANIC)
+
+
 def test_hispanics_of_a_county_cell_are_dealt_out_to_its_zip_codes_and_nobody_is_lost():
-    hispanic = PEOPLE.cells["people"].to_numpy() // 3
-    people = people_of(PEOPLE.cells, hispanic=lambda: hispanic)
-    made = in_zip_areas(people, PARTS)
+    made = in_zip_areas(BY_ETHNICITY, PARTS)
     pd.testing.assert_frame_equal(made.cells, in_zip_areas(PEOPLE, PARTS).cells)
     dealt = made.hispanic()
     assert ((dealt >= 0) & (dealt <= made.cells["people"])).all()
-    keys = [name for name in people.cells if name != "people"]
+    keys = [name for name in PEOPLE.cells if name != "people"]
     sums = made.cells.assign(people=dealt).groupby(keys, observed=True)["people"].sum()
-    expected = people.cells.assign(people=hispanic).groupby(keys, observed=True)["people"].sum()
+    expected = PEOPLE.cells.assign(people=HISPANIC).groupby(keys, observed=True)["people"].sum()
     pd.testing.assert_series_equal(sums, expected)
 
 
 def test_zip_codes_of_people_by_ethnicity_are_those_of_their_county():
-    hispanic = PEOPLE.cells["people"].to_numpy() // 3
-    people = people_of(PEOPLE.cells, hispanic=lambda: hispanic)
-    placed = PeopleByZip(people, ZipShares.of(people, PARTS)).with_ethnicity
-    assert placed.county_population is people.with_ethnicity
-    assert "ethnicity" in placed.columns
-    plain = PeopleByZip(PEOPLE, ZipShares.of(PEOPLE, PARTS))
+    by_zip = PeopleByZip(BY_ETHNICITY, ZipShares.of(BY_ETHNICITY, PARTS)).with_ethnicity
+    assert by_zip.county_population is BY_ETHNICITY.with_ethnicity
+    assert "ethnicity" in by_zip.columns
+    plain = placed()
     assert plain.with_ethnicity is plain
