@@ -183,6 +183,7 @@ def test_a_file_that_is_not_there(tmp_path):
         ("age", pd.to_datetime(["1970-01-01", "2000-01-01"]), "2 rows have age"),
         ("age_width", [2000, 5], "1 rows have age_width"),
         ("state", ["AL", "AL "], "state 'AL ' begins or ends with a blank"),
+        ("ethnicity", ["Latino", "hispanic"], "ethnicity 'Latino' is not one of hispanic, not_hispanic"),
     ],
     ids=lambda value: str(value)[:30],
 )

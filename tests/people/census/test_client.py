@@ -18,21 +18,17 @@ from policy_sim.people.census.client import (
     _checked,
     _one_line,
     _whole,
-    _within,
     hide_in_logs,
     mask,
 )
-from policy_sim.people.census.fetch import Order
 from policy_sim.people.census.tables import (
     AGE_CLASSES,
     EDITIONS,
-    GEOGRAPHIES,
     LETTERS,
     MOST_PEOPLE,
     SINGLE_YEARS,
     wrong_with,
 )
-from policy_sim.words.errors import InputError, UnknownNameError
 
 WHERE = {"for": "county:*", "in": "state:10"}
 
@@ -84,16 +80,6 @@ def test_logs_show_no_key_and_are_masked_once(caplog):
         logger.debug("GET %s?key=%s", "https://api.census.gov", KEY)
     assert KEY not in caplog.text
     assert "***" in caplog.text
-
-
-def test_work_gives_its_answer_or_its_failure():
-    assert _within(5, lambda: "answer") == "answer"
-
-    def fails():
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        _within(5, fails)
 
 
 FOLLOWED = {"/x": True, "http://h/x": True, "https://h/x": False, "http://elsewhere/x": False, "//k/x": False}
@@ -182,21 +168,9 @@ def test_no_two_columns_of_an_edition_share_a_name():
         assert len(set(names)) == len(names) == len(LETTERS) * (209 + 49)
 
 
-def test_single_years_where_the_file_has_them():
-    assert EDITIONS["dhc-2020"].shape("zcta") is AGE_CLASSES
-    assert all(EDITIONS["sf1-2010"].shape(name) is SINGLE_YEARS for name in GEOGRAPHIES)
-
-
 def test_a_year_with_noise_says_so_and_others_do_not():
     noisy = {name for name, edition in EDITIONS.items() if any("noise" in note for note in edition.notes)}
     assert noisy == {"dhc-2020"}
-
-
-def test_other_names_are_refused():
-    with pytest.raises(UnknownNameError, match="dhc-2020"):
-        Order.of("sf1-1990", "county", (), ethnicity=False)
-    with pytest.raises(InputError, match="county, tract, zcta"):
-        Order.of("sf1-2010", "block", (), ethnicity=False)
 
 
 GEOGRAPHY = {"for": "tract:*", "in": "state:10 county:*"}
