@@ -54,10 +54,10 @@ print(len(cells))
 
 def _write_nation(folder: Path) -> None:
     sys.path.insert(0, str(_tests()))
-    from sf1_tree import invented_nation, own_layout, write_sf1  # type: ignore[import-not-found]
+    from sf1_tree import invented_nation, write_sf1  # type: ignore[import-not-found]
 
     nation = invented_nation(sorted(county_history().counties(census_day(2000))))
-    write_sf1(nation, 2000, own_layout(2000), folder)
+    write_sf1(nation, 2000, folder)
 
 
 def _tests() -> Path:

@@ -1,9 +1,7 @@
-"""Summary File 1 as the Bureau lays it out, written from tables we made and the layouts of ireapps/census."""
+"""Summary File 1 as the project states that the Bureau lays it out, written from tables we made."""
 
 from __future__ import annotations
 
-import csv
-import gzip
 import zipfile
 from pathlib import Path
 
@@ -22,38 +20,24 @@ _NAMES = {
 }
 
 
-def read_layout(formats: Path, year: int) -> Layout:
-    """Return column -> (start from 0, length) of the header, and table -> segment."""
-    first = {2000: 1, 2010: 0}[year]  # the two lists count from different numbers
-    with (formats / f"sf1_census{year}_geo_schema.csv").open() as file:
-        header = {row["column"]: (int(row["start"]) - first, int(row["length"])) for row in csv.DictReader(file)}
-    with gzip.open(formats / "sf1_pct12_columns_2000_2010.csv.gz", "rt") as file:
-        segments = {
-            row["variable"][:-3]: int(row["segment"])
-            for row in csv.DictReader(file)
-            if row["census"] == str(year) and row["variable"].endswith("001")
-        }
-    return header, segments
-
-
 def own_layout(year: int) -> Layout:
-    """Return the same as the project states it, if the official lists are not available."""
+    """Return the columns of the header and the segments of the tables."""
     ours = LAYOUTS[f"sf1-{year}"]
     places = {"SUMLEV": SUMLEV, "GEOCOMP": GEOCOMP, "LOGRECNO": LOGRECNO, "STATE": ours.state, "COUNTY": ours.county}
     places |= {
         "TRACT": ours.tract,
         "FILEID": slice(0, 6),
         "STUSAB": slice(6, 8),
-        "NAME": slice(200, 290),
+        "NAME": slice(200, 290) if year == 2000 else slice(226, 316),
         "POP100": ours.people,
     }
     header = {name: (where.start, where.stop - where.start) for name, where in places.items()}
     return header, {f"PCT012{letter}": segment for letter, segment in ours.segments.items()}
 
 
-def write_sf1(tables: SexByAge, year: int, official: Layout, folder: Path, *, zipped: bool = False) -> None:
+def write_sf1(tables: SexByAge, year: int, folder: Path, *, zipped: bool = False) -> None:
     """Write a header and segments a state, with lines of other summary levels between the counties'."""
-    layout, segments = official
+    layout, segments = own_layout(year)
     width = max(start + length for start, length in layout.values())
     header_name, segment_name, header_zip, segment_zip = _NAMES[year]
     people = sum(tables.counts[letter][:, 0] for letter in "ABCDEFG")

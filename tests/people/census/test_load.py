@@ -8,16 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from census_service import tables_of
-from sf1_tree import invented_nation, own_layout, read_layout, totals, write_sf1
+from sf1_tree import invented_nation, own_layout, totals, write_sf1
 
 from policy_sim.people import by_name as keep
 from policy_sim.people.by_name import PUBLISHER, load_kept
 from policy_sim.people.census.load import (
     FORMATS,
-    GEOCOMP,
-    LAYOUTS,
-    LOGRECNO,
-    SUMLEV,
     _default_name,
     _named,
     load_files,
@@ -66,62 +62,48 @@ def test_a_place_is_a_name_and_a_code():
 
 
 @pytest.fixture(scope="module")
-def formats(shared):
-    return shared / "census" / "format"
-
-
-@pytest.fixture(scope="module")
 def tables(small_cells):
     return tables_of(small_cells)
 
 
 @pytest.fixture
-def written(formats, tables, tmp_path):
+def written(tables, tmp_path):
     """The tables of 2010 as the Bureau delivers them, in a folder."""
-    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path)
+    write_sf1(tables, 2010, tmp_path)
     return tmp_path
 
 
 @pytest.mark.parametrize("year", [2000, 2010])
-def test_positions_and_segments_are_those_of_the_official_layout(formats, year):
-    header, segments = read_layout(formats, year)
-    layout = LAYOUTS[f"sf1-{year}"]
-    for ours, theirs in {
-        "state": "STATE",
-        "county": "COUNTY",
-        "tract": "TRACT",
-        "people": "POP100",
-    }.items():
-        start, length = header[theirs]
-        assert getattr(layout, ours) == slice(start, start + length), ours
-    for ours, theirs in ((SUMLEV, "SUMLEV"), (GEOCOMP, "GEOCOMP"), (LOGRECNO, "LOGRECNO")):
-        start, length = header[theirs]
-        assert ours == slice(start, start + length), theirs
-    for letter, segment in layout.segments.items():
-        assert segments[f"PCT012{letter}"] == segment
-    assert set(own_layout(year)[1]) <= set(segments)
+def test_positions_and_segments_are_those_of_the_official_layout(year, shared):
+    header, segments = own_layout(year)
+    formats = shared / "census" / "format"
+    first = {2000: 1, 2010: 0}[year]  # the two lists count from different numbers
+    columns = pd.read_csv(formats / f"sf1_census{year}_geo_schema.csv").set_index("column")
+    assert header == {name: (columns["start"][name] - first, columns["length"][name]) for name in header}
+    tables = pd.read_csv(formats / "sf1_pct12_columns_2000_2010.csv.gz").query("census == @year").set_index("variable")
+    assert segments == {table: tables["segment"][f"{table}001"] for table in segments}
 
 
 @pytest.mark.parametrize("year", [2000, 2010])
 @pytest.mark.parametrize("zipped", [False, True])
-def test_a_tree_reads_back_cell_by_cell(year, zipped, formats, tables, tmp_path):
-    write_sf1(tables, year, read_layout(formats, year), tmp_path / "tree", zipped=zipped)
+def test_a_tree_reads_back_cell_by_cell(year, zipped, tables, tmp_path):
+    write_sf1(tables, year, tmp_path / "tree", zipped=zipped)
     found = read_sf1(tmp_path / "tree", f"sf1-{year}")
     pd.testing.assert_frame_equal(found.places, tables.places)
     for letter, table in tables.counts.items():
         np.testing.assert_array_equal(found.counts[letter], table)
 
 
-def test_a_tree_without_pct12_is_held_against_its_header(formats, tables, tmp_path):
+def test_a_tree_without_pct12_is_held_against_its_header(tables, tmp_path):
     races = SexByAge(SINGLE_YEARS, tables.places, {letter: tables.counts[letter] for letter in "ABCDEFG"})
-    write_sf1(races, 2010, read_layout(formats, 2010), tmp_path)
+    write_sf1(races, 2010, tmp_path)
     assert set(read_sf1(tmp_path, "sf1-2010").counts) == set("ABCDEFG")
 
 
 def test_it_is_kept_and_loaded_and_a_damaged_copy_is_made_again_from_the_files(
-    formats, tables, tmp_path, cache, printed, small_cells
+    tables, tmp_path, cache, printed, small_cells
 ):
-    write_sf1(tables, 2010, read_layout(formats, 2010), tmp_path / "tree")
+    write_sf1(tables, 2010, tmp_path / "tree")
     entry = load_files(str(tmp_path / "tree"), "sf1-2010", cache=cache)
     assert (entry.name, entry.publisher, entry.date) == ("sf1-2010-de-ri", PUBLISHER, "2010-04-01")
     assert load_kept(entry.name, cache).people == small_cells["people"].sum()
@@ -131,23 +113,23 @@ def test_it_is_kept_and_loaded_and_a_damaged_copy_is_made_again_from_the_files(
 
 
 @pytest.mark.parametrize("year", [2000, 2010])
-def test_files_with_the_tables_by_origin_have_ethnicity(year, formats, tmp_path, cache, monkeypatch, small_cells):
+def test_files_with_the_tables_by_origin_have_ethnicity(year, tmp_path, cache, monkeypatch, small_cells):
     hispanic = small_cells["people"] // 3
     parts = {"hispanic": hispanic, "not_hispanic": small_cells["people"] - hispanic}
     cells = pd.concat([small_cells.assign(people=people, ethnicity=name) for name, people in parts.items()])
     tables = tables_of(cells)
     monkeypatch.setattr(keep, "published", lambda _: totals(tables, year))
-    write_sf1(tables, year, read_layout(formats, year), tmp_path)
+    write_sf1(tables, year, tmp_path)
     found = load_kept(load_files(str(tmp_path), f"sf1-{year}", cache=cache).name, cache).cells
     sums = found.groupby("ethnicity", observed=True)["people"].sum().to_dict()
     assert sums == {name: people.sum() for name, people in parts.items()}
 
 
 @pytest.mark.parametrize("year", [2000, 2010])
-def test_tracts_keep_their_codes(year, formats, tables, tmp_path, cache, printed):
+def test_tracts_keep_their_codes(year, tables, tmp_path, cache, printed):
     # Where a tract has no suffix, 2000 leaves two blanks: 0401 is 040100.
     written = tables.places.assign(tract=tables.places["county"] + ("0401" if year == 2000 else "040100"))
-    write_sf1(SexByAge(SINGLE_YEARS, written, tables.counts), year, read_layout(formats, year), tmp_path)
+    write_sf1(SexByAge(SINGLE_YEARS, written, tables.counts), year, tmp_path)
     found = read_sf1(tmp_path, f"sf1-{year}", "tract")
     assert list(found.places["tract"]) == [county + "040100" for county in tables.places["county"]]
     np.testing.assert_array_equal(found.counts["B"], tables.counts["B"])
@@ -200,16 +182,16 @@ def test_missing_segments_are_listed(written):
         read_sf1(written, "sf1-2010")
 
 
-def test_a_broken_zip_is_named(formats, tables, tmp_path):
-    write_sf1(tables, 2000, read_layout(formats, 2000), tmp_path, zipped=True)
+def test_a_broken_zip_is_named(tables, tmp_path):
+    write_sf1(tables, 2000, tmp_path, zipped=True)
     _hurt(tmp_path / "degeo_uf1.zip", lambda content: content[:-30])
     with pytest.raises(SourceError, match=r"degeo_uf1\.zip is not a complete zip file"):
         read_sf1(tmp_path, "sf1-2000")
 
 
-def test_a_zip_with_other_members_or_a_password_is_named(formats, tables, tmp_path):
+def test_a_zip_with_other_members_or_a_password_is_named(tables, tmp_path):
     tree, path = tmp_path / "tree", tmp_path / "all.zip"
-    write_sf1(tables, 2000, read_layout(formats, 2000), tree)
+    write_sf1(tables, 2000, tree)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("de00016.uf1.txt", "what is this")
     with pytest.raises(SourceError, match="the geographic header is missing"):
@@ -239,10 +221,10 @@ def test_nothing_there(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_nation_loads(formats, tmp_path, cache, monkeypatch):
+def test_a_nation_loads(tmp_path, cache, monkeypatch):
     """3,219 counties × 7 tables; what it costs in time and memory is in benchmarks/census.py."""
     nation = invented_nation(sorted(county_history().counties(census_day(2000))))
-    write_sf1(nation, 2000, read_layout(formats, 2000), tmp_path / "tree")
+    write_sf1(nation, 2000, tmp_path / "tree")
     facts = totals(nation, 2000)
     monkeypatch.setattr(keep, "published", lambda year: facts)
     entry = load_files(str(tmp_path / "tree"), "sf1-2000", cache=cache)
