@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import datetime as dt
+import os
 import shutil
 
 import pytest
@@ -9,6 +11,7 @@ from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.changes import causes_of
 from policy_sim.voter_lists.files import (
     LIST_FOLDER,
+    check_lists,
     list_vintages,
     load_list_changes,
     load_voter_lists,
@@ -25,17 +28,23 @@ LIMITED = Granularities(gender="value", race="value", birth="date", geography="c
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with the fictional state and Ohio, to be broken."""
-    shutil.copy(voter_policies_dir() / "oh.toml", tmp_path)
+    """A folder with the fictional state, without problems, to be broken."""
     shutil.copy(voter_policies_dir() / "xx.toml", tmp_path)
     return tmp_path
 
 
-def _change(folder, file, *pairs):
+@pytest.fixture
+def with_ohio(folder):
+    shutil.copy(voter_policies_dir() / "oh.toml", folder)
+    return folder
+
+
+def _change(folder, *pairs, file="xx.toml"):
+    """Write something else in place of the last of each text."""
     text = (folder / file).read_text(encoding="utf-8")
     for old, new in pairs:
         assert old in text, old
-        text = text.replace(old, new, 1)
+        text = new.join(text.rsplit(old, 1))
     (folder / file).write_text(text, encoding="utf-8")
 
 
@@ -129,14 +138,15 @@ def test_the_template_is_a_valid_file(tmp_path):
     assert LIST_FOLDER.scan(tmp_path)[1] == {}
 
 
-def test_all_problems_of_all_files_are_said_at_once(folder):
+def test_all_problems_of_all_files_are_said_at_once(with_ohio):
+    folder = with_ohio
     _change(
         folder,
-        "oh.toml",
         ('[2008.fields]\ngender    = { availability = "withheld"', '[2008.fields]\ngender    = { availability = "yes"'),
         ("[2020.price]\nkind = ", "[2020.price]\nprise = 1\nkind = "),
+        file="oh.toml",
     )
-    _change(folder, "xx.toml", ('state = "XX"', 'state = "OH"'), ("resolved = true", 'resolved = "yes"'))
+    _change(folder, ('state = "XX"', 'state = "OH"'), ("resolved = true", 'resolved = "yes"'))
     (folder / "pa.toml").write_text("state = PA", encoding="utf-8")
     (folder / "ohio.toml").write_text('state = "OH"', encoding="utf-8")
     with pytest.raises(SchemaError) as caught:
@@ -186,11 +196,7 @@ def test_all_problems_of_all_files_are_said_at_once(folder):
     ],
 )
 def test_each_planted_fault_is_named_by_file_and_key(folder, old, new, said):
-    text = (folder / "xx.toml").read_text(encoding="utf-8")
-    head, tail = text.split("\n[2026]\n", 1)
-    changed = ("[2026]\n" + tail).replace(old, new, 1)
-    assert changed != "[2026]\n" + tail
-    (folder / "xx.toml").write_text(head + "\n" + changed, encoding="utf-8")
+    _change(folder, (old, new))
     problems = LIST_FOLDER.scan(folder)[1]
     assert list(problems) == [f"{folder.name}/xx.toml"]
     assert any(said in problem for problem in problems[f"{folder.name}/xx.toml"]), problems
@@ -203,32 +209,23 @@ def test_an_empty_or_missing_folder(tmp_path):
         load_voter_lists(directory=tmp_path / "nowhere")
 
 
-def test_a_changed_file_is_read_again(folder):
-    before = load_voter_lists("2008", folder)["OH"]
-    _change(folder, "oh.toml", ('state = "OH"', 'state = "OH"\n'), ("status = ", "status   = "))
-    import os
-
-    os.utime(folder / "oh.toml", ns=(1, 1))
-    assert load_voter_lists("2008", folder)["OH"] is not before
+def test_a_changed_file_is_read_again(with_ohio):
+    before = load_voter_lists("2008", with_ohio)["OH"]
+    os.utime(with_ohio / "oh.toml", ns=(1, 1))
+    assert load_voter_lists("2008", with_ohio)["OH"] is not before
 
 
-def test_one_key_an_item(tmp_path):
+def test_changes_have_one_key_an_item_and_every_problem_is_said(tmp_path):
     path = tmp_path / "law.toml"
     path.write_text('birth = "year"\nprice = 0\n')
     assert read_changes(path) == {"birth": "year", "price": "0"}
-
-
-def test_every_problem_at_once(tmp_path):
-    path = tmp_path / "law.toml"
-    path.write_text('dob = "year"\ngender = true\n')
-    with pytest.raises(SchemaError, match=r"(?s)dob is not an item.*gender = True is not a text"):
-        read_changes(path)
-
-
-def test_what_is_no_toml(tmp_path):
-    (tmp_path / "law.toml").write_text("birth = date")
-    with pytest.raises(SchemaError, match=r"is not TOML: .*: birth = date"):
-        read_changes(tmp_path / "law.toml")
+    for text, said in (
+        ('dob = "year"\ngender = true\n', r"(?s)dob is not an item.*gender = True is not a text"),
+        ("birth = date", r"is not TOML: .*: birth = date"),
+    ):
+        path.write_text(text)
+        with pytest.raises(SchemaError, match=said):
+            read_changes(path)
 
 
 # What ships on why lists differ.
@@ -241,3 +238,90 @@ def test_each_entry_decides_a_difference_of_two_known_values():
         assert set(entry.fields) <= set(causes_of(old, new)), entry
         assert {causes_of(old, new)[name] for name in entry.fields} == {"law"}, entry
         assert entry.why.endswith(".")
+
+
+# What is wrong or weak in the files.
+
+
+TODAY = dt.date(2026, 6, 1)
+
+
+def _found(folder, **options):
+    return [(finding.kind, finding.text) for finding in check_lists(folder, today=TODAY, **options)]
+
+
+def test_a_good_file_has_no_findings(folder):
+    assert _found(folder) == []
+
+
+def test_every_planted_fault_is_found_in_one_run(folder):
+    _change(
+        folder,
+        ('zip       = { availability = "unknown" }', 'zip       = { availability = "yes" }'),
+        ('status = "available"', 'status = "available"\nprise = 3'),
+        ('date = "2026-05-19"\nconfidence = "high"', 'confidence = "high"'),
+        ('race      = { availability = "withheld", confidence = "high", sources = ["xx-form"] }',
+         'race      = { availability = "withheld" }'),
+        ("resolved = true", "resolved = false"),
+        ("valid_from = 2008-09-01", "valid_from = 2008-09-01\nvalid_until = 2026-03-01"),
+        ('state = "XX"', 'state = "OH"'),
+    )  # fmt: skip
+    found = _found(folder)
+    for kind, text in (
+        ("malformed", "[2026] fields.zip.availability = 'yes' is not one of included, withheld, unknown."),
+        ("malformed", "[2026] prise is not a known key. Did you mean 'price'?"),
+        ("malformed", "state = 'OH', but the file's name says 'XX'; correct one of them."),
+        ("no date", '[2026] price.date: missing. Write the date the price was seen, or "undated".'),
+        ("no source", "[2026] fields.race.sources: missing. Cite the id of a [[source]], or write unknown."),
+        ("no source", "[2026] fields.race.confidence: missing. Write high, medium or low."),
+        ("conflict", "[2026] conflict 1: sources disagree on price (a schedule; 30 USD). Find a better source"),
+        ("contradicted", "[2026] conflict 1: price has high confidence, but sources disagree"),
+        ("overlap", "[2008] valid_until: overlaps with [2026], which starts on 2026-01-01. End the first on"),
+    ):
+        assert any(each == kind and said.startswith(text) for each, said in found), (text, found)
+    assert len(found) == 9
+    assert all(str(finding).startswith(f"{folder.name}/xx.toml: ") for finding in check_lists(folder, today=TODAY))
+
+
+def test_no_fact_that_ships_is_sure_and_contradicted():
+    assert [str(finding) for finding in check_lists() if finding.kind == "contradicted"] == []
+
+
+def test_two_lists_of_one_day_overlap(folder):
+    _change(folder, ("valid_from = 2026-01-01", "valid_from = 2008-09-01"))
+    assert [kind for kind, _ in _found(folder)] == ["overlap"]
+
+
+@pytest.mark.parametrize(
+    ("date", "today", "old"),
+    [
+        ("2024-06-01", dt.date(2026, 6, 1), False),
+        ("2024-05-31", dt.date(2026, 6, 1), True),
+        ("2024-06", dt.date(2026, 6, 30), False),
+        ("2024-06", dt.date(2026, 7, 1), True),
+        ("2024", dt.date(2026, 12, 31), False),
+        ("2024", dt.date(2027, 1, 1), True),
+        ("2024-02", dt.date(2026, 2, 28), False),
+    ],
+)
+def test_a_source_is_old_after_24_months(folder, date, today, old):
+    _change(folder, ('date = "2026-04"', f'date = "{date}"'))
+    found = [f for f in check_lists(folder, today=today) if "fields.birth" in f.text]
+    assert [finding.kind for finding in found] == (["old"] if old else [])
+
+
+def test_a_source_without_a_date_is_found(folder):
+    _change(folder, ('date = "2026-04"', 'date = "undated"'))
+    assert _found(folder) == [("old", "[2026] fields.birth.sources: none has a date. Find a source with a date.")]
+
+
+def test_the_shipped_files_are_weak_in_known_ways_only():
+    kinds = {finding.kind for finding in check_lists(today=dt.date(2026, 11, 20))}
+    assert kinds == {"conflict", "old"}
+
+
+def test_one_file_alone(with_ohio):
+    folder = with_ohio
+    (folder / "pa.toml").write_text("not toml")
+    assert {f.file for f in check_lists(folder, [folder / "xx.toml"], TODAY)} == set()
+    assert any(f.file.endswith("pa.toml") for f in check_lists(folder, today=TODAY))
