@@ -203,32 +203,30 @@ def carry_back(
     base: VoterList, origin: VoterList, name: str, carried: Collection[str], notes: tuple[str, ...] = ()
 ) -> VoterList:
     """Return ``base`` under the scenario's name (``2008-filled``) with the ``carried`` values of ``origin``."""
-
-    def mark(evidence: Evidence) -> Evidence:
-        return replace(evidence, carried_from=origin.vintage)
-
-    taken = {
-        field: replace(fact, evidence=mark(fact.evidence))
-        for field, fact in origin.fields.items()
-        if f"fields.{field}" in carried
-    }
-    copied = replace(base, vintage=name, fields={**base.fields, **taken}, notes=base.notes + notes)
-    if "status" in carried:
-        copied = replace(copied, status=origin.status, status_reason=origin.status_reason)
-    for item in ("price", "buyers", "uses"):
-        if item in carried:
-            fact = getattr(origin, item)
-            copied = replace(copied, **{item: replace(fact, evidence=mark(fact.evidence))})
+    copied = replace(base, vintage=name, notes=base.notes + notes)
+    for item in (path.removeprefix("fields.") for path in carried):
+        if item == "status":
+            copied = replace(copied, status=origin.status, status_reason=origin.status_reason)
+        else:
+            fact = _fact(origin, item)
+            marked = replace(fact.evidence, carried_from=origin.vintage)
+            copied = _with_fact(copied, item, replace(fact, evidence=marked))
     return copied.citing({**origin.sources, **base.sources})
 
 
-def amend(listed: VoterList, changed: VoterList, items: Iterable[str], evidence: Evidence) -> VoterList:
-    """Return ``changed`` with the evidence of a scenario on every changed item."""
-    amended = changed
-    for item in items:
-        if item in listed.fields:
-            fact = replace(changed.fields[item], evidence=evidence)
-            amended = replace(amended, fields={**amended.fields, item: fact})
-        elif item in ("price", "buyers", "uses"):
-            amended = replace(amended, **{item: replace(getattr(changed, item), evidence=evidence)})
-    return amended
+def amend(listed: VoterList, changed: Iterable[str], evidence: Evidence) -> VoterList:
+    """Return the list with the evidence of a scenario on every changed item."""
+    for item in changed:
+        if item != "status":
+            listed = _with_fact(listed, item, replace(_fact(listed, item), evidence=evidence))
+    return listed
+
+
+def _fact(listed: VoterList, item: str) -> Any:
+    return listed.fields[item] if item in listed.fields else getattr(listed, item)
+
+
+def _with_fact(listed: VoterList, item: str, fact: Any) -> VoterList:
+    if item in listed.fields:
+        return replace(listed, fields={**listed.fields, item: fact})
+    return replace(listed, **{item: fact})

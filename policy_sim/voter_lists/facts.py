@@ -369,10 +369,7 @@ def freshness_lines(
             for state, fact in facts.items()
             if not doubtful or state in old or fact.unknown
         ]
-    as_of = f"on {day:%B} {day.day}, {day.year}"
-    names = f" ({' '.join(old)})" if old else ""
-    lines = [f"{len(old)} of {len(facts)} states use a fact older than {MAX_AGE_MONTHS} months {as_of}{names}"]
-    lines = lines if old or not doubtful else []
+    lines = [f"{len(old)} of {len(facts)} states use a fact {_older_than(day, old)}"] if old or not doubtful else []
     dated = {state: fact for state, fact in facts.items() if fact.item}
     if dated and not doubtful:
         state = min(dated, key=lambda name: "" if dated[name].date == "undated" else dated[name].date)
@@ -397,9 +394,12 @@ def price_lines(lists: Mapping[str, VoterList], states: Iterable[str]) -> list[s
             f"{listed.state}, price: {listed.price.date or 'no date'}{_flag(day, listed.state in old)}"
             for listed in priced_lists
         ]
-    names = f" ({' '.join(old)})" if old else ""
-    as_of = f"on {day:%B} {day.day}, {day.year}"
-    return [f"{len(old)} of {len(priced_lists)} prices are older than {MAX_AGE_MONTHS} months {as_of}{names}"]
+    return [f"{len(old)} of {len(priced_lists)} prices are {_older_than(day, old)}"]
+
+
+def _older_than(day: dt.date, states: Sequence[str]) -> str:
+    names = f" ({' '.join(states)})" if states else ""
+    return f"older than {MAX_AGE_MONTHS} months on {day:%B} {day.day}, {day.year}{names}"
 
 
 def _flag(day: dt.date, old: bool) -> str:

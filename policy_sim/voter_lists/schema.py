@@ -433,7 +433,7 @@ def _scenario(
         changed = replace(changed, vintage=name, notes=changed.notes + tuple(table.notes))
     try:
         evidence = Evidence(table.confidence, tuple(table.sources))
-        return amend(changed, change_list(changed, table.changes), table.changes, evidence).citing(
+        return amend(change_list(changed, table.changes), table.changes, evidence).citing(
             {**sources, **changed.sources}
         )
     except PolicySimError as error:

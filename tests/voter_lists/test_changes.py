@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from small_people import list_of
 
 from policy_sim.voter_lists.changes import (
     RecordedCause,
@@ -12,14 +13,11 @@ from policy_sim.voter_lists.changes import (
     parse_changes,
     with_changes,
 )
-from policy_sim.voter_lists.list_field import Allowed, ListField
+from policy_sim.voter_lists.list_field import Allowed
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, UnknownNameError
 
-OHIO = VoterList(
-    "OH", "2026", "available", fields={"birth": ListField("included", "year"), "gender": ListField("withheld")}
-)
+OHIO = list_of(birth="year", gender="withheld")
 
 
 def test_changes_are_read_item_by_item():
@@ -99,12 +97,8 @@ def test_marginal_changes_add_what_is_not_there_and_take_what_is():
 # Why two vintages of a list differ.
 
 
-def listed(vintage, status="available", **fields):
-    return VoterList("OH", vintage, status, fields={name: ListField(*value) for name, value in fields.items()})
-
-
-OLD = listed("2008", birth=("included", "year"), gender=("withheld",))
-NEW = listed("2020", birth=("included", "date"), gender=("included", "value"), race=("withheld",))
+OLD = list_of(vintage="2008", birth="year", gender="withheld")
+NEW = list_of(vintage="2020", birth="date", gender="value", race="withheld")
 
 
 def test_known_to_known_is_law_and_unknown_is_source():
@@ -122,9 +116,9 @@ def test_what_is_recorded_comes_first_inside_its_time():
 
 
 def test_a_status_is_a_difference_too():
-    none = listed("2008", "not_sold")
-    assert causes_of(none, listed("2020"))["status"] == "law"
-    assert causes_of(listed("2008", "unknown"), listed("2020"))["status"] == "source"
+    none, unknown, some = (list_of(status=status) for status in ("not_sold", "unknown", "available"))
+    assert causes_of(none, some)["status"] == "law"
+    assert causes_of(unknown, some)["status"] == "source"
 
 
 def test_a_list_after_some_changes():
@@ -132,23 +126,16 @@ def test_a_list_after_some_changes():
     assert (partly.fields["birth"].granularity, partly.fields["gender"].availability) == ("date", "withheld")
     assert with_changes(OLD, NEW, causes_of(OLD, NEW)).fields == NEW.fields
     assert with_changes(OLD, NEW, []).fields == OLD.fields
-    assert with_changes(OLD, listed("2020", "not_sold"), ["status"]).status == "not_sold"
+    assert with_changes(OLD, list_of(status="not_sold"), ["status"]).status == "not_sold"
 
 
 def test_in_words():
     assert difference_words(OLD, NEW, ["birth", "race"]) == "birth: year to date; race: unknown to withheld"
 
 
-BASE = VoterList("XX", "2008", "unknown", fields={"birth": ListField("withheld")}, notes=("old",))
-ORIGIN = VoterList(
-    "XX",
-    "2020",
-    "available",
-    fields={
-        name: ListField("included", "county" if name == "geography" else "value") for name in ("gender", "geography")
-    },
-    price=Price("flat", base_usd=5),
-    buyers=Allowed(("public",)),
+BASE = list_of(status="unknown", vintage="2008", birth="withheld", notes=("old",))
+ORIGIN = list_of(
+    vintage="2020", gender="value", geography="county", price=Price("flat", base_usd=5), buyers=Allowed(("public",))
 )
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from small_people import list_of
 
 from policy_sim.voter_lists.coding import (
     CODES,
@@ -27,14 +28,9 @@ from policy_sim.voter_lists.coding import (
     sample_of,
     shipped_coding,
 )
-from policy_sim.voter_lists.list_field import Allowed, ListField
+from policy_sim.voter_lists.list_field import Allowed
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError, SchemaError
-
-
-def listed(**facts):
-    return VoterList("XX", "2026", "available", **facts)
 
 
 @pytest.mark.parametrize(
@@ -53,21 +49,13 @@ def listed(**facts):
     ],
 )
 def test_buyers_and_uses_are_classes(item, names, code):
-    assert code_of(listed(**{item: Allowed(names)}), item) == code
+    assert code_of(list_of(**{item: Allowed(names)}), item) == code
 
 
 def test_fields_and_prices_are_their_words():
-    made = listed(
-        fields={"gender": ListField("included", "value"), "birth": ListField("included", "year"), "zip": ListField()},
-        price=Price("flat", 20.0),
-    )
-    assert [code_of(made, item) for item in ("gender", "birth", "zip", "price", "status")] == [
-        "included",
-        "year",
-        "unknown",
-        "flat",
-        "available",
-    ]
+    made = list_of(gender="value", birth="year", price=Price("flat", 20.0))
+    codes = {item: code_of(made, item) for item in ("gender", "birth", "zip", "price", "status")}
+    assert list(codes.values()) == ["included", "year", "unknown", "flat", "available"]
 
 
 def test_every_fact_that_ships_has_a_code(lists):
@@ -164,7 +152,7 @@ def test_what_has_changed_since_is_named():
 
 def test_a_coded_list_that_there_is_not_is_an_error():
     with pytest.raises(InputError, match="AK 2026"):
-        first_codes([VoterList("AL", "2026", "available")], coded("included"))
+        first_codes([list_of("AL")], coded("included"))
 
 
 # The codings that ship, and the errors for damaged ones.

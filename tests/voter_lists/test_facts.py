@@ -3,6 +3,8 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
+from small_people import list_of
+
 from policy_sim.files.evidence import Conflict, Evidence, Source
 from policy_sim.voter_lists.facts import (
     conflicts_frame,
@@ -21,17 +23,19 @@ from policy_sim.voter_lists.facts import (
 from policy_sim.voter_lists.files import load_list_changes, load_voter_lists
 from policy_sim.voter_lists.list_field import Allowed, ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import VoterList
 
-LISTED = VoterList(
+
+def known(word, confidence, *cited, wording=""):
+    """A field of which some sources say that it is shown as finely as a word, or withheld."""
+    shown = ("withheld", "") if word == "withheld" else ("included", word)
+    return ListField(*shown, wording, Evidence(confidence, cited))
+
+
+LISTED = list_of(
     "XX",
-    "2026",
-    "available",
-    fields={
-        "birth": ListField("included", "year", "age", Evidence("high", ("form", "press"))),
-        "gender": ListField("included", "value", "", Evidence("low", ("memory",), "2020")),
-        "race": ListField("withheld"),
-    },
+    birth=known("year", "high", "form", "press", wording="age"),
+    gender=ListField("included", "value", "", Evidence("low", ("memory",), "2020")),
+    race="withheld",
     price=Price("flat", base_usd=30, date="2025", evidence=Evidence("medium", ("press",))),
     buyers=Allowed((), Evidence("high", ("form",))),
     sources={
@@ -66,15 +70,11 @@ def test_the_newest_date_wins_and_nothing_is_no_date():
     assert newest_date([]) == ""
 
 
-FRESHNESS_LISTED = VoterList(
+FRESHNESS_LISTED = list_of(
     "XX",
-    "2026",
-    "available",
-    fields={
-        "birth": ListField("included", "date", "", Evidence("high", ("form", "law"))),
-        "race": ListField("withheld", "", "", Evidence("high", ("law",))),
-        "geography": ListField("included", "county", "", Evidence("low", ("memory",))),
-    },
+    birth=known("date", "high", "form", "law"),
+    race=known("withheld", "high", "law"),
+    geography=known("county", "low", "memory"),
     sources={
         "form": Source("form", "Order form", date="2017-07-05"),
         "law": Source("law", "Law", date="2024"),
@@ -115,7 +115,7 @@ def test_each_of_few_states_has_a_line_and_an_old_fact_is_flagged():
 
 def test_many_states_are_counted():
     lists = {name: replace(FRESHNESS_LISTED, state=name) for name in ("OH", "TX", "WA", "NY")}
-    lists["OH"] = replace(lists["OH"], fields={"birth": ListField("included", "date", "", Evidence("high", ("law",)))})
+    lists["OH"] = replace(lists["OH"], fields={"birth": known("date", "high", "law")})
     assert freshness_lines(lists, ["OH", "TX", "WA", "NY", "AK"], ["birth", "geography"]) == [
         "3 of 4 states use a fact older than 24 months on January 1, 2024 (TX WA NY)",
         "the oldest is TX: geography, undated, Memory",
@@ -125,7 +125,7 @@ def test_many_states_are_counted():
 
 def test_no_list_no_line():
     assert freshness_lines({}, ["OH"], ["birth"]) == []
-    assert freshness_lines({"OH": VoterList("OH", "2026", "unknown")}, ["OH"], ["birth"]) == []
+    assert freshness_lines({"OH": list_of(status="unknown")}, ["OH"], ["birth"]) == []
 
 
 def test_a_source_of_a_year_is_not_newer_than_its_first_day():
@@ -144,17 +144,10 @@ def test_a_price_is_as_old_as_the_day_it_was_seen():
 # Lists side by side.
 
 
-OLD = VoterList(
-    "OH", "2008", "available", fields={"birth": ListField("included", "year"), "gender": ListField("withheld")}
-)
-NEW = VoterList(
-    "OH",
-    "2026",
-    "available",
-    fields={
-        "birth": ListField("included", "date", "", Evidence("high", ("form",))),
-        "race": ListField("withheld", "", "", Evidence("high", ("form",))),
-    },
+OLD = list_of(vintage="2008", birth="year", gender="withheld")
+NEW = list_of(
+    birth=known("date", "high", "form"),
+    race=known("withheld", "high", "form"),
     price=Price("free", evidence=Evidence("low", ("press",))),
     conflicts=(Conflict("price", "free", "5 USD", "older", False, ("press",)),),
     sources={"form": Source("form", "The form", "https://example.org", "2026"), "press": Source("press", "The press")},

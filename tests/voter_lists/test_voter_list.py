@@ -4,6 +4,7 @@ import datetime as dt
 import itertools
 
 import pytest
+from small_people import fields_of, list_of
 
 from policy_sim.files.evidence import NO_EVIDENCE
 from policy_sim.voter_lists.list_field import (
@@ -18,14 +19,14 @@ from policy_sim.voter_lists.list_field import (
 from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities
 
-FINEST = {"gender": "value", "race": "value", "birth": "date", "geography": "county", "zip": "", "party": ""}
+
+def _finest(**availabilities: str) -> dict[str, str]:
+    """The words of fields that are shown at their finest where they are included."""
+    return {name: RECORDED_FIELDS[name].finest or w if w == "included" else w for name, w in availabilities.items()}
 
 
 def _list(**availabilities: str) -> VoterList:
-    fields = {
-        name: ListField(word, FINEST[name] if word == "included" else "") for name, word in availabilities.items()
-    }
-    return VoterList("XX", "2026", "available", fields=fields)
+    return list_of(**_finest(**availabilities))
 
 
 @pytest.mark.parametrize("words", list(itertools.product(AVAILABILITIES, repeat=4)))
@@ -49,13 +50,12 @@ def test_withheld_and_unknown_differ_in_what_may_be_seen():
     [("value", "race"), ("race_ethnicity", "race_ethnicity"), ("race_and_ethnicity", "race+ethnicity")],
 )
 def test_race_is_seen_as_the_form_asks_it(granularity, seen):
-    fields = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"race": ListField("included", granularity)}
-    (view,) = VoterList("XX", "2026", "available", fields=fields).views()
+    (view,) = list_of(rest="withheld", race=granularity).views()
     assert view == Granularities.parse(f"{seen}+geography=state")
 
 
 def test_an_age_is_seen_as_a_year():
-    listed = VoterList("XX", "2026", "available", fields={"birth": ListField("included", "year", wording="age")})
+    listed = list_of(birth=ListField("included", "year", wording="age"))
     assert listed.views()[0][Field.BIRTH] == "year"
 
 
@@ -118,8 +118,7 @@ def test_a_mirror_is_free_and_whole_unless_it_says_otherwise():
 
 
 def _fields(**availabilities):
-    words = dict.fromkeys(LIST_FIELDS, "withheld") | availabilities
-    return {name: ListField(word, FINEST.get(name, "") if word == "included" else "") for name, word in words.items()}
+    return fields_of("withheld", **_finest(**availabilities))
 
 
 @pytest.mark.parametrize("words", list(itertools.product(AVAILABILITIES, repeat=2)))
