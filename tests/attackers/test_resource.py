@@ -44,17 +44,6 @@ def test_nobody_knows_whom_a_resource_holds_where_its_coverage_has_no_figure():
 def test_equal_ends_are_a_known_key():
     linkage = Linkage.between(LIMITED, LIMITED, "a reason nobody needs")
     assert (linkage.status, linkage.reason, linkage.label()) == ("ok", "", str(LIMITED))
-
-
-def test_two_ends_are_an_interval_with_what_is_unknown_in_brackets():
-    low = Granularities(birth="year", geography="state")
-    linkage = Linkage.between(low, low.replace(gender="value", birth="date"), "gender and birth")
-    assert linkage.status == "interval"
-    assert linkage.label() == "birth=year+geography=state[+gender][+birth=date]"
-    assert linkage.reason == "gender and birth"
-
-
-def test_without_a_list_there_is_no_label():
     assert Linkage(None, None, "not_sold", "nobody sells it").label() == ""
 
 
@@ -159,11 +148,6 @@ def test_a_whole_file_is_paid_for_and_records_are_counted():
     assert (least.usd, most.usd) == (10, 60)
     counted = file_of("r", price=A_CENT, records={"OH": 300})
     assert counted.amounts("OH", (1000, 1000))[1].usd == 3, "the file has so many records, whoever is alive"
-
-
-def test_a_price_that_no_source_gives_is_never_a_number():
-    amount, _ = file_of("r", price=Price("unknown", note="not read")).amounts("OH", (1000, 1000))
-    assert (amount.usd, amount.status, amount.reason) == (None, "unknown", "not read")
 
 
 def test_an_adversary_may_be_refused_in_one_state_and_not_in_another():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import os
 import shutil
@@ -76,13 +75,6 @@ def test_a_preempted_rule_mirrors_and_a_countys_list_come_back_from_every_form(t
     stored = {made.vintage: made for made in all_lists(engine, ["OH"])}
     for made in ohio:
         assert stored[made.vintage] == made
-
-
-def test_a_preempted_rule_binds_until_its_day():
-    listed = _parsed(_fictional())["2026"]
-    assert listed.on(dt.date(2025, 11, 24)).uses.names == ("political",)
-    assert listed.on(dt.date(2025, 11, 25)).uses.names == ("any",)
-    assert listed.on(dt.date(2026, 1, 1)) == listed
 
 
 def test_a_preemption_that_does_not_fit_the_list_is_a_problem():

@@ -153,38 +153,19 @@ def test_a_file_of_unknown_age_classes_has_both_ends():
     assert found.profile("ME", "release:newest", "general").people("total-risk").low == pytest.approx(84)
 
 
+# The columns of the load programs, each with its element.
+LOAD_PROGRAMS = """
+    AGE=age AGEMONTH=infant_months AGEDAY=infant_days AGEGROUP=age_class BMONTH=birth_month BYEAR=birth_year
+    DOB=birth_date RACE=race_ethnicity ZIP=zip5 ZIP3=zip3 ZIP_S=zip_synthetic PSTCO=county PSTATE=state_of_residence
+    AMONTH=admission_month AYEAR=admission_year ADATE=admission_date DMONTH=discharge_month DQTR=discharge_quarter
+    DDATE=discharge_date AHOUR=admission_hour DHOUR=discharge_hour AWEEKEND=admission_weekend VISITLINK=person_link
+    DAYSTOEVENT=days_between_visits HOMELESS=homeless MARITALSTATUSUB04=marital_status DSHOSPID=hospital_state_id
+    HOSPID=hospital_id HOSP_NPI=hospital_npi
+"""
+
+
 def test_every_element_of_every_year_is_that_of_the_load_programs(shared):
-    columns = {
-        "AGE": "age",
-        "AGEMONTH": "infant_months",
-        "AGEDAY": "infant_days",
-        "AGEGROUP": "age_class",
-        "BMONTH": "birth_month",
-        "BYEAR": "birth_year",
-        "DOB": "birth_date",
-        "RACE": "race_ethnicity",
-        "ZIP": "zip5",
-        "ZIP3": "zip3",
-        "ZIP_S": "zip_synthetic",
-        "PSTCO": "county",
-        "PSTATE": "state_of_residence",
-        "AMONTH": "admission_month",
-        "AYEAR": "admission_year",
-        "ADATE": "admission_date",
-        "DMONTH": "discharge_month",
-        "DQTR": "discharge_quarter",
-        "DDATE": "discharge_date",
-        "AHOUR": "admission_hour",
-        "DHOUR": "discharge_hour",
-        "AWEEKEND": "admission_weekend",
-        "VISITLINK": "person_link",
-        "DAYSTOEVENT": "days_between_visits",
-        "HOMELESS": "homeless",
-        "MARITALSTATUSUB04": "marital_status",
-        "DSHOSPID": "hospital_state_id",
-        "HOSPID": "hospital_id",
-        "HOSP_NPI": "hospital_npi",
-    }
+    columns = dict(pair.split("=") for pair in LOAD_PROGRAMS.split())
     files = load_releases()
     seen = 0
     with (shared / "releases" / "hcup_core_fields.csv").open(encoding="utf-8") as file:
