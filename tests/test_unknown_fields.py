@@ -31,9 +31,9 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from small_people import population_of
+from small_people import list_of, population_of
 
-from policy_sim.attackers import GENERAL, VoterList, voter
+from policy_sim.attackers import GENERAL, voter
 from policy_sim.model.breakdown import Part, break_down
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import Curve, CurveFigures, compare, costs, curves, trust_curve_frame
@@ -42,7 +42,6 @@ from policy_sim.model.money.budget import county_costs
 from policy_sim.model.profile import Cost, TrustDifferential
 from policy_sim.model.what_if import what_if
 from policy_sim.policies.policy import Policy
-from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.fields import Granularities
 
@@ -59,17 +58,12 @@ SHOWN = {"gender": "value", "race": "value", "birth": "year"}
 STATE = Policy("state", "t", Granularities(SHOWN, geography="state"), "c")
 COUNTY = Policy("county", "t", Granularities(SHOWN, geography="county"), "c")
 PLACE = Policy("place", "t", Granularities(geography="county"), "c")
-FIELDS = {
-    **{name: ListField("unknown") for name in ("gender", "race", "birth")},
-    "geography": ListField("included", "county"),
-    **{name: ListField("withheld") for name in ("zip", "party")},
-}
 PRICE = Price("schedule", usd_per_county=12)
 WHY = "it is unknown whether the list has sex, race, birth"
 
 
 def holder(price: Price = PRICE):
-    return voter({"OH": VoterList("OH", "2026", "available", fields=FIELDS, price=price)})
+    return voter({"OH": list_of(geography="county", zip="withheld", party="withheld", price=price)})
 
 
 def of_county(frame: pd.DataFrame, *columns: str) -> list[float]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 from pinned import pinned
-from small_people import population_of
+from small_people import list_of, population_of
 
-from policy_sim.attackers import ADULTS, GENERAL, Constraints, Coverage, VoterList, covered, voter
+from policy_sim.attackers import ADULTS, GENERAL, Constraints, Coverage, covered, voter
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import CurveFigures, compare, costs, curves
 from policy_sim.model.measure import Bounds, Measure
 from policy_sim.model.profile import Cost
 from policy_sim.policies.policy import Policy
 from policy_sim.study.study import Study
-from policy_sim.voter_lists.list_field import Allowed, ListField
+from policy_sim.voter_lists.list_field import Allowed
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -36,18 +34,11 @@ ROWS = [
 PEOPLE = population_of(ROWS)
 
 
-def listed(state: str, price: Price, **fields: str) -> VoterList:
-    facts = {
-        name: ListField(*({"no": ("withheld",), "unknown": ("unknown",)}.get(text, ("included", text))))
-        for name, text in fields.items()
-    }
-    return VoterList(state, "2026", "available", fields=facts, price=price)
-
-
-NO = dict.fromkeys(("gender", "race", "birth", "geography", "zip", "party"), "no")
 LISTS = {
-    "OH": listed("OH", Price("flat", base_usd=30), **NO | {"birth": "year", "race": "unknown"}),
-    "WV": listed("WV", Price("schedule", usd_per_county=8, usd_per_record=1), **NO | {"geography": "county"}),
+    "OH": list_of(rest="withheld", price=Price("flat", base_usd=30), birth="year", race="unknown"),
+    "WV": list_of(
+        "WV", rest="withheld", price=Price("schedule", usd_per_county=8, usd_per_record=1), geography="county"
+    ),
 }
 TOTAL = Measure("total-risk")
 
@@ -67,7 +58,7 @@ def test_by_hand():
 
 
 def test_no_list_is_a_status_and_no_figure():
-    study = compare(Cases(PEOPLE, [SAFE], [voter({"OH": VoterList("OH", "2008", "county_only")}, "2008")]))
+    study = compare(Cases(PEOPLE, [SAFE], [voter({"OH": list_of(status="county_only", vintage="2008")}, "2008")]))
     for state, status in (("OH", "county_only"), ("WV", "unknown")):
         profile = study.profile(state, "safe", "voter")
         assert (profile.status, dict(profile.figures)) == (status, {})
@@ -114,7 +105,7 @@ def test_a_list_is_priced_by_the_records_it_holds_also_for_an_adversary():
     ten = population_of(rows)
     buyer = Constraints("buyer", "has eight dollars", ("commercial",), "commercial", money_usd=8)
     price = Price("schedule", usd_per_record=1)
-    lists = {"OH": replace(listed("OH", price, **NO), buyers=Allowed(("public",)), uses=Allowed(("any",)))}
+    lists = {"OH": list_of(rest="withheld", price=price, buyers=Allowed(("public",)), uses=Allowed(("any",)))}
     adults, whole = (Study(population=ten, adversary=buyer, coverage=listed) for listed in ("adults", "everyone"))
     # the shipped lists give way to one made for this
     adults.__dict__["unrestricted_voter"] = covered(voter(lists), ADULTS)
@@ -127,10 +118,8 @@ def test_a_list_is_priced_by_the_records_it_holds_also_for_an_adversary():
 
 
 def test_a_list_that_is_not_for_the_public_says_so_beside_its_price():
-    lists = {
-        "OH": replace(listed("OH", Price("free"), **NO), buyers=Allowed(("candidate", "party"))),
-        "WV": replace(listed("WV", Price("free"), **NO), buyers=Allowed(("public", "party"))),
-    }
+    buyers = {"OH": Allowed(("candidate", "party")), "WV": Allowed(("public", "party"))}
+    lists = {state: list_of(state, rest="withheld", price=Price("free"), buyers=who) for state, who in buyers.items()}
     frame = Cost.table(costs(compare(Cases(PEOPLE, [PLACE], [voter(lists)])), PEOPLE, voter(lists))).set_index("state")
     assert frame["status"].tolist() == ["free", "free"]
     assert frame.loc["OH", "restricted_to"] == "candidate, party"
@@ -143,7 +132,7 @@ def test_where_nobody_knows_how_many_are_listed_the_bounds_hold_for_every_share(
     """With few listed there are few people, with many listed few are alone: the most are in between."""
     rows = [("OH", "39001", sex, age, 1, "white", people) for sex in "MF" for age, people in ((30, 9000), (31, 2000))]
     crowd = population_of(rows)
-    lists = {"OH": listed("OH", Price("free"), birth="date", geography="county")}
+    lists = {"OH": list_of(price=Price("free"), birth="date", geography="county")}
 
     def measured(low, high):
         some = Coverage("some", "some people", least_age=0, least_share=low, most_share=high)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_people import population_of
+from small_people import list_of, population_of
 
 from policy_sim.attackers import GENERAL, Coverage, covered, voter
 from policy_sim.formulas.groups import g_distinct, total_risk
@@ -28,8 +28,6 @@ from policy_sim.people.population import ETHNICITIES, RACES, Population
 from policy_sim.people.zips import PeopleByZip, ZipShares
 from policy_sim.policies.policy import NO_CONDITIONS, policy_from_text
 from policy_sim.records.census_groups import FileCells, people_of_groups
-from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
-from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities
 
@@ -70,14 +68,9 @@ PEOPLE = population([("OH", "39001", "F", 30, 1, race, ethnicity, n) for race, e
 PEOPLES = pytest.mark.parametrize("people", [PEOPLE, on_demand(PEOPLE)], ids=["cells", "on demand"])
 
 
-def listed(race, granularity="", **others):
-    fields = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "year")}
-    fields |= {"gender": ListField("included", "value"), "race": ListField(race, granularity)}
-    fields |= {"geography": ListField("included", "county"), **others}
-    return replace(voter({"OH": VoterList("OH", "2026", "available", fields=fields)}), name=granularity or race)
-
-
-BY_DATE = {"birth": ListField("included", "date")}
+def listed(race, **others):
+    shown = {"gender": "value", "birth": "year", "geography": "county", **others}
+    return replace(voter({"OH": list_of(rest="withheld", race=race, **shown)}), name=race)
 
 
 def shown(view, race, ethnicity):
@@ -169,7 +162,7 @@ def test_each_record_compared_with_each_row(rows, record, row):
 )
 def test_a_list_that_asks_race_in_another_way(people, policy, granularity, race, right):
     policy = policy_from_text(f"sex+{policy}+birth=year+geography=county")
-    (profile,) = compare(Cases(people, [policy], [listed("included", granularity)], g=[1]))
+    (profile,) = compare(Cases(people, [policy], [listed(granularity)], g=[1]))
     bounds = profile.people(TOTAL_RISK)
     assert profile.linkage_key == f"gender+{race}+birth=year+geography=county"
     assert (bounds.low, bounds.high, profile.status) == (pytest.approx(right), bounds.low, "ok")
@@ -181,7 +174,7 @@ def test_a_ratio_goes_over_the_same_lists_whether_race_decides_or_not():
     """Birth is unknown, and race is asked in another way: the policy without race feels the first alone."""
     rows = [("OH", "39001", "F", 30, 1, race, origin, n) for race, origin, n in TWELVE]
     rows.append(("OH", "39001", "F", 31, 1, "white", "not_hispanic", 1))
-    unsure = listed("included", "race_ethnicity", birth=ListField())
+    unsure = listed("race_ethnicity", birth="unknown")
     policies = [policy_from_text(f"sex+{race}birth=year+geography=county") for race in ("race+", "")]
 
     def ratios(people):
@@ -241,7 +234,7 @@ def test_a_population_without_ethnicity_says_so():
     with pytest.raises(InputError, match=says):
         merge(bare, Granularities.parse("race_ethnicity+geography=county"))
     (profile,) = compare(
-        Cases(bare, [policy_from_text("sex+race+geography=county")], [listed("included", "race_ethnicity")], g=[1])
+        Cases(bare, [policy_from_text("sex+race+geography=county")], [listed("race_ethnicity")], g=[1])
     )
     assert (profile.people(TOTAL_RISK).low, profile.people(TOTAL_RISK).high) == (1, 4), "both ends need race alone"
     assert "population twelve has no ethnicity" in profile.reason
@@ -328,7 +321,7 @@ def test_people_linked_one_by_one_on_a_list_by_county_and_age(policy, granularit
         for kind in KINDS
     ]
     policy = policy_from_text(f"sex+{policy}+birth=date+geography={geography}")
-    attacker = covered(listed("included", granularity, **BY_DATE), Known("registered", "known"))
+    attacker = covered(listed(granularity, birth="date"), Known("registered", "known"))
     cases = Cases(population(rows), [policy], [attacker], ["OH"])
     attacks = simulate(cases, runs=60)
     assert len(attacks) > 2
@@ -345,7 +338,7 @@ def test_people_linked_one_by_one_where_race_is_asked_in_two_ways(policy, granul
     """Forty people of every kind and sex, with birthdays; everyone is on the list."""
     rows = [("OH", "39001", sex, 30, 1, *kind, 40) for sex in ("M", "F") for kind in KINDS]
     policy = policy_from_text(f"sex+{policy}+birth=date+geography=county")
-    attacker = listed("included", granularity, **BY_DATE)
+    attacker = listed(granularity, birth="date")
     attacks = simulate(Cases(population(rows), [policy], [attacker], ["OH"]), runs=40)
     assert [attack.measure.name for attack in attacks[:2]] == ["total-risk", "g-distinct"]
     assert all(attack.agrees for attack in attacks)

@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from small_people import population_of
+from small_people import list_of, population_of
 
 from policy_sim import Study
 from policy_sim.attackers import VoterList, voter
@@ -30,10 +30,9 @@ ROWS = [
     ("WV", "54001", "M", 40, 1, "white", 5),
 ]
 PEOPLE = population_of(ROWS)
-NOTHING = {name: ListField("withheld") for name in ("gender", "race", "birth", "geography", "zip", "party")}
 LISTS = {
-    "OH": VoterList("OH", "2026", "available", fields=NOTHING, price=Price("flat", base_usd=30)),
-    "WV": VoterList("WV", "2026", "county_only"),
+    "OH": list_of(rest="withheld", price=Price("flat", base_usd=30)),
+    "WV": list_of("WV", "county_only"),
 }
 VOTER = voter(LISTS)
 
@@ -75,7 +74,7 @@ def test_the_ranking_tries_each_field_by_itself():
 
 
 def test_taking_a_field_away_is_the_largest_fall_first():
-    listed = VoterList("OH", "2026", "available", fields={**NOTHING, "gender": ListField("included", "value")})
+    listed = list_of(rest="withheld", gender="value")
     table = marginal_effects(Cases(PEOPLE, [LIMITED], [voter({"OH": listed})]))
     rows = {(row.field, row.becomes): (row.before, row.after) for row in table.itertuples()}
     assert rows["gender", "withheld"] == (2, 1)

@@ -10,9 +10,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from small_people import population_of
+from small_people import file_of, population_of
 
-from policy_sim.attackers import Attacker, Coverage, IdentifiedFile
+from policy_sim.attackers import Attacker, Coverage
 from policy_sim.formulas.groups import total_risk
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
@@ -21,7 +21,6 @@ from policy_sim.records.census_groups import FileCells, PlacedFile, file_cells, 
 from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.records.classes import Classes
 from policy_sim.records.score import attackers_scores
-from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -165,12 +164,11 @@ FILE = FileCells(
     pd.DataFrame({"state": ["OH", "OH"], "age": [10, 30], "records": [1, 2]}).astype({"age": object}),
     np.full(2, "", dtype=object),
 )
-GROUPS_BY_KEY_FIELDS = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | {"birth": ListField("included", "year")}
 ADULTS = Coverage("adults", "people of 18 to 99", least_age=18, most_age=99, least_share=0.25, most_share=0.25)
 
 
 def _holder(coverage, **more):
-    return Attacker("holder", "t", (IdentifiedFile("holder", "a file", "k", coverage, GROUPS_BY_KEY_FIELDS, **more),))
+    return Attacker("holder", "t", (file_of("holder", coverage, **{"states": None, "birth": "year"} | more),))
 
 
 def _chance(people, share):

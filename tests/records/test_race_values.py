@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from small_people import population_of
+from small_people import file_of, population_of
 
-from policy_sim.attackers import Attacker, IdentifiedFile
+from policy_sim.attackers import Attacker
 from policy_sim.records.census_groups import PlacedFile, file_cells, people_of_groups
 from policy_sim.records.census_values import (
     ColumnMapping,
@@ -20,7 +20,6 @@ from policy_sim.records.census_values import (
 from policy_sim.records.classes import Classes
 from policy_sim.records.covered_values import READERS
 from policy_sim.records.score import attackers_scores
-from policy_sim.voter_lists.list_field import LIST_FIELDS, ListField
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -223,8 +222,7 @@ def test_a_value_of_several_races_next_to_one_of_them_is_outside():
 
 
 def _holder(**fields):
-    shown = dict.fromkeys(LIST_FIELDS, ListField("withheld")) | fields
-    return Attacker("holder", "t", (IdentifiedFile("holder", "a file", "k", None, shown),))
+    return Attacker("holder", "t", (file_of("holder", states=None, **fields),))
 
 
 def _matches(way, holder):
@@ -235,9 +233,9 @@ def _matches(way, holder):
 
 def test_a_list_with_race_alone_finds_a_person_who_is_not_hispanic_among_all_of_the_race():
     """White 4 of 6, Black 2 of 3, 2 Asians or Pacific Islanders among themselves, 4 Hispanics among all 12."""
-    matches = _matches("hcup", _holder(race=ListField("included", "value")))
+    matches = _matches("hcup", _holder(race="value"))
     assert matches.low == matches.high == pytest.approx(4 / 6 + 2 / 3 + 1 + 4 / 12)
-    apart = _matches("omb", _holder(race=ListField("included", "value")))
+    apart = _matches("omb", _holder(race="value"))
     assert apart.low == apart.high == pytest.approx(4)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from small_people import population_of
+from small_people import list_of, population_of
 
 from policy_sim.attackers import GENERAL, voter
 from policy_sim.records.census_groups import FileCells, PlacedFile, people_of_groups
@@ -19,9 +19,7 @@ from policy_sim.records.score import (
     date_of_ages,
     outside_notes,
 )
-from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
-from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
@@ -30,7 +28,7 @@ SHOWN = Granularities.parse("gender+race+birth=year+geography=county")
 
 def test_no_list_is_a_status_and_not_a_zero(everyone):
     population, cells = everyone
-    nobody = voter({state: VoterList(state, "2020", "not_sold") for state in ("KY", "OH")}, "2020")
+    nobody = voter({state: list_of(state, "not_sold") for state in ("KY", "OH")}, "2020")
     for score in attackers_scores(PlacedFile.of(cells, population, SHOWN), [nobody]):
         assert (score.status, score.expected, score.largest) == ("not_sold", None, None)
         assert score.usd_per_reidentification is None
@@ -163,15 +161,9 @@ def _counted(cells, population, key, state, inside, top):
 
 
 def _random_list(rng, state, births):
-    fields = {
-        "birth": ListField("included", str(rng.choice(births))),
-        "geography": ListField("included", str(rng.choice(["county", "state"]))),
-        "gender": ListField("unknown"),
-        "race": ListField("withheld"),
-        "zip": ListField("withheld"),
-    }
+    birth, place = str(rng.choice(births)), str(rng.choice(["county", "state"]))
     price = Price("schedule", usd_per_record=DOLLARS_PER_RECORD)
-    return VoterList(state, "2020", "available", fields=fields, price=price)
+    return list_of(state, rest="withheld", birth=birth, geography=place, gender="unknown", price=price)
 
 
 @pytest.mark.parametrize("seed", range(100))

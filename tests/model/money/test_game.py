@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from small_people import population_of
+from small_people import list_of, population_of
 
 from policy_sim import Study
-from policy_sim.attackers import Price, VoterList, voter
+from policy_sim.attackers import Price, voter
 from policy_sim.attackers.adversary import WAN_2015, Stakes
 from policy_sim.model.cases import Cases
 from policy_sim.model.money.game import Publisher, best_move, moves
 from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question
-from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
 WHOLE = Policy("all", "t", Granularities(gender="value", birth="year", geography="county"), "c")
 NOTHING = Policy("nothing", "t", Granularities(geography="state"), "c")
-FIELDS = {
-    "gender": ListField("included", "value"),
-    "race": ListField("withheld"),
-    "birth": ListField("included", "year"),
-    "geography": ListField("included", "county"),
-    "zip": ListField("withheld"),
-}
-FREE = voter({"OH": VoterList("OH", "2026", "available", fields=FIELDS, price=Price("free"))})
+FREE = voter({"OH": list_of(rest="withheld", gender="value", birth="year", geography="county", price=Price("free"))})
 
 
 def game(people, publisher, stakes):
