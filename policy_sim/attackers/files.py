@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 import pandas as pd
-from pydantic import AfterValidator, BeforeValidator, Field, RootModel, create_model, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
 from policy_sim.attackers.adversary import AMOUNT_KINDS, PURPOSES, READINGS, Constraints, DollarAmount
@@ -48,12 +48,12 @@ from policy_sim.files.toml import read_toml_file, shipped_files, shipped_table
 from policy_sim.voter_lists.facts import allowed_words, cite, field_words, newest_date
 from policy_sim.voter_lists.list_field import AVAILABILITIES, BUYERS, LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.voter_lists.schema import (
-    FIELD_TABLES,
     BuyersTable,
     PriceTable,
     UsesTable,
     allowed_of,
-    field_of,
+    fields_of,
+    fields_table,
 )
 from policy_sim.words.arguments import number
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
@@ -283,12 +283,7 @@ def _spelled_out(value: Any) -> Any:
     return fields
 
 
-_FieldsTable: Any = create_model(
-    "_FieldsTable",
-    __base__=StrictTable,
-    __validators__={"spelled_out": model_validator(mode="before")(_spelled_out)},
-    **{name: (table, table.model_validate({"availability": "unknown"})) for name, table in FIELD_TABLES.items()},  # type: ignore[call-overload]
-)
+_FieldsTable: Any = fields_table(__validators__={"spelled_out": model_validator(mode="before")(_spelled_out)})
 
 
 class InStatesTable(CitingTable):
@@ -400,7 +395,7 @@ def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None
         IdentifiedFile,
         table,
         coverage=_coverage(table),
-        fields={name: field_of(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
+        fields=fields_of(table.fields),
         buyers=allowed_of(table.buyers),
         uses=allowed_of(table.uses),
         vintage=table.described,
@@ -412,9 +407,7 @@ def _parse(raw: Mapping[str, Any], problems: list[str]) -> IdentifiedFile | None
 
 
 def _in_state(part: InStatesTable) -> InState:
-    named = part.fields.model_fields_set
-    fields = {name: field_of(name, getattr(part.fields, name)) for name in RECORDED_FIELDS if name in named}
-    return noun_of(InState, part, fields=fields)
+    return noun_of(InState, part, fields=fields_of(part.fields, part.fields.model_fields_set))
 
 
 def _coverage(table: ResourceTable) -> Coverage | None:

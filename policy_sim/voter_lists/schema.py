@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any
@@ -105,11 +105,15 @@ def _field_table(field: RecordedField) -> type[FieldTable]:
 
 FIELD_TABLES: Mapping[str, type[FieldTable]] = {name: _field_table(field) for name, field in RECORDED_FIELDS.items()}
 _UNKNOWN_FIELD = {"availability": "unknown"}
-_FieldsTable: Any = create_model(  # a field left out is unknown
-    "_FieldsTable",
-    __base__=StrictTable,
-    **{name: (table, table.model_validate(_UNKNOWN_FIELD)) for name, table in FIELD_TABLES.items()},  # type: ignore[call-overload]
-)
+
+
+def fields_table(**more: Any) -> Any:
+    """Return the table of all fields, of which one that is left out is unknown; ``more`` is for pydantic."""
+    fields = {name: (table, table.model_validate(_UNKNOWN_FIELD)) for name, table in FIELD_TABLES.items()}
+    return create_model("_FieldsTable", __base__=StrictTable, **fields, **more)  # type: ignore[call-overload]
+
+
+_FieldsTable: Any = fields_table()
 
 
 def _names_or_unknown(words: tuple[str, ...]) -> Any:
@@ -231,8 +235,12 @@ def allowed_of(table: AllowedTable) -> Allowed:
     return Allowed(None if table.allowed is None else tuple(table.allowed), evidence_of(table))
 
 
-def field_of(name: str, table: Any) -> ListField:
-    """Return whether a list shows the field of that name, and how finely."""
+def fields_of(table: Any, names: Collection[str] = LIST_FIELDS) -> dict[str, ListField]:
+    """Return whether a list shows each field, or some of them, and how finely."""
+    return {name: _field_of(name, getattr(table, name)) for name in LIST_FIELDS if name in names}
+
+
+def _field_of(name: str, table: Any) -> ListField:
     field = RECORDED_FIELDS[name]
     availability = table.availability
     granularity = getattr(table, "granularity", "")
@@ -321,7 +329,7 @@ def _read_list(
         vintage=vintage,
         buyers=allowed_of(table.buyers),
         uses=allowed_of(table.uses),
-        fields={name: field_of(name, getattr(table.fields, name)) for name in RECORDED_FIELDS},
+        fields=fields_of(table.fields),
         sources={},
     )
     problems += [at + line for line in _out_of_step(listed)]

@@ -8,12 +8,10 @@ from policy_sim.attackers import (
     EVERYONE,
     GENERAL,
     LINKAGE_STATUSES,
-    VOTER,
     Attacker,
     Constraints,
     Coverage,
     StateVoterLists,
-    bought_by,
     covered,
     holding_of,
     joined,
@@ -98,17 +96,6 @@ HOLDER = voter({"OH": list_of(status="unknown")})
 def test_the_attackers_of_the_paper_have_words_of_their_own():
     assert len({words_of(name) for name in ATTACKERS} | {holding_of(name) for name in ATTACKERS}) == 4
     assert "" not in {words_of(name) for name in ATTACKERS}
-
-
-@pytest.mark.parametrize("name", ["texas-birth-index", "voter-adults", "voter+births", "a-voter"])
-def test_another_attacker_is_called_by_its_name(name):
-    assert words_of(name) == ""
-    assert holding_of(name) == name
-
-
-def test_a_list_of_other_people_is_still_the_voter_list():
-    assert bought_by([covered(HOLDER, ADULTS).name]) == bought_by([VOTER]) == "voter list"
-    assert bought_by(["births", VOTER]) == "voter list or file"
 
 
 def test_whether_an_attacker_holds_the_state_list_alone_is_asked_of_what_it_holds():

@@ -154,8 +154,3 @@ def test_buyers_and_uses_can_be_carried_too():
     made = carry_back(BASE, ORIGIN, "filled", ["buyers", "uses"])
     assert (made.buyers.names, made.buyers.evidence.carried_from) == (("public",), "2020")
     assert (made.uses.names, made.uses.evidence.carried_from) == (None, "2020")
-
-
-def test_nothing_carried_changes_nothing_but_the_name():
-    made = carry_back(BASE, ORIGIN, "2008-filled", [])
-    assert (made.fields, made.price, made.status) == (BASE.fields, BASE.price, BASE.status)

@@ -8,7 +8,6 @@ import pytest
 
 from policy_sim.files.paths import voter_policies_dir
 from policy_sim.voter_lists.exchange import (
-    COLUMN_KINDS,
     COLUMNS,
     as_csv,
     as_json,
@@ -18,7 +17,6 @@ from policy_sim.voter_lists.exchange import (
     write_workbook,
 )
 from policy_sim.voter_lists.files import check_lists, read_state_files
-from policy_sim.voter_lists.list_field import LIST_FIELDS
 from policy_sim.words.errors import InputError, SchemaError
 
 
@@ -151,13 +149,6 @@ def test_files_that_hold_no_lists(tmp_path, name, text, said):
         read_lists(tmp_path / name)
     with pytest.raises(InputError, match="cannot be read"):
         read_lists(tmp_path / "none.csv")
-
-
-def test_every_recorded_field_has_its_columns():
-    for name in LIST_FIELDS:
-        assert any(column.startswith(f"fields.{name}.") for column in COLUMNS), name
-    assert COLUMNS[:2] == ("state", "vintage")
-    assert set(COLUMN_KINDS.values()) == {"json", "words", "day", "number", "text"}
 
 
 @pytest.mark.parametrize(("path", "cell"), [("price.usd", "12 USD"), ("valid_from", "soon"), ("source", "[")])

@@ -86,14 +86,6 @@ def test_a_change_joins_two_facts(tables):
         assert row["before"] != row["after"]
 
 
-def test_the_csv_is_read_back_with_every_cell(tables):
-    table = tables["lists"]
-    rows = list(csv.DictReader(io.StringIO(table.as_csv().decode())))
-    assert [{name: cell for name, cell in row.items() if cell} for row in rows] == [
-        {name: cell for name, cell in row.items() if cell} for row in table.rows
-    ]
-
-
 # datapackage.json and the codebook describe the tables as they are.
 
 

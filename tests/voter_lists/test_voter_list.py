@@ -6,17 +6,15 @@ import itertools
 import pytest
 from small_people import fields_of, list_of
 
-from policy_sim.files.evidence import NO_EVIDENCE
 from policy_sim.voter_lists.list_field import (
     AVAILABILITIES,
     BUYERS,
-    LIST_FIELDS,
     RECORDED_FIELDS,
     USES,
     ListField,
     views_of,
 )
-from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
+from policy_sim.voter_lists.voter_list import Preemption, VoterList
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities
 
 
@@ -54,11 +52,6 @@ def test_race_is_seen_as_the_form_asks_it(granularity, seen):
     assert view == Granularities.parse(f"{seen}+geography=state")
 
 
-def test_an_age_is_seen_as_a_year():
-    listed = list_of(birth=ListField("included", "year", wording="age"))
-    assert listed.views()[0][Field.BIRTH] == "year"
-
-
 @pytest.mark.parametrize(
     ("county", "word", "known", "possible"),
     [
@@ -74,10 +67,6 @@ def test_county_and_zip_code_together_are_the_place(county, word, known, possibl
     listed = _list(geography=county, zip=word)
     assert listed.views()[0][Field.GEOGRAPHY] == known
     assert listed.views()[-1][Field.GEOGRAPHY] == possible
-
-
-def test_fields_that_are_not_given_are_unknown():
-    assert [_list().fields[name].availability for name in LIST_FIELDS] == ["unknown"] * len(LIST_FIELDS)
 
 
 def test_a_missing_list_says_why():
@@ -100,18 +89,6 @@ RULING = Preemption("buyers", dt.date(2021, 7, 1), "state_court", ("parties",), 
 )
 def test_the_written_rule_binds_until_the_day_before(day, words):
     assert RULING.words_on(day) == words
-
-
-def test_an_unknown_rule_stays_unknown_and_nobody_stays_nobody():
-    ruling = Preemption("uses", dt.date(2020, 1, 1), "federal_statute", None, ())
-    assert ruling.words_on(dt.date(2019, 1, 1)) is None
-    assert ruling.words_on(dt.date(2021, 1, 1)) == ()
-    assert ruling.evidence is NO_EVIDENCE
-
-
-def test_a_mirror_is_free_and_whole_unless_it_says_otherwise():
-    assert Mirror("site") == Mirror("site", 0.0, "whole file")
-    assert Mirror("site", 25.0) != Mirror("site")
 
 
 # What a buyer may see of a field: every combination of the unknown ones, each once.
