@@ -57,9 +57,7 @@ def test_a_workbook_has_a_sheet_each(tmp_path, lists):
     assert path.read_bytes() == (tmp_path / "again.xlsx").read_bytes()
 
 
-def test_all_problems_of_a_csv_at_once(tmp_path, lists):
-    lines = as_csv([listed for listed in lists if listed.state in ("OH", "PA")]).splitlines()
-    head = lines[0].split(",")
+def test_all_problems_of_a_csv_at_once(tmp_path):
     path = tmp_path / "lists.csv"
     good = {"vintage": "2026", "valid_from": "2026-01-01", "status": "available", "price.kind": "free"}
     rows = [
@@ -69,7 +67,8 @@ def test_all_problems_of_a_csv_at_once(tmp_path, lists):
         {**good, "state": "PA", "valid_from": "soon", "price.kind": "flat", "price.usd": "ten"},
         {**good, "state": "PA", "vintage": "2020", "notes": "[bad"},
     ]
-    path.write_text("\n".join([",".join(head), *(",".join(row.get(name, "") for name in head) for row in rows)]))
+    head = {name: name for name in COLUMNS}
+    path.write_text("\n".join(",".join(row.get(name, "") for name in COLUMNS) for row in (head, *rows)))
     with pytest.raises(SchemaError) as caught:
         read_lists(path)
     said = caught.value.problems
