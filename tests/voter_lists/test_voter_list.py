@@ -14,7 +14,7 @@ from policy_sim.voter_lists.list_field import (
     ListField,
     views_of,
 )
-from policy_sim.voter_lists.voter_list import Preemption, VoterList
+from policy_sim.voter_lists.voter_list import Mirror, Preemption, VoterList
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities
 
 
@@ -89,6 +89,10 @@ RULING = Preemption("buyers", dt.date(2021, 7, 1), "state_court", ("parties",), 
 )
 def test_the_written_rule_binds_until_the_day_before(day, words):
     assert RULING.words_on(day) == words
+
+
+def test_a_mirror_is_free_and_whole_unless_it_says_otherwise():
+    assert Mirror("site") == Mirror("site", 0.0, "whole file")
 
 
 # What a buyer may see of a field: every combination of the unknown ones, each once.
