@@ -158,8 +158,7 @@ def _guessed(key: IntArray, candidate: BoolArray, rng: np.random.Generator) -> B
 
 def _one_of(key: IntArray, candidate: BoolArray) -> FloatArray:
     """Return one over the candidates in each person's bin; 0 where there is none."""
-    _, bin_of = np.unique(key, return_inverse=True)
-    many = np.bincount(bin_of[candidate], minlength=int(bin_of.max(initial=0)) + 1)[bin_of]
+    many = _others(key, candidate)
     share: FloatArray = np.where(many > 0, 1.0 / np.maximum(many, 1), 0.0)
     return share
 

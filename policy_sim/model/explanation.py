@@ -16,7 +16,7 @@ from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.parts import PlacedCells, Places, distinct_in_places, occupied_in_places
 from policy_sim.model.cases import Key
 from policy_sim.people.county_tables import Listing
-from policy_sim.people.merge import DAYS_PER_YEAR, seen_of_people
+from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, seen_of_people
 from policy_sim.people.places import able_to_show, compared_classes, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
@@ -199,7 +199,7 @@ class _Class:
         days_per_year: float,
         counties_only: bool,
     ) -> _Class:
-        code, bins = seen_of_people(people, view, days_per_year=days_per_year, conditions=conditions)
+        code, bins = seen_of_people(people, MergeKey(view, (), days_per_year, conditions))
         place: IntArray = np.zeros(len(people.cells), dtype=np.int64)
         if counties_only:
             place = people.cells["county"].cat.codes.to_numpy().astype(np.int64)

@@ -182,18 +182,12 @@ def _cells_seen(kinds: Population, merged_by: MergeKey) -> tuple[IntArray, Float
     return (np.arange(len(code)), bins) if len(first) == len(code) else (cell.reshape(-1), bins[first])
 
 
-def seen_of_people(
-    population: Population,
-    key: Granularities,
-    *,
-    days_per_year: float = DAYS_PER_YEAR,
-    conditions: Conditions = NO_CONDITIONS,
-) -> tuple[IntArray, FloatArray]:
+def seen_of_people(population: Population, merged_by: MergeKey) -> tuple[IntArray, FloatArray]:
     """Return what a key shows of the people of each cell besides the place, and the bins (>= 1) hidden inside.
 
     Cells whose people look alike have the same code, >= 0.
     """
-    codes, bins = _people_seen(population, MergeKey(key, (), days_per_year, conditions))
+    codes, bins = _people_seen(population, merged_by)
     return number_combinations(codes), bins
 
 

@@ -18,6 +18,7 @@ import pandas as pd
 
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import shipped_table
+from policy_sim.people.zips import zip_parts
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -28,7 +29,7 @@ from policy_sim.words.states import POSTAL_OF_FIPS
 
 _KIND = re.compile(r" (?:county|co|cnty|parish|borough|census area|municipality|city and borough)$")
 _MOST_ZIPS = 0.9
-_ZIP_AREAS = "zcta_county_2020.parquet"
+_ZIP_AREAS = "us-2020"  # the newest census whose people are known by ZIP code area
 _FIRST_CITY = 510  # FIPS numbers independent cities from here, beside a county of their name
 # Named in data/county_changes.toml, with the days from which the codes stand.
 _LATER: Mapping[str, str] = {
@@ -84,14 +85,6 @@ def states_with(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(state for state in by_state if by_state[state] == most and 2 * most >= max(len(names), 1))
 
 
-def _zip_areas(*columns: str) -> list[dict[str, str]]:
-    """Return these columns of the newest census's ZIP code areas, one row per part in a county."""
-    import pyarrow.parquet as pq
-
-    rows: list[dict[str, str]] = pq.read_table(data_dir() / "zip" / _ZIP_AREAS, columns=list(columns)).to_pylist()
-    return rows
-
-
 def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the state in which at least nine tenths of these ZIP codes lie, by Census 2020; none where they spread.
 
@@ -99,8 +92,9 @@ def states_of_zips(texts: Iterable[str]) -> tuple[str, ...]:
     (('OH',), ())
     """
     zip_codes = {text.strip()[:5] for text in texts}
-    parts = _zip_areas("county", "zip5")
-    state_of = {part["zip5"]: POSTAL_OF_FIPS.get(part["county"][:2], "") for part in parts if part["zip5"] in zip_codes}
+    parts = zip_parts(_ZIP_AREAS)
+    parts = parts[parts["zip5"].isin(zip_codes)]
+    state_of = dict(zip(parts["zip5"], _states_of(parts), strict=True))
     commonest = Counter(state_of.values()).most_common(1)
     return (commonest[0][0],) if commonest and commonest[0][1] >= _MOST_ZIPS * len(state_of) else ()
 
@@ -243,18 +237,20 @@ def small_zip3_notes(rows: pd.DataFrame) -> list[str]:
 @cache
 def _people_of_zip3(year: int) -> Mapping[str, int]:
     """Return the people of each three-digit prefix at a census; of nobody where the shipped list says so."""
-    parts = pd.read_parquet(data_dir() / "zip" / f"zcta_county_{year}.parquet", columns=["zip5", "people"])
+    parts = zip_parts(f"us-{year}")
     sums = parts.groupby(parts["zip5"].str[:3])["people"].sum()
     nobody = {prefix: people for prefix, people in load_zip3_lists()[f"census-{year}"].people.items() if not people}
     return MappingProxyType(nobody | {str(prefix): int(people) for prefix, people in sums.items()})
 
 
-def _states_of_zip3() -> Mapping[str, set[str]]:
+def _states_of_zip3() -> pd.Series:
     """Return the states in which the people of each prefix live, at the newest census that counts any."""
-    states: dict[str, set[str]] = {}
-    for area in _zip_areas("county", "zip5"):
-        states.setdefault(area["zip5"][:3], set()).add(POSTAL_OF_FIPS.get(area["county"][:2], ""))
-    return states
+    parts = zip_parts(_ZIP_AREAS)
+    return _states_of(parts).groupby(parts["zip5"].str[:3]).agg(set)
+
+
+def _states_of(parts: pd.DataFrame) -> pd.Series:
+    return parts["county"].str[:2].map(POSTAL_OF_FIPS)
 
 
 def hidden_prefixes(date: str) -> frozenset[str]:
@@ -265,7 +261,7 @@ def hidden_prefixes(date: str) -> frozenset[str]:
     >>> {"036", "090", "340", "962"} <= hidden_prefixes("2026-01-01"), "432" in hidden_prefixes("2026-01-01")
     (True, False)
     """
-    areas = {area["zip5"][:3] for area in _zip_areas("zip5")}
+    areas = set(zip_parts(_ZIP_AREAS)["zip5"].str[:3])
     return small_prefixes("computed", date) | {f"{number:03d}" for number in range(1, 1000)} - areas
 
 

@@ -318,11 +318,7 @@ def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
 
 def read_hispanic(path: Path, sha256: str = "") -> IntArray:
     """Read how many people of each cell of a shipped population are Hispanic, in the order of its cells."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    table: pa.Table = pq.ParquetFile(pa.BufferReader(_shipped_bytes(path, sha256))).read()
-    hispanic: IntArray = table.column(_HISPANIC).to_numpy().astype(np.int64)
+    hispanic: IntArray = _table_of(_shipped_bytes(path, sha256)).column(_HISPANIC).to_numpy().astype(np.int64)
     return hispanic
 
 
@@ -342,15 +338,21 @@ def _shipped_bytes(path: Path, sha256: str) -> bytes:
 def parse_cells(content: bytes) -> pd.DataFrame:
     """Turn the bytes of a Parquet file into cells."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    # ParquetFile, not read_table: that one imports the data set machinery, a tenth of a second.
-    table: pa.Table = pq.ParquetFile(pa.BufferReader(content)).read()
+    table = _table_of(content)
     for name in _NUMBERS:
         place = table.schema.get_field_index(name)
         table = table.set_column(place, name, table.column(place).cast(pa.int64()))
     frame: pd.DataFrame = table.to_pandas(split_blocks=True)  # no copy to lay columns side by side
     return frame
+
+
+def _table_of(content: bytes) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    # ParquetFile, not read_table: that one imports the data set machinery, a tenth of a second.
+    return pq.ParquetFile(pa.BufferReader(content)).read()
 
 
 def content_digest(cells: pd.DataFrame) -> str:

@@ -71,11 +71,15 @@ def test_a_long_name_leaves_room_for_the_draft(tmp_path):
     assert path.read_bytes() == b"whole"
 
 
-def test_files_of_a_set_take_their_places_in_the_order_given(tmp_path):
+def test_files_of_a_set_take_their_places_in_the_order_given_and_none_does_before_all_are_complete(tmp_path):
     """The second cannot take its place: the first, which it describes, already has."""
     (tmp_path / "manifest").mkdir()
     with pytest.raises(OutputError, match="manifest: cannot be written"):
         replace_files({tmp_path / "new" / "data": b"data", tmp_path / "manifest": b"facts"})
+    with pytest.raises(OutputError, match="cannot be written"):
+        replace_files(
+            {tmp_path / "new" / "data": b"newer", tmp_path / "new" / "data" / "below": b"a file is no folder"}
+        )
     assert (tmp_path / "new" / "data").read_bytes() == b"data"
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".part")]
 

@@ -10,7 +10,7 @@ from policy_sim.people import by_name as keep
 from policy_sim.people.census.client import Patience
 from policy_sim.people.facts import Published
 from policy_sim.people.population import RACES
-from policy_sim.people.store import PopulationCache
+from policy_sim.people.store import Entry, PopulationCache
 
 # Tests wait for little: no back-off, and a silence is one after a second, which a busy machine may take to answer.
 QUICK = Patience(connect=5.0, read=1.0, tries=3, backoff=0.0, longest_wait=1.0)
@@ -58,6 +58,20 @@ def service(small_cells):
 @pytest.fixture
 def cache(tmp_path):
     return PopulationCache(tmp_path / "populations")
+
+
+@pytest.fixture
+def put(cache):
+    """What keeps a population of two cells: of one person, and of so many."""
+    words = dict.fromkeys(("title", "publisher", "how", "universe", "geography", "ages", "retrieved"), "made up")
+    lists = {"addresses": ("here",), "notes": ("a note",), "checks": ("a check",)}
+
+    def kept(people, name="made-up", cache=cache, **origin):
+        entry = Entry(name, date="2010-04-01", counted=1.0, estimated=0.0, origin=origin, **words, **lists)
+        cells = pd.DataFrame({"state": ["DE", "DE"], "age": [0, 1], "age_width": [1, 1], "people": [people, 1]})
+        return cache.put(entry, cells.astype({"state": "category"}))
+
+    return kept
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 
 import numpy as np
@@ -9,11 +8,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from policy_sim.files.writing import replace_files, sha256_of
+from policy_sim.files.writing import sha256_of
 from policy_sim.people.by_name import load_kept
 from policy_sim.people.population import RACES, check_cells
 from policy_sim.people.store import (
-    Entry,
     PopulationCache,
     cells_of,
     content_digest,
@@ -24,32 +22,8 @@ from policy_sim.people.store import (
 from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
 
 
-def _entry(name="made-up", **changes):
-    facts = {
-        "title": "t",
-        "publisher": "p",
-        "date": "2010-04-01",
-        "how": "h",
-        "universe": "u",
-        "geography": "county",
-        "ages": "PCT12A to PCT12G",
-        "counted": 1.0,
-        "estimated": 0.0,
-        "retrieved": "2026-01-01T00:00:00+00:00",
-        "addresses": ("https://example.org/data",),
-        "notes": ("a note",),
-        "checks": ("a check",),
-    }
-    return Entry(name=name, **{**facts, **changes})
-
-
-def _cells(people):
-    cells = pd.DataFrame({"state": ["DE", "DE"], "age": [0, 1], "age_width": [1, 1], "people": [people, 1]})
-    return cells.astype({"state": "category"})
-
-
-def test_what_is_put_comes_back_with_its_facts(cache):
-    kept = cache.put(_entry(), _cells(41))
+def test_what_is_put_comes_back_with_its_facts(cache, put):
+    kept = put(41)
     assert (kept.rows, kept.people) == (2, 42)
     assert sha256_of(cache.folder / kept.file) == kept.sha256
     population = cache.load("made-up")
@@ -62,16 +36,16 @@ def test_what_is_put_comes_back_with_its_facts(cache):
         assert manifest[fact]
 
 
-def test_a_new_version_takes_the_place_of_the_old_at_once(cache):
-    old, new = cache.put(_entry(), _cells(1)), cache.put(_entry(), _cells(2))
+def test_a_new_version_takes_the_place_of_the_old_at_once(cache, put):
+    old, new = put(1), put(2)
     assert old.file != new.file
     assert [path.name for path in cache.folder.glob("*.parquet")] == [new.file]
     assert cache.load("made-up").people == 3
 
 
 @pytest.mark.parametrize("step", ["data", "manifest"])
-def test_a_failure_while_writing_leaves_what_was_there(step, cache, monkeypatch):
-    cache.put(_entry(), _cells(1))
+def test_a_failure_while_writing_leaves_what_was_there(step, cache, monkeypatch, put):
+    put(1)
 
     def full_disk(*_, **__):
         raise OSError(28, "No space left on device")
@@ -81,14 +55,14 @@ def test_a_failure_while_writing_leaves_what_was_there(step, cache, monkeypatch)
     else:
         monkeypatch.setattr("pathlib.Path.write_bytes", full_disk)
     with pytest.raises(OutputError, match="No space left"):
-        cache.put(_entry(), _cells(2))
+        put(2)
     monkeypatch.undo()
     assert cache.load("made-up").people == 2
     assert not list(cache.folder.glob("*.part"))
 
 
-def test_a_damaged_file_is_never_read(cache):
-    kept = cache.put(_entry(), _cells(1))
+def test_a_damaged_file_is_never_read(cache, put):
+    kept = put(1)
     path = cache.folder / kept.file
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 1
@@ -103,8 +77,8 @@ def test_a_damaged_file_is_never_read(cache):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "made-up"}'])
-def test_a_damaged_manifest_is_named(text, cache):
-    cache.put(_entry(), _cells(1))
+def test_a_damaged_manifest_is_named(text, cache, put):
+    put(1)
     (cache.folder / "made-up.json").write_text(text)
     with pytest.raises(SourceError, match=r"the manifest is damaged.*census remove made-up"):
         cache.load("made-up")
@@ -113,19 +87,19 @@ def test_a_damaged_manifest_is_named(text, cache):
 
 
 @pytest.mark.parametrize("name", ["../x", "A", "", "a/b", "-a", "a" * 81, ".hidden"])
-def test_a_name_cannot_leave_the_folder(name, cache):
+def test_a_name_cannot_leave_the_folder(name, cache, put):
     with pytest.raises(InputError):
-        cache.put(_entry(name), _cells(1))
+        put(1, name)
     with pytest.raises(UnknownNameError):
         cache.entry(name)
     with pytest.raises(UnknownNameError):
         cache.remove(name)
 
 
-def test_names_that_begin_alike_do_not_touch_each_other(cache):
-    cache.put(_entry("a"), _cells(1))
-    cache.put(_entry("a-b"), _cells(2))
-    cache.put(_entry("a"), _cells(5))
+def test_names_that_begin_alike_do_not_touch_each_other(cache, put):
+    put(1, "a")
+    put(2, "a-b")
+    put(5, "a")
     assert cache.load("a-b").people == 3
     cache.remove("a")
     assert cache.names() == ("a-b",)
@@ -133,8 +107,8 @@ def test_names_that_begin_alike_do_not_touch_each_other(cache):
 
 
 @pytest.mark.slow
-def test_readers_meet_whole_versions_while_writers_replace_them(cache):
-    cache.put(_entry(), _cells(0))
+def test_readers_meet_whole_versions_while_writers_replace_them(cache, put):
+    put(0)
     seen, stop = set(), threading.Event()
 
     def read():
@@ -145,7 +119,7 @@ def test_readers_meet_whole_versions_while_writers_replace_them(cache):
     for reader in readers:
         reader.start()
     for people in range(1, 25):
-        cache.put(_entry(), _cells(people))
+        put(people)
     stop.set()
     for reader in readers:
         reader.join()
@@ -153,16 +127,10 @@ def test_readers_meet_whole_versions_while_writers_replace_them(cache):
     assert seen
 
 
-def test_a_folder_that_cannot_be_made(tmp_path):
+def test_a_folder_that_cannot_be_made(tmp_path, put):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match=r"cannot be written .* Set POLICY_SIM_HOME to another folder"):
-        PopulationCache(tmp_path / "file" / "populations").put(_entry(), _cells(1))
-
-
-def test_the_folder_follows_the_setting(tmp_path, monkeypatch):
-    monkeypatch.setenv("POLICY_SIM_HOME", str(tmp_path))
-    assert PopulationCache().folder == tmp_path / "populations"
-    assert os.environ["POLICY_SIM_HOME"] in str(PopulationCache().work_folder("a"))
+        put(1, cache=PopulationCache(tmp_path / "file" / "populations"))
 
 
 def test_populations_of_a_folder_stand_oldest_first(tmp_path):
@@ -199,11 +167,7 @@ def test_written_cells_are_read_back_as_they_were(people, tmp_path):
     found = read_cells(path, sha256_of(path))
     pd.testing.assert_frame_equal(found, cells)
     pd.testing.assert_frame_equal(check_cells(found, "made"), cells)  # what a user's own file must pass
-
-
-def test_the_same_cells_give_the_same_bytes(people, tmp_path):
-    (tmp_path / "one.parquet").write_bytes(to_parquet(cells_of(people, COUNTIES)))
-    assert (tmp_path / "one.parquet").read_bytes() == to_parquet(read_cells(tmp_path / "one.parquet"))
+    assert to_parquet(found) == path.read_bytes()
 
 
 def test_the_file_holds_no_clock_and_one_group_of_rows(people):
@@ -236,12 +200,3 @@ def test_a_damaged_file_is_named_and_not_read(people, tmp_path):
 def test_a_missing_file_is_one_line(tmp_path):
     with pytest.raises(SourceError, match="cannot be read"):
         read_cells(tmp_path / "none.parquet")
-
-
-def test_files_that_cannot_all_be_written_leave_the_old_ones(tmp_path):
-    (tmp_path / "old").write_bytes(b"old")
-    (tmp_path / "file").write_bytes(b"in the way")
-    with pytest.raises(OutputError, match="cannot be written"):
-        replace_files({tmp_path / "old": b"new", tmp_path / "file" / "below": b"new"})
-    assert (tmp_path / "old").read_bytes() == b"old"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "old"]

@@ -1,4 +1,4 @@
-"""An HTTP session for the census service: it retries, is limited in time, and never reveals the key."""
+"""The census service: a session that never reveals the key, whole numbers from its answers, and answers saved."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ from urllib3.util.retry import Retry
 from policy_sim.files.writing import replace_file
 from policy_sim.people.census.tables import Edition, wrong_with
 from policy_sim.words.errors import InputError, SourceError
+
+# An HTTP session that retries and is limited in time.
+
 
 _BUSY = (429, 500, 502, 503, 504)
 _HEAD = 2000  # characters in which a page has its title

@@ -1,4 +1,4 @@
-"""A few jobs at a time, in threads that an interrupted program does not wait for."""
+"""A population from the census service: its requests, a few at a time, and the tables made from the answers."""
 
 from __future__ import annotations
 
@@ -40,6 +40,8 @@ from policy_sim.words.errors import InputError, SchemaError, SourceError, Unknow
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES, State, find_states
 
 _Job = TypeVar("_Job")
+
+# A few jobs at a time, in threads that an interrupted program does not wait for.
 
 
 def do_at_once(work: Callable[[_Job], object], jobs: Sequence[_Job], most: int) -> Iterator[None]:
@@ -84,7 +86,7 @@ def do_at_once(work: Callable[[_Job], object], jobs: Sequence[_Job], most: int) 
         stop.set()
 
 
-# A population from the census service: its requests, a few at a time, and the tables made from the answers.
+# The requests of a population, and its tables.
 
 
 AT_ONCE = 4  # requests at the same time; the service is shared

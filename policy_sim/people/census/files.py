@@ -1,4 +1,4 @@
-"""The files of a delivery: in a folder, a zip, zips in a folder, or one file."""
+"""Files as people download them: those of a delivery, tables of sex by age in them, and county estimates."""
 
 from __future__ import annotations
 
@@ -28,6 +28,9 @@ from policy_sim.people.places import census_day
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 from policy_sim.words.states import POSTAL_OF_FIPS
+
+# The files of a delivery: in a folder, a zip, zips in a folder, or one file.
+
 
 _DAMAGE = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 

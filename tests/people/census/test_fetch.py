@@ -63,8 +63,10 @@ def test_states_are_asked_together_for_counties_and_apart_for_tracts():
 
 
 @pytest.mark.slow
-def test_round_trip_equals_itself_cell_by_cell(service, cache, patient, printed, small_cells):
-    entry = _fetch(service, cache, patient)
+def test_round_trip_equals_itself_cell_by_cell_and_each_answer_is_told(service, cache, patient, printed, small_cells):
+    steps = []
+    entry = _fetch(service, cache, patient, progress=lambda *at: steps.append(at))
+    assert steps == [(done, 40) for done in range(1, 41)]
     assert sum(service.requests.values()) == 40
     assert max(service.requests.values()) == 1
     assert entry.people == small_cells["people"].sum()
@@ -86,6 +88,8 @@ def test_what_is_at_hand_is_not_asked_again(service, cache, patient, printed):
     service.faults.clear()
     _fetch(service, cache, patient)
     assert sum(service.requests.values()) == 40 - kept
+    cache.remove("sf1-2010")
+    assert not cache.work_folder("sf1-2010").exists()
 
 
 @pytest.mark.slow
@@ -309,15 +313,6 @@ def test_what_another_service_answered_is_not_taken_for_this_one_s(cache, quick,
     assert entry.addresses == (f"{second.url}/2010/dec/sf1",)
 
 
-def test_a_fetch_that_did_not_end_can_be_forgotten(service, cache, quick, printed):
-    service.faults = ["ok"] * 5 + ["status 404"] * 40
-    with pytest.raises(SourceError):
-        _fetch(service, cache, quick)
-    assert list(cache.work_folder("sf1-2010").iterdir())
-    cache.remove("sf1-2010")
-    assert not cache.work_folder("sf1-2010").exists()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("table", "said"), [("PCT12", "parts of table PCT12"), ("PCT12G", "PCT12 and PCT12G")])
 def test_tables_of_different_places_are_not_put_together(table, said, service, cache, quick, printed):
@@ -413,15 +408,10 @@ def test_a_name_is_bounded_and_tells_choices_apart():
 
 
 @pytest.mark.slow
-def test_a_population_says_where_it_is_from_and_each_answer_is_told(service, cache, quick, printed):
-    steps = []
-    options = {"cache": cache, "url": service.url, "patience": quick, "progress": lambda *at: steps.append(at)}
-    entry = fetch_population("sf1-2010", KEY, states=["DE", "RI"], **options)
+def test_a_population_says_where_it_is_from(service, cache, quick, printed):
+    entry = _fetch(service, cache, quick, states=["DE", "RI"])
     assert entry.origin["states"] == ["DE", "RI"]
     assert entry.people == sum(printed.people.values())
-    done, needed = zip(*steps, strict=True)
-    assert done == tuple(range(1, needed[0] + 1))
-    assert set(needed) == {len(steps)}
 
 
 def test_unknown_names_and_no_key_are_refused_before_any_request(service, cache, quick):
