@@ -231,12 +231,6 @@ def test_columns_of_the_official_tables():
     assert AGE_CLASSES.ages[-1] == (85, 15)
 
 
-def test_classes_reach_a_hundred_and_single_years_eleven_years_more():
-    # few people are older than 99: the open class is taken to end there (docs/populations.md)
-    assert sum(width for _, width in AGE_CLASSES.ages) == 100
-    assert sum(width for _, width in SINGLE_YEARS.ages) == 100 + 5 + 5 + 1
-
-
 def test_cells_by_hand():
     shape = Shape("PCT12", ((0, 1), (1, 5)))  # total, males, m0, m1, females, f0, f1
     empty = np.zeros((1, 7), dtype=np.int64)
