@@ -37,8 +37,10 @@ CODES = ("ICD-10-CM", "CPT", "LOINC", "DRG")
 
 _CENSUS_PLACES = ("zip5", "zip3", "state", "county", "tract")
 _FIELDS = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year", "year", *_CENSUS_PLACES)
-# Words of a name without which values are not those codes; the values of the other systems speak for themselves.
+# Words of a name without which values are not those codes; the values of LOINC speak for themselves, and those of
+# ICD-10-CM where they are more than numbers behind a letter.
 _CODE_WORDS: Mapping[str, str] = {
+    "ICD-10-CM": r"\b(dx|diagn\w*|diags?|icd|cause|morbid\w*)\d*\b",
     "CPT": r"\b(cpt\d?|hcpcs|px\d*|proc(edure)?s?) ?(code|cd)?s?\b",
     "DRG": r"\b(ms ?|apr ?|ap ?)?drg\b",
 }
@@ -185,6 +187,8 @@ def _zips() -> frozenset[str]:
 
 _ZIP = re.compile(r"\d{5}(-\d{4})?")
 _FEW_ZIPS = 5  # different ones
+_CATEGORY = 3  # characters of a category of ICD-10-CM; its codes have more
+_FEW_SUBCATEGORIES = 0.1  # of the records
 _YEAR_WORDS = {"year", "yr", "jahr", "ano", "annee", "anno"}
 _SHORT_BIRTHS = {"d o b", "fecha nac", "f nac", "date naiss", "geb", "geb datum", "geb dat", "d nasc", "dt nasc"}
 _UNITS = {
@@ -244,13 +248,24 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
             own = _race_field(values, own)
             return ColumnKind("key field", f"its values are those of {own}", own, accepted=True)
     for system in CODES:
-        if re.search(_CODE_WORDS.get(system, ""), name) and _agree(values, system):
+        said = re.search(_CODE_WORDS.get(system, ""), name) is not None or _is_beyond_numbering(values, name, system)
+        if said and _agree(values, system):
             return ColumnKind("clinical code", f"its values are codes of {system}", system, accepted=True)
     if _agree(values, "date"):
         if field == "birth_date":
             return ColumnKind("key field", agreed, "birth_date", accepted=True)
         return ColumnKind("date", "its values are dates", accepted=True)
     return None
+
+
+def _is_beyond_numbering(values: ColumnValues, name: str, system: str) -> bool:
+    """Tell whether diagnoses may be read where no name says so: subjects numbered S01 to S40 are categories, too."""
+    if system != "ICD-10-CM" or identifiers_by_name(name) is not None:
+        return False
+    texts = [text.strip() for text in values.looked_at]
+    numbers = [int(text[1:]) for text in texts if re.fullmatch(r"[A-Za-z]\d+", text)]
+    is_run = len(numbers) == len(texts) and max(numbers) - min(numbers) < 2 * len(numbers)
+    return not is_run and values.share([len(text) > _CATEGORY for text in texts]) >= _FEW_SUBCATEGORIES
 
 
 def _race_field(values: ColumnValues, field: str) -> str:

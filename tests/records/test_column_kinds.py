@@ -113,6 +113,29 @@ def test_values(texts, kind, reason):
     assert seen.kind in KINDS
 
 
+DIAGNOSES = ["E11.9", "I10", "J45.909", "F32.1", "E119"]
+SUBJECTS = [f"S{n:02d}" for n in range(1, 41)]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "is_clinical"),
+    [
+        ("x4", DIAGNOSES, True),
+        ("dx", ["I10", "E11", "J45"], True),
+        ("CAUSE_1", SUBJECTS, True),
+        ("x4", ["I10", "E11", "J45"], False),  # rooms, too, are called so
+        ("subject", SUBJECTS, False),
+        ("code", [f"{ward}{n:02d}" for ward in "AEI" for n in (10, 11, 12)], False),
+        ("x4", ["S001", "S002", "S003", "S004", "S005"], False),
+        ("patient_id", DIAGNOSES, False),
+    ],
+)
+def test_numbers_behind_a_letter_are_diagnoses_only_where_the_name_says_so(name, texts, is_clinical):
+    seen = column_kind(held(name, texts, [9] * len(texts)))
+    assert (seen.kind == "clinical code") == is_clinical
+    assert seen.accepted == is_clinical
+
+
 def test_a_column_with_too_many_values_to_look_at_is_judged_by_their_number():
     assert column_kind(ColumnValues("v", None, np.ones(50, dtype=np.int64), 0)).kind == "direct identifier"
     assert column_kind(ColumnValues("v", None, np.full(50, 9, dtype=np.int64), 0)).kind == "code"
