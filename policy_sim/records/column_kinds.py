@@ -248,8 +248,8 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
             own = _race_field(values, own)
             return ColumnKind("key field", f"its values are those of {own}", own, accepted=True)
     for system in CODES:
-        said = re.search(_CODE_WORDS.get(system, ""), name) is not None or _is_beyond_numbering(values, name, system)
-        if said and _agree(values, system):
+        is_told = re.search(_CODE_WORDS.get(system, ""), name) is not None or _is_beyond_numbering(values, name, system)
+        if is_told and _agree(values, system):
             return ColumnKind("clinical code", f"its values are codes of {system}", system, accepted=True)
     if _agree(values, "date"):
         if field == "birth_date":
