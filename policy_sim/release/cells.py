@@ -267,19 +267,6 @@ class PersonCells(KeyCells):
 
     The attacker knows the key values of one row of its target, so a class has the people with a row in it. A person
     with a row in a class that is too small leaves every class. Classes then shrink, until nobody has to leave.
-
-    Examples
-    --------
-    Two people have a row at age 30, and one of them also has a row at 31. If classes need two people, both rows of
-    that person are suppressed.
-
-    >>> from policy_sim.records.formats import CodedColumn
-    >>> from policy_sim.release.ladders import flat_ladder
-    >>> table = CodedTable({"age": CodedColumn.of(["30", "30", "30", "31"])})
-    >>> person = np.array([0, 1, 2, 2])
-    >>> cells = PersonCells.of_people(table, [flat_ladder("age", ["30", "31"])], person)
-    >>> cells.suppressed_rows((0,), RiskTarget.parse("maximum", "k=2")).tolist()
-    [False, False, True, True]
     """
 
     by_person: ClassVar[bool] = True

@@ -402,15 +402,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class SecretKey:
-    """A key of 32 bytes that never appears in output, logs or tracebacks.
-
-    Examples
-    --------
-    >>> SecretKey(bytes(32))
-    SecretKey(hidden)
-    >>> SecretKey(bytes(32)).digest("visit", "17") == SecretKey(bytes(32)).digest("visit", "17")
-    True
-    """
+    """A key of 32 bytes that never appears in output, logs or tracebacks."""
 
     __slots__ = ("_bytes",)
 

@@ -32,12 +32,6 @@ class Hierarchy:
     The ``labels`` have shape (levels, values); level 0 is the finest, and no level splits a class of the one below it.
     The ``values``, each once, are those of the file, or of a wider domain. ``order`` is the place of each value among
     the others where they have an order, as ages and dates have, and -1 for a value that has none, such as ``unknown``.
-
-    Examples
-    --------
-    >>> ladder = Hierarchy("age", ("31", "34", "42"), (("31", "34", "42"), ("30-39", "30-39", "40-49")), ("1", "10"))
-    >>> ladder.height, ladder.losses(1).tolist()
-    (1, [0.0, 0.5, 0.5, 0.0])
     """
 
     field: str

@@ -235,15 +235,6 @@ class Assessment:
 
     The strict average of a non-public release has a ``cutoff``. ``sizes`` is what people hide among: the ``file``
     (prosecutor) or the ``population`` (journalist).
-
-    Examples
-    --------
-    >>> from policy_sim.release.project import attacks_on
-    >>> Assessment("public", "low", attacks_on("public")).target.describe()
-    'no class of fewer than 11 records of the file'
-    >>> attacks = attacks_on("non-public", controls="medium", motives="medium")
-    >>> Assessment("non-public", "low", attacks).target.describe()
-    'mean risk at most 0.333333, and no class of fewer than 3 records of the file'
     """
 
     model: str

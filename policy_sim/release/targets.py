@@ -27,29 +27,12 @@ _ROUNDING = 1e-12  # a mean is a sum of fractions, so it may differ from the thr
 
 @dataclass(frozen=True)
 class RiskTarget:
-    """The largest risk that the released file may have.
+    """The largest risk that the released file may have, by one of :data:`MEASURES`.
 
-    Parameters
-    ----------
-    measure : One of :data:`MEASURES`.
-    threshold : The largest risk: a class size for records, a decimal for means.
-    cutoff : For the strict average, the largest risk of a record.
-    sizes : What counts as the size of a class: records of the ``file``, or people of the ``population``. An average
-        over the population is the marketer risk.
-    conditions : What else every released class has to meet, such as a number of sensitive values.
-
-    Examples
-    --------
-    Classes have 1, 2 and 7 records, and no record may have more risk than 1/5: two classes are suppressed.
-
-    >>> target = RiskTarget.parse("maximum", "k=5")
-    >>> target.suppressed(np.array([1, 2, 7]), np.array([1, 2, 7])).tolist()
-    [True, True, False]
-
-    Three classes with ten records have a mean risk of 3/10; without the smallest class it is 2/9.
-
-    >>> RiskTarget.parse("average", "0.25").suppressed(np.array([1, 2, 7]), np.array([1, 2, 7])).tolist()
-    [True, False, False]
+    The ``threshold`` is a class size for records, a decimal for means; under the strict average, no record may have
+    more risk than the ``cutoff``. The size of a class counts records of the ``file``, or people of the ``population``:
+    an average over these is the marketer risk. ``conditions`` are what else every released class has to meet, such as a
+    number of sensitive values.
     """
 
     measure: str

@@ -54,11 +54,6 @@ class Variable:
     the hierarchy of the kind ``table``: a value and one label per level. ``codes`` are the file's codes with their
     meanings in the census, such as ``("1", "M")``. Of an ``accepted`` guess nobody decided about this column itself;
     ``may_be`` is what its values may be, as the person read it who decided.
-
-    Examples
-    --------
-    >>> Variable("mrn", "direct", "identifies a patient in the hospital").treatment
-    'drop'
     """
 
     name: str

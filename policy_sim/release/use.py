@@ -268,13 +268,6 @@ class UserAnalysis:
 
     A count has no column ``of``, and only a share and a model have a ``value``. No columns in ``by`` are the whole
     file, and to a model every key field.
-
-    Examples
-    --------
-    >>> from policy_sim.records.formats import CodedColumn
-    >>> table = CodedTable({"sex": CodedColumn.of(list("FFM")), "days": CodedColumn.of(["1", "3", "5"])})
-    >>> UserAnalysis("stay", "mean", "days", ("sex",)).rows(table, table, {})
-    [(('F',), 2.0, 2.0), (('M',), 5.0, 5.0)]
     """
 
     name: str
