@@ -19,90 +19,64 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
 DAY = dt.date(2026, 6, 30)
-VARIABLES = (
-    Variable("name", "direct", "a name"),
-    Variable("born", "key", "known", "birth_date"),
-    Variable("age", "key", "known", "age"),
-    Variable("seen", "sensitive", "known to the hospital", "date"),
-    Variable("zip", "key", "known", "zip"),
-    Variable("county", "key", "known", "county"),
-    Variable("sex", "key", "known", "sex"),
-    Variable("remarks", "other", "free text", "text"),
-    Variable("cost", "sensitive", "not known", "number"),
-)
-
-
 TABLE = coded(
     name=["A", "B"],
     born=["1980-05-05", "1931-01-01"],
+    year=["1980", "1931"],
     age=["46", "95"],
     seen=["2026-03-09", "2026-04-10"],
     zip=["43215", "03601"],
+    short=["432", "36"],
+    town=["Lima", "Kent"],
     county=["39049", "33019"],
     sex=["F", "M"],
     remarks=["call B", ""],
     cost=["10", "20"],
 )
-
-
-def released(policy):
-    found = conform(VARIABLES, policy, DAY)
-    return left_of(TABLE, found, frozenset({"036"})), found
-
-
-def left_of(table, found, small):
-    treatment = Treatment(variables=found.variables, target=None, small_zip3=small, oldest_year=found.oldest_year)
-    return {name: column.texts().tolist() for name, column in deidentify(table, treatment).table.columns.items()}
-
-
-@pytest.mark.parametrize(
-    ("policy", "expected"),
-    [
-        ("safe-harbor", {"year": ["1980", "1936 or less"], "short": ["432", "000"]}),
-        ("limited-dataset", {"year": ["1980", "1931"], "short": ["432", "036"], "town": ["Lima", "Kent"]}),
-        ("state-only", {}),
-    ],
+KINDS = {"born": "birth_date", "seen": "date", "short": "zip3", "remarks": "text", "cost": "number"}
+VARIABLES = (
+    Variable("name", "direct", "a name"),
+    *(Variable(name, "key", "known", KINDS.get(name, name)) for name in TABLE.names if name not in ("name", "cost")),
+    Variable("cost", "sensitive", "not known", "number"),
 )
-def test_years_of_birth_short_zip_codes_and_towns(policy, expected):
-    """Columns that no date, ZIP code or county gives away; a year of birth of someone of 90 reveals the age."""
-    kinds = {"year": "year", "short": "zip3", "town": "town"}
-    variables = (
-        *(Variable(name, "key", "known", kind) for name, kind in kinds.items()),
-        Variable("cost", "other", "not known", "number"),
-    )
-    table = coded(year=["1980", "1931"], short=["432", "36"], town=["Lima", "Kent"], cost=["10", "20"])
-    conforming = conform(variables, load_policy(policy), DAY)
-    small = frozenset({"036"}) if policy.startswith("safe") else frozenset()
-    left = left_of(table, conforming, small)
-    assert left == expected | {"cost": ["10", "20"]}
-    assert check_values(coded(left), conforming.variables, frozenset(left), conforming, small) == []
-
-
-def test_safe_harbor_as_written():
-    rows, found = released(load_policy("safe-harbor"))
-    assert rows == {
+LEFT = {
+    "safe-harbor": {
         "born": ["1980", "1936 or before"],  # born early in 1936, one is 90
+        "year": ["1980", "1936 or less"],  # a year of birth reveals the age, too
         "age": ["46", "90+"],
         "seen": ["2026", "2026"],
         "zip": ["432", "000"],
-        "sex": ["F", "M"],
-        "cost": ["10", "20"],
-    }
+        "short": ["432", "000"],
+    },
+    "limited-dataset": {name: TABLE[name].texts().tolist() for name in ("born", "year", "age", "seen", "zip", "county")}
+    | {"short": ["432", "036"], "town": ["Lima", "Kent"]},
+    "ours": {
+        "born": ["1980-1989", "1930-1939"],
+        "year": ["1980-1989", "1930-1939"],
+        "age": ["40-49", "90-99"],
+        "seen": ["2020-2029"] * 2,
+    },
+    "state-only": {},
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_a_file_as_a_policy_releases_it(name):
+    """As written in the rule: dates and places; a policy of one's own releases decades."""
+    decades = Policy("ours", "ours", Granularities({"birth": "decade"}, geography="nation"), "ours")
+    found = conform(VARIABLES, decades if name == "ours" else load_policy(name), DAY)
+    small = frozenset({"036"}) if name == "safe-harbor" else frozenset()
+    treatment = Treatment(variables=found.variables, target=None, small_zip3=small, oldest_year=found.oldest_year)
+    table = deidentify(TABLE, treatment).table
+    sex = {"sex": ["F", "M"]} if name in ("safe-harbor", "limited-dataset") else {}
+    left = {column: texts.texts().tolist() for column, texts in table.columns.items()}
+    assert left == LEFT[name] | sex | {"cost": ["10", "20"]}
+    others = [variable for variable in found.variables if variable.name != "age"]  # beside a year it tells a birth
+    assert check_values(table, others, frozenset(table.names), found, small) == []
     assert "cost" not in found.says  # a person said so
-    assert found.says["age"] == "released as the file has it, 90 and over in one class"
-    assert found.says["county"] == "dropped"
-
-
-def test_the_limited_data_set_keeps_dates_and_places_and_a_policy_of_ones_own_what_it_says():
-    rows, _ = released(load_policy("limited-dataset"))
-    assert {name: rows[name] for name in ("born", "zip", "age")} == {
-        "born": ["1980-05-05", "1931-01-01"], "zip": ["43215", "03601"], "age": ["46", "95"],
-    }  # fmt: skip
-    policy = Policy("ours", "ours", Granularities({"birth": "decade"}, geography="nation"), "ours")
-    rows, _ = released(policy)
-    assert rows == {
-        "born": ["1980-1989", "1930-1939"], "age": ["40-49", "90-99"], "seen": ["2020-2029"] * 2, "cost": ["10", "20"],
-    }  # fmt: skip
+    if name == "safe-harbor":
+        assert found.says["age"] == "released as the file has it, 90 and over in one class"
+        assert found.says["county"] == "dropped"
 
 
 def test_a_pseudonym_is_no_code_of_safe_harbor():

@@ -107,6 +107,8 @@ def test_what_a_treatment_cannot_be():
         treated(target, person="")
     with pytest.raises(InputError, match="sample = 0"):
         treated(target, sample=0)
+    with pytest.raises(InputError, match='recoding = "local" needs a target of risk'):
+        treated(None, recoding="local")
     with pytest.raises(InputError, match="each row is a person"):
         treated(target, local=True)
     with pytest.raises(InputError, match="need a secret key"):
