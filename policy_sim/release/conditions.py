@@ -287,16 +287,12 @@ DISTANCES = ("equal", "numeric", "hierarchical")
 
 @dataclass(frozen=True)
 class ClassCondition:
-    """A condition on every released class, beside its size.
+    """A condition on every released class, beside its size: one of :data:`MEASURES_OF_CLASSES`.
 
-    Parameters
-    ----------
-    measure : One of :data:`MEASURES_OF_CLASSES`.
-    of : The sensitive column; none for ``presence``.
-    l, c : Fewest values (``distinct`` and ``entropy``), or ``l`` and ``c`` of recursive (c, l)-diversity.
-    t, distance : For ``closeness`` the largest distance (0..1), and one of :data:`DISTANCES`.
-    most, least : For ``presence`` the largest and the smallest share (0..1) of the people who have the values of a
-        class, including classes of which nobody is in the file.
+    All but ``presence`` are of a sensitive column. ``distinct`` and ``entropy`` ask for ``l`` values, ``recursive`` is
+    (c, l)-diversity, and ``t`` the largest distance of ``closeness`` (0..1), by one of :data:`DISTANCES`. For
+    ``presence``, ``most`` and ``least`` are shares (0..1) of the people who have the values of a class, including
+    classes of which nobody is in the file.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""CDC's ten rules: a planted fault for each, in both readings, and beside what CDC's own program printed.
+"""CDC's ten rules: planted faults in both readings, and what CDC's own program printed; plans for counties.
 
 The program is R/review_public_geo.R of CDCgov/covid_case_privacy_review (commit 5829a07) with freqCalc of sdcMicro
 (commit 0394d0c), run in R 4.2.2. CDC's example, its case file of March 2021, is not in its repository.
@@ -15,6 +15,8 @@ from small_people import people_of
 
 from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.tables.case_rules import check_cases, read_cases
+from policy_sim.tables.cases import ReleasedFields, allowed_fields, county_counts, plan
+from policy_sim.tables.files import Layout, read_cells
 from policy_sim.words.errors import PolicySimError
 
 COUNTIES = {
@@ -327,3 +329,60 @@ def test_the_program_reading_counts_what_cdcs_program_printed(name, people_of_20
     expected = dict.fromkeys(range(2, 10), 0) | {10: set()} | PRINTED[name] | OTHERWISE.get(name, {})
     assert counted == expected | {1: counted[1]}
     assert counted[1] <= counted[2]
+
+
+# Plans for counties: what they need, and which fields a week's counts allow.
+
+
+@pytest.fixture
+def two_counties():
+    rows = [
+        {"state": "WA", "county": county, "sex": sex, "race": race, "ethnicity": origin, "age": age, "age_width": 1}
+        | {"people": number}
+        for county, number in (("53001", 40), ("53003", 2))
+        for sex in "FM"
+        for race in ("white", "asian")
+        for origin in ("hispanic", "not_hispanic")
+        for age in (30, 70)
+    ]
+    return people_of(pd.DataFrame(rows), "2020")
+
+
+def test_a_county_whose_groups_are_fewer_than_k_never_gets_there(two_counties):
+    rows = plan(two_counties, "WA", "sex,age60,race").set_index("county")
+    assert rows.loc["53001", "status"] == "ok"
+    assert rows.loc["53001", "cases_by_mean"] <= rows.loc["53001", "cases_by_percentile"] <= 640
+    assert (rows.loc["53003", "status"], rows.loc["53003", "groups"]) == ("never", 8)
+
+
+def test_every_way_is_compared_and_a_finer_one_is_never_allowed_alone(two_counties):
+    rows = allowed_fields(two_counties, {"53001": 90}, "WA")
+    allowed = dict(zip(rows["fields"], rows["allowed"], strict=True))
+    assert len(allowed) == 96
+    assert allowed["county only"]
+    for shown in ReleasedFields.every():
+        assert not allowed[str(shown)] or all(allowed[str(coarser)] for coarser in shown.coarser)
+    assert (rows["allowed_by_mean"] | ~rows["allowed"]).all()
+
+
+def _counts(folder, *lines, state=""):
+    (folder / "counts.csv").write_text("\n".join(["county,cases", *lines, ""]), encoding="utf-8")
+    return county_counts(read_cells(folder / "counts.csv", Layout("cases", ("county",))), state)
+
+
+@pytest.mark.parametrize("lines", [["King,3"], ["53033,few"], ["53033,1", "53033,2"], ["1001,1", "01001,2"]])
+def test_counts_that_are_not_understood_are_refused(tmp_path, lines):
+    with pytest.raises(PolicySimError, match=r"no county code|neither a whole number|twice"):
+        _counts(tmp_path, *lines)
+
+
+def test_a_county_is_known_by_its_name_in_a_state(tmp_path):
+    lines = ["King,3", "Pierce County,4", "53001,"]
+    assert _counts(tmp_path, *lines, state="WA") == {"53033": 3, "53053": 4}
+    with pytest.raises(PolicySimError, match=r"'Kong' is no county code .* and no county of WA"):
+        _counts(tmp_path, "Kong,3", state="WA")
+
+
+def test_fields_that_are_not_known_are_refused():
+    with pytest.raises(PolicySimError, match="age5"):
+        ReleasedFields.of("age6")
