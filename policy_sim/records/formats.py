@@ -74,6 +74,11 @@ class CodedColumn:
         """How many rows have no value."""
         return int((self.codes == 0).sum())
 
+    def rows_of_values(self) -> dict[str, int]:
+        """Return how many rows have each value."""
+        counts = np.bincount(self.codes, minlength=len(self.values) + 1)[1:]
+        return dict(zip(self.values, counts.tolist(), strict=True))
+
 
 @dataclass(frozen=True, eq=False)
 class CodedTable:

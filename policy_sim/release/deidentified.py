@@ -98,10 +98,9 @@ class Treatment(ReleaseSettings):
         for condition in self.target.conditions if self.target else ():
             if condition.of and not ladders.get(condition.of):
                 variable = next(candidate for candidate in self.variables if candidate.name == condition.of)
-                hierarchical = condition.distance == "hierarchical"
-                held = table[condition.of]
-                records = dict(zip(("", *held.values), np.bincount(held.codes).tolist(), strict=False))
-                ladders[condition.of] = variable.ladder(held.values, records=records) if hierarchical else None
+                column, hierarchical = table[condition.of], condition.distance == "hierarchical"
+                own = variable.ladder(column.values, records=column.rows_of_values()) if hierarchical else None
+                ladders[condition.of] = own
         return ladders
 
     @property
@@ -193,13 +192,9 @@ def key_cells_of(
         values = set(table[variable.name].values)
         if population is not None and variable.name in population[0].names:
             values |= set(population[0][variable.name].values)
-        held = table[variable.name]
-        records = dict(
-            zip(held.values, np.bincount(held.codes, minlength=len(held.values) + 1)[1:].tolist(), strict=True)
-        )
         by_rule = treatment.target is None or variable.accepted
         small, oldest = (treatment.small_zip3, treatment.oldest_year) if by_rule else (frozenset(), None)
-        ladder = variable.ladder(sorted(values), small, oldest, records)
+        ladder = variable.ladder(sorted(values), small, oldest, table[variable.name].rows_of_values())
         ladders.append(ladder)
         levels.append(variable.allowed(ladder))
     several = len(occurring(people)) < table.rows

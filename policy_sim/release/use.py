@@ -94,9 +94,9 @@ def distance_of(before: CodedColumn, after: CodedColumn) -> tuple[float | None, 
 
 
 def _shares(column: CodedColumn) -> dict[str, float]:
-    counts = np.bincount(column.codes, minlength=len(column.values) + 1)[1:]
-    total = int(counts.sum())
-    return {text: float(count) / total for text, count in zip(column.values, counts, strict=True) if count}
+    rows = column.rows_of_values()
+    total = sum(rows.values())
+    return {text: number / total for text, number in rows.items() if number}
 
 
 def _as_numbers(texts: Sequence[str]) -> dict[str, float] | None:
