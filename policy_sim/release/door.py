@@ -9,7 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 from operator import methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+import pandas as pd
 
 from policy_sim.files.writing import (
     BUSY,
@@ -41,10 +43,6 @@ from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.release.run import FRONTIER, frontier_rows, point_of, run_project
 from policy_sim.words.arguments import day, name_of, several, short, text
 from policy_sim.words.errors import InputError, OutputError, SourceError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 FIGURES = "release.json"
 PROJECT = "project.toml"
@@ -141,14 +139,7 @@ class ReleaseResult(dict[str, Any], Shown):
     __repr__ = Shown.__repr__
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per figure of risk, before and after; a figure that there is not is ``pd.NA``.
-
-        Returns
-        -------
-        The rows; risks are shares (0..1).
-        """
-        import pandas as pd
-
+        """Return one row per figure of risk (0..1), before and after; a figure that there is not is ``pd.NA``."""
         rows = [
             (name, *(pd.NA if value is None else value for value in (before, self["after"][name])))
             for name, before in self["before"].items()
@@ -174,8 +165,6 @@ class Rechecked(tuple[dict[str, str], ...], Shown):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per check, all texts."""
-        import pandas as pd
-
         return pd.DataFrame(list(self), columns=["check", "before", "now", "holds", "why"])
 
     def _headline(self) -> str:
@@ -467,8 +456,6 @@ class Release:
         ------
         InputError : the project aims at a policy, which sets the levels.
         """
-        import pandas as pd
-
         project = self._of_records(file, progress)
         limits = several("thresholds", thresholds, str, "'k=11'")
         texts = [name_of("thresholds", limit, "'k=11'") for limit in limits]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from policy_sim.files.writing import sha256_of
 from policy_sim.people.places import by_ethnicity
 from policy_sim.people.population import Population
 from policy_sim.records.census_values import HISPANIC, RACE_FIELDS, ColumnMapping, FieldColumn, classes_of, read_field
@@ -26,8 +27,6 @@ def people_of_project(
     project: Project, variables: Sequence[Variable], table: CodedTable
 ) -> tuple[tuple[CodedTable, IntArray] | None, str, dict[str, str]]:
     """Return the people of a project's population, what they are, and the sha256 of where they come from."""
-    from policy_sim.files.writing import sha256_of
-
     settings = project.population
     keys = [variable for variable in variables if variable.is_searched]
     if settings.source == "file":

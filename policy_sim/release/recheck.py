@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.census_values import alike_name
@@ -218,8 +219,6 @@ def _linked_text(row: Mapping[str, Any] | None) -> str:
 
 def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple[CodedTable, IntArray]:
     """Return the records that two releases share, with the columns of both, and a number for the person of each."""
-    import pandas as pd
-
     ours_is, theirs_is = alike_name(on, released.names), alike_name(on, other.names)
     if not ours_is or not theirs_is:
         raise InputError("name a column that both releases have, such as a pseudonym made with the same key.")

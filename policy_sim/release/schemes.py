@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from policy_sim.files.paths import data_dir
+from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.records.column_kinds import ColumnValues, is_mark, name_words
 from policy_sim.records.covered_values import plain, vocabulary
 from policy_sim.records.formats import CodedColumn
@@ -55,9 +57,6 @@ class Scheme:
 @cache
 def schemes() -> Mapping[str, Scheme]:
     """Return the vocabularies of ``data/vocabularies/ladders.toml`` by name."""
-    from policy_sim.files.paths import data_dir
-    from policy_sim.files.toml import damaged_if_wrong, shipped_table
-
     path = data_dir() / "vocabularies" / "ladders.toml"
     with damaged_if_wrong(path):
         return {name: _scheme(name, table) for name, table in shipped_table(path).items()}
