@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+
 from policy_sim.records.plain_copies import EXCEL, is_index, plain_copy
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
 from policy_sim.words.arguments import of_kind, one_path, several, text
@@ -204,8 +206,6 @@ def _grid(path: Path, sheet: str) -> list[list[str]]:
 
 
 def _sheet(path: Path, sheet: str) -> list[list[str]]:
-    import pandas as pd
-
     try:
         book = pd.read_excel(path, sheet_name=None, header=None, dtype=str, na_filter=False)
     except Exception as error:
