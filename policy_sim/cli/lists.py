@@ -33,6 +33,7 @@ from policy_sim.cli.options import (
     many_states_option,
     option,
     out_options,
+    policies_option,
     population_option,
     released_option,
 )
@@ -177,13 +178,9 @@ def counties(
     metavar="NAME|FILE",
     help="What limits VOTER before and after the change. Without it, a change of buyers or uses has no effect.",
 )
-@option(
-    "--policy",
-    "policies",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="The policy: what a release shows of each person; repeat for more. [default: both; with --all-states "
-    "limited-dataset]",
+@policies_option(
+    "The policy: what a release shows of each person; repeat for more. [default: both; with --all-states "
+    "limited-dataset]"
 )
 @option("--rules", type=RULES, default="regulation", help="The form of Safe Harbor and the limited data set.")
 @option(

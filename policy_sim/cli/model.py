@@ -57,8 +57,7 @@ def explain(state: str, form: str, out: Path | None, **options: Any) -> None:
 
     policy = _only("policy", options.pop("policies") or ("limited-dataset",))
     attacker = _only("attacker", options.pop("attackers") or (VOTER,))
-    with Progress() as progress:
-        progress("changing one assumption at a time")
+    with Progress("changing one assumption at a time"):
         answer = answer_to(policy_sim.Study.explain, state=state, policy=policy, attacker=attacker, **options)
     if form == "json":
         content = json.dumps(answer.to_dict(), indent=1) + "\n"
@@ -105,8 +104,7 @@ def sensitivity(state: str | None, output: Output, **options: Any) -> None:
     """
     from policy_sim.show.change_figure import sensitivity_table, tornado_figure
 
-    with Progress() as progress:
-        progress("changing one assumption at a time")
+    with Progress("changing one assumption at a time") as progress:
         answer = answer_to(
             policy_sim.Study.sensitivity,
             states=state,

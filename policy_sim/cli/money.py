@@ -29,6 +29,7 @@ from policy_sim.cli.options import (
     lists_option,
     option,
     out_options,
+    policies_option,
     population_option,
     stakes_options,
     study_options,
@@ -138,8 +139,7 @@ def break_even(output: Output, **options: Any) -> None:
     """
     from policy_sim.show.money import break_even_table
 
-    with Progress() as progress:
-        progress("looking for the smallest files" if options["sizes"] else "looking for the best attacks")
+    with Progress("looking for the smallest files" if options["sizes"] else "looking for the best attacks"):
         answer = answer_to(policy_sim.Study.break_even, **options)
     output.deliver(answer, break_even_table)
 
@@ -183,13 +183,9 @@ def budget(policies: tuple[str, ...], output: Output, **options: Any) -> None:
 @click.argument("state", required=False)
 @population_option
 @lists_option
-@option(
-    "--policy",
-    "policies",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="A policy that the publisher may choose, such as release:newest or your own file; repeat for more. [default: "
-    "the HIPAA rules and twelve policies by county or state]",
+@policies_option(
+    "A policy that the publisher may choose, such as release:newest or your own file; repeat for more. [default: "
+    "the HIPAA rules and twelve policies by county or state]"
 )
 @option(
     "--frontier",
@@ -237,8 +233,7 @@ def game(state: str | None, population: str | None, output: Output, **options: A
     """
     from policy_sim.show.money import game_page, game_table
 
-    with Progress() as progress:
-        progress("solving the game")
+    with Progress("solving the game"):
         answer = answer_to(policy_sim.Study.game, populations=(population,), states=state, **options)
     rows = answer.to_frame()
     page = game_page(rows, answer.provenance.notes)

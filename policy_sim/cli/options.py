@@ -227,6 +227,11 @@ zip3_option = option(
 days_option = option("--days-per-year", type=DAYS, default=365.0, help="Number of equally likely birthdays in a year.")
 
 
+def policies_option(text: str) -> Callable[[_Command], _Command]:
+    """``--policy``, repeatable."""
+    return option("--policy", "policies", multiple=True, metavar="NAME|FILE", help=text)
+
+
 def out_options(text: str) -> Callable[[_Command], _Command]:
     """``--format`` and ``--out``, as one ``output``: no other run writes into its folder meanwhile."""
 
@@ -283,13 +288,8 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         metavar="PRESET",
         help="Use the population, lists, rules and measures of a published study: benitez-malin-2010.",
     ),
-    "policies": option(
-        "--policy",
-        "policies",
-        multiple=True,
-        metavar="NAME|FILE",
-        help="The policy: what a release shows of each person; repeat for more. [default: safe-harbor and "
-        "limited-dataset]",
+    "policies": policies_option(
+        "The policy: what a release shows of each person; repeat for more. [default: safe-harbor and limited-dataset]"
     ),
     "rules": option(
         "--rules",

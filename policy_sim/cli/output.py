@@ -269,20 +269,19 @@ class Progress:
     A terminal shows a line with the step and the time after two seconds, and clears it at the end. A file or
     a pipe gets one plain line at most every thirty seconds, so that the log of quick work stays empty.
 
-    ``console``: where to write; standard error by default. ``silence``: seconds before the first sign of life; by
-    default two on a terminal, else thirty.
+    ``step``: the first step. ``console``: where to write; standard error by default. ``silence``: seconds before the
+    first sign of life; by default two on a terminal, else thirty.
 
-    >>> with Progress() as progress:
-    ...     progress("counting the classes")
+    >>> with Progress("counting the classes") as progress:
     ...     progress("fetching tables", completed=3, total=51)
     """
 
-    def __init__(self, console: Console | None = None, silence: float | None = None) -> None:
+    def __init__(self, step: str = "", *, console: Console | None = None, silence: float | None = None) -> None:
         self._own_console = console
         self._interactive = sys.stderr.isatty() if console is None else console.is_terminal
         self._silence = silence if silence is not None else _TERMINAL_SECONDS if self._interactive else _FILE_SECONDS
         self._bar: Bar | None = None
-        self._step, self._completed = "", 0
+        self._step, self._completed = step, 0
         self._total: int | None = None
         self._start = self._last = time.monotonic()
         self._lock = threading.Lock()

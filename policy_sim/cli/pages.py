@@ -27,6 +27,7 @@ from policy_sim.cli.options import (
     lists_option,
     many_states_option,
     option,
+    policies_option,
     population_option,
     study_options,
 )
@@ -43,13 +44,7 @@ if TYPE_CHECKING:
 @click.argument("state")
 @option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
 @brief_file_option
-@option(
-    "--policy",
-    "policies",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="Policies, two or more; the last one is what is proposed, and the others stand beside it.",
-)
+@policies_option("Policies, two or more; the last one is what is proposed, and the others stand beside it.")
 @option(
     "--file",
     "records_file",
@@ -207,8 +202,7 @@ def explorer(population: str | None, lists: str | None, days_per_year: float, ou
       policy-sim explorer --out explorer.html
       policy-sim explorer --population us-2010 --lists 2026 --out explorer-2010.html
     """
-    with Progress() as progress:
-        progress("packing people, lists and maps into one page")
+    with Progress("packing people, lists and maps into one page"):
         page = policy_sim.Study(population, lists, days_per_year).explorer().encode()
     replace_file(out, page)
     click.echo(f"{out}: {len(page):,} bytes. Open it in a browser; it needs no network.", err=True)
@@ -231,8 +225,7 @@ def workbook(out: Path, **options: Any) -> None:
 
     if out.suffix.casefold() != ".xlsx":
         raise InputError(f"{out}: the name of a workbook must end in .xlsx.")
-    with Progress() as progress:
-        progress("measuring the states")
+    with Progress("measuring the states") as progress:
         studies = ask(**options)
         study = studies.only_study
         content = study_workbook(study, study.answer(studies.question))

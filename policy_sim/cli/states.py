@@ -275,8 +275,7 @@ def _write_folder(
     from policy_sim.show.save import save_figures
     from policy_sim.show.text_table import WIDTH
 
-    with Progress() as progress, output_folder(out, origin.manifest()) as folder:
-        progress("drawing maps and figures")
+    with Progress("drawing maps and figures"), output_folder(out, origin.manifest()) as folder:
         profiles, trust, cost, _ = frames.values()
         summary = [_summary(frames, display, WIDTH), *origin.notes]
         (folder / "summary.txt").write_text("\n".join(summary) + "\n", encoding="utf-8")
@@ -339,7 +338,7 @@ def _compare_by(by: str, output: Output, **options: Any) -> None:
     answer = replace(studies.breakdown(by), provenance=origin)
     output.deliver(
         answer,
-        lambda rows: "\n".join([*_head(rows, by), breakdown_table(answer.together())]),
+        lambda rows: f"{_added_up(rows, by)}{breakdown_table(answer.together())}",
         files={f"by-{by}.csv": answer.to_frame()},
         figures=lambda: answer.figures().items(),
         written=f"by-{by}.csv, figures and manifest.json",
@@ -347,9 +346,9 @@ def _compare_by(by: str, output: Output, **options: Any) -> None:
     )
 
 
-def _head(rows: pd.DataFrame, by: str) -> list[str]:
+def _added_up(rows: pd.DataFrame, by: str) -> str:
     states = len(rows["state"].unique())
-    return [f"{states} states added up, as far as they have a figure"] if states > 1 and by != "county" else []
+    return f"{states} states added up, as far as they have a figure\n" if states > 1 and by != "county" else ""
 
 
 def one_state_figures(studies: Studies) -> Iterator[tuple[str, Figure]]:

@@ -186,8 +186,7 @@ def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, inputs: 
     from policy_sim.tables.check import check_tables
 
     disclosure = find_rule(rule) if rule else None
-    with Progress() as progress:
-        progress("deriving each hidden cell")
+    with Progress("deriving each hidden cell"):
         answer = check_tables(counts, disclosure, **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin if disclosure else 'none'}.", *answer.notes]
     verdict = answer.verdict(disclosure.id if disclosure else "")
@@ -238,8 +237,7 @@ def protect_counts(
         raise InputError("--compare prints and writes nothing. Leave --out and --ledger away.")
     if ledger is not None and out is not None:
         raise InputError("--ledger writes into its own folder. Leave --out away.")
-    with Progress() as progress:
-        progress("hiding further cells")
+    with Progress("hiding further cells"):
         answer = protect_tables(counts, find_rule(rule), request=request, **inputs)
     frame, source = answer.to_frame(), answer.rule
     notes = [f"Rule: {source.origin}.", *answer.ways_out, *answer.notes]
@@ -285,8 +283,7 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
 
     if inputs["ledger"] is None:
         raise InputError("a table is entered into a ledger. Name its folder with --ledger.")
-    with Progress() as progress:
-        progress("deriving each hidden cell")
+    with Progress("deriving each hidden cell"):
         answer = enter_tables(published, find_rule(rule), request=Request(**options), **inputs)
     frame, notes = answer.to_frame(), [f"Rule: {answer.rule.origin}.", *answer.notes]
     print_rows(frame, form, notes, protected_text, answer.verdict)
@@ -367,8 +364,7 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     standard = standard_for(ages_of(file).values(), str(counts), options["standard"])
     origin = f"column {column} of {counts.name}; say of which year beside the rates"
     if states:
-        with Progress() as progress:
-            progress("counting the people of each group")
+        with Progress("counting the people of each group"):
             people = _census_people(options["population"], states)
             file = people.add_to(counts, file, every=True)
         vintage = people.population.provenance.describe(list(people.states))
@@ -440,8 +436,7 @@ def check_file(
     if values is not None and values.exists():
         raise InputError(f"{values} already exists. Choose another name.")
     names = [name.strip() for name in absent.split(",") if name.strip()]
-    with Progress() as progress:
-        progress("reading the records")
+    with Progress("reading the records") as progress:
         read = read_cases(file, load_mapping(mapping) if mapping else None, names, *states)
         progress("counting people and records")
         answer = check_cases(read, load_population(options["population"]), options["k"])
@@ -491,8 +486,7 @@ def plan_cases(
     if not every and (out is not None or nation or counts is not None):
         raise InputError("US, --counts and --out go with --fields every.")
     cases_of = county_counts(read_cells(counts, Layout("cases", ("county",))), postal) if counts is not None else {}
-    with Progress() as progress:
-        progress("counting the people of each group")
+    with Progress("counting the people of each group"):
         people = load_population(population)
         if every:
             rows = allowed_fields(people, cases_of, postal or None, k, at_most)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 from policy_sim.attackers import VOTER
@@ -392,12 +392,6 @@ def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerPr
         )
     priced = tuple(cost for holder in holders for cost in costs(comparison, population, holder))
     return CostAnswer(Cost.table, "Costs", priced, provenance=origin)
-
-
-def with_provenance(comparison: Comparison, provenance: AnswerProvenance) -> ComparisonAnswer:
-    """Return a comparison that knows where it comes from."""
-    held = {entry.name: getattr(comparison, entry.name) for entry in fields(comparison)}
-    return ComparisonAnswer(**held, provenance=provenance)
 
 
 def one_of(kind: str, name: str | None, choices: list[str]) -> str:

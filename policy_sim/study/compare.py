@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast, overload
@@ -29,7 +29,6 @@ from policy_sim.study.answers import (
     CurveAnswer,
     TrustAnswer,
     costs_of,
-    with_provenance,
 )
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import (
@@ -117,7 +116,8 @@ def answer(study: Setting, question: Question) -> ComparisonAnswer:
     """Return the comparison of a question that is already in one form, as ``Question.of`` makes it."""
     error = study.model_error.relative if study.model_error else None
     compared = model.compare(study._cases(question), spread=study.spread, model_error=error)
-    return with_provenance(compared, study._from(question, "compare"))
+    held = {part.name: getattr(compared, part.name) for part in fields(compared)}
+    return ComparisonAnswer(**held, provenance=study._from(question, "compare"))
 
 
 def from_one_zip3(study: Setting, question: Question) -> tuple[str, Question] | None:

@@ -93,7 +93,8 @@ def what_if(
     """
     from policy_sim.model.what_if import what_if
 
-    if not isinstance(changes, Mapping) or not changes or not _all_texts(changes):
+    texts = [text for pair in changes.items() for text in pair] if isinstance(changes, Mapping) else []
+    if not texts or not all(isinstance(text, str) for text in texts):
         raise InputError("changes: give the items of the list and their new values, such as {'birth': 'date'}.")
     changes = parse_changes(f"{item}={value}" for item, value in changes.items())
     question = Question.of(policies, attacker, one_state(state), g, rules)
@@ -259,10 +260,6 @@ class CoverageProvenance(AnswerProvenance):
         paths = [*sorted((data_dir() / "registration").iterdir()), data_dir() / "registered_voters.toml"]
         files = {path.name: sha256_of(path) for path in paths}
         return {**self.study.counted.provenance.checksums(ethnicity=False), **files}
-
-
-def _all_texts(changes: Mapping[str, str]) -> bool:
-    return all(isinstance(text, str) for pair in changes.items() for text in pair)
 
 
 # Questions about what a state itself releases.

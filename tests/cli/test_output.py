@@ -177,8 +177,8 @@ def test_quick_work_is_silent(capfd):
     log, screen = io.StringIO(), io.StringIO()
     for shown in (
         Progress(),
-        Progress(Console(file=log), silence=3600),
-        Progress(Console(file=screen, force_terminal=True), silence=3600),
+        Progress(console=Console(file=log), silence=3600),
+        Progress(console=Console(file=screen, force_terminal=True), silence=3600),
     ):
         with shown as progress:
             progress("counting")
@@ -189,7 +189,7 @@ def test_quick_work_is_silent(capfd):
 
 def test_a_file_gets_plain_lines_of_long_work():
     log = Screen("counting the classes ...")
-    with Progress(Console(file=log), silence=0) as progress:
+    with Progress(console=Console(file=log), silence=0) as progress:
         progress("counting the classes")
         assert log.arrived.wait(30)
     assert "\x1b" not in log.getvalue()
@@ -198,7 +198,7 @@ def test_a_file_gets_plain_lines_of_long_work():
 def test_a_terminal_shows_one_long_step_and_clears_it():
     screen = Screen("counting [all] classes")
     console = Console(file=screen, force_terminal=True, width=100)
-    with Progress(console, silence=0) as progress:
+    with Progress(console=console, silence=0) as progress:
         progress("counting [all] classes")
         assert screen.arrived.wait(30)
     assert screen.getvalue().endswith("\x1b[2K")  # the line is erased
@@ -206,7 +206,7 @@ def test_a_terminal_shows_one_long_step_and_clears_it():
 
 def test_a_step_cannot_write_controls_to_the_terminal():
     log = Screen("evil")
-    with Progress(Console(file=log), silence=0) as progress:
+    with Progress(console=Console(file=log), silence=0) as progress:
         progress("evil\x1b[2J\nname")
         assert log.arrived.wait(30)
     assert "\x1b" not in log.getvalue()
@@ -214,7 +214,7 @@ def test_a_step_cannot_write_controls_to_the_terminal():
 
 
 def test_an_error_passes_through_and_ends_the_display():
-    with pytest.raises(ValueError, match="broken"), Progress(Console(file=io.StringIO()), silence=0):
+    with pytest.raises(ValueError, match="broken"), Progress(console=Console(file=io.StringIO()), silence=0):
         raise ValueError("broken")
     assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
 
