@@ -339,20 +339,14 @@ def simulate(
     from policy_sim.study.answers import Answer
 
     question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
-    chosen = {
+    chosen: dict[str, Any] = {
         "runs": whole_number("runs", runs, 2, _MOST_RUNS),
         "release": number("release", release, 0, 1, above=True),
         "seed": whole_number("seed", seed, 0, _MOST_SEED),
     }
     if tell is not None and not callable(tell):
         raise InputError("tell: give a function that takes the number of a run.")
-    attacks = simulate(
-        study._cases(question, one_by_one=True),
-        runs=int(chosen["runs"]),
-        release=float(chosen["release"]),
-        seed=int(chosen["seed"]),
-        tell=tell,
-    )
+    attacks = simulate(study._cases(question, one_by_one=True), **chosen, tell=tell)
     return Answer(Attack.table, "Simulated attacks", attacks, provenance=study._from(question, "simulate", **chosen))
 
 
