@@ -85,7 +85,7 @@ class Study(Setting, CompareVerbs, MoneyVerbs, ListVerbs, PolicyVerbs, CheckVerb
         return explorer_page(explorer_content(self))
 
 
-# What its page holds.
+# What the explorer's page holds: the people, the lists and the policies of a study.
 
 
 _PLACES = ("state", "county")
