@@ -269,8 +269,8 @@ def _inputs(
 
 
 def _input(item: str, value: str, source: str, date: str, today: dt.date, confidence: str = "") -> Mapping[str, Any]:
-    names = ("item", "value", "source", "date", "age_years", "confidence")
-    return dict(zip(names, (item, value, source, date, _age(date, today), confidence), strict=True))
+    dated = {"date": date, "age_years": _age(date, today), "confidence": confidence}
+    return {"item": item, "value": value, "source": source, **dated}
 
 
 def _age(date: str, today: dt.date) -> float | None:
@@ -293,13 +293,10 @@ def _linked(case: Case, who: Attacker, state: str) -> Iterator[Mapping[str, str]
         if name is Field.ETHNICITY and granularities == {"none"}:
             continue  # most files have none, or have it as an answer to race
         released = case.policy.releases[name]
-        held = "everything released" if not who.holds_file else _held([view[name] for view in views])
+        seen = " or ".join(dict.fromkeys(view[name] for view in views)) or "-"
+        held = seen if who.holds_file else "everything released"
         ends = dict.fromkeys(view[name] for view in (case.linkage.low, case.linkage.high) if view is not None)
         yield {"field": name.value, "released": released, "held": held, "linked": " or ".join(ends) or "-"}
-
-
-def _held(granularities: list[str]) -> str:
-    return " or ".join(dict.fromkeys(granularities)) or "-"
 
 
 # Synthetic people of a state, and an attack on them in place of the formulas.
