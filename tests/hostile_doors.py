@@ -80,29 +80,19 @@ HOSTILE: dict[str, Any] = {
 # What no parameter means anything by: to take it silently is a fault too.
 NEVER_RIGHT = ("bytes", "NaN", "a complex number", "an object", "a class", "a mapping")
 
-# Results that a study hands out; their methods are doors too.
-RESULTS = {
-    "policy_sim.study.answers": [
-        *("Answer", "ComparisonAnswer", "CostAnswer", "TrustAnswer", "CurveAnswer", "BreakdownAnswer"),
-        *("SensitivityAnswer", "AttackPlanAnswer", "TrendAnswer", "GameAnswer", "BudgetAnswer"),
-    ],
-    "policy_sim.study.explore": ["ExplorationAnswer"],
-    "policy_sim.study.explain": ["Explanation"],
-    "policy_sim.records.tables": ["FileResult"],
-    "policy_sim.release.door": ["ReleaseResult", "Rechecked"],
-    "policy_sim.model.measure": ["Bounds"],
-    "policy_sim.model.compare": ["Cost", "Curve"],
-    "policy_sim.model.profile": ["RiskProfile", "TrustDifferential"],
-    "policy_sim.study.reproduction": ["Reproduction"],
-    "policy_sim.study.provenance": ["AnswerProvenance"],
-}
+# Where the results are that a reader gets; their methods are doors too.
+RESULTS = (
+    *("study.answers", "study.explore", "study.explain", "study.reproduction", "study.provenance", "records.tables"),
+    *("release.door", "model.measure", "model.compare", "model.profile"),
+)
 
 
 def front_doors() -> dict[str, Any]:
-    """Every name of ``policy_sim.__all__`` and every class of results, by name."""
+    """Every name of ``policy_sim.__all__`` and every public class of results, by name."""
     doors = {name: getattr(policy_sim, name) for name in policy_sim.__all__}
-    for module, names in RESULTS.items():
-        doors |= {name: getattr(import_module(module), name) for name in names}
+    for module in (import_module(f"policy_sim.{name}") for name in RESULTS):
+        classes = inspect.getmembers(module, inspect.isclass)
+        doors |= {name: cls for name, cls in classes if cls.__module__ == module.__name__ and not name.startswith("_")}
     return doors
 
 
@@ -205,8 +195,11 @@ ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a rea
     "Bounds.exactly",
     "Bounds.per",
     "Bounds.within",
+    "Comparison.profile",
+    "Comparison.trust",
     "Curve.table",
     "Population.of_cells",
+    "ProfileFigures.profiles",
     "ReadableFile.opened",
     "ReadableFile.profiled",
     "ReadableFile.read",
