@@ -56,33 +56,28 @@ def legend(figure):
 
 
 @pytest.mark.slow
-def test_left_panel_is_g_1_to_5_and_right_panel_all_g(curves):
+def test_left_panel_is_g_1_to_5_and_right_panel_all_g_thinned(curves):
+    """Thinning keeps both ends and every small g."""
     left, right = curve_figure(curves).axes
     assert left.get_xlim() == (1, 5)
     assert right.get_xlim() == (1, MOST)
     assert right.get_xscale() == "log"
     assert all(list(line.get_xdata()) == [1, 2, 3, 4, 5] for line in left.lines)
-
-
-def test_up_to_g_5_there_is_one_panel_and_nothing_is_cut(curves, assert_nothing_is_cut):
-    figure = curve_figure(curves[curves["g"].isna() | (curves["g"] <= 5)])
-    assert len(figure.axes) == 1
-    assert_nothing_is_cut(figure)
-
-
-def test_thinning_keeps_both_ends_and_every_small_g(curves):
-    line = curve_figure(curves).axes[1].lines[0]
-    g = line.get_xdata()
+    assert {text.get_text() for text in left.texts} >= {"0.0048%", "63.2%"}, "lines too low to be told apart"
+    g = right.lines[0].get_xdata()
     assert list(g[:100]) == list(range(1, 101))
     assert g[-1] == MOST
     assert len(g) < 600
     whole = curves[(curves["policy"] == "safe-harbor") & (curves["attacker"] == "general")]
-    np.testing.assert_array_equal(line.get_ydata(), whole["share"].to_numpy(dtype=float)[g.astype(int) - 1])
+    shares = whole["share"].to_numpy(dtype=float)[g.astype(int) - 1]
+    np.testing.assert_array_equal(right.lines[0].get_ydata(), shares)
 
 
-def test_lines_too_low_to_be_told_apart_carry_their_value(curves):
-    left = curve_figure(curves).axes[0]
-    assert {text.get_text() for text in left.texts} >= {"0.0048%", "63.2%"}
+def test_up_to_g_5_there_is_one_panel_and_nothing_is_cut(curves, ratios, footer, assert_nothing_is_cut):
+    few = curve_figure(curves[curves["g"].isna() | (curves["g"] <= 5)])
+    assert len(few.axes) == 1
+    for figure in (few, curve_figure(curves, footer), trust_curve_figure(ratios, footer)):
+        assert_nothing_is_cut(figure)
 
 
 def test_values_at_the_end_of_lines_stay_apart(curves, footer):
@@ -130,11 +125,6 @@ def test_values_of_g_without_a_ratio_are_counted(ratios):
     assert "6 values of g are left out" in words
 
 
-def test_nothing_is_cut(curves, ratios, footer, assert_nothing_is_cut):
-    assert_nothing_is_cut(curve_figure(curves, footer))
-    assert_nothing_is_cut(trust_curve_figure(ratios, footer))
-
-
 # Trends as bars and as a table.
 
 
@@ -160,33 +150,26 @@ ROWS = pd.DataFrame(
 )
 
 
-def test_bars_are_stacked_the_largest_on_top():
+def test_bars_are_stacked_the_largest_on_top_and_the_title_counts_the_states_that_law_moved():
     axes = draw_changes(CHANGES, ["risk_people", "risk_law"], Figure().subplots())
     assert [label.get_text() for label in axes.get_yticklabels()] == ["OH", "TX"]
-    widths = [bar.get_width() for bar in axes.patches]
-    assert widths == [0.01, -0.001, -0.02, 0.5]
-
-
-def test_the_title_counts_the_states_that_law_moved():
-    texts = [text.get_text() for text in trend_figure(CHANGES).texts]
-    assert any("changed the risk in 2 states" in text for text in texts)
+    assert [bar.get_width() for bar in axes.patches] == [0.01, -0.001, -0.02, 0.5]
+    assert any("changed the risk in 2 states" in text.get_text() for text in trend_figure(CHANGES).texts)
 
 
 @pytest.mark.usefixtures("wide")
-def test_the_table_has_a_word_where_there_is_no_price():
+def test_the_table_has_a_word_where_there_is_no_price_and_names_what_changed_and_sources():
     text = trend_table(ROWS, CHANGES)
-    assert "unknown" in text
-    assert "+1 points" in text
-    assert "−$10" in text
-
-
-@pytest.mark.usefixtures("wide")
-def test_the_table_names_what_changed_and_the_sources_of_prices():
-    text = trend_table(ROWS, CHANGES)
-    assert "Changed by law: OH, then to now: birth: date to year" in text
-    assert "A later source says otherwise: TX, then to now: race: included to withheld" in text
-    assert "2008 [1]" in text
-    assert "[1] fees" in text
+    for words in (
+        "unknown",
+        "+1 points",
+        "−$10",
+        "Changed by law: OH, then to now: birth: date to year",
+        "A later source says otherwise: TX, then to now: race: included to withheld",
+        "2008 [1]",
+        "[1] fees",
+    ):
+        assert words in text, words
 
 
 # Who is on the lists, by age and by place.

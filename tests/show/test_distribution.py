@@ -29,16 +29,13 @@ def test_each_panel_has_a_dot_a_state_and_g(profiles):
     np.testing.assert_allclose(np.sort(shares), np.sort(expected))
 
 
-def test_intervals_are_bars_and_no_part_of_the_box(profiles):
+def test_intervals_are_bars_and_no_part_of_the_box_whose_line_is_the_median_of_the_known(profiles):
     axes = panel(distribution_figure(profiles), "Limited data set × VOTER")
     bars = [c for c in axes.collections if c.get_label() == "interval"]
     assert sum(len(bar.get_segments()) for bar in bars) == 4
     assert len(dots(axes)) == 4 * 45
     assert any("1 with a range only (bars); 5 without a figure" in text.get_text() for text in axes.texts)
 
-
-def test_the_line_in_the_box_is_the_median_of_the_known(profiles):
-    axes = panel(distribution_figure(profiles), "Limited data set × VOTER")
     lines = [c.get_segments()[0] for c in axes.collections if c.get_label() == "median"]
     rows = profiles[(profiles["policy"] == "limited-dataset") & (profiles["attacker"] == "voter")]
     for g, line in zip((1, 3, 5, 10), lines, strict=True):
@@ -53,10 +50,7 @@ def test_a_panel_without_any_figure_says_so(profiles):
     rows.loc[voter, "status"] = "unknown"
     axes = panel(distribution_figure(rows), "Safe Harbor × VOTER")
     assert [text.get_text() for text in axes.texts] == ["0 states; 51 without a figure"]
-
-
-def test_one_state_is_enough(profiles):
-    distribution_figure(profiles[profiles["state"] == "OH"])
+    distribution_figure(profiles[profiles["state"] == "OH"])  # one state is enough
 
 
 NAMES = [
@@ -100,15 +94,10 @@ def test_no_figure_needs_the_global_state_of_pyplot():
 
 
 @pytest.mark.slow
-def test_several_populations_get_their_own_figures(profiles, trust, cost):
+def test_several_populations_get_their_own_figures_and_without_a_list_there_is_no_map_of_cost(profiles, trust, cost):
     both = [pd.concat([frame, frame.assign(population="us-2000")]) for frame in (profiles, trust, cost)]
-    risks = [frame[frame["state"] == "OH"] for frame in both]
-    names = [name for name, _ in comparison_figures(*risks)]
+    names = [name for name, _ in comparison_figures(*(frame[frame["state"] == "OH"] for frame in both))]
     assert names == [f"{name}-{year}" for year in ("us-2020", "us-2000") for name in NAMES]
-
-
-@pytest.mark.slow
-def test_without_a_voter_list_there_is_no_map_of_cost(profiles, trust, cost):
     general = [frame[frame["attacker"] == "general"] for frame in (profiles, trust)]
     names = [name for name, _ in comparison_figures(*general, cost.iloc[:0])]
     assert not any("cost" in name or "voter" in name for name in names)
@@ -126,13 +115,10 @@ def test_a_state_is_ranked_among_those_with_one_figure(profiles, footer):
     assert titles(place_figure(profiles, "AL"))["limited-dataset general"].endswith("rank 51 of 51")
 
 
-def test_an_interval_has_both_ends_and_no_rank(profiles):
+def test_an_interval_has_both_ends_and_no_rank_and_a_state_without_a_figure_says_why(profiles):
     said = titles(place_figure(profiles, "WA"))["limited-dataset voter"]
     assert "–" in said
     assert said.endswith("not ranked")
-
-
-def test_a_state_without_a_figure_says_why(profiles):
     assert titles(place_figure(profiles, "CA"))["safe-harbor voter"].endswith("has no figure (not sold)")
 
 

@@ -47,76 +47,65 @@ FACTS = {
 }
 
 
-def test_two_ends_and_two_counties():
-    text = " ".join(text_document(explanation_document(FACTS)).split())
-    assert "right for 100–200 people: 10–20% of the 1,000 people of the state" in text
-    assert "Why two figures: it is unknown whether the list has sex." in text
-    assert "N = 80 people of county 39001, each lives here with chance p = 0.5." in text
-    assert "b (1 - product of (1 - c p/b)^N) = 28.10" in text
-    assert "= 0.004 people" in text
-    assert "Not computed: by ZIP code it is not computed" in text
-    assert "shares a group with 74 others" in text
-
-
-def test_a_match_is_certain_only_where_the_list_misses_nobody():
-    partial = " ".join(text_document(explanation_document(FACTS)).split())
-    assert "10 people are listed and alone with their values." in partial
-    assert "for 12 records the attacker finds exactly one person, and 83.3% of these claims are right." in partial
-    assert "certain" not in partial
-    assert "10 people are alone with their values and certain to be matched." in _lead(precision=[1.0, 1.0])
-
-
-def _lead(**facts):
+def told(**facts):
     return " ".join(text_document(explanation_document({**FACTS, **facts})).split())
+
+
+def test_two_ends_and_two_counties_and_a_match_is_certain_only_where_the_list_misses_nobody():
+    text = told()
+    for words in (
+        "right for 100–200 people: 10–20% of the 1,000 people of the state",
+        "Why two figures: it is unknown whether the list has sex.",
+        "N = 80 people of county 39001, each lives here with chance p = 0.5.",
+        "b (1 - product of (1 - c p/b)^N) = 28.10",
+        "= 0.004 people",
+        "Not computed: by ZIP code it is not computed",
+        "shares a group with 74 others",
+        "10 people are listed and alone with their values.",
+        "for 12 records the attacker finds exactly one person, and 83.3% of these claims are right.",
+    ):
+        assert words in text, words
+    assert "certain" not in text
+    assert "10 people are alone with their values and certain to be matched." in told(precision=[1.0, 1.0])
 
 
 def _figures(low, high, risk=(100.0, 200.0)):
     ends = {"people": [low, high], "share": [low / 1000, high / 1000]}
-    return {"total-risk": {"people": list(risk), "share": [end / 1000 for end in risk]}} | {
-        "1-distinct": ends,
-        "claims": ends,
-    }
+    total = {"people": list(risk), "share": [end / 1000 for end in risk]}
+    return {"total-risk": total, "1-distinct": ends, "claims": ends}
 
 
 def test_no_claim_and_claims_of_unknown_worth():
-    assert "It never finds exactly one person" in _lead(figures=_figures(0.0, 0.2), precision=None)
-    unknown = _lead(figures=_figures(0.0, 170.0), precision=None)
+    assert "It never finds exactly one person" in told(figures=_figures(0.0, 0.2), precision=None)
+    unknown = told(figures=_figures(0.0, 170.0), precision=None)
     assert "At most 170 people are listed and alone" in unknown
     assert "too few to say how many of these claims are right" in unknown
     assert "0–170" not in unknown
-
-
-def test_a_figure_that_may_be_nobody_is_at_most():
-    text = _lead(figures=_figures(10.0, 10.0, risk=(0.0, 200.0)))
-    assert "right for at most 200 people: at most 20% of the 1,000 people" in text
+    nobody = told(figures=_figures(10.0, 10.0, risk=(0.0, 200.0)))
+    assert "right for at most 200 people: at most 20% of the 1,000 people" in nobody
 
 
 def test_words_for_places_and_titles():
     row = {"field": "geography", "released": "county_zip5", "held": "zip5", "linked": "zip3"}
-    text = text_document(explanation_document({**FACTS, "linked": [row]}))
+    text = told(linked=[row])
     for words in ("place", "county and ZIP code", "three-digit ZIP code", "VOTER"):
         assert words in text
     assert "zip5" not in text.replace(FACTS["linkage_key"], "")
 
 
 def test_no_figure():
-    none = {"figures": {}, "groups": None, "worked": None, "status": "county_only", "reason": "Counties sell theirs."}
-    text = " ".join(text_document(explanation_document({**FACTS, **none})).split())
+    text = told(figures={}, groups=None, worked=None, status="county_only", reason="Counties sell theirs.")
     assert "There is no figure" in text
     assert "Counties sell theirs." in text
     assert "One group" not in text
 
 
-def test_race_that_one_side_asks_with_hispanic_as_an_answer_says_whose_records_these_are():
-    worked = {**FACTS["worked"], "released": 0.8}
-    assert "80% are of its own race in the release" in _lead(worked=worked)
-    assert "of its own race" not in _lead()
-
-
-def test_a_group_that_nothing_tells_apart():
+def test_one_group_of_records_of_two_races_and_of_people_whom_nothing_tells_apart():
+    worked = FACTS["worked"]
+    assert "80% are of its own race in the release" in told(worked={**worked, "released": 0.8})
+    assert "of its own race" not in told()
     part = {"county": "", "people": 50, "share": 1.0, "linked": 1.0}
-    one = {**FACTS["worked"], "parts": [part], "values": 1.0, "linked": 1.0, "trials": 50}
-    worked = {**one, "correct": 1.0, "alone": 0.0}
-    text = " ".join(text_document(explanation_document({**FACTS, "worked": worked})).split())
+    alike = {"parts": [part], "values": 1.0, "linked": 1.0, "trials": 50, "correct": 1.0, "alone": 0.0}
+    text = told(worked={**worked, **alike})
     assert "Each of the 50 guesses is right with chance 1/50" in text
     assert "Alone with their values: 0.00 people." in text

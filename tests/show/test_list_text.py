@@ -35,16 +35,16 @@ def ohio():
     return load_voter_lists("2026")["OH"]
 
 
-def test_no_line_is_wider_than_the_terminal_but_for_an_address(ohio, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "70")
-    lines = voter_list_text(ohio, "Ohio").splitlines()
-    assert [line for line in lines if len(line) > 70 and "://" not in line] == []
-
-
-def test_control_characters_of_a_file_do_not_reach_the_terminal(ohio):
+def test_a_list_fits_the_terminal_commands_nothing_and_says_sex_for_the_field_gender(ohio, monkeypatch):
     text = voter_list_text(dataclasses.replace(ohio, notes=("evil\x1b[2Jnote",)), "Ohio")
     assert "\x1b" not in text
     assert "evil\ufffd[2Jnote" in text
+    assert "\nsex " in text
+    assert "a linkage by sex, race, birth, geography: sex, " in text
+    assert "gender" not in text
+    monkeypatch.setenv("COLUMNS", "70")
+    lines = voter_list_text(ohio, "Ohio").splitlines()
+    assert [line for line in lines if len(line) > 70 and "://" not in line] == []  # but for an address
 
 
 def test_sources_are_wrapped_under_their_document(monkeypatch):
@@ -54,13 +54,6 @@ def test_sources_are_wrapped_under_their_document(monkeypatch):
     lines = sources_text(rows).splitlines()
     assert lines[:2] == ["Order form, 2026", "  no address"]
     assert all(len(line) <= 50 for line in lines)
-
-
-def test_a_reader_reads_sex_for_the_field_gender():
-    text = voter_list_text(load_voter_lists("2026")["OH"], "Ohio")
-    assert "\nsex " in text
-    assert "a linkage by sex, race, birth, geography: sex, " in text
-    assert "gender" not in text
 
 
 # The pages made from the lists: up to date, and complete.
@@ -112,50 +105,35 @@ def shown(state, file):
     return release_text(release, "Somewhere", elements_frame([release]))
 
 
-def test_a_file_names_its_agreement_price_caveats_and_sources():
+def test_a_file_names_its_agreement_price_caveats_and_sources_and_is_told_when_it_is_known_in_part():
     text = shown("NC", "inpatient")
     for said in ("HCUP data use agreement", "price:         unknown", "2000-2008, 2010-2020", "can be empty or masked"):
         assert said in text
     assert "federman/hcup-extraction-loading" in text
     assert "unknown in" in text  # whether the county is that of the ZIP code, since 2019
-
-
-def test_a_file_known_in_part_says_so():
+    assert "unknown in" in shown("AZ", "inpatient")
     text = shown("WA", "chars")
     assert "does not list every element" in text
     assert "$50.00 for one year" in text
+    assert max(map(len, text.splitlines())) <= 100
     assert "No source says what the file shows." in shown("WA", "chars-after-2013")
 
 
-def test_years_of_which_nothing_is_known_have_a_column():
-    assert "unknown in" in shown("AZ", "inpatient")
-
-
-def test_no_line_is_wider_than_the_page():
-    assert max(len(line) for line in shown("WA", "chars").splitlines()) <= 100
-
-
-def test_the_list_has_a_line_per_state_and_the_terms_once():
-    chosen = [*newest_releases().values()]
+def test_the_list_has_a_line_per_state_the_terms_once_and_the_elements_that_a_file_shows():
+    chosen, file = [*newest_releases().values()], load_releases()["US"]
     text = releases_text(releases_frame(chosen), terms(chosen[0][0]))
     assert text.count("price: unknown") == 1
     assert text.count("inpatient") == 36
-
-
-def test_elements_that_no_file_shows_are_left_out():
-    text = counts_text(element_counts_frame(newest_releases().values()))
-    assert "26 of 36" in text
-    assert "date of birth" not in text
-
-
-def test_findings_name_their_survey():
-    file = load_releases()["US"]
-    assert "33 states release" in findings_text(file.findings, file.sources)
-    assert "Hooley" in findings_text(file.findings, file.sources)
+    counted = counts_text(element_counts_frame(chosen))
+    assert "26 of 36" in counted
+    assert "date of birth" not in counted
+    surveys = findings_text(file.findings, file.sources)
+    assert "33 states release" in surveys
+    assert "Hooley" in surveys
 
 
 @pytest.mark.slow
-def test_an_own_release_is_one_line_with_its_risk_and_the_ratio():
+def test_an_own_release_is_one_line_with_its_risk_and_the_ratio_or_with_a_reason():
     study = Study("us-2010")
     policy, profile = study.own_release("NC", 1)
     line = own_release_line(policy, profile, "total-risk", profile.people("total-risk").low / 4)
@@ -164,9 +142,6 @@ def test_an_own_release_is_one_line_with_its_risk_and_the_ratio():
     )
     assert "(31.6%) at risk, 4 times the first row" in line
     assert "times" not in own_release_line(policy, profile, "total-risk", 0.0)
-
-
-def test_an_own_release_with_two_ends_has_both_and_none_has_a_reason():
-    study = Study("us-2020")
+    study = Study("us-2020")  # two ends, and none
     assert "84 (0.0062%) to " in own_release_line(*study.own_release("ME", 1), "total-risk", 1000.0)
     assert own_release_line(*study.own_release("OH", 1), "total-risk", 1.0).startswith("own release: no release")

@@ -1,12 +1,12 @@
+"""A reproduction as text, as a drawing and as one page: every figure, nothing from elsewhere, nothing unescaped."""
+
 from __future__ import annotations
 
 import re
 
 import pandas as pd
-import pytest
 
 from policy_sim.show.reproduction_text import counted, deviation_figure, reproduction_page, reproduction_table, written
-from policy_sim.study.reproduction import reproduce
 
 ROWS = pd.DataFrame(
     [
@@ -17,27 +17,26 @@ ROWS = pd.DataFrame(
         ("p", "e", "Text", "five", "0", "usd", 0.0, None, "agrees", "to the printed digits"),
     ],
     columns=["paper", "id", "where", "what", "printed", "unit", "ours", "deviation", "verdict", "reason"],
-).assign(tolerance=0.0, secondary=False, basis=["independent", None, None, None, "same figure"])
+)
+ROWS = ROWS.assign(tolerance=0.0, secondary=False, basis=["independent", None, None, None, "same figure"])
+ROWS = ROWS.astype({"ours": "Float64", "deviation": "Float64", "basis": "string"})  # as a reproduction gives them
 
 
-def test_ours_has_the_unit_of_the_printed_figure():
-    assert written(0.0062222, "percent") == "0.0062222%"
-    assert written(None, "percent") == ""
-    assert written(2e-7) == "2e-07"
-    assert reproduction_table(ROWS).count("37.58%") == 1
-    assert "37.581%" in reproduction_table(ROWS)
-
-
-def test_the_table_groups_by_place_and_gives_reasons():
+def test_the_table_groups_by_place_and_gives_reasons_and_ours_has_the_unit_of_the_printed_figure():
     text = reproduction_table(ROWS)
     assert text.index("Table 1") < text.index("  one") < text.index("  two") < text.index("Table 2")
-    assert "37.58%" in text
-    assert "+0.00%" in text
-    assert "-50.00%" in text
-    assert "5 figures: 2 agrees, 1 the paper contradicts itself, 2 not computed" in text
-    assert "of those that agree or are within tolerance: 1 independent, 1 same figure" in text
-    assert "Table 2, 2 figures: Needs 50 lists." in text
+    assert text.count("37.58%") == 1
+    for words in (
+        "37.581%",
+        "+0.00%",
+        "-50.00%",
+        "5 figures: 2 agrees, 1 the paper contradicts itself, 2 not computed",
+        "of those that agree or are within tolerance: 1 independent, 1 same figure",
+        "Table 2, 2 figures: Needs 50 lists.",
+    ):
+        assert words in text
     assert "to the printed digits" not in text
+    assert [written(0.0062222, "percent"), written(None, "percent"), written(2e-7)] == ["0.0062222%", "", "2e-07"]
 
 
 def test_the_deviations_leave_out_what_has_none():
@@ -47,52 +46,33 @@ def test_the_deviations_leave_out_what_has_none():
     assert counted(ROWS)["not computed"] == 2
 
 
-def test_the_page_escapes_what_it_is_given_and_takes_nothing_from_elsewhere():
-    page = reproduction_page(ROWS, "A & B", [("exact", 0.0, "why <so>")], {'A "drawing"': b"png"}, ["a & b"])
-    assert "72 &amp; 2 &lt;cannot&gt; hold" in page
-    assert "A &amp; B" in page
-    assert "why &lt;so&gt;" in page
-    assert 'src="data:image/png;base64,cG5n"' in page
-    assert 'alt="A &quot;drawing&quot;"' in page
-    assert "a &amp; b" in page
-    assert not re.search(r'(src|href)="(?!data:)', page)
-    assert page.count("<tr>") == 6
-    assert "<td>same figure</td>" in page
-    assert "Here: 1 independent, 1 same figure." in page
+def page(rows):
+    tolerances = [("fit", 0.05, "why <so>"), ("exact", 0.0, "y")]
+    return reproduction_page(rows, "A & B", tolerances, {'A "drawing"': b"png"}, ["a & b"])
 
 
-# A reproduction as one page: every figure, nothing from elsewhere, nothing unescaped.
-
-
-@pytest.fixture(scope="module")
-def rows():
-    return reproduce("dankar-2010").to_frame()
-
-
-def page(rows, **changes):
-    given = {"title": "Paper <1>", "tolerances": [("fit", 0.05, "the model")], "figures": {}, "notes": ["a & b"]}
-    return reproduction_page(rows, **{**given, **changes})
-
-
-def test_every_figure_has_a_row_and_its_verdict(rows):
-    text = page(rows)
-    assert text.count("<tr>") == len(rows) + 1
-    assert f"{len(rows)} printed figures" in text
-    for verdict, number in rows["verdict"].value_counts().items():
+def test_the_page_has_every_figure_escapes_what_it_is_given_and_takes_nothing_from_elsewhere():
+    text = page(ROWS)
+    for words in (
+        "72 &amp; 2 &lt;cannot&gt; hold",
+        "A &amp; B",
+        "5% of the figure: why &lt;so&gt;",
+        "none: y",
+        'src="data:image/png;base64,cG5n"',
+        'alt="A &quot;drawing&quot;"',
+        "a &amp; b",
+        "<td>same figure</td>",
+        "Here: 1 independent, 1 same figure.",
+        "5 printed figures",
+    ):
+        assert words in text
+    assert not re.search(r'(src|href)="(?!data:)', text)
+    assert text.count("<tr>") == len(ROWS) + 1
+    for verdict, number in ROWS["verdict"].value_counts().items():
         assert text.count(f'">{verdict}</td>') == number
+    assert "0 printed figures" in page(ROWS.head(0))
 
 
-def test_a_tolerance_is_a_percentage_or_none(rows):
-    text = page(rows, tolerances=[("fit", 0.05, "x"), ("exact", 0.0, "y")])
-    assert "5% of the figure: x" in text
-    assert "none: y" in text
-
-
-def test_what_ours_lacks_is_empty_and_never_a_number_that_is_none(rows):
+def test_what_ours_lacks_is_empty_and_never_a_number_that_is_none():
     for word in ("nan", "NaN", "&lt;NA&gt;", "None"):
-        assert word not in page(rows)
-
-
-def test_a_page_of_no_figures_is_a_page(rows):
-    text = page(rows.head(0))
-    assert "0 printed figures" in text
+        assert word not in page(ROWS)

@@ -38,21 +38,13 @@ def test_an_svg_is_text_that_can_be_searched_and_holds_no_clock(profiles, footer
     assert not list(root.iter("{http://purl.org/dc/elements/1.1/}date"))
 
 
-def test_dots_in_a_name_stay(tmp_path):
-    (path,) = save_figure(Figure(), tmp_path / "map-v1.2", ["png"])
-    assert path.name == "map-v1.2.png"
-
-
 def test_nothing_is_left_behind_when_writing_fails(tmp_path):
     (tmp_path / "map.png").mkdir()
     with pytest.raises(OutputError, match=r"map\.png: cannot be written"):
         save_figure(Figure(), tmp_path / "map", ["png"])
-    assert [path.name for path in tmp_path.iterdir()] == ["map.png"]
-
-
-def test_a_folder_that_is_not_there_is_one_line(tmp_path):
     with pytest.raises(OutputError, match="No such file"):
         save_figure(Figure(), tmp_path / "nowhere" / "map")
+    assert [path.name for path in tmp_path.iterdir()] == ["map.png"]
 
 
 def test_figures_are_drawn_one_at_a_time(tmp_path):
@@ -67,17 +59,22 @@ def test_figures_are_drawn_one_at_a_time(tmp_path):
     assert alive == [("a", []), ("b", ["a.png", "a.svg"])]
 
 
-def test_a_policy_of_any_name_gives_a_file_that_every_disk_takes(tmp_path):
-    paths = save_figures([("map-../a b=c (age<90+county>20000)-voter", Figure())], tmp_path, ["png"])
-    assert [path.name for path in paths] == ["map-..-a-b=c-age-90+county-20000--voter.png"]
-    assert paths[0].parent == tmp_path
+NAMES_OF_FILES = {
+    "map-v1.2": "map-v1.2",
+    "map-../a b=c (age<90+county>20000)-voter": "map-..-a-b=c-age-90+county-20000--voter",
+    # of like names none writes over another
+    "map-a b": "map-a-b",
+    "map-a-b": "map-a-b-2",
+    "map-A-b": "map-A-b-3",
+    "map-a-b-2": "map-a-b-2-2",
+}
 
 
-def test_policies_of_like_names_do_not_write_over_each_other(tmp_path):
-    names = ["map-a b", "map-a-b", "map-A-b", "map-a-b-2"]
-    paths = save_figures([(name, Figure(figsize=(1, 1))) for name in names], tmp_path, ["png"])
-    assert [path.stem for path in paths] == ["map-a-b", "map-a-b-2", "map-A-b-3", "map-a-b-2-2"]
-    assert len(list(tmp_path.iterdir())) == 4
+def test_a_policy_of_any_name_gives_a_file_of_its_own_that_every_disk_takes(tmp_path):
+    paths = save_figures([(name, Figure(figsize=(1, 1))) for name in NAMES_OF_FILES], tmp_path, ["png"])
+    assert [path.name for path in paths] == [f"{name}.png" for name in NAMES_OF_FILES.values()]
+    assert {path.parent for path in paths} == {tmp_path}
+    assert len(list(tmp_path.iterdir())) == len(NAMES_OF_FILES)
 
 
 def test_a_name_with_control_characters_gives_a_well_formed_svg(profiles, tmp_path):
@@ -93,14 +90,13 @@ def test_a_name_with_control_characters_gives_a_well_formed_svg(profiles, tmp_pa
 # What a notebook and a user who composes figures get: pictures, and the axes that were given.
 
 
-PNG = b"\x89PNG\r\n\x1a\n"
-
-
 def test_a_notebook_gets_the_picture_that_is_saved(tmp_path):
     figure = Page(4.0, 2.0, "A title with $5 and $6", "", ()).figure
     (path,) = save_figure(figure, tmp_path / "page", ["png"])
-    assert figure._repr_png_().startswith(PNG)
+    assert figure._repr_png_().startswith(b"\x89PNG\r\n\x1a\n")
     assert figure._repr_png_() == path.read_bytes() == png_bytes(figure)
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    assert pyplot is None or not pyplot.get_fignums(), "no figure stays open"
 
 
 @pytest.mark.slow
@@ -114,12 +110,6 @@ def test_vector_files_hold_fonts_that_journals_take(tmp_path):
     assert b"/CIDFontType2" in pdf
     assert b"/FontType 42" in (tmp_path / "page.eps").read_bytes()
     assert "A title</text>" in (tmp_path / "page.svg").read_text(encoding="utf-8")
-
-
-def test_no_figure_stays_open():
-    Page(4.0, 2.0, "A title", "", ()).figure._repr_png_()
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    assert pyplot is None or not pyplot.get_fignums()
 
 
 def test_every_exported_name_is_a_function_or_a_class_with_a_docstring():

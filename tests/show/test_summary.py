@@ -38,14 +38,10 @@ def test_people_and_per_cent_trust_and_cost_stand_in_the_row(profiles, trust, co
     )
 
 
-def test_an_interval_is_marked_as_its_lower_end_and_explained(profiles, trust, cost):
+def test_an_interval_is_marked_and_a_state_without_a_list_has_a_word_and_never_a_zero(profiles, trust, cost):
     text = summary_table(profiles, trust, cost)
     assert line(text, "WA").count("+") >= 3
     assert "+ the lower end of a range" in text
-
-
-def test_a_state_without_a_list_has_a_word_and_never_a_zero(profiles, trust, cost):
-    text = summary_table(profiles, trust, cost)
     assert line(text, "CA").split().count("unsold") == 5
     assert line(text, "AZ").split().count("county") == 5
     assert "unsold: nobody can get a list" in text
@@ -57,33 +53,24 @@ def test_what_the_heads_mean_is_above_the_rows_and_the_foot_below(profiles, trus
     assert text.index("WY ") < text.index(footer[0])
 
 
-def test_several_populations_follow_each_other(profiles, trust, cost):
+def test_several_populations_follow_each_other_and_one_attacker_keeps_its_head_whole(profiles, trust, cost):
     both = [pd.concat([frame, frame.assign(population="us-2000")]) for frame in (profiles, trust, cost)]
     text = summary_table(*both)
     assert text.index("population us-2020") < text.index("population us-2000")
+    general = (frame[frame["attacker"] == "general"] for frame in (profiles, trust))
+    assert "total risk: Limited data set" in summary_table(*general, cost.iloc[:0]).splitlines()[2]
 
 
-def test_one_attacker_alone_keeps_its_head_whole(profiles, trust, cost):
-    text = summary_table(
-        profiles[profiles["attacker"] == "general"], trust[trust["attacker"] == "general"], cost.iloc[:0]
-    )
-    assert "total risk: Limited data set" in text.splitlines()[2]
-
-
-def test_a_price_known_only_as_at_least_is_marked(profiles, trust, cost):
-    rows = cost.copy()
+def test_a_price_of_at_least_and_an_interval_that_begins_at_nobody_are_marked(profiles, trust, cost):
+    rows, unsure = cost.copy(), profiles.copy()
     rows.loc[rows["state"] == "NV", "status"] = "at_least"
-    text = summary_table(profiles, trust, rows)
-    assert line(text, "NV").count("+") == 2
-    assert "known only to be at least" in text
-
-
-def test_an_interval_that_begins_at_nobody_shows_its_upper_end(profiles, trust, cost):
-    unsure = profiles.copy()
     unsure.loc[unsure["state"] == "WA", ["people", "share"]] = 0
-    text = summary_table(unsure, trust, cost)
+    text = summary_table(unsure, trust, rows)
+    assert line(text, "NV").count("+") == 2
     assert "≤" in line(text, "WA")
-    assert "≤ the upper end of a range that starts at 0" in " ".join(text.split())
+    flat = " ".join(text.split())
+    assert "known only to be at least" in flat
+    assert "≤ the upper end of a range that starts at 0" in flat
 
 
 def test_a_price_is_of_the_list_or_of_the_file_that_is_bought(profiles, trust, cost):
@@ -112,9 +99,6 @@ def test_one_in_full_says_every_note_and_source():
     assert "counted by state: " in flat
     assert "ethnicity: 50,477,594 Hispanic people; 74.8% of the people counted with it." in flat
     assert facts["ethnicity"]["sha256"] in flat
-
-
-def test_without_shares_by_state_there_is_no_line_of_them():
     text = population_text("us-2010-zip", facts_of_population("us-2010-zip"))
     assert "counted by state" not in text
     assert "ethnicity" not in text
@@ -140,11 +124,8 @@ def test_every_rule_stands_whole_with_its_paragraph():
         assert " ".join(rule.says.split()) in flat
         assert rule.citation in text
     assert max(map(len, text.splitlines())) <= WIDTH
-
-
-def test_lists_of_zip_codes_stand_where_a_rule_needs_them_alone():
-    lists = {"a list": ["036", "059"]}
-    assert "2 prefixes, a list:\n    036 059" in policy_text(load_policy("safe-harbor"), lists)
+    lists = {"a list": ["036", "059"]}  # of ZIP codes: where a rule needs them alone
+    assert "2 prefixes, a list:\n    036 059" in policy_text(policy, lists)
     assert "036" not in policy_text(load_policy("limited-dataset-paper"), lists)
 
 

@@ -22,9 +22,6 @@ def test_ink_reads_on_every_color_of_every_palette(palette):
     for place in range(5, 81):
         color = mpl.colormaps[palette](place / 100)
         assert contrast(theme.ink_on(color), color) >= 3
-
-
-def test_ink_on_black_and_white():
     assert (theme.ink_on("#000000"), theme.ink_on("#ffffff")) == (theme.PAPER, theme.INK)
 
 
@@ -67,22 +64,13 @@ def pixels(figure):
     return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 
-def test_a_word_of_the_pages_own_color_is_seen_by_its_halo():
+def test_a_word_of_the_pages_own_color_is_seen_by_its_halo_each_time_alike_and_stays_text_in_an_svg():
     assert drawn("black")[0].max() == 0
-    page, _ = drawn("white")
+    page, figure = drawn("white")
     assert page.max() == 255
     assert (page == 0).mean() > 0.5  # an outline, not a box
-
-
-def test_drawing_twice_gives_the_same_picture():
-    once, figure = drawn("white")
-    np.testing.assert_array_equal(pixels(figure), once)
-
-
-def test_the_word_stays_text_in_an_svg():
-    from policy_sim.show.theme import styled
-
-    with styled():
+    np.testing.assert_array_equal(pixels(figure), page)
+    with theme.styled():
         _, figure = drawn("white")
         out = io.StringIO()
         figure.savefig(out, format="svg")
@@ -102,13 +90,10 @@ def test_a_title_comes_back_from_the_finished_file(title):
     assert tree.find(f".//{{{SVG}}}a") is None
 
 
-def test_an_area_without_words_has_no_title_and_each_area_its_own():
+def test_an_area_without_words_has_no_title_each_area_its_own_and_a_real_link_stays():
     links = "".join(f'<a xlink:href="{as_url(word)}"><path/></a>' for word in ("one", "", "two"))
     tree = ET.fromstring(with_titles(ROOT.format(links)))
     assert [title.text for title in tree.iter(f"{{{SVG}}}title")] == ["one", "two"]
     assert len(list(tree.iter(f"{{{SVG}}}path"))) == 3
-
-
-def test_a_real_link_stays():
     real = '<a xlink:href="https://example.org"><path/></a>'
     assert with_titles(real) == real
