@@ -38,22 +38,12 @@ def rows(*changes):
     return pd.DataFrame([BASE | PLAN | change for change in changes]).astype({"verdict": "string"})  # as answers are
 
 
-def test_one_attack():
+def test_one_attack_and_one_at_a_price_that_no_source_gives():
     text = attack_table(rows({}))
-    for part in (
-        "50%",
-        "25%",
-        "$1,435",
-        "$25",
-        "2025",
-        "Ohio, fees",
-        "[1] Ohio, fees",
-        "an attack pays in this state.",
-    ):
+    pays = "an attack pays in this state."
+    for part in ("50%", "25%", "$1,435", "$25", "2025", "Ohio, fees", "[1] Ohio, fees", pays):
         assert part in text, part
-
-
-def test_a_price_that_no_source_gives_is_a_word():
+    assert "≥ $25" in attack_table(rows({"price_status": "at_least"}))
     unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
     text = attack_table(rows(unknown))
     assert "unknown" in text
@@ -92,10 +82,6 @@ def test_lists_that_are_not_for_the_public_are_named():
     assert lines[1] == "  Not for the public: VA (only for party)."
 
 
-def test_a_lower_bound_is_marked():
-    assert "≥ $25" in attack_table(rows({"price_status": "at_least"}))
-
-
 def test_no_attack_pays_is_said():
     table = rows({"verdict": "does not pay"}, {"state": "WI", "verdict": "no list"})
     assert verdict_lines(table) == [
@@ -112,9 +98,6 @@ def test_break_even_points():
     text = break_even_table(rows(even))
     for part in ("$12", "90%", "$70", "136"):
         assert part in text
-
-
-def test_a_loss_has_a_sign():
     assert [signed_dollars(x) for x in (0, -1, 1234.0)] == ["$0", "−$1", "$1,234"]
 
 
@@ -134,22 +117,15 @@ def game_text_rows(*changes):
     return pd.DataFrame([ROW | change for change in changes])
 
 
-def test_one_state_in_words():
+def test_one_state_and_many_in_words():
     (line,) = game_words(game_text_rows({}))
     best = "Ohio: the publisher does best with the limited data set"
     for part in (best, "attacks 10 of 20", "$600 more", "10% of that"):
         assert part in line, part
-
-
-def test_no_attack_and_no_solution():
     assert "no attack pays." in game_words(game_text_rows({"attacked": 0.0}))[0]
     none = {"policy": None, "utility": None, "reason": "the price is unknown"}
     assert "no policy is known to be the best (the price is unknown)" in game_words(game_text_rows(none))[0]
-
-
-def test_many_states_are_added_up():
-    many = [{"state": state} for state in ("OH", "TX", "NC", "DE", "WI", "AL")]
-    lines = game_words(game_text_rows(*many))
+    lines = game_words(game_text_rows(*({"state": state} for state in ("OH", "TX", "NC", "DE", "WI", "AL"))))
     assert lines[0] == "Without a penalty: of 6 states, the publisher does best with the limited data set in 6."
 
 
@@ -166,20 +142,19 @@ def test_the_table_and_the_page():
 OFFERS = (Offer("OH", "OH", 2.0, 1234.0, 2468.0, "", "2025", "fees"), Offer("TX", "TX", 5.0, 1.0, 1.0))
 
 
-def test_the_sum_and_what_is_left_out():
-    text = budget_table(budget_frame(Market(OFFERS, (LeftOut("HI", "HI", "not sold"),)), Purchase(OFFERS[:1])))
+def bought(offers, left_out=(), purchase=()):
+    return budget_table(budget_frame(Market(offers, left_out), Purchase(purchase)))
+
+
+def test_the_sum_and_what_is_left_out_or_not_bought():
+    text = bought(OFFERS, (LeftOut("HI", "HI", "not sold"),), OFFERS[:1])
     assert "together: 1 list for $2, 1,234 right claims, 50% of all claims" in text
     assert "left out: 1\n  HI: not sold" in text
     assert "fees" in text
     assert "available, not bought: TX" in text
-
-
-def test_nothing_bought():
-    text = budget_table(budget_frame(Market(OFFERS, ()), Purchase(())))
-    assert text.startswith("(no list is bought)\ntogether: 0 lists for $0, 0 right claims")
-    nobody = (Offer("AZ 04001", "AZ", 50.0, 0.0, 0.0, "04001"),)
-    text = budget_table(budget_frame(Market(nobody, ()), Purchase(())))
-    assert "available, but no claim would be correct: AZ 04001" in text
+    assert bought(OFFERS).startswith("(no list is bought)\ntogether: 0 lists for $0, 0 right claims")
+    nobody = Offer("AZ 04001", "AZ", 50.0, 0.0, 0.0, "04001")
+    assert "available, but no claim would be correct: AZ 04001" in bought((nobody,))
 
 
 # The attack curve as a figure, and the game as a map.
@@ -200,12 +175,8 @@ def test_three_panels_with_the_best_stop_in_the_title():
     assert [axes.get_ylabel() for axes in figure.axes] == ["correct matches", "share of attempts correct", "profit, $"]
     title = " ".join(text.get_text() for text in figure.texts)
     assert "takes 10 records of Ohio, names 5 correctly, and gains $1,460" in title
-
-
-def test_nothing_worth_an_attempt_is_said():
-    rows = CURVES.assign(best=False)
-    texts = [text.get_text() for text in attack_figure(rows, "").texts]
-    assert "No record is worth an attempt" in texts
+    nothing = attack_figure(CURVES.assign(best=False), "")
+    assert "No record is worth an attempt" in [text.get_text() for text in nothing.texts]
 
 
 def test_a_line_and_a_dot_on_your_axes():

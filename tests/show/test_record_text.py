@@ -50,18 +50,13 @@ def test_figures_say_a_word_where_there_is_none():
     assert [line.split()[1:] for line in lines] == [["1,200"], ["10.5%"], ["undefined"]]
 
 
-def test_both_ends_of_an_interval_and_the_price_of_each():
+def test_both_ends_of_an_interval_and_the_price_of_each_and_a_free_list_is_called_free():
     text = census_text(_scores(), pd.DataFrame())
     assert "13–20" in text
     assert "$5–8" in text
     assert max(map(len, text.splitlines())) <= WIDTH
-
-
-def test_a_free_list_is_called_free():
-    text = census_text(
-        _scores(price_usd=0.0, usd_per_reidentification=0.0, usd_per_reidentification_high=0.0, price_status="free"),
-        pd.DataFrame(),
-    )
+    free = dict.fromkeys(("price_usd", "usd_per_reidentification", "usd_per_reidentification_high"), 0.0)
+    text = census_text(_scores(**free, price_status="free"), pd.DataFrame())
     assert text.count("free") == 2
     assert "$" not in text
 
@@ -147,49 +142,37 @@ NAMED = pd.concat(
 )
 
 
-def test_one_and_many():
-    findings = pd.DataFrame(
-        [("sex", "spellings", 2, 1200, "give codes"), ("sex", "marks", 1, 1, "name them")],
-        columns=["column", "problem", "values", "records", "remedy"],
-    )
-    text = check_text(COLUMNS, findings)
-    assert "sex: 1,200 records (2 values): spellings.\n    Give codes." in text
-    assert "sex: 1 record (1 value): marks.\n    Name them." in text
+FINDINGS = ["column", "problem", "values", "records", "remedy"]
 
 
-def test_nothing_to_mend_is_said():
-    assert check_text(COLUMNS, pd.DataFrame(columns=["column"])).endswith(
-        "No values to correct before you measure the risk."
-    )
+def checked(columns, *findings):
+    return check_text(columns, pd.DataFrame(list(findings), columns=FINDINGS)).splitlines()
 
 
-def test_the_first_line_says_whether_the_file_is_safe_harbor():
-    lines = check_text(pd.concat([COLUMNS, NAMED]), pd.DataFrame(columns=["column"])).splitlines()
-    assert lines[0] == "As it stands, this file does not meet Safe Harbor (45 CFR 164.514(b)(2))."
-    assert lines[1] == "3 of 4 columns need to be removed or changed."
-    assert lines[2:4] == ["  mrn, ssn: remove.", "  dob: show the year only."]
-
-
-def test_nothing_is_wider_than_the_page():
+def test_what_to_correct_is_counted_and_nothing_is_wider_than_the_page():
+    lines = checked(COLUMNS, ("sex", "spellings", 2, 1200, "give codes"), ("sex", "marks", 1, 1, "name them"))
+    assert lines[-4:-2] == ["sex: 1,200 records (2 values): spellings.", "    Give codes."]
+    assert lines[-2:] == ["sex: 1 record (1 value): marks.", "    Name them."]
     many = pd.concat([COLUMNS.assign(column=f"column {at}", safe_harbor="remove") for at in range(40)])
-    findings = pd.DataFrame(
-        [("sex", "x", 2, 3, "measure " * 30)], columns=["column", "problem", "values", "records", "remedy"]
-    )
-    lines = check_text(many, findings).splitlines()
+    lines = checked(many, ("sex", "x", 2, 3, "measure " * 30))
     assert max(map(len, lines)) <= WIDTH
     assert lines[-1].startswith("    measure")
     assert lines[3].startswith("    ")
 
 
-def test_one_column_shows_too_much():
-    lines = check_text(NAMED.head(1), pd.DataFrame(columns=["column"])).splitlines()
-    assert lines[1] == "1 of 1 columns needs to be removed or changed."
+def test_the_first_line_says_whether_the_file_is_safe_harbor():
+    lines = checked(pd.concat([COLUMNS, NAMED]))
+    assert lines[0] == "As it stands, this file does not meet Safe Harbor (45 CFR 164.514(b)(2))."
+    assert lines[1] == "3 of 4 columns need to be removed or changed."
+    assert lines[2:4] == ["  mrn, ssn: remove.", "  dob: show the year only."]
+    assert checked(NAMED.head(1))[1] == "1 of 1 columns needs to be removed or changed."
 
 
 def test_nothing_asked_is_no_permission():
-    lines = check_text(COLUMNS, pd.DataFrame(columns=["column"])).splitlines()
+    lines = checked(COLUMNS)
     assert "every column is of a kind that the rule lets stand" in lines[0]
     assert "Release it only if you do not know" in lines[1]
+    assert lines[-1] == "No values to correct before you measure the risk."
 
 
 # What to read first: a range, a sample that cannot tell, who is certain to be matched.
@@ -217,6 +200,8 @@ def test_the_first_line_is_a_range_and_the_last_says_what_it_promises():
         "Tested range; the single figures are those of the model pitman.",
     ]
     assert len(verdict_text(first(marketer_risk=None), 10_000).splitlines()) == 2
+    nothing = first(status="no model has an answer", uniqueness=None, interval=None)
+    assert verdict_text(nothing, 10) == "No estimate: no model has an answer."
 
 
 def test_a_sample_that_cannot_tell_says_so_first_and_what_else_answers():
@@ -234,11 +219,6 @@ def test_ends_that_read_alike_are_one_figure():
         "An attacker who matches every record at random within equal groups is right for this share: 30%.",
         "Counted.",
     ]
-
-
-def test_no_answer():
-    nothing = first(status="no model has an answer", uniqueness=None, interval=None)
-    assert verdict_text(nothing, 10) == "No estimate: no model has an answer."
 
 
 def test_a_profile_says_who_is_certain_to_be_matched_and_what_to_leave_out():

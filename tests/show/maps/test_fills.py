@@ -59,12 +59,9 @@ def test_each_area_by_its_value_or_by_why_it_has_none(code, kind, face, text):
     assert (FILLS[code].kind, FILLS[code].face, FILLS[code].text) == (kind, face, text)
 
 
-def test_no_area_without_a_figure_has_the_color_of_one():
+def test_no_area_without_a_figure_has_the_color_of_one_or_the_mark_of_a_list_for_some():
     assert not {fill.face for fill in FILLS.values() if not fill.has_figure} & {*CLASSES.colors, theme.FREE}
     assert not MISSING.has_figure
-
-
-def test_a_list_for_some_is_marked_only_where_there_is_a_figure():
     assert "restricted" in FILLS["OH"].marks
     assert not FILLS["CA"].restricted
 
@@ -93,10 +90,7 @@ def test_every_class_has_its_count_and_every_limit_its_number():
     assert texts[4:8] == ["0%", "10%", "50%", "100%"]
     assert texts[-2:] == ["list not sold (2)", "unknown (1)"]
     assert len(axes.patches) == 3 + 2
-
-
-def test_without_any_figure_there_is_no_strip():
-    _, axes, texts = legend([0, 0, 0])
+    _, axes, texts = legend([0, 0, 0])  # without any figure there is no strip
     assert texts == ["list not sold (2)", "unknown (1)"]
     assert len(axes.patches) == 2
 
@@ -117,18 +111,11 @@ MAP_CLASSES_VALUES = st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=60)
 
 
 @given(MAP_CLASSES_VALUES)
-def test_quantile_classes_cover_every_value(values):
-    classes = quantile_classes(values, RISK)
-    assert classes.limits[0] <= min(values) * NEARLY
-    assert classes.limits[-1] * NEARLY >= max(values)
-
-
-@given(MAP_CLASSES_VALUES)
-def test_log_classes_cover_every_value_in_at_most_six(values):
-    classes = log_classes(values, TRUST)
-    assert len(classes.colors) <= 6
-    assert classes.limits[0] <= min(values) * NEARLY
-    assert classes.limits[-1] * NEARLY >= max(values)
+def test_classes_cover_every_value_and_logarithmic_ones_are_six_at_most(values):
+    for classes in (quantile_classes(values, RISK), log_classes(values, TRUST)):
+        assert classes.limits[0] <= min(values) * NEARLY
+        assert classes.limits[-1] * NEARLY >= max(values)
+    assert len(log_classes(values, TRUST).colors) <= 6
 
 
 def test_quantile_classes_hold_about_as_many_each_of_skewed_values():
@@ -138,24 +125,12 @@ def test_quantile_classes_hold_about_as_many_each_of_skewed_values():
     assert counts.max() <= 12
 
 
-def test_a_value_on_a_limit_belongs_to_the_class_above_and_the_last_limit_to_the_last():
-    classes = given_classes([0, 1, 10, 100], RISK)
-    assert classes.index([0, 1, 9.99, 10, 100]).tolist() == [0, 1, 1, 2, 2]
-
-
-def test_equal_values_make_one_class():
+def test_classes_by_hand():
+    on_limits = given_classes([0, 1, 10, 100], RISK).index([0, 1, 9.99, 10, 100])
+    assert on_limits.tolist() == [0, 1, 1, 2, 2], "a value on a limit belongs to the class above, the last to the last"
     assert len(quantile_classes([0.5, 0.5, 0.5], RISK).colors) == 1
-
-
-def test_log_classes_are_decades():
     assert log_classes([3, 40, 20_000], TRUST).limits == (1, 10, 100, 1_000, 10_000, 100_000)
-
-
-def test_nothing_known_makes_an_empty_legend_not_an_error():
     assert len(quantile_classes([], RISK).colors) == len(log_classes([np.nan], RISK).colors) == 1
-
-
-def test_limits_that_do_not_ascend_are_refused():
     with pytest.raises(InputError, match="must ascend"):
         Classes((0, 2, 1), ("#000000", "#ffffff"))
 
