@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from policy_sim.briefs.sentences import WORDS, first_up, of_state, policy_words
-from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
+from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, ends_of_figure
 from policy_sim.model.profile import ONE_PERSON
 from policy_sim.show.numbers import plain
 from policy_sim.voter_lists.facts import facts_frame, sources_frame
@@ -172,20 +172,16 @@ _COSTS = {"dollars per match": _COST, "dollars per correct claim": _SURE}
 def _risk(answer: ComparisonAnswer) -> pd.DataFrame:
     rows = []
     for profile in answer:
-        total, sure = profile.people(TOTAL_RISK), profile.people(CORRECT_CLAIMS)
-        share = profile.share(TOTAL_RISK)
-        claims = profile.people(CLAIMS)
+        figures = {"share": profile.share(TOTAL_RISK), "correct claims": profile.people(CORRECT_CLAIMS)}
+        figures |= {"claims": profile.people(CLAIMS)}
         rows.append(
             {
                 "state": of_state(profile.state),
                 "rules": first_up(policy_words(profile.policy)),
                 "attacker": profile.attacker,
                 "people": profile.records,
-                "matches": None if total is None else total.low,
-                "matches, unknown fields released": None if total is None else total.high,
-                "share": None if share is None else share.low,
-                "correct claims": None if sure is None else sure.low,
-                "claims": None if claims is None else claims.low,
+                **ends_of_figure("matches", profile.people(TOTAL_RISK), high=", unknown fields released"),
+                **{name: None if figure is None else figure.low for name, figure in figures.items()},
                 "linkage key": profile.linkage_key,
                 "status": str(profile.status),
                 "reason": profile.reason,
@@ -208,10 +204,11 @@ def _cost(study: Study, answer: ComparisonAnswer) -> pd.DataFrame:
     if not any(attacker.holds_file for attacker in answer.attackers):
         return pd.DataFrame()
     table = study.cost_of(answer).to_frame()
-    sure = [
+    found = (
         answer.profile(state, policy, attacker).people(CORRECT_CLAIMS)
         for state, policy, attacker in zip(table["state"], table["policy"], table["attacker"], strict=True)
-    ]
+    )
+    sure = pd.Series([None if claims is None else claims.low for claims in found], table.index, dtype="Float64")
     return pd.DataFrame(
         {
             "state": table["state"],
@@ -219,15 +216,9 @@ def _cost(study: Study, answer: ComparisonAnswer) -> pd.DataFrame:
             "attacker": table["attacker"],
             "price in dollars": table["price_usd"],
             "matches": table["total_risk"],
-            "correct claims": pd.array([None if claims is None else claims.low for claims in sure], dtype="Float64"),
+            "correct claims": sure,
             "dollars per match": table["usd_per_reidentification"],
-            "dollars per correct claim": pd.array(
-                [
-                    None if claims is None or pd.isna(price) or not claims.low else price / claims.low
-                    for claims, price in zip(sure, table["price_usd"], strict=True)
-                ],
-                dtype="Float64",
-            ),
+            "dollars per correct claim": (table["price_usd"] / sure).where(sure > 0),
             "status": table["status"],
             "reason": table["reason"],
         }

@@ -41,6 +41,12 @@ EVALUATE = """questions => questions.map(([state, policy, setting]) => {
 })"""
 
 
+def evaluated(page, state, policy, setting):
+    return page.evaluate(
+        "([state, policy, setting]) => explorer.evaluate(state, policy, setting)", [state, policy, setting]
+    )
+
+
 def _random_policy(rng) -> tuple[str, Policy]:
     """Return a shipped policy or one of the reader's own, as the page writes it."""
     shipped = explorer_policies()
@@ -166,14 +172,10 @@ def test_figures_are_pythons_and_nothing_is_requested(first, questions, python_a
 
 def test_the_people_are_unpacked_as_they_were(first, study):
     cells = study.people.cells
-    for county in ("01001", "06037", "11001", "48301"):
-        ours = np.array(first.evaluate("county => explorer.people(county)", county))
-        theirs = cells[cells["county"] == county]["people"].sum()
-        assert ours.sum() == theirs
-    everyone = first.evaluate(
-        "() => explorer.app.model.facts.counties.code.flatMap(code => explorer.people(code)).reduce((a, b) => a + b)"
+    ours = first.evaluate(
+        "explorer.app.model.facts.counties.code.map((code) => [code, explorer.people(code).reduce((a, b) => a + b)])"
     )
-    assert everyone == study.people.people
+    assert dict(ours) == cells.groupby("county", observed=False)["people"].sum().to_dict()
 
 
 REGISTERED = EVERYONE | {"who": "list", "coverage": "registered"}
@@ -205,7 +207,7 @@ def test_counties_are_those_of_the_breakdown(first, study, policy, state, settin
 @pytest.mark.parametrize("policy", PAPER)
 def test_counties_add_up_to_their_state(first, policy):
     setting = EVERYONE | {"inFile": 0.05, "g": 4}
-    whole = first.evaluate("([p, s]) => explorer.evaluate('VT', p, s).low", [policy, setting])
+    whole = evaluated(first, "VT", policy, setting)["low"]
     parts = first.evaluate("([p, s]) => explorer.counties('VT', p, s)", [policy, setting])
     for name in ("risk", "alone", "distinct"):
         assert sum(part[name] for part in parts) == pytest.approx(whole[name], rel=TOLERANCE)
@@ -239,26 +241,21 @@ def test_the_curve_by_zip_code_is_that_of_python(first, study, state, policy, se
     for g in (1, 2, 7, 50):
         assert ours[g] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-7, abs=1e-12), g
     asked = [state, policy, setting | {"g": 7}]
-    evaluate = "([c, p, x]) => explorer.evaluate(c, p, x).low"
-    before = first.evaluate(evaluate, asked)
+    before = evaluated(first, *asked)["low"]
     first.evaluate(
         "([c, p, x]) => { const {model} = explorer.app; "
         "for (const _ of model.lookAhead(model.byCode.get(c), model.policies.get(p), x, 50)); }",
         asked,
     )
-    assert first.evaluate(evaluate, asked) == pytest.approx(before, rel=TOLERANCE)
+    assert evaluated(first, *asked)["low"] == pytest.approx(before, rel=TOLERANCE)
 
 
 # Who is on a list by county and age, and records of people who left.
 
 
-@pytest.fixture(scope="module")
-def registered(study):
-    return load_coverage("registered", study.unrestricted_voter.voter_lists.newest_vintage)
-
-
-def test_who_is_listed_is_told_as_python_counts_it(first, study, registered):
+def test_who_is_listed_is_told_as_python_counts_it(first, study):
     """Among them counties where everyone of an age is listed, and where all are; no age under 18."""
+    registered = load_coverage("registered", study.unrestricted_voter.voter_lists.newest_vintage)
     listing, codes = registered.listing(study.people), first.evaluate("explorer.app.model.facts.counties.code")
     ours = first.evaluate(
         """() => {
@@ -283,44 +280,34 @@ FIGURES = "({risk, alone, claims, distinct}) => [risk, alone, claims, distinct]"
 
 
 @pytest.mark.parametrize("bins", [1, 12, 365])
-@pytest.mark.parametrize("people", [1, 2, 3, 7, 300])
-def test_a_whole_county_with_stale_records_is_the_exact_group(first, people, bins):
-    """By series or one by one, and as a place: with all of the county's people in it nothing is left to chance."""
-    ours = first.evaluate(
-        f"""([n, bins]) => {{
-          const figures = {FIGURES};
-          const kind = {{bins, n: [n], w: [1], chance: 0.8, gone: 0.3}};
-          const part = {{kind: "parts", counties: [{{shares: [1], alike: [new AlikeCells(kind, 1000)]}}]}};
-          const piece = {{p: 1, residents: 1000, n: [n], chance: 0.8, gone: 0.3}};
-          const place = {{bins, many: 1, full: null, pieces: [piece], counted: new Map()}};
-          const places = {{kind: "placed", whole: new Collected().groups(), mixed: [place]}};
-          return [part, places].map((groups) => figures(measured(groups, 1, null, 4)));
-        }}""",
-        [people, bins],
-    )
-    exact = MixedGroups.of(people, 0.8, bins, expected_stale=people * 0.8 * 0.3)
-    expected = [exact.total_risk().item(), exact.correct_claims().item(), exact.claims().item()]
-    for figures in ours:
-        assert figures[:3] == pytest.approx(expected, rel=1e-10, abs=1e-14)
-    assert ours[0][3] == pytest.approx(ours[1][3], rel=1e-10)
+@pytest.mark.parametrize(
+    ("people", "listed", "gone"),
+    [*(([n], [0.8], [0.3]) for n in (1, 2, 3, 7, 300)), ([1, 30], [1.0, 0.1], [0.2, 0.5])],
+)
+def test_whole_counties_with_stale_records_are_the_exact_group(first, people, listed, gone, bins):
+    """As a place: with all of a county's people in it nothing is left to chance; one also by series or one by one.
 
-
-@pytest.mark.parametrize("bins", [1, 12, 365])
-def test_a_place_of_two_whole_counties_is_the_exact_group(first, bins):
-    """One of them lists everyone: with one bin its people are surely there."""
-    ours = first.evaluate(
-        f"""(bins) => {{
+    Of two counties one lists everyone: with one bin its people are surely there.
+    """
+    place, part = first.evaluate(
+        f"""([people, listed, gone, bins]) => {{
           const figures = {FIGURES};
-          const piece = (n, chance, gone) => ({{p: 1, residents: 1000, n: [n], chance, gone}});
-          const pieces = [piece(1, 1, 0.2), piece(30, 0.1, 0.5)];
+          const pieces = people.map((n, i) => ({{p: 1, residents: 1000, n: [n], chance: listed[i], gone: gone[i]}}));
           const place = {{bins, many: 1, full: null, pieces, counted: new Map()}};
-          return figures(measured({{kind: "placed", whole: new Collected().groups(), mixed: [place]}}, 1, null, 1));
+          const kind = {{bins, n: people, w: [1], chance: listed[0], gone: gone[0]}};
+          const part = {{kind: "parts", counties: [{{shares: [1], alike: [new AlikeCells(kind, 1000)]}}]}};
+          const places = {{kind: "placed", whole: new Collected().groups(), mixed: [place]}};
+          return [places, part].map((groups) => figures(measured(groups, 1, null, 4)));
         }}""",
-        bins,
+        [people, listed, gone, bins],
     )
-    exact = MixedGroups.of([1, 30], [1.0, 0.1], bins, expected_stale=1 * 0.2 + 3 * 0.5)
+    left = sum(n * chance * share for n, chance, share in zip(people, listed, gone, strict=True))
+    exact = MixedGroups.of(people, listed, bins, expected_stale=left)
     expected = [exact.total_risk().item(), exact.correct_claims().item(), exact.claims().item()]
-    assert ours[:3] == pytest.approx(expected, rel=1e-10)
+    for figures in (place, part)[: 3 - len(people)]:
+        assert figures[:3] == pytest.approx(expected, rel=1e-10, abs=1e-14)
+    if len(people) == 1:
+        assert part[3] == pytest.approx(place[3], rel=1e-10)
 
 
 def test_parts_of_counties_are_alike_by_series_one_by_one_and_as_places(first):
@@ -358,53 +345,47 @@ def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
 @pytest.mark.parametrize("policy", ["safe-harbor-without-zip", "limited-dataset", "safe-harbor"])
 def test_measured_errors_are_those_of_python(first, policy):
     study = Study("us-2020", spread=True)
-    setting = EVERYONE
+
+    def error(*asked):
+        return first.evaluate("([s, p, x, m]) => explorer.modelError(s, p, x, m)", asked)
+
     for state in ("OH", "TX"):
-        (key,) = first.evaluate("([s, p, x]) => explorer.evaluate(s, p, x).keys", [state, policy, setting])
+        (key,) = evaluated(first, state, policy, EVERYONE)["keys"]
+        releases = Granularities(**{field: key[field] for field in ("gender", "race", "birth", "geography")})
         for measure in ("total-risk", "1-distinct"):
-            ours = first.evaluate(
-                "([s, p, x, m]) => explorer.modelError(s, p, x, m)", [state, policy, setting, measure]
-            )
-            releases = Granularities(**{field: key[field] for field in ("gender", "race", "birth", "geography")})
-            assert ours == study.model_error.relative(releases, state, Measure.of(measure))
-    setting = EVERYONE | {"who": "list", "coverage": "adults"}
-    ours = first.evaluate("([p, x]) => explorer.modelError('FL', p, x, 'total-risk')", [policy, setting])
+            theirs = study.model_error.relative(releases, state, Measure.of(measure))
+            assert error(state, policy, EVERYONE, measure) == theirs
     (listed,) = study.unrestricted_voter.voter_lists.held("FL").views
     key = load_policy(policy).releases.compared(listed)
+    ours = error("FL", policy, LISTED_ADULTS, "total-risk")
     assert ours == study.model_error.relative(key, "FL", TOTAL_RISK) > 0
 
 
 @pytest.mark.parametrize("in_file", [None, 0.3])
 def test_group_sizes_known_ahead_are_those_asked_for(first, in_file):
-    setting = EVERYONE | {"inFile": in_file}
-    name = "safe-harbor"
-    evaluate = "([p, x]) => [2, 7, 20, 50].map(g => explorer.evaluate('NH', p, {...x, g}).low)"
-    before = first.evaluate(evaluate, [name, setting])
-    steps = first.evaluate(
-        """([p, x]) => {
+    before, steps, after = first.evaluate(
+        """(setting) => {
           const {model} = explorer.app;
-          const state = model.byCode.get('NH');
-          const steps = [...model.lookAhead(state, model.policies.get(p), x, 50)].length;
-          return [steps, [...model.lookAhead(state, model.policies.get(p), x, 50)].length];
+          const [state, policy] = [model.byCode.get("NH"), model.policies.get("safe-harbor")];
+          const figures = () => [2, 7, 20, 50].map((g) => explorer.evaluate("NH", "safe-harbor", {...setting, g}).low);
+          const steps = () => [...model.lookAhead(state, policy, setting, 50)].length;
+          return [figures(), [steps(), steps()], figures()];
         }""",
-        [name, setting],
+        EVERYONE | {"inFile": in_file},
     )
     assert steps[0] > steps[1] == 0  # known already
-    for ours, theirs in zip(first.evaluate(evaluate, [name, setting]), before, strict=True):
+    for ours, theirs in zip(after, before, strict=True):
         assert ours == pytest.approx(theirs, rel=TOLERANCE)
 
 
-def test_files_whose_fields_are_known_may_be_held():
+def test_files_whose_fields_are_known_may_be_held_and_policies_by_zip_code_need_its_parts():
     names = {file.name for file in FILES}
     assert "texas-birth-index" in names
     assert "death-master-file" not in names  # nobody counted is in it
     assert "florida-driver-data" not in names  # no source says what it shows besides the date of birth
-
-
-def test_policies_by_zip_code_need_its_parts():
-    places = {policy.releases[Field.GEOGRAPHY] for policy in explorer_policies(by_zip=False)}
-    assert places <= {"state", "county"}
-    assert load_policy("limited-dataset-paper") in explorer_policies(by_zip=False)
+    without = explorer_policies(by_zip=False)
+    assert {policy.releases[Field.GEOGRAPHY] for policy in without} <= {"state", "county"}
+    assert load_policy("limited-dataset-paper") in without
     assert load_policy("limited-dataset") in explorer_policies()
 
 
@@ -416,10 +397,9 @@ def test_policies_by_zip_code_need_its_parts():
 def test_the_trust_differential_is_that_of_python(first, study, state, above, below):
     """Also where what is unknown of the list matters to one of the two policies alone."""
     alone = Study(study.people.in_states([state]))
-    setting = EVERYONE | {"who": "list", "coverage": "adults"}
     ours = first.evaluate(
         "([c, a, b, s]) => explorer.ratio(explorer.evaluate(c, a, s), explorer.evaluate(c, b, s), 'risk')",
-        [state, above, below, setting],
+        [state, above, below, LISTED_ADULTS],
     )
     answer = alone.compare([above, below], [covered(alone.unrestricted_voter, ADULTS)], state, 1)
     ratio = TrustDifferential(*answer.profiles, TOTAL_RISK).ratio
@@ -515,7 +495,7 @@ def test_race_asked_in_two_ways_and_what_states_release_are_measured_as_in_pytho
         setting |= {"who": "list", "coverage": share, "list": changed}
         people = covering.get(coverage) or Coverage("share", "a share", {state: round(coverage * adults)})
         attacker = covered(voter(lists, held.vintage), people)
-    found = first.evaluate("([s, p, x]) => explorer.evaluate(s, p, x)", [state, policy, setting])
+    found = evaluated(first, state, policy, setting)
     shipped = {each.name: each for each in explorer_policies()} | {"release:newest": as_released()}
     releases = shipped.get(policy) or _policy_of(policy)
     (profile,) = alone.compare([releases], [attacker], state, [1, g], in_file=in_file).profiles
@@ -541,9 +521,8 @@ def _policy_of(text: str) -> Policy:
 
 def test_florida_has_the_one_figure_that_the_manual_gives(first):
     """docs/model.md, "Race asked in two ways": registered voters by county and age."""
-    setting = EVERYONE | {"who": "list", "coverage": "registered"}
     for policy, people in (("limited-dataset-race-alone", 11_974_947), ("safe-harbor-race-alone", 7_579)):
-        found = first.evaluate("([s, p, x]) => explorer.evaluate(s, p, x)", ["FL", policy, setting])
+        found = evaluated(first, "FL", policy, REGISTERED)
         assert (found["status"], len(found["keys"])) == ("ok", 1)
         assert round(found["low"]["risk"]) == people
 
@@ -609,7 +588,7 @@ def test_a_group_of_several_counties_is_every_way_counted(first, people, share, 
     ],
 )
 def test_a_file_from_every_county_alike_is_one_of_the_whole_state(first, policy, tolerance, who):
-    setting = {"who": who, "coverage": 0.6, "inFile": 0.02, "g": 3, "price": None, "share": None, "list": {}}
+    setting = EVERYONE | {"who": who, "coverage": 0.6, "inFile": 0.02, "g": 3, "share": None}
     whole, several = first.evaluate(
         """([policy, setting]) => {
           const state = explorer.app.model.byCode.get("DE");

@@ -86,14 +86,8 @@ def _path(shape: Any) -> Path:
     import shapely
     from matplotlib.path import Path
 
-    rings = shapely.get_rings(shapely.get_parts(shape))
-    codes, points = [], []
-    for xy in map(shapely.get_coordinates, rings):
-        code = np.full(len(xy), Path.LINETO, dtype=Path.code_type)
-        code[0], code[-1] = Path.MOVETO, Path.CLOSEPOLY
-        codes.append(code)
-        points.append(xy)
-    return Path(np.concatenate(points), np.concatenate(codes))
+    rings = map(shapely.get_coordinates, shapely.get_rings(shapely.get_parts(shape)))
+    return Path.make_compound_path(*(Path(ring, closed=True) for ring in rings))
 
 
 # A map of counties, of the nation or of the states that the table has; what it cannot draw stands below it.
