@@ -34,7 +34,7 @@ def test_what_a_list_holds_or_why_there_is_none():
     assert "none of the fields" in say.holds_sentence("DE", [], [])
 
 
-def test_prices():
+def test_prices_and_ages_of_facts():
     for status, amount, dated, words in (
         ("free", "", "July 2026", "It is free (July 2026)."),
         ("free", "", "", "It is free."),
@@ -43,6 +43,8 @@ def test_prices():
         ("unknown", "", "", "Its price is not known: no source."),
     ):
         assert say.price_sentence(status, amount, "no source." if status == "unknown" else "", dated) == words
+    assert say.age_in_months("2024-11-22", 2026, 11) == 24
+    assert say.age_in_months("", 2026, 11) is None
 
 
 @pytest.mark.parametrize(
@@ -60,27 +62,20 @@ def test_who_may_get_a_list(buyers, uses, words):
     assert say.buyers_sentence(buyers, uses, "May 2022") == words.replace(".", " (as of May 2022).")
 
 
-def test_the_district_has_an_article_and_a_reason_one_period():
+def test_ranks_and_the_district_has_an_article_and_a_reason_one_period():
+    for state, rank, words in (
+        ("DE", 1, "has the largest share of 40"),
+        ("DE", 40, "has the smallest share of 40"),
+        ("DE", 7, "is number 7 of 40 states with a figure under the policy ours"),
+        ("DE", None, "has no rank under the policy ours: its figure is a range."),
+        ("DC", 40, "the District of Columbia has the smallest share"),
+    ):
+        assert words in say.rank_sentence(state, rank, 40, "ours")
+    unsold = say.rank_sentence("HI", None, 40, "ours", Status.NOT_SOLD)
+    assert unsold.endswith("has no rank under the policy ours. Nobody can get a list of Hawaii's voters.")
     assert say.holds_sentence("DC", ["county"], []).startswith("The District of Columbia's voter list gives county")
     told = say.no_list_sentence("HI", Status.COUNTY_ONLY, "Each county sells its own.")
     assert told.endswith("voter list. Each county sells its own.")
-    assert "smallest share" in say.rank_sentence("DC", 5, 5, "ours")
-    assert "the District" in say.rank_sentence("DC", 5, 5, "ours")
-
-
-def test_ranks():
-    assert "has the largest share of 40" in say.rank_sentence("DE", 1, 40, "ours")
-    assert "has the smallest share of 40" in say.rank_sentence("DE", 40, 40, "ours")
-    assert "is number 7 of 40 states with a figure under the policy ours" in say.rank_sentence("DE", 7, 40, "ours")
-    assert "has no rank under the policy ours: its figure is a range." in say.rank_sentence("DE", None, 40, "ours")
-    assert say.rank_sentence("HI", None, 40, "ours", Status.NOT_SOLD).endswith(
-        "has no rank under the policy ours. Nobody can get a list of Hawaii's voters."
-    )
-
-
-def test_ages_of_facts():
-    assert say.age_in_months("2024-11-22", 2026, 11) == 24
-    assert say.age_in_months("", 2026, 11) is None
 
 
 # A policy of one line as a person who decides reads it.
@@ -96,18 +91,10 @@ def test_every_line_is_words():
         assert "gender" not in words
 
 
-def test_conditions_follow_what_they_limit():
+def test_conditions_follow_what_they_limit_and_other_names_stay():
     name = policy_from_text("race+birth=year+geography=county (age<90+county>20000)").name
-    assert shown_words(name) == (
-        "race",
-        "year of birth",
-        "ages of 90 and over as one class",
-        "county",
-        "no county of 20,000 people or fewer",
-    )
-
-
-def test_other_names_stay():
+    ages, counties = "ages of 90 and over as one class", "no county of 20,000 people or fewer"
+    assert shown_words(name) == ("race", "year of birth", ages, "county", counties)
     assert policy_words("ours") == "the policy ours"
     assert policy_words("five-year-age") == "the policy five-year-age"
 
@@ -151,19 +138,15 @@ def test_methods_use_citation_and_appendix(evidence):
     assert "us-2020" in footer(evidence)
 
 
-def test_the_same_number_with_the_same_meaning_has_one_row():
+def test_the_same_number_with_the_same_meaning_has_one_row_and_two_ends_are_written_as_both():
     numbers = Numbers()
     one = numbers.put("5", "people", "f", "s")
     assert numbers.put("5", "people", "f", "s") == one
     assert numbers.put("5", "matches", "f", "s") == "[[n2|5]]"
     assert numbers.appendix().keys == ("n1", "n2")
     assert Numbers("a study").put("5", "people", "f") == "[[n1|5]]"  # what names no source has that of its brief
-
-
-def test_two_ends_are_written_as_both():
-    numbers = Numbers()
-    assert numbers.between(Bounds(0.25, 0.5), percent, "w", "f", "s") == "[[n1|25–50%]]"
-    assert numbers.between(Bounds(0.25, 0.25), percent, "w", "f", "s") == "[[n2|25%]]"
+    assert numbers.between(Bounds(0.25, 0.5), percent, "w", "f", "s") == "[[n3|25–50%]]"
+    assert numbers.between(Bounds(0.25, 0.25), percent, "w", "f", "s") == "[[n4|25%]]"
 
 
 # What a list holds, costs and allows: dates and sources beside each, an unknown price never 0.
@@ -199,11 +182,8 @@ def test_what_a_list_leaves_out_how_old_it_is_and_what_no_source_says(evidence):
     assert re.fullmatch(r"The oldest fact that decides is from .*\d{4}\.", lines[1])
     asks = replace(listed, fields={**held, "gender": unknown})
     assert list_doubts(asks)[-1] == "No source says whether it gives sex, so some answers are ranges."
-    assert list_doubts(replace(listed, status="county_only")) == []
-
-
-def test_a_list_of_counties_only_has_no_facts(evidence):
-    closed = replace(evidence.listed, status="county_only", status_reason="Each county sells its own.")
+    closed = replace(listed, status="county_only", status_reason="Each county sells its own.")
+    assert list_doubts(closed) == []
     seen = replace(evidence)
     seen.__dict__["listed"] = closed
     assert list_section(seen) == []

@@ -31,6 +31,16 @@ def _settled(page):
     page.wait_for_selector("html[data-ready]")
 
 
+def _set(page, **changes):
+    """Change the view, and wait until the page shows it."""
+    page.evaluate("changes => explorer.set(changes)", changes)
+    _settled(page)
+
+
+def _csv(page):
+    return list(csv.DictReader(io.StringIO(page.evaluate("explorer.csv()"))))
+
+
 @pytest.mark.parametrize("fragment", pinned([VIEWS[0], VIEWS[-1]], VIEWS))
 def test_no_serious_fault_for_a_screen_reader_and_nothing_over_the_edge(opened_some, fragment):
     page = opened_some(fragment, color_scheme="light", bypass_csp=True)
@@ -121,7 +131,7 @@ def test_a_file_from_counties_is_compared_with_the_people_of_its_counties(opened
     for place in ("#answer-text", "#tiles", "#numbers", "#table", "#counties"):
         assert again.inner_text(place) == page.inner_text(place), place
     assert [again.locator(".places input").first.input_value(), again.input_value("#file-people")] == ["40", "18,000"]
-    rows = list(csv.DictReader(io.StringIO(again.evaluate("explorer.csv()"))))
+    rows = _csv(again)
     assert len([row for row in rows if row["file_from"] and not row["county"]]) == 2
     assert len([row for row in rows if row["county"]]) == 4
     page.select_option("#state-one", "IN")
@@ -158,8 +168,7 @@ def test_the_table_shows_what_the_model_answers(opened_some, workers):
     page = opened_some("#who=everyone&a=limited-dataset-paper&s=OH")
     if not workers:
         page.evaluate("explorer.app.pool.fail()")
-    page.evaluate("explorer.set({h: 0.2})")
-    _settled(page)
+    _set(page, h=0.2)
     assert bool(page.evaluate("explorer.app.pool.workers.length")) == workers
     setting = SETTING | {"who": "everyone", "coverage": "everyone", "inFile": 0.2}
     for state in ("HI", "OH", "WY"):
@@ -199,8 +208,7 @@ def test_what_is_remembered_is_what_was_answered(at_address):
         back = {name: page.evaluate(f"explorer.app.view.{name}") for name in change}
         shown = []
         for each in (change, back, change, back):
-            page.evaluate("x => explorer.set(x)", each)
-            _settled(page)
+            _set(page, **each)
             shown.append(page.inner_text("#table"))
         assert shown[0] == shown[2]
         assert shown[0] != shown[1] == shown[3]
@@ -225,20 +233,17 @@ def test_the_answer_says_among_whom_a_person_is_alone(at_address):
         ({"h": 0.0001}, "unique among the people of the file who are on the list."),
         ({"h": 0.01, "who": "everyone"}, "unique in the file, so their match is certain"),
     ):
-        page.evaluate("x => explorer.set(x)", change)
-        _settled(page)
+        _set(page, **change)
         assert among in page.inner_text("#answer-text")
 
 
 def test_a_state_without_a_statewide_list_or_a_file_of_its_own_has_no_figure_and_a_reason(at_address):
     page = at_address("#a=safe-harbor&b=safe-harbor&who=list&s=HI")
     for policy in ("safe-harbor", "release:newest"):
-        page.evaluate("a => explorer.set({a})", policy)
-        _settled(page)
+        _set(page, a=policy)
         text = page.inner_text("#answer-text")
         assert text.count("no figure for someone with the voter list. Each of the four county clerks") == 2  # A and B
-    page.evaluate("explorer.set({who: 'everyone', s: 'TX'})")
-    _settled(page)
+    _set(page, who="everyone", s="TX")
     assert "Texas: no file of hospital records is recorded for" in page.inner_text("#answer-text")
 
 
@@ -273,35 +278,17 @@ def test_the_table_is_sorted_by_its_heads(opened_some):
 
 def test_the_csv_has_what_is_shown(at_address):
     page = at_address("#a=limited-dataset-paper&s=DE&cov=adults")
-    rows = list(csv.DictReader(io.StringIO(page.evaluate("explorer.csv()"))))
+    rows = _csv(page)
     states = [row for row in rows if not row["county"]]
     assert len(states) == 2 * page.evaluate(STATES)
     assert len([row for row in rows if row["county"]]) == 3
-    delaware = next(row for row in states if row["state"] == "DE" and row["release"] == "A")
-    low = page.evaluate("s => explorer.evaluate('DE', 'limited-dataset-paper', s).low", SETTING)
-    assert float(delaware["total_risk"]) == low["risk"]
-    assert float(delaware["claims"]) == low["claims"]
-    ohio = next(row for row in states if row["state"] == "OH" and row["release"] == "A")
-    low = page.evaluate("s => explorer.evaluate('OH', 'limited-dataset-paper', s).low", SETTING)
-    assert float(ohio["g_distinct"]) == low["distinct"] > low["alone"]
+    for state in ("DE", "OH"):
+        row = next(row for row in states if row["state"] == state and row["release"] == "A")
+        low = page.evaluate("([s, x]) => explorer.evaluate(s, 'limited-dataset-paper', x).low", [state, SETTING])
+        columns = {"total_risk": "risk", "claims": "claims", "g_distinct": "distinct"}
+        assert {name: float(row[name]) for name in columns} == {name: low[ours] for name, ours in columns.items()}
+        assert low["distinct"] > low["alone"]
     assert all(len(row) == 30 and None not in row.values() for row in rows)
-
-
-def test_one_person_is_counted_and_goes_nowhere(first_some, study):
-    page = first_some
-    page.select_option("#my-state", "WY")
-    page.select_option("#my-county", label="Teton")
-    page.select_option("#my-sex", "1")
-    page.fill("#my-birth", "1980-07-04")
-    text = page.inner_text("#person-answer")
-    cells = study.people.cells
-    mine = cells[(cells["county"] == "56039") & (cells["sex"] == "F") & (cells["age"] == 39)]
-    people = int(mine["people"].sum())
-    assert f"{people:,} people of your sex and age (39 on" in text
-    chance = (1 - 1 / 365) ** (people - 1)
-    assert f"{100 * chance:.1f}%" in text
-    assert "1980" not in page.evaluate("location.href")
-    assert len([url for url in page.requests if not url.startswith("blob:")]) == 1
 
 
 def test_on_paper_everything_stands_open(opened_some):
@@ -359,15 +346,11 @@ def _person(page, born, state="TX", county="Loving"):
     return [[row.locator("th").inner_text(), *row.locator("td").all_inner_texts()] for row in rows]
 
 
-def _alone(people, bins):
-    return 1.0 if people <= 1 else 0.0 if bins == 1 else (1 - 1 / bins) ** (people - 1)
-
-
 def _share(text):
-    return float(text.removeprefix("<").removeprefix(">").removesuffix("%")) / 100
+    return float(text.strip("<>%")) / 100
 
 
-def test_each_row_about_one_person_is_counted_by_hand(first_some, study):
+def test_each_row_about_one_person_is_counted_by_hand_and_goes_nowhere(first_some, study):
     page, cells = first_some, study.people.cells
     day = dt.date.fromisoformat(study.people.provenance.date)
     counts = []
@@ -381,18 +364,19 @@ def test_each_row_about_one_person_is_counted_by_hand(first_some, study):
         expected = [(mine, 365), (mine, 12), (mine, 1), (state, 365), (state, 1), (both, 365)]
         for (words, others, chance), (people, bins) in zip(rows, expected, strict=True):
             mean = (max(people, 1) - 1) / bins
-            assert _share(chance) == pytest.approx(_alone(people, bins), abs=0.00051), words
+            alone = (1 - 1 / bins) ** max(people - 1, 0)
+            assert _share(chance) == pytest.approx(alone, abs=0.00051), words
             assert float(others.replace(",", "").removeprefix("<")) == pytest.approx(mean, rel=0.06, abs=0.06), words
+        text = page.inner_text("#person-answer")
+        assert f"{mine:,} people of your sex and age ({age} on" in text or mine < 2
     assert 1 in counts
     assert max(counts) > 5
-
-
-def test_a_birthday_on_the_day_of_the_census_has_passed(first_some, study):
-    page = first_some
-    day = dt.date.fromisoformat(study.people.provenance.date)
+    # a birthday on the day of the census has passed
     for born, age in ((day.replace(year=1980), day.year - 1980), (day.replace(year=1980, day=2), day.year - 1981)):
         _person(page, born.isoformat())
         assert f"and age ({age} on" in page.inner_text("#person-answer")
+    assert "1980" not in page.evaluate("location.href")
+    assert len([url for url in page.requests if not url.startswith("blob:")]) == 1
 
 
 @pytest.mark.parametrize("fragment", ["#a=limited-dataset&s=DE", "#a=safe-harbor&b=&s=DE"], ids=["to 100%", "to 4%"])
@@ -439,8 +423,7 @@ def test_a_price_is_written_as_a_reader_expects(at_address):
     page = at_address("#who=list&s=OH")
     prices = {0: "free", 0.004: "less than one cent", 0.5: "$0.50", 1: "$1.00", 99.5: "$99.50", 1234.4: "$1,234"}
     for price, written in prices.items():
-        page.evaluate("price => explorer.set({price})", price)
-        _settled(page)
+        _set(page, price=price)
         row = page.locator("#numbers tr").filter(has_text="Price of the list")
         assert row.locator("td").all_inner_texts() == [f"{written}\nyour price"] * 2
 
