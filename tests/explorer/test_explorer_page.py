@@ -63,36 +63,40 @@ def _random_policy(rng) -> tuple[str, Policy]:
     }
     top = int(rng.choice([80, 85, 90, 103])) if rng.random() < 0.5 else None
     text = ",".join(f"{field}={name}" for field, name in shown.items()) + (f",top={top}" if top else "")
-    return text, Policy(text, text, Granularities(**{k: str(v) for k, v in shown.items()}), "", Conditions(top))
+    return text, _policy_of(text)
 
 
-def _random_lists(rng, lists) -> tuple[dict[str, str], dict]:
-    """Return changes of the list fields and the lists with them."""
+def _policy_of(text: str) -> Policy:
+    """Return the reader's own policy of a text."""
+    shown = dict(part.split("=") for part in text.split(","))
+    top = shown.pop("top", None)
+    return Policy(text, text, Granularities(shown), "", Conditions(int(top) if top else None))
+
+
+def _random_changes(rng) -> dict[str, str]:
+    """Return changes of the list fields."""
     changes = {}
     for name, held in (("gender", "value"), ("race", "value"), ("birth", "date"), ("geography", "county")):
         if rng.random() < 0.3:
             changes[name] = "withheld" if rng.random() < 0.5 else held
-    edited = {}
-    for state, listed in lists.items():
-        fields = dict(listed.fields)
-        for name, word in changes.items():
-            held = word != "withheld"
-            fields[name] = ListField("included" if held else "withheld", word if held else "")
-        edited[state] = replace(listed, fields=fields)
-    return changes, edited
+    return changes
 
 
-def _coverage(rng, study, state, adults):
-    """Return what the page calls the coverage, and the coverage."""
-    kind = rng.choice(["everyone", "adults", "registered", "survey", "share"])
-    if kind == "everyone":
-        return kind, None
-    if kind == "adults":
-        return kind, ADULTS
-    if kind in ("registered", "survey"):
-        return kind, load_coverage(kind, study.unrestricted_voter.voter_lists.newest_vintage)
-    people = int(rng.integers(1, adults[state] + 1))
-    return people / adults[state], Coverage("share", "a share", {state: people})
+def _holder(study, state, coverage, changes, adults):
+    """Return who holds the changed lists, on which are whom the page means by the coverage; ``adults`` of the state."""
+    lists = study.unrestricted_voter.voter_lists
+    fields = {
+        name: ListField("withheld") if word == "withheld" else ListField("included", word)
+        for name, word in changes.items()
+    }
+    edited = {code: replace(each, fields={**each.fields, **fields}) for code, each in lists.lists.items()}
+    holder = voter(edited, study.unrestricted_voter.vintage)
+    if coverage == "everyone":
+        return holder
+    if coverage in ("registered", "survey"):
+        return covered(holder, load_coverage(coverage, lists.newest_vintage))
+    share = coverage != "adults" and Coverage("share", "a share", {state: round(coverage * adults)})
+    return covered(holder, share or ADULTS)
 
 
 def _random_question(rng, study, adults):
@@ -111,10 +115,11 @@ def _random_question(rng, study, adults):
         setting |= {"who": file.name, "share": share}
         attacker = resource_holder(file if share is None else file.changed(state, {"share": str(share)}))
     elif who < 0.7:
-        coverage, covering = _coverage(rng, study, state, adults)
-        changes, lists = _random_lists(rng, study.unrestricted_voter.voter_lists.lists)
-        attacker = voter(lists, study.unrestricted_voter.vintage)
-        attacker = attacker if covering is None else covered(attacker, covering)
+        coverage = str(rng.choice(["everyone", "adults", "registered", "survey", "share"]))
+        if coverage == "share":
+            coverage = int(rng.integers(1, adults[state] + 1)) / adults[state]
+        changes = _random_changes(rng)
+        attacker = _holder(study, state, coverage, changes, adults[state])
         setting |= {"who": "list", "coverage": coverage, "list": changes}
     return [state, text, setting], SimpleNamespace(state=state, policy=policy, attacker=attacker, in_file=in_file, g=g)
 
@@ -234,20 +239,12 @@ def test_the_curve_is_that_of_python(first, study, policy, state, setting, most,
     ],
 )
 def test_the_curve_by_zip_code_is_that_of_python(first, study, state, policy, setting):
-    """Also of race asked in two ways, and of what is known ahead: another group size then costs nothing."""
+    """Also of race asked in two ways."""
     ours = _curve(first, state, policy, setting, 50)
     attacker = GENERAL if setting is EVERYONE else covered(study.unrestricted_voter, ADULTS)
     (profile,) = study.compare(policy, [attacker], state, [1, 2, 7, 50]).profiles
     for g in (1, 2, 7, 50):
         assert ours[g] == pytest.approx(profile.share(f"{g}-distinct").low, rel=1e-7, abs=1e-12), g
-    asked = [state, policy, setting | {"g": 7}]
-    before = evaluated(first, *asked)["low"]
-    first.evaluate(
-        "([c, p, x]) => { const {model} = explorer.app; "
-        "for (const _ of model.lookAhead(model.byCode.get(c), model.policies.get(p), x, 50)); }",
-        asked,
-    )
-    assert evaluated(first, *asked)["low"] == pytest.approx(before, rel=TOLERANCE)
 
 
 # Who is on a list by county and age, and records of people who left.
@@ -361,17 +358,25 @@ def test_measured_errors_are_those_of_python(first, policy):
     assert ours == study.model_error.relative(key, "FL", TOTAL_RISK) > 0
 
 
-@pytest.mark.parametrize("in_file", [None, 0.3])
-def test_group_sizes_known_ahead_are_those_asked_for(first, in_file):
+@pytest.mark.parametrize(
+    ("state", "policy", "setting"),
+    [
+        ("NH", "safe-harbor", EVERYONE),
+        ("NH", "safe-harbor", EVERYONE | {"inFile": 0.3}),
+        ("RI", "limited-dataset", EVERYONE),
+        ("SC", "safe-harbor-race-alone", LISTED_ADULTS | {"inFile": 0.5}),
+    ],
+)
+def test_group_sizes_known_ahead_are_those_asked_for(first, state, policy, setting):
     before, steps, after = first.evaluate(
-        """(setting) => {
+        """([code, name, setting]) => {
           const {model} = explorer.app;
-          const [state, policy] = [model.byCode.get("NH"), model.policies.get("safe-harbor")];
-          const figures = () => [2, 7, 20, 50].map((g) => explorer.evaluate("NH", "safe-harbor", {...setting, g}).low);
+          const [state, policy] = [model.byCode.get(code), model.policies.get(name)];
+          const figures = () => [2, 7, 20, 50].map((g) => explorer.evaluate(code, name, {...setting, g}).low);
           const steps = () => [...model.lookAhead(state, policy, setting, 50)].length;
           return [figures(), [steps(), steps()], figures()];
         }""",
-        EVERYONE | {"inFile": in_file},
+        [state, policy, setting],
     )
     assert steps[0] > steps[1] == 0  # known already
     for ours, theirs in zip(after, before, strict=True):
@@ -484,17 +489,13 @@ def test_race_asked_in_two_ways_and_what_states_release_are_measured_as_in_pytho
     first, study, state, policy, changed, coverage, in_file, g
 ):
     alone = Study(study.people.in_states([state]))
-    held, adults = alone.unrestricted_voter, list_records(alone.people, ADULTS)[state]
-    asked = dict.fromkeys(changed, ListField("included", "value"))
-    lists = {code: replace(each, fields=dict(each.fields) | asked) for code, each in held.voter_lists.lists.items()}
-    covering = {"adults": ADULTS, "registered": load_coverage("registered", held.voter_lists.newest_vintage)}
+    adults = list_records(alone.people, ADULTS)[state]
     share = coverage if isinstance(coverage, str) else round(coverage * adults) / adults
     setting = EVERYONE | {"inFile": in_file, "g": g}
     attacker = GENERAL
     if coverage != "everyone":
         setting |= {"who": "list", "coverage": share, "list": changed}
-        people = covering.get(coverage) or Coverage("share", "a share", {state: round(coverage * adults)})
-        attacker = covered(voter(lists, held.vintage), people)
+        attacker = _holder(alone, state, share, changed, adults)
     found = evaluated(first, state, policy, setting)
     shipped = {each.name: each for each in explorer_policies()} | {"release:newest": as_released()}
     releases = shipped.get(policy) or _policy_of(policy)
@@ -510,13 +511,6 @@ def test_race_asked_in_two_ways_and_what_states_release_are_measured_as_in_pytho
         bounds = profile.people(measure)
         figures = (found["low"][name], found["high"][name])
         assert figures == pytest.approx((bounds.low, bounds.high), rel=rel, abs=TOLERANCE), name
-
-
-def _policy_of(text: str) -> Policy:
-    """Return the reader's own policy of a text."""
-    shown = dict(part.split("=") for part in text.split(","))
-    top = shown.pop("top", None)
-    return Policy(text, text, Granularities(shown), "", Conditions(int(top) if top else None))
 
 
 def test_florida_has_the_one_figure_that_the_manual_gives(first):

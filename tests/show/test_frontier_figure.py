@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from policy_sim.show.frontier_figure import best_policy_map, best_table, frontier_figure, policies_table, risk_title
+from policy_sim.show.frontier_figure import best_policy_map, best_table, frontier_figure, policies_table
 from policy_sim.show.save import save_figure
 
 
@@ -40,22 +40,16 @@ def test_frontier_figure_has_every_policy_of_some_risk(rows, tmp_path):
     assert [p.suffix for p in save_figure(figure, tmp_path / "f")] == [".png", ".svg"]
 
 
-def test_map_counts_states_by_policy():
-    best = pd.DataFrame(
-        {"state": ["OH", "TX", "DE", "AK"], "policy": ["a", "a", "b", None], "utility": [0.5, 0.4, 0.3, None]}
-    )
-    figure = best_policy_map(best, "safe-harbor", "total_risk")
-    texts = [t.get_text() for a in figure.axes for t in a.texts]
-    for expected in ("a (2)", "b (1)", "none is better (1)", "OH\n50%"):
-        assert expected in texts
+def test_map_counts_states_by_policy_and_puts_rare_ones_together():
+    def texts(states, policies, utilities):
+        best = pd.DataFrame({"state": states, "policy": policies, "utility": utilities})
+        figure = best_policy_map(best, "safe-harbor", "total_risk")
+        return [t.get_text() for a in figure.axes for t in a.texts]
 
-
-def test_map_puts_rare_policies_together():
+    named = texts(["OH", "TX", "DE", "AK"], ["a", "a", "b", None], [0.5, 0.4, 0.3, None])
+    assert {"a (2)", "b (1)", "none is better (1)", "OH\n50%"} <= set(named)
     states = ["OH", "TX", "CA", "AK", "WY", "KS", "NE", "IA", "MO"]
-    best = pd.DataFrame({"state": states, "policy": list("abcdefghi"), "utility": 0.5})
-    figure = best_policy_map(best, "safe-harbor", "total_risk")
-    texts = [t.get_text() for a in figure.axes for t in a.texts]
-    assert "another policy (3)" in texts
+    assert "another policy (3)" in texts(states, list("abcdefghi"), 0.5)
 
 
 def test_table_of_policies_begins_with_the_baseline(rows):
@@ -82,7 +76,3 @@ def test_table_of_best_says_none():
     lines = best_table(best, "safe-harbor", "total_risk").splitlines()
     assert lines[4].split()[-1] == "none"
     assert "70" in lines[3]
-
-
-def test_names_of_risk():
-    assert [risk_title(name) for name in ("total_risk", "distinct_10")] == ["total risk", "10-distinct"]

@@ -50,44 +50,48 @@ def test_one_attack_and_one_at_a_price_that_no_source_gives():
     assert "whether an attack pays in this state depends on a price that no source gives." in text
 
 
-def test_a_price_that_is_not_modeled_is_not_one_that_no_source_gives():
-    everyone = {"price_usd": None, "price_status": "not_modeled", "verdict": "depends on the price"}
-    (line,) = verdict_lines(rows(everyone | {"attacker": "general"}))
-    assert "depends on a price that is not modeled, since nobody sells everyone. Assumed:" in line
+ENDS = ({"unknown_fields": "withheld", "verdict": "does not pay"}, {"unknown_fields": "released"})
+NONE, TEXAS = {"state": "WA", "verdict": "no list"}, {"state": "TX"}
+OPEN = {"price_usd": None, "price_status": "not_modeled", "verdict": "depends on the price", "attacker": "general"}
+FINED = {"penalty_usd": 73011.0, "chance_caught": 0.01, "loss_per_wrong_usd": 10.0, "in_file": 0.01}
 
 
-def test_a_state_where_an_attack_pays_at_one_end_alone_does_not_count_as_one_where_it_pays():
-    ends = ({"unknown_fields": "withheld", "verdict": "does not pay"}, {"unknown_fields": "released"})
-    (line,) = verdict_lines(rows(*ends))
-    assert line.startswith("Safe Harbor, VOTER: an attack pays in this state at one end of what is unknown and not at")
-    texas = {"state": "TX"}
-    (line,) = verdict_lines(rows(*ends, texas, {"state": "WA", "verdict": "no list"}))
-    assert "pays in 1 of 3 states; in 1 it pays at one end of what is unknown and not at the other; in 1 there" in line
-    (line,) = verdict_lines(rows(*ends, texas | {"verdict": "does not pay"}))
-    assert "no attack surely pays in any of 2 states; in 1 it pays at one end" in line
-
-
-def test_assumptions_are_in_the_sentence():
-    fined = {"penalty_usd": 73011.0, "chance_caught": 0.01, "loss_per_wrong_usd": 10.0, "in_file": 0.01}
-    (line,) = verdict_lines(rows(fined))
-    for part in ("gains $300", "costs $4", "loses $10", "$73,011, with chance 1%", "the file holds 1% of the people"):
-        assert part in line, part
-    (line,) = verdict_lines(rows({"in_file": 0.01}, {"state": "WI", "in_file": 0.02}))
-    assert "the file holds as many people of each state" in line
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ([OPEN], ["depends on a price that is not modeled, since nobody sells everyone. Assumed:"]),
+        (ENDS, ["Safe Harbor, VOTER: an attack pays in this state at one end of what is unknown and not at"]),
+        (
+            [*ENDS, TEXAS, NONE],
+            ["pays in 1 of 3 states; in 1 it pays at one end of what is unknown and not at the other; in 1 there"],
+        ),
+        (
+            [*ENDS, TEXAS | {"verdict": "does not pay"}],
+            ["no attack surely pays in any of 2 states; in 1 it pays at one"],
+        ),
+        (
+            [FINED],
+            ["gains $300", "costs $4", "loses $10", "$73,011, with chance 1%", "the file holds 1% of the people"],
+        ),
+        ([{"in_file": 0.01}, {"state": "WI", "in_file": 0.02}], ["the file holds as many people of each state"]),
+        (
+            [{"verdict": "does not pay"}, NONE],
+            [
+                "Safe Harbor, VOTER: no attack pays in any of 2 states; in 1 there is no list. Assumed: a correct "
+                "match gains $300, an attempt costs $4, everyone is released."
+            ],
+        ),
+    ],
+)
+def test_a_verdict_is_counted_over_the_states_with_what_is_unknown_and_assumed(changes, said):
+    (line,) = verdict_lines(rows(*changes))
+    assert [words for words in said if words not in line] == []
 
 
 def test_lists_that_are_not_for_the_public_are_named():
     lines = verdict_lines(rows({"state": "VA", "restricted_to": "party"}, {"state": "OH"}))
     assert lines[0].startswith("Safe Harbor, VOTER: an attack pays in 2 of 2 states.")
     assert lines[1] == "  Not for the public: VA (only for party)."
-
-
-def test_no_attack_pays_is_said():
-    table = rows({"verdict": "does not pay"}, {"state": "WI", "verdict": "no list"})
-    assert verdict_lines(table) == [
-        "Safe Harbor, VOTER: no attack pays in any of 2 states; in 1 there is no list. Assumed: a correct match gains "
-        "$300, an attempt costs $4, everyone is released."
-    ]
 
 
 def test_break_even_points():

@@ -168,13 +168,9 @@ def test_one_row_a_round_g_and_the_last_with_shares_and_ratios():
     assert lines[3].split()[1:] == ["0%", "0%", "50%", "50%", "undefined", "undefined"]
     assert lines[4].split()[1:] == ["25%", "25%", "75%", "75%", "3", "3"]
     assert lines[6] == "trust differential: people g-distinct divided by those under Safe Harbor"
-
-
-def test_a_profile_without_a_list_is_a_word():
-    lines = curve_table(curve_table_rows(known=False)).splitlines()
-    assert lines[4].split()[1:] == ["25%", "unknown", "75%", "unknown", "3"]
-    none = curve_table_rows(known=False)
-    assert "any" in curve_table(none[none["attacker"] == "voter"])
+    unknown = curve_table_rows(known=False)
+    assert curve_table(unknown).splitlines()[4].split()[1:] == ["25%", "unknown", "75%", "unknown", "3"]
+    assert "any" in curve_table(unknown[unknown["attacker"] == "voter"])
 
 
 def test_the_denominator_has_no_ratio_and_no_row_is_lost():
