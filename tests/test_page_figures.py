@@ -70,16 +70,11 @@ def test_the_price_and_the_coverage_of_virginia():
     for options, records in (("", "6,380,686"), (" --coverage everyone", "8,631,393")):
         price = rows(f"cost --state VA{options}")["price_usd"].iloc[0]
         assert f"${price:.2f} for {records}" in page
-    risks = [
-        total(
-            f"compare --population us-2000 --lists 2008 --rules paper --coverage {who} --state VA",
-            policy="limited-dataset-paper",
-            attacker="voter",
-        ).people
-        for who in ("everyone", "adults", "survey", "registered")
-    ]
+    command = "compare --population us-2000 --lists 2008 --rules paper --state VA --coverage"
+    case = {"policy": "limited-dataset-paper", "attacker": "voter"}
+    risks = [total(f"{command} {who}", **case).people for who in ("everyone", "adults", "survey", "registered")]
     assert "is {:,.0f} people with everyone listed, {:,.0f} with adults, {:,.0f} with those".format(*risks[:3]) in page
-    assert f"by the survey, and {risks[3]:,.0f} with those registered by county and age" in " ".join(page.split())
+    assert f"by the survey, and {risks[3]:,.0f} with those registered by county and age" in page
 
 
 def test_two_files_of_delaware():
@@ -87,25 +82,25 @@ def test_two_files_of_delaware():
         "pair DE --first county --second month-of-birth --in-first 0.001 --in-second 0.001 --in-both 0.0005 "
         "--attacker general"
     ).set_index("figure")
-    words = (
-        f"{found.loc['right_pairs', 'share_of_both']:.0%} of the people in both files can be paired rightly, and the "
-    )
-    words += f"pairs name {found.loc['named', 'people']:.1f} people for sure, where the files alone name "
-    words += f"{found.loc['alone_first', 'people']:.1f} and {found.loc['alone_second', 'people']:.1f}"
-    assert words in text("attack.md")
+    right, people = found.loc["right_pairs", "share_of_both"], found["people"]
+    assert (
+        f"{right:.0%} of the people in both files can be paired rightly, and the pairs name {people['named']:.1f} "
+        f"people for sure, where the files alone name {people['alone_first']:.1f} and {people['alone_second']:.1f}"
+    ) in text("attack.md")
 
 
 def test_what_changed_in_two_states():
     done = run("trends", "--rules", "paper", "--coverage", "everyone", "--state", "OH", "--state", "WA")
     changes = done.stdout.split("risk changed by")[1].splitlines()
     by_state = {line.split()[0]: line.split() for line in changes if line[:2] in ("OH", "WA")}
-    points = {
-        state: (abs(float(w[1].replace("−", "-"))), abs(float(w[3].replace("−", "-")))) for state, w in by_state.items()
-    }
+    people, law = ({state: abs(float(w[at].replace("−", "-"))) for state, w in by_state.items()} for at in (1, 3))
     page = text("economics.md")
-    for figure in (f"{points['OH'][1]:.1f} points", f"by {points['WA'][1]:.1f}. "):
+    for figure in (
+        f"{law['OH']:.1f} points",
+        f"by {law['WA']:.1f}. ",
+        f"{people['OH']:.2f} and {people['WA']:.2f} points",
+    ):
         assert figure in page
-    assert f"{points['OH'][0]:.2f} and {points['WA'][0]:.2f} points" in page
 
 
 def test_what_lists_the_public_buys():

@@ -309,9 +309,8 @@ def _differences(changes: pd.DataFrame) -> list[str]:
 def _whole(changes: pd.DataFrame) -> pd.DataFrame:
     """Add up the steps of each state; a state with a step that is not known has no sum."""
     names = [name for name, _ in (*_RISK, *_PROFIT)]
-    states = list(dict.fromkeys(changes["state"]))
-    sums = [changes.loc[changes["state"] == state, names].sum(skipna=False) for state in states]
-    return pd.DataFrame(sums, columns=names).reset_index(drop=True).assign(state=states)
+    sums = {state: part.sum(skipna=False) for state, part in changes.groupby("state", sort=False)[names]}
+    return pd.DataFrame(sums.values(), columns=names).assign(state=list(sums))
 
 
 def _points(value: float) -> str:

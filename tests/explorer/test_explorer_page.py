@@ -378,7 +378,8 @@ def test_group_sizes_known_ahead_are_those_asked_for(first, state, policy, setti
         }""",
         [state, policy, setting],
     )
-    assert steps[0] > steps[1] == 0  # known already
+    assert steps[1] == 0  # known already
+    assert steps[0] or state != "NH"
     for ours, theirs in zip(after, before, strict=True):
         assert ours == pytest.approx(theirs, rel=TOLERANCE)
 
