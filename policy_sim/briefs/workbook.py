@@ -204,11 +204,11 @@ def _cost(study: Study, answer: ComparisonAnswer) -> pd.DataFrame:
     if not any(attacker.holds_file for attacker in answer.attackers):
         return pd.DataFrame()
     table = study.cost_of(answer).to_frame()
-    found = (
+    certain = (
         answer.profile(state, policy, attacker).people(CORRECT_CLAIMS)
         for state, policy, attacker in zip(table["state"], table["policy"], table["attacker"], strict=True)
     )
-    sure = pd.Series([None if claims is None else claims.low for claims in found], table.index, dtype="Float64")
+    sure = pd.Series([None if claims is None else claims.low for claims in certain], table.index, dtype="Float64")
     return pd.DataFrame(
         {
             "state": table["state"],
