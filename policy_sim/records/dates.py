@@ -18,17 +18,18 @@ _DAY_NAME = re.compile(r"(\d{1,2})[ -]([A-Za-z]{3,9})\.?,?[ -](\d{4})" + _TIME)
 _NAME_DAY = re.compile(r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})" + _TIME)
 _ZONE = r"(?:[T: ,]+\d{1,2}[:.h]\d{2}.*)?"  # a time of day, and what follows it
 _COMPACT = re.compile(r"(?:(\d{4})(\d{2})(\d{2})|(\d{2})(\d{2})(\d{4}))(?:[T ]?\d{4,6})?(?:[.]0+)?")
-_WORDED = re.compile(
-    rf"(?:[^\W\d]+,? )?(\d{{1,2}})(?:st|nd|rd|th|\.)?[ /-]?(?:de )?([^\W\d]{{3,10}})\.?,?[ /-]?(?:de )?(\d{{4}}){_ZONE}"
+_DAY, _WORD, _YEAR = r"(?P<day>\d{1,2})", r"(?P<month>[^\W\d]{3,10})", r"(?P<year>\d{4})"
+_WORDED = (
+    re.compile(rf"(?:[^\W\d]+,? )?{_DAY}(?:st|nd|rd|th|\.)?[ /-]?(?:de )?{_WORD}\.?,?[ /-]?(?:de )?{_YEAR}{_ZONE}"),
+    re.compile(rf"(?:[^\W\d]+,? )?{_WORD}\.? {_DAY}(?:st|nd|rd|th)?,? {_YEAR}{_ZONE}"),
+    re.compile(rf"{_YEAR}[ /-]{_WORD}[ /-]{_DAY}{_ZONE}"),
 )
-_WORD_FIRST = re.compile(rf"(?:[^\W\d]+,? )?([^\W\d]{{3,10}})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}}){_ZONE}")
 _YEAR_MONTH_DAY = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_ZONE}")
 _DAY_MONTH_YEAR = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}){_ZONE}")
 _PART_OF_YEAR = re.compile(
     r"(\d{4})[-/. ]?(?:[QqTt]([1-4])|[Ww](\d{1,2})(?:-?[1-7])?)|(?:[QqTt]([1-4])|[Ww](\d{1,2}))[-/ ]?(\d{4})"
     r"|(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4})"
 )
-_YEAR_WORD_DAY = re.compile(rf"(\d{{4}})[ /-]([^\W\d]{{3,10}})[ /-](\d{{1,2}}){_ZONE}")
 _WORD_YEAR = re.compile(r"([^\W\d]{3,10})\.?[ ,/-]*(?:de )?(\d{4})|(\d{4})[ ,/-]*([^\W\d]{3,10})")
 FIRST_YEAR, LAST_YEAR = 1850, 2100  # that a date in a file of records may have
 # Names of months by their first letters, in English, Spanish, French, German, Portuguese and Italian.
@@ -175,12 +176,9 @@ def _parts(text: str) -> tuple[int, int, int] | None:
         whole = text[:8]
         first, second = sorted((int(whole[:2]), int(whole[2:4])))
         return int(whole[4:8]), first, second
-    if match := _WORDED.fullmatch(text):
-        return int(match[3]), _stem(match[2]), int(match[1])
-    if match := _WORD_FIRST.fullmatch(text):
-        return int(match[3]), _stem(match[1]), int(match[2])
-    if match := _YEAR_WORD_DAY.fullmatch(text):
-        return int(match[1]), _stem(match[2]), int(match[3])
+    for pattern in _WORDED:
+        if match := pattern.fullmatch(text):
+            return int(match["year"]), _stem(match["month"]), int(match["day"])
     if match := _PART_OF_YEAR.fullmatch(text):
         month = int(match[8] or match[9] or 1)
         week = int(match[3] or match[5] or 1)
