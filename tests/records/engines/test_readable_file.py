@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from policy_sim import RecordFile
-from policy_sim.records.census_values import ColumnMapping
+from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.records.classes import MISSING_RULES
 from policy_sim.records.engines import readable_file as module
 from policy_sim.records.engines.readable_file import ReadableFile, open_engine, read_grouped
@@ -79,6 +79,17 @@ def opened(folder, name, text, fields, mapping=None):
 def test_classes_in_the_words_of_the_mapping(engine, tmp_path, text, mapping, complete, sizes):
     grouped = engine.group(opened(tmp_path, "a.csv", text, "sex,age", mapping))
     assert sorted(read_grouped(grouped, 100, complete=complete).classes.sizes.tolist()) == sizes
+
+
+def test_each_of_two_files_is_read_in_the_words_of_its_own_mapping(tmp_path):
+    """Two men and a woman, of three men and a woman; the second file has the codes the other way round."""
+    (tmp_path / "a.csv").write_text("sex\n1\n1\n2\n")
+    (tmp_path / "b.csv").write_text("sex\n2\n2\n2\n1\n")
+    ours, theirs = (
+        RecordFile(tmp_path / name, "sex", ColumnMapping({"sex": FieldColumn("sex", {man: "M", woman: "F"})}))
+        for name, man, woman in (("a.csv", "1", "2"), ("b.csv", "2", "1"))
+    )
+    assert ours.against(theirs).answer.expected == pytest.approx(2 / 3 + 1)
 
 
 # Rows and weights of real files: the row numbers are the file's own, mapped values are one.
