@@ -35,11 +35,6 @@ def test_records_that_agree_in_every_field_are_one_class():
     assert classes.histogram.to_dict() == {1: 2, 2: 2}
 
 
-def test_complete_leaves_out_what_misses_a_field():
-    kept = Classes.of_rows(ROWS, ("sex", "age")).complete()
-    assert sorted(kept.sizes.tolist()) == [1, 2]
-
-
 def test_groups_are_numbered_without_gaps_even_where_their_codes_overflow():
     rng = np.random.default_rng(2)
     codes = rng.integers(0, 2_000_000_000, (500, 4)).astype(np.int32)

@@ -118,13 +118,3 @@ def test_every_class_has_its_own_number_and_no_number_is_left_over(missing):
     (keys,) = packing.pack(codes).values()
     assert sorted(keys.tolist()) == list(range(len(codes)))
     np.testing.assert_array_equal(packing.unpack([keys]), codes)
-
-
-def test_fields_that_do_not_fit_one_number_take_more():
-    packing = Packing((2**30, 2**30, 2**30, 5), (True, False, False, False))
-    assert [[digit.field for digit in word] for word in packing.words] == [
-        [0, 1],
-        [2, 3],
-    ]  # 2^60 fits 62 bits, 2^90 does not
-    codes = np.array([[2**30, 1, 2**30, 5], [0, 2**30, 7, 1]], dtype=np.int32)
-    np.testing.assert_array_equal(packing.unpack(list(packing.pack(codes).values())), codes)
