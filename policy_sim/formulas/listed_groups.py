@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Self
 
@@ -66,6 +66,8 @@ class ListedGroups(AnyGroups):
     released, released_listed : Persons who are released, or whose figures are asked for, and how many of them are
         listed; ``people`` and ``listed`` where everyone is.
     units : Number of results.
+    number : How many groups each element stands for, one by default; their released people are added up, the rest is
+        of one.
 
     Examples
     --------
@@ -85,14 +87,15 @@ class ListedGroups(AnyGroups):
     released: FloatArray
     released_listed: FloatArray
     units: int
+    number: FloatArray | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.people)
 
     @property
     def times(self) -> FloatArray:
-        """How many groups each element stands for: their ``released`` people are added up, the rest is of one."""
-        return np.ones(len(self))
+        """How many groups each element stands for."""
+        return np.ones(len(self)) if self.number is None else self.number
 
     def without_stale(self) -> Self:
         """Return the groups for an attacker who knows who is in the file: nobody who left is."""
@@ -308,7 +311,7 @@ def _spread(groups: ListedGroups, in_file: FloatArray) -> DistinctGroups:
     shape = (groups.units * len(kinds), len(sizes) * len(_SHARES))
     tables = [
         sparse.coo_array((np.concatenate([share * values for share in part])[is_held], place), shape=shape).tocsr()
-        for values in (weight, weight**2, missed)
+        for values in (weight, weight**2 / groups.times[held], missed)  # each group adds a square of its own
     ]
     row_unit, row_kind = np.divmod(np.repeat(np.arange(shape[0]), np.diff(tables[0].indptr)), max(len(kinds), 1))
     size, step = np.divmod(tables[0].indices.astype(np.int64), len(_SHARES))

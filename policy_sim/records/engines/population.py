@@ -72,27 +72,6 @@ class CountedGroups(Groups):
         return DistinctGroups(unit, people, rows[:, 2], weight, squared, self.units)
 
 
-@dataclass(frozen=True, eq=False)
-class CountedListedGroups(ListedGroups):
-    """Groups on a list of which only the kinds are held, each with the number of groups of that kind.
-
-    People and sums are those of one group, ``released`` and ``released_listed`` those of all groups of the kind.
-    """
-
-    number: FloatArray
-
-    @property
-    def times(self) -> FloatArray:
-        """The number of groups of each kind."""
-        return self.number
-
-    def plain(self, listed: FloatArray, in_file: FloatArray | float = 1.0) -> DistinctGroups:
-        """Return plain groups as :meth:`ListedGroups.plain`; each group of a kind adds a square of its own."""
-        own_squares = replace(self, released_listed=self.released_listed / np.sqrt(self.number))
-        squares = ListedGroups.plain(own_squares, listed, in_file).weight_squared
-        return replace(super().plain(listed, in_file), weight_squared=squares)
-
-
 # What adds up over the people of a group on a list, besides the people.
 _ENTRIES = ("listed", "squared", "stale")
 _DIGITS = 12  # behind the point, that sums of chances keep: groups of the same people in any order are alike
@@ -326,7 +305,7 @@ class EnginePopulation:
         return {row["state"]: (row["people"], row.get("counties", 0)) for row in rows}
 
 
-def _groups(merged: pa.Table, bins: FloatArray, states: Sequence[str]) -> CountedGroups | CountedListedGroups:
+def _groups(merged: pa.Table, bins: FloatArray, states: Sequence[str]) -> CountedGroups | ListedGroups:
     """Return the groups that left the engine, by the bins of each class of age."""
     # engines return rows in any order
     merged = merged.sort_by([(name, "ascending") for name in merged.column_names])
@@ -336,10 +315,9 @@ def _groups(merged: pa.Table, bins: FloatArray, states: Sequence[str]) -> Counte
     if "listed" not in merged.column_names:
         return CountedGroups(unit, people, bins[age_class], own, len(states), number)
     listed, squared, stale, own_listed = _columns(merged, (*_ENTRIES, "own_listed"), np.float64)
-    times = number.astype(np.float64)
-    released = (own * times, own_listed * times)
-    whole = people.astype(np.float64)
-    return CountedListedGroups(unit, whole, bins[age_class], listed, squared, stale, *released, len(states), times)
+    whole, times = people.astype(np.float64), number.astype(np.float64)
+    sums = (listed, squared, stale, own * times, own_listed * times)
+    return ListedGroups(unit, whole, bins[age_class], *sums, len(states), number=times)
 
 
 def _columns(merged: pa.Table, names: Sequence[str], kind: type[_Number]) -> list[NDArray[_Number]]:
