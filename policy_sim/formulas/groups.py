@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -266,6 +266,7 @@ class Groups(AnyGroups):
     bins : Equally likely values hidden inside, b >= 1, may be fractional.
     released : Persons of the group who are in the release, 0 <= j <= n.
     units : Number of results.
+    number : How many groups each element stands for, all of them alike; one by default.
     """
 
     unit: IntArray
@@ -273,6 +274,7 @@ class Groups(AnyGroups):
     bins: FloatArray
     released: IntArray | FloatArray
     units: int
+    number: IntArray | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         everyone = self.released is self.people
@@ -308,7 +310,7 @@ class Groups(AnyGroups):
         return cls(where.astype(np.int64), whole, b, part, least if units is None else units)
 
     def __len__(self) -> int:
-        return len(self.people)
+        return len(self.people) if self.number is None else int(self.number.sum())
 
     @cached_property
     def distinct(self) -> DistinctGroups:
@@ -320,6 +322,7 @@ class Groups(AnyGroups):
         kinds, kind = codes(self.bins)
         row, people = self.unit * len(kinds) + kind, self.people
         everyone = self.released is self.people or np.array_equal(self.released, self.people)
+        everyone &= self.number is None
         held = (self.released > 0).nonzero()[0]
         if len(held) < len(people):
             row, people = row[held], people[held]
@@ -332,9 +335,10 @@ class Groups(AnyGroups):
             from scipy import sparse
 
             share = self.released[held] / np.maximum(people, 1)
+            times = 1 if self.number is None else self.number[held]
             # the conversion adds up what shares a place, and leaves columns in order
             shape = (self.units * len(kinds), span)
-            tables = [sparse.coo_array((share**power, (row, people)), shape=shape).tocsr() for power in (1, 2)]
+            tables = [sparse.coo_array((times * share**power, (row, people)), shape=shape).tocsr() for power in (1, 2)]
             weight, squares = (table.data for table in tables)
             row = np.repeat(np.arange(shape[0]), np.diff(tables[0].indptr))
             size = tables[0].indices.astype(np.int64)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.files.writing import sha256_of
-from policy_sim.formulas.groups import ComparedGroups, DistinctGroups, Groups
+from policy_sim.formulas.groups import ComparedGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.by_name import own_provenance
 from policy_sim.people.county_tables import Listing
@@ -35,7 +35,7 @@ from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import Table, holds, one_of, quoted
 from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import kind_of
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, SchemaError
 from policy_sim.words.fields import Field, Granularities, RaceComparison, census_views, race_comparison
 from policy_sim.words.text import mask_credentials
@@ -48,28 +48,6 @@ _Number = TypeVar("_Number", np.int64, np.float64)
 
 
 _RELEASED = "released"  # of the candidates of a record, which cells are of its class: 1, else 0
-
-
-@dataclass(frozen=True, eq=False)
-class CountedGroups(Groups):
-    """Groups of which only the kinds are held, each with the number of groups of that kind."""
-
-    number: IntArray
-
-    def __len__(self) -> int:
-        return int(self.number.sum())
-
-    @cached_property
-    def distinct(self) -> DistinctGroups:
-        """The different (unit, people, bins), with weights."""
-        share = self.released / np.maximum(self.people, 1)
-        kinds = np.stack([self.unit.astype(np.float64), self.people.astype(np.float64), self.bins], axis=1)
-        rows, kind = np.unique(kinds, axis=0, return_inverse=True)
-        weight, squared = np.zeros(len(rows)), np.zeros(len(rows))
-        np.add.at(weight, kind, self.number * share)
-        np.add.at(squared, kind, self.number * share**2)
-        unit, people = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
-        return DistinctGroups(unit, people, rows[:, 2], weight, squared, self.units)
 
 
 # What adds up over the people of a group on a list, besides the people.
@@ -305,7 +283,7 @@ class EnginePopulation:
         return {row["state"]: (row["people"], row.get("counties", 0)) for row in rows}
 
 
-def _groups(merged: pa.Table, bins: FloatArray, states: Sequence[str]) -> CountedGroups | ListedGroups:
+def _groups(merged: pa.Table, bins: FloatArray, states: Sequence[str]) -> Groups | ListedGroups:
     """Return the groups that left the engine, by the bins of each class of age."""
     # engines return rows in any order
     merged = merged.sort_by([(name, "ascending") for name in merged.column_names])
@@ -313,7 +291,7 @@ def _groups(merged: pa.Table, bins: FloatArray, states: Sequence[str]) -> Counte
     unit = np.array([place[str(state)] for state in merged["state"].to_pylist()], dtype=np.int64)
     age_class, people, own, number = _columns(merged, ("age_class", "people", "own", "number"), np.int64)
     if "listed" not in merged.column_names:
-        return CountedGroups(unit, people, bins[age_class], own, len(states), number)
+        return Groups(unit, people, bins[age_class], own, len(states), number=number)
     listed, squared, stale, own_listed = _columns(merged, (*_ENTRIES, "own_listed"), np.float64)
     whole, times = people.astype(np.float64), number.astype(np.float64)
     sums = (listed, squared, stale, own * times, own_listed * times)
