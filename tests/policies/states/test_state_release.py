@@ -217,7 +217,7 @@ def test_a_state_under_its_own_release_is_that_release_alone():
     study = Study("us-2010")
     both = study.compare(["release:newest", "release:NC:2020"], "general", ["NC", "AZ"], 1)
     own, one = (both.profile("NC", name, "general") for name in ("release:newest", "release:NC:2020"))
-    assert own.values == one.values
+    assert own.figures == one.figures
     arizona = both.profile("AZ", "release:newest", "general")
     assert arizona.linkage_key == "gender+race=five_races+ethnicity+birth=year+geography=zip5"
 
