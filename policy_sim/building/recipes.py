@@ -93,14 +93,6 @@ def _decennial(year: int) -> Recipe:
     )
 
 
-def _redistricting() -> Recipe:
-    return Recipe(
-        **_words("redistricting", 2020),
-        read=read_redistricting,
-        fit=fit_redistricting,
-    )
-
-
 def _estimates(year: int) -> Recipe:
     words = _words("estimates", year)
     return Recipe(
@@ -113,7 +105,7 @@ def _estimates(year: int) -> Recipe:
 RECIPES: Mapping[str, Recipe] = {
     "us-2000": _decennial(2000),
     "us-2010": _decennial(2010),
-    "us-2020": _redistricting(),
+    "us-2020": Recipe(**_words("redistricting", 2020), read=read_redistricting, fit=fit_redistricting),
     "us-2022": _estimates(2022),
 }
 

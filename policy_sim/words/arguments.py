@@ -86,16 +86,12 @@ def number(argument: str, value: object, least: float, most: float, *, above: bo
     >>> number("days_per_year", 365, 1, 1000)
     365.0
     """
-    is_number = _is_number(value)
+    is_number = not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
     amount = float(value) if is_number else math.nan  # type: ignore[arg-type]
     if not (least < amount if above else least <= amount) or amount > most:
         begin = f"above {least:g}" if above else f"from {least:g}"
         raise InputError(f"{argument} = {short(value)}: give a number {begin} to {most:,.10g}.")
     return amount
-
-
-def _is_number(value: object) -> bool:
-    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
 
 
 def choice(argument: str, value: object, allowed: Iterable[str]) -> str:

@@ -71,11 +71,6 @@ def test_a_key_without_the_state_hides_people_among_the_nation():
     assert rows(groups) == [(0, 5, 1, 5), (0, 16, 1, 9)]
 
 
-def test_a_population_without_the_field_says_so():
-    with pytest.raises(InputError, match="has no zip3"):
-        merge(TOWN, Granularities(geography="zip3"))
-
-
 CELLS = st.lists(
     st.tuples(
         st.sampled_from(["OH", "TX"]),
@@ -286,7 +281,9 @@ def test_some_counties_alone_and_their_states():
     assert people_seen(table, MergeKey(Granularities(), ()), np.array([2]))[0].tolist() == [[14]]
 
 
-def test_a_population_without_race_says_so():
+def test_a_population_without_the_field_says_so():
+    with pytest.raises(InputError, match="has no zip3"):
+        merge(TOWN, Granularities(geography="zip3"))
     bare = people_of(TOWN.cells.drop(columns="race").drop_duplicates(["county", "sex", "age"]))
     with pytest.raises(InputError, match="has no race, which the linkage key"):
         merge(bare, Granularities(race="value", geography="county"))
