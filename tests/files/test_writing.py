@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -214,7 +215,9 @@ def test_a_second_run_that_writes_the_same_place_is_refused_while_the_first_runs
     with writing_alone(tmp_path / f"{name}2"):  # a name that begins alike is another place
         pass
     first.communicate()
-    with writing_alone(out), writing_alone(out):
+    with writing_alone(out), writing_alone(out), ThreadPoolExecutor(1) as other:
         assert len(list(out.iterdir())) == 1
+        with pytest.raises(OutputError, match="another run"):  # a thread is a run of its own
+            other.submit(writing_alone(out).__enter__).result()
     assert list(tmp_path.iterdir()) == [out]
     assert list(out.iterdir()) == []
