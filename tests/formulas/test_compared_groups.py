@@ -8,7 +8,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from pinned import pinned
 from placed_people import parted
 from scipy import sparse
 from scipy.stats import poisson
@@ -238,69 +237,6 @@ def test_a_state_lies_between_without_race_and_by_race_and_its_parts_add_up(dela
     assert sweep[-1] == pytest.approx(everyone)
     parts = parted(delaware, "race", key, ["DE"], conditions=conditions)
     assert total_risk(parts, 0.7).sum() == pytest.approx(total_risk(groups, 0.7).sum(), rel=1e-6)
-
-
-GEOGRAPHIES = ["zip3", "county_zip5", "county"]
-
-
-def of_delaware(chance, left):
-    return Listing(("10001", "10003", "10005"), np.broadcast_to(chance, (3, YEARS_OF_AGE)), np.full(3, left))
-
-
-def compared_in_delaware(people, geography, release="race", birth="year", **more):
-    fields = f"+sex+birth={birth}+geography={geography}"
-    row = "race_ethnicity" if release == "race" else "race"
-    key = Granularities.parse(release + fields).compared(Granularities.parse(row + fields))
-    conditions = SMALL if geography == "zip3" else NO_CONDITIONS
-    return key, conditions, merge(people, key, ["DE"], conditions=conditions, **more)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("geography", GEOGRAPHIES)
-def test_one_chance_for_everyone_is_a_coverage(delaware, geography):
-    _, _, alike = compared_in_delaware(delaware, geography, listing=of_delaware(0.65, 0.0))
-    _, _, plain = compared_in_delaware(delaware, geography)
-    alike = alike.without_stale()
-    for held in (1.0, 0.1):
-        share = np.full(1, held)
-        of_list, of_everyone = Chances(np.ones(1), share), Chances(np.full(1, 0.65), share)
-        for figure in (total_risk, claims):
-            np.testing.assert_allclose(
-                getattr(of_list, figure.__name__)(alike), getattr(of_everyone, figure.__name__)(plain), rtol=1e-9
-            )
-        np.testing.assert_allclose(
-            of_list.g_distinct(alike, [1, 5, 10]), of_everyone.g_distinct(plain, [1, 5, 10]), rtol=1e-9
-        )
-    if geography != "county":
-        np.testing.assert_allclose(g_distinct_sweep(alike, 60), g_distinct_sweep(plain, 60, 0.65), rtol=1e-9)
-        np.testing.assert_allclose(variances(alike, [1, 5]), variances(plain, [1, 5], 0.65), rtol=1e-9)
-
-
-BY_AGE = np.where(np.arange(YEARS_OF_AGE) < 18, 0.0, np.linspace(0.3, 0.95, YEARS_OF_AGE))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("geography", "release", "birth"),
-    pinned(
-        [("zip3", "race", "five_years"), ("county_zip5", "race", "five_years"), ("county", "race_ethnicity", "year")],
-        [(place, *shown) for place in GEOGRAPHIES for shown in (("race", "five_years"), ("race_ethnicity", "year"))],
-    ),
-)
-def test_parts_of_the_people_add_up_on_a_list_by_age_and_stale_records_hide_people(delaware, geography, release, birth):
-    listing = of_delaware(BY_AGE, 0.2)
-    key, conditions, groups = compared_in_delaware(delaware, geography, release, birth, listing=listing)
-    parts = parted(delaware, "race", key, ["DE"], conditions=conditions, listing=listing)
-    cells = delaware.county_population.in_states(["DE"]).cells
-    listed = listing.of_cells(cells)[0] @ cells["people"].to_numpy()
-    for people, part in ((groups, parts), (groups.without_stale(), parts.without_stale())):
-        whole = [total_risk(people)[0], *g_distinct(people, [1, 5])[0], claims(people)[0]]
-        summed = [total_risk(part).sum(), *g_distinct(part, [1, 5]).sum(axis=0), claims(part).sum()]
-        np.testing.assert_allclose(summed, whole, rtol=1e-3)
-        exact = 1e-5 if geography == "county" else 1e-9  # there, large bins are those of plain groups nearly alike
-        assert g_distinct_sweep(people, 100_000)[0, -1] == pytest.approx(listed, rel=exact)
-    left, stayed = (np.array([total_risk(x)[0], g_distinct(x, [5])[0, 0]]) for x in (groups, groups.without_stale()))
-    assert (left < stayed).all()
 
 
 @pytest.mark.parametrize(("release", "listed"), ASKED)

@@ -14,7 +14,6 @@ from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_di
 from policy_sim.formulas.counted_parts import Pairs, matched_trials, mean_over_counts
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.parts import (
     PlacedCells,
     Places,
@@ -232,16 +231,6 @@ def test_small_and_large_cells_and_a_whole_county_in_one_place():
     ours = distinct_in_places(PlacedCells(places, people, 1.0, c), 5).sum(axis=1)
     # the small cell has one term of the hypergeometric
     np.testing.assert_allclose(ours, np.cumsum(chance * np.arange(6))[1:], rtol=1e-5)
-
-
-def test_the_parts_of_the_people_add_up():
-    county = _county(PlacedGroups, [600, 400], [30, 970])
-    parted = PartedGroups(county, county.people, np.arange(2), np.arange(2)[None], 2)
-    assert parted.total_risk(0.02).sum() == pytest.approx(county.total_risk(0.02).item(), rel=1e-12)
-    by_part = _county(CountyPartGroups, [600, 400], [30, 970])
-    alone = PartedGroups(by_part, by_part.people, np.arange(2), np.arange(2)[None], 2)
-    assert alone.total_risk(0.02) == pytest.approx(parted.total_risk(0.02), rel=1e-3)
-    assert alone.g_distinct([1, 3, 40], 0.02) == pytest.approx(parted.g_distinct([1, 3, 40], 0.02), rel=1e-3)
 
 
 @pytest.mark.parametrize("kind", [CountyPartGroups, PlacedGroups])

@@ -47,15 +47,6 @@ def test_distinct_matches_a_plain_count():
     assert triples(Groups.of(people, bins, unit=unit)) == counted
 
 
-def test_people_and_released_are_conserved():
-    rng = np.random.default_rng(4)
-    people = rng.integers(0, 50, 1000)
-    released = rng.integers(0, people + 1)
-    d = Groups.of(people, 365, released, unit=rng.integers(0, 7, 1000), units=9).distinct
-    assert d.units == 9
-    np.testing.assert_allclose(d.weight @ d.people, released.sum(), rtol=1e-13)
-
-
 @pytest.mark.parametrize("different", [1, 15, 16, 17, 400])
 def test_codes_are_those_of_unique(different):
     values = np.random.default_rng(5).integers(0, different, 2000) / 4 + 1
@@ -159,22 +150,6 @@ def test_a_file_of_everyone_changes_nothing_whatever_the_list(groups):
         np.testing.assert_allclose(with_file.g_distinct(groups, [1, 3]), g_distinct(groups, [1, 3], listed), rtol=1e-12)
         np.testing.assert_allclose(with_file.claims(groups), without.claims(groups), rtol=1e-12)
         np.testing.assert_allclose(without.claims(groups)[:, 0], claims(groups, listed), rtol=1e-12)
-
-
-@pytest.mark.parametrize("groups", some_groups())
-def test_of_a_small_file_nearly_everyone_listed_is_told_apart(groups):
-    listed = np.array([0.65, 0.65])
-    tiny = Chances(listed, np.full(2, 1e-9))
-    records = 1e-9 * total_people(groups)
-    np.testing.assert_allclose(tiny.total_risk(groups), 0.65 * records, rtol=1e-5)
-    claimed, right = tiny.claims(groups).T
-    np.testing.assert_allclose(right, 0.65 * records, rtol=1e-5)
-    np.testing.assert_allclose(claimed, right, rtol=1e-5)  # hardly anybody else of the file has the same values
-
-
-def total_people(groups: Groups | CountyPartGroups | PlacedGroups) -> np.ndarray:
-    """Everyone: those in bins of as many as there are."""
-    return g_distinct(groups, [6000])[:, 0]
 
 
 def test_shares_of_a_unit_hold_for_each_of_its_parts():
@@ -285,27 +260,6 @@ def test_a_data_set_against_its_population():
 
 
 @pytest.mark.slow
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 60), st.sampled_from([1.0, 2.0, 12.0, 365.25]), st.integers(0, 2)),
-        min_size=1,
-        max_size=30,
-    )
-)
-def test_everyone_is_within_the_largest_group_and_risk_within_bounds(rows):
-    people, bins, unit = (np.array(column) for column in zip(*rows, strict=True))
-    groups = Groups.of(people, bins, unit=unit, units=3)
-    inhabitants = np.bincount(unit, people, minlength=3)
-    swept = g_distinct_sweep(groups, 60)
-    assert (np.diff(swept, axis=1) >= 0).all()
-    assert (swept <= inhabitants[:, None]).all()
-    np.testing.assert_allclose(swept[:, -1], inhabitants, rtol=1e-12)
-    risk = total_risk(groups)
-    assert (risk <= inhabitants * (1 + 1e-15)).all()
-    assert (risk >= swept[:, 0] * (1 - 1e-12)).all()
-
-
-@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), min_size=1, max_size=20))
 def test_merging_groups_keeps_people_and_never_adds_risk(pairs):
     """A key that lacks a field merges groups: everyone stays, nobody becomes easier to find."""
@@ -316,14 +270,6 @@ def test_merging_groups_keeps_people_and_never_adds_risk(pairs):
     np.testing.assert_allclose(g_distinct(merged, largest), g_distinct(apart, largest), rtol=1e-12)
     assert total_risk(merged)[0] <= total_risk(apart)[0] * (1 + 1e-12)
     assert (g_distinct(merged, G) <= g_distinct(apart, G) * (1 + 1e-12)).all()
-
-
-def test_order_and_split_into_units_do_not_matter(crowd):
-    order = np.random.default_rng(7).permutation(len(crowd))
-    shuffled = Groups.of(crowd.people[order], crowd.bins[order], crowd.released[order], unit=crowd.unit[order], units=6)
-    nation = Groups.of(crowd.people, crowd.bins, crowd.released)
-    np.testing.assert_allclose(g_distinct(shuffled, G), g_distinct(crowd, G), rtol=1e-13)
-    np.testing.assert_allclose(g_distinct(nation, G)[0], g_distinct(crowd, G).sum(axis=0), rtol=1e-12)
 
 
 def test_no_groups_is_no_people_and_no_risk():

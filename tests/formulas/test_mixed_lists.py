@@ -8,10 +8,6 @@ import mpmath as mp
 import numpy as np
 import pytest
 from exact_lists import MixedGroups
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
 
 
 def figures(groups):
@@ -68,19 +64,6 @@ SMALL = [
 @pytest.mark.parametrize("case", SMALL)
 def test_every_small_case_counted(case):
     np.testing.assert_allclose(figures(MixedGroups.of(*case))[:, 0], counted(*case), rtol=1e-12, atol=1e-14)
-
-
-@settings(deadline=None)
-@given(
-    st.integers(0, 10**6),
-    st.floats(0, 1),
-    st.sampled_from([1.0, 1.5, 2.0, 12.0, 365.0, 365.25, 1825.0]),
-)
-def test_without_stale_records_and_with_one_chance_it_is_the_group_without_them(people, listed, bins):
-    group = MixedGroups.of(people, listed, bins)
-    known = [claimed_records(people, bins, listed), people_g_distinct(people, bins, 1, listed)]
-    np.testing.assert_allclose(figures(group)[:2, 0], known, rtol=1e-11, atol=1e-290)
-    assert group.total_risk().item() == pytest.approx(occupied_bins(people, bins, listed).item(), rel=1e-14, abs=1e-300)
 
 
 @pytest.mark.parametrize(

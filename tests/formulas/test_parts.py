@@ -13,7 +13,6 @@ from scipy import sparse
 from scipy.stats import binom, hypergeom
 
 from policy_sim.formulas.binomial import binomial_chances
-from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
 from policy_sim.formulas.parts import (
     PlacedCells,
     Places,
@@ -94,24 +93,6 @@ def test_places_and_cells_are_added_up():
         )
         ours = claimed_in_places(whole, people, 2.0, coverage)
         assert ours == pytest.approx(sum(claimed_in_places(p, n, 2.0, coverage) for p, n in alone))
-
-
-@pytest.mark.parametrize(("n", "b", "p"), [(150, 365, 0.25), (3, 1, 0.5), (40, 12, 0.01)])
-def test_a_place_in_one_county_is_that_county_with_the_share_as_coverage(n, b, p):
-    places, people = Places.by_themselves(sparse.csr_array([[p]])), _column([n])
-    assert occupied_in_places(PlacedCells(places, people, b)).item() == pytest.approx(
-        occupied_bins(n, b, p).item(), rel=1e-12
-    )
-    expected = people_g_distinct(n, b, np.arange(1, 6), p)
-    np.testing.assert_allclose(distinct_in_places(PlacedCells(places, people, b), 5).sum(axis=1), expected, rtol=1e-12)
-    claims = claimed_records(n, b, 0.6, p).item()
-    assert claimed_in_places(places, people, b, 0.6) == pytest.approx(claims, rel=1e-12)
-
-
-def test_places_without_people_hold_nobody():
-    places, nobody = Places.by_themselves(sparse.csr_array([[0.5, 0.0], [0.5, 1.0]])), np.zeros((2, 3))
-    assert occupied_in_places(PlacedCells(places, nobody, 1.0)).sum() == 0
-    assert distinct_in_places(PlacedCells(places, nobody, 1.0), 2).sum(axis=1).tolist() == [0, 0]
 
 
 def test_a_large_bin_of_two_counties_is_the_sum_of_two_binomials():

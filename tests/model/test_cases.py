@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_people import file_of, population_of
+from small_people import file_of, population_of, small
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile, covered
@@ -24,13 +24,7 @@ COARSE = Policy("coarse", "t", Granularities(gender="value", geography="state"),
 
 @pytest.fixture(scope="module")
 def people():
-    rows = [
-        (state, county, sex, age, 1, 1 + (age + len(sex)) % 4)
-        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
-        for sex in "MF"
-        for age in range(0, 20, 3)
-    ]
-    return population_of(rows, date="2020-04-01")
+    return small()
 
 
 def total_risk(groups, chances):
@@ -130,16 +124,6 @@ def test_the_small_file_is_the_file_of_one_per_cent(study):
         assert without.small_file_share.low == pytest.approx(within.share("total-risk").low, rel=1e-12)
         assert within.small_file_share is None
         assert without.in_file == 1
-
-
-@pytest.mark.parametrize("attacker", ["general", "voter"])
-def test_a_file_of_everyone_is_no_file(study, attacker):
-    """But for records of people who left, who are in no file: the survey's lists have none."""
-    study = replace(study, coverage="survey")
-    with_file = study.compare(attackers=attacker, states=["DE", "OH"], in_file=1, **PAPER).to_frame()
-    without = study.compare(attackers=attacker, states=["DE", "OH"], **PAPER).to_frame()
-    for name in ("people", "share", "people_high"):
-        assert with_file[name].to_numpy(float) == pytest.approx(without[name].to_numpy(float), rel=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("rules", ["paper", "regulation"])

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from pinned import pinned
-from small_people import population_of, small
+from small_people import list_of, population_of, small
 
 from policy_sim import Study
-from policy_sim.attackers import ADULTS, GENERAL, VoterList, covered, voter
+from policy_sim.attackers import ADULTS, GENERAL, covered, voter
 from policy_sim.attackers.county_coverage import ASSUMED
 from policy_sim.formulas.groups import Groups, g_distinct, total_risk
 from policy_sim.model.cases import Cases
@@ -33,7 +33,6 @@ from policy_sim.people.merge import merge
 from policy_sim.people.names import LEAP_DAY, load_birthdays
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces
-from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
@@ -41,10 +40,7 @@ from policy_sim.words.states import STATES
 SAFE = Policy("safe", "t", Granularities(gender="value", birth="year", geography="state"), "c")
 LIMITED = Policy("limited", "t", Granularities(gender="value", birth="date", geography="county"), "c")
 TOTAL = Measure("total-risk")
-LISTS = voter(
-    {"OH": VoterList("OH", "x", "available", fields={"birth": ListField("included", "year"), "gender": ListField()})},
-    "x",
-)
+LISTS = voter({"OH": list_of(rest="withheld", birth="year", gender="unknown", vintage="x")}, "x")
 
 
 def population(name: str, scale: int = 1, counties: Mapping[str, int] = {"39001": 1, "39003": 1}) -> Population:

@@ -126,7 +126,7 @@ def test_an_answer_with_shipped_figures_is_the_computed_one(cases):
         for question in (some_states, replace(some_states, population=people))
     )
     for one, other in zip(shipped, computed, strict=True):
-        assert one.values.keys() == other.values.keys()
-        for measure, bounds in one.values.items():
-            ends = other.values[measure]
+        assert one.measures == other.measures
+        for measure in one.measures:
+            bounds, ends = one.people(measure), other.people(measure)
             assert (bounds.low, bounds.high) == pytest.approx((ends.low, ends.high), rel=1e-9, abs=1e-9)

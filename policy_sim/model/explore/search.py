@@ -246,12 +246,16 @@ class Exploration:
         ``alone``: the policy measured in each state, as :func:`measured_alone` does. ``risk``: ``total_risk``, or
         ``distinct_<g>`` with a g of the exploration. Returns the rows with two columns more, ``frontier`` (no policy of
         the state keeps more at no more risk) and ``better`` (keeps more than the one, at no more risk); and one row per
-        state for the one, with ``utility`` as a share of the finest policy's here.
+        state for the one.
         """
-        finest = self.rows.groupby("state", observed=True)["utility_bits"].max()
-        baseline = alone.assign(utility=alone["utility_bits"] / alone["state"].map(finest))
+        baseline = self.beside(alone)
         frontier, better = on_frontier(self.rows, risk), better_than(self.rows, baseline, risk)
         return self.rows.assign(frontier=frontier, better=better), baseline
+
+    def beside(self, alone: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of :func:`measured_alone` with ``utility``, as a share of the finest policy's here."""
+        finest = self.rows.groupby("state", observed=True)["utility_bits"].max()
+        return alone.assign(utility=alone["utility_bits"] / alone["state"].map(finest))
 
 
 def _with_utility(rows: pd.DataFrame) -> pd.DataFrame:

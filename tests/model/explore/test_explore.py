@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from small_people import population_of
+from small_people import cells, population_of, small
 
 from policy_sim import Study
 from policy_sim.model.explore.search import explore, lattice_of, measured_alone
@@ -131,20 +131,6 @@ def test_wrong_questions():
 # One policy measured from the cells.
 
 
-@pytest.fixture(scope="module")
-def people():
-    rng = np.random.default_rng(7)
-    rows = [
-        (state, county, sex, age, 1, race, int(rng.integers(1, 5)))
-        for state, county in (("OH", "39001"), ("OH", "39003"), ("WY", "56001"))
-        for sex in "MF"
-        for age in range(0, 60, 3)
-        for race in ("white", "black")
-        if rng.random() < 0.5
-    ]
-    return population_of(rows, date="2020-04-01")
-
-
 @pytest.mark.parametrize(
     ("shown", "columns"),
     [
@@ -154,11 +140,11 @@ def people():
         (Granularities(geography="state"), ["state"]),
     ],
 )
-def test_figures_are_those_of_the_groups_counted_by_hand(shown, columns, people):
+def test_figures_are_those_of_the_groups_counted_by_hand(shown, columns):
     """By year of birth no bin is hidden: a group is one value, and total risk the number of groups."""
-    found = measured_alone(people, Policy("mine", "t", shown, "c"), ["OH", "WY"], g=[1, 4]).set_index("state")
+    found = measured_alone(small(), Policy("mine", "t", shown, "c"), ["OH", "WY"], g=[1, 4]).set_index("state")
     for state, row in found.iterrows():
-        part = people.cells[people.cells["state"] == state]
+        part = cells()[cells()["state"] == state]
         sizes = part.groupby(columns, observed=True)["people"].sum().to_numpy()
         whole = sizes.sum()
         assert row["total_risk"] == pytest.approx(len(sizes))
@@ -168,9 +154,9 @@ def test_figures_are_those_of_the_groups_counted_by_hand(shown, columns, people)
         assert row["utility_bits"] == pytest.approx(-np.sum(sizes / whole * np.log2(sizes / whole)))
 
 
-def test_without_sizes_the_columns_are_those_of_an_exploration(people):
-    found = measured_alone(people, Policy("state", "t", Granularities(geography="state"), "c"), ["OH"])
-    assert set(found) == set(explore(people, ["OH"]).rows) - {"utility"}
+def test_without_sizes_the_columns_are_those_of_an_exploration():
+    found = measured_alone(small(), Policy("state", "t", Granularities(geography="state"), "c"), ["OH"])
+    assert set(found) == set(explore(small(), ["OH"]).rows) - {"utility"}
 
 
 # A file whose people are known: the same figures as a comparison has.
