@@ -151,21 +151,13 @@ def _occupied(people: FloatArray, bins: FloatArray, coverage: FloatArray) -> Flo
 # person may be somebody else.
 
 
-def claimed_records(
-    people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0, share: ArrayLike = 1.0
-) -> FloatArray:
+def claimed_records(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0) -> FloatArray:
     """Return the expected number of records that an attacker claims if everyone is released.
-
-    Parameters
-    ----------
-    share : Share of the people who live in the place, at random, 0 to 1: a ZIP code area holds a part of its county's
-        people.
 
     Returns
     -------
-    Records, ``n [x (1 - x/b)^(n-1) + (p - x)(n - 1)(x/b)(1 - x/b)^(n-2)]`` with the share ``p`` and
-    ``x = c p``, from 0 to ``people``; for the whole place ``x = c``. The first term counts the correct claims: the
-    listed people who are unique on the list (``people_g_distinct`` with g = 1). The second
+    Records, ``n [c (1 - c/b)^(n-1) + (1 - c)(n - 1)(c/b)(1 - c/b)^(n-2)]``, from 0 to ``people``. The first term counts
+    the correct claims: the listed people who are unique on the list (``people_g_distinct`` with g = 1). The second
     counts the wrong claims. If everyone is listed, no claim is wrong.
 
     Examples
@@ -182,14 +174,13 @@ def claimed_records(
     (docs/model.md).
     """
     n, b = checked_whole("people", people, 0), checked_bins(bins)
-    shape, (n, b, c, p) = together(n, b, checked_coverage(coverage), checked_coverage(share))
-    listed = c * p
-    miss = log_miss(b, listed)
+    shape, (n, b, c) = together(n, b, checked_coverage(coverage))
+    miss = log_miss(b, c)
     with np.errstate(invalid="ignore"):  # 0 * -inf: a certain hit in a group of one person
         alone = np.where(n > 1, np.exp((n - 1) * miss), 1.0)
         others = np.where(n > 2, np.exp((n - 2) * miss), 1.0)
-    correct = n * listed * alone
-    wrong = n * p * (1 - c) * np.maximum(n - 1, 0) * (listed / b) * others
+    correct = n * c * alone
+    wrong = n * (1 - c) * np.maximum(n - 1, 0) * (c / b) * others
     return (correct + wrong).reshape(shape)
 
 

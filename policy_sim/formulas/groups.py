@@ -220,6 +220,11 @@ class Pairs(NamedTuple):
         added: FloatArray = np.array(rows, dtype=np.float64)
         return added[0] if values.ndim == 1 else added.T
 
+    def g_distinct(self, sizes: IntArray) -> FloatArray:
+        """Return the people in bins of each size or fewer; shape (units, sizes)."""
+        n, b, c = (array[:, None] for array in (self.people, self.bins, self.coverage))
+        return self.added(people_g_distinct(n, b, sizes[None, :], c))
+
     def sweep(self, g_max: int, exact: FloatArray | None = None) -> FloatArray:
         """Return the people in bins of 1, 2, ..., ``g_max`` or fewer; ``exact``: those of the first few sizes."""
         from scipy import sparse
@@ -364,9 +369,7 @@ class Groups(AnyGroups):
         return pairs.added(occupied_bins(pairs.people, pairs.bins, pairs.coverage))
 
     def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        pairs = self.plain(coverage).pairs()
-        n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
-        return pairs.added(people_g_distinct(n, b, sizes[None, :], c))
+        return self.plain(coverage).pairs().g_distinct(sizes)
 
     def _claims(self, coverage: FloatArray) -> FloatArray:
         pairs = self.plain(coverage).pairs()

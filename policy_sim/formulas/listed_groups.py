@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import by_unit
-from policy_sim.formulas.bins import people_g_distinct
 from policy_sim.formulas.groups import AnyGroups, DistinctGroups, Matches
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -141,9 +140,7 @@ class ListedGroups(AnyGroups):
             return self._exactly(sizes.tolist(), coverage)
         if few.any():
             return np.column_stack([self._g_distinct(sizes[[place]], coverage) for place in range(len(sizes))])
-        pairs = self.plain(coverage).pairs()
-        n, b, c = (array[:, None] for array in (pairs.people, pairs.bins, pairs.coverage))
-        return pairs.added(people_g_distinct(n, b, sizes[None, :], c))
+        return self.plain(coverage).pairs().g_distinct(sizes)
 
     def _exactly(self, sizes: Sequence[int], coverage: FloatArray) -> FloatArray:
         """Return the listed people whose bin has so many entries or fewer, their own among them, by group."""

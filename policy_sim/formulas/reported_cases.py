@@ -24,9 +24,7 @@ LEAST_FOR_LIMIT = 100  # exposed cases from which on a normal limit may stand fo
 _WORK = 2e6
 
 
-def expected_small_share(
-    people: IntArray, cases: int | IntArray, k: int = 11, total: IntArray | None = None
-) -> FloatArray:
+def expected_small_share(people: IntArray, cases: int | IntArray, k: int = 11) -> FloatArray:
     """Expected share of the cases that fall into groups of fewer than ``k`` cases.
 
     Parameters
@@ -34,7 +32,6 @@ def expected_small_share(
     people : People of each group, >= 0; shape (groups,) or (groups, places).
     cases : Cases of each place, from 1 to its people; one number or shape (places,).
     k : Smallest group of cases that exposes nobody, 1 to 200: above, a first term that underflows would hide the rest.
-    total : People of each place where ``people`` has only some of its groups; their sum by default.
 
     Returns
     -------
@@ -55,13 +52,13 @@ def expected_small_share(
     F/N times the hypergeometric chance of at most k - 2 others.
     """
     f = np.asarray(people, dtype=np.float64)
-    n_total = f.sum(axis=0) if total is None else np.asarray(total, dtype=np.float64)
+    total = f.sum(axis=0)
     n = np.broadcast_to(np.asarray(cases, dtype=np.float64), f.shape)
-    big = np.broadcast_to(n_total, f.shape)
+    big = np.broadcast_to(total, f.shape)
     held = f >= k  # in a smaller group everyone is exposed
     chance = np.ones(f.shape)
     chance[held] = _at_most(k - 2, big[held] - 1, f[held] - 1, n[held] - 1)
-    return np.asarray((f * chance).sum(axis=0) / n_total)
+    return np.asarray((f * chance).sum(axis=0) / total)
 
 
 def _at_most(most: int, total: FloatArray, marked: FloatArray, drawn: FloatArray) -> FloatArray:
@@ -195,6 +192,9 @@ def percentile_holds(people: IntArray, cases: int, k: int = 11, at_most: float =
     """Tell whether the 97.5th percentile of the share of exposed cases is at most ``at_most``.
 
     The percentile is the smallest share that at least 97.5% of all draws of cases reach or stay under.
+
+    >>> [percentile_holds(np.array([2, 2]), 2, k=2, at_most=share) for share in (0.5, 1.0)]
+    [False, True]
     """
     few = allowed_exposed(cases, at_most)
     return chance_of_few(people, cases, few, k, QUANTILE) >= QUANTILE
@@ -225,15 +225,6 @@ def percentile_verdicts(
         near = _SURELY_NOT <= chance <= _SURELY
         holds[at] = percentile_holds(f, n, k, at_most) if near else chance > _SURELY
     return holds
-
-
-def small_share_percentile(people: IntArray, cases: int, k: int = 11) -> float:
-    """Return the 97.5th percentile of the share (0..1) of cases in groups of fewer than ``k`` cases.
-
-    >>> small_share_percentile(np.array([2, 2]), 2, k=2)
-    1.0
-    """
-    return _first(-1, cases, lambda few: chance_of_few(people, cases, few, k, QUANTILE) >= QUANTILE) / cases
 
 
 def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:

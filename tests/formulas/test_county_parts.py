@@ -10,7 +10,7 @@ from placed_people import placed
 from scipy import sparse
 from scipy.stats import binom, hypergeom
 
-from policy_sim.formulas.bins import claimed_records, occupied_bins, people_g_distinct
+from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.counted_parts import Pairs, matched_trials, mean_over_counts
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
@@ -67,7 +67,13 @@ def test_each_cell_in_each_part_by_itself(bins, coverage):
         expected = [_each(people_g_distinct, bins, size, listed) for size in some]
         np.testing.assert_allclose(distinct_in_parts(PEOPLE, TIMES, bins, SHARES, some, coverage), expected, rtol=1e-11)
     ours = claimed_in_parts(PEOPLE, TIMES, bins, SHARES, coverage)
-    assert ours == pytest.approx(_each(claimed_records, bins, coverage, SHARES), rel=1e-12)
+    x = listed / bins  # nobody else is listed in the bin, or one of the others is and the person is not
+    claimed = (
+        PEOPLE[:, None]
+        * (1 - x) ** (PEOPLE[:, None] - 2.0)
+        * (listed * (1 - x) + (SHARES - listed) * (PEOPLE[:, None] - 1) * x)
+    )
+    assert ours == pytest.approx((claimed * TIMES[:, None]).sum(), rel=1e-12)
 
 
 def test_a_county_of_one_part_with_one_value():

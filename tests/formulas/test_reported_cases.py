@@ -20,7 +20,6 @@ from policy_sim.formulas.reported_cases import (
     expected_small_share,
     percentile_holds,
     percentile_verdicts,
-    small_share_percentile,
 )
 
 GROUPS = np.array([5923, 6085, 6314, 6122])
@@ -50,7 +49,8 @@ def test_mean_chance_and_percentile_are_those_of_all_draws(groups, k):
         for most in range(cases + 1):
             assert chance_of_few(people, cases, most, k) == pytest.approx((exposed <= most).mean(), abs=1e-9)
         least = next(most for most in range(cases + 1) if (exposed <= most).mean() >= 0.975)
-        assert small_share_percentile(people, cases, k) == least / cases
+        held = [percentile_holds(people, cases, k, most / cases) for most in range(cases + 1)]
+        assert held == [most >= least for most in range(cases + 1)]
 
 
 def test_the_mean_lets_more_through_than_the_percentile():

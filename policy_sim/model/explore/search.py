@@ -517,21 +517,21 @@ def best_of(rows: pd.DataFrame, baseline: pd.DataFrame, risk: str = "total_risk"
     return merged.sort_values("state", ignore_index=True)
 
 
-def on_frontier(rows: pd.DataFrame, risk: str = "total_risk", utility: str = "utility") -> pd.Series:
+def on_frontier(rows: pd.DataFrame, risk: str = "total_risk") -> pd.Series:
     """Tell of each row whether no other of its state has more utility at no more risk, or less risk at no less.
 
     Rows that are equal in both are on the frontier together.
 
-    ``rows``: one row per policy and state, with ``state`` and the columns ``risk`` and ``utility``.
+    ``rows``: one row per policy and state, with ``state``, ``utility`` and the column ``risk``.
     """
     frontier = pd.Series(data=False, index=rows.index)
     for _, part in rows.groupby("state", sort=False, observed=True):
-        ordered = part.sort_values([risk, utility], ascending=[True, False], kind="stable")
-        best = ordered[utility].cummax()
+        ordered = part.sort_values([risk, "utility"], ascending=[True, False], kind="stable")
+        best = ordered["utility"].cummax()
         before = best.shift(fill_value=-np.inf)
-        reached = ordered[utility] > before
+        reached = ordered["utility"] > before
         # equal in both to the one that reached it
-        same = (ordered[utility] == best) & (ordered[risk] == ordered[risk].where(reached).ffill())
+        same = (ordered["utility"] == best) & (ordered[risk] == ordered[risk].where(reached).ffill())
         frontier.loc[ordered.index] = reached | same
     return frontier
 
