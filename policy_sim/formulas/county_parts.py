@@ -78,29 +78,6 @@ class CountyParts:
     listed: FloatArray | None = None
     stale: FloatArray | None = None
 
-    @classmethod
-    def by_cell(
-        cls,
-        bins: float,
-        people: FloatArray,
-        share: FloatArray,
-        coverage: float,
-        residents: FloatArray | float = np.inf,
-        stale: float = 0.0,
-    ) -> CountyParts:
-        """Return a county once for each of its cells, with nobody but the people of that cell.
-
-        What is returned by county is then that of each cell. ``residents``: of the county, one or one per cell.
-
-        >>> county = CountyParts.by_cell(1.0, np.array([1.0, 2.0]), np.array([0.5, 0.5]), 1.0)
-        >>> county.occupied(np.ones(2)).tolist(), county.distinct(np.array([1, 2]), np.ones(2)).round(12).tolist()
-        ([1.0, 1.5], [[1.0, 1.0], [1.0, 2.0]])
-        """
-        many = len(people)
-        every = np.arange(many + 1)
-        facts = np.ones(many), every, np.tile(share, many), every * len(share), np.broadcast_to(residents, many)
-        return cls(bins, people, *facts, np.full(many, coverage), np.full(many, stale) if stale else None)
-
     def occupied(self, coverage: FloatArray) -> FloatArray:
         """Return the expected correct links; shape (counties,).
 
@@ -118,8 +95,8 @@ class CountyParts:
         # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
         table = self._by_part(lambda _, *weights: np.stack(weights), self.people, missed, np.expm1)
         # the pairs need (1 - x)^n itself: the 1 comes back
-        pairs = table[1] + self._of_part(self._by_county(self._pairs, self.cells))
-        occupied = self.bins * self._by_county(pairs * self._rarer(coverage, 2) - table[0], self.parts)
+        pairs = table[1] + self._of_part(summed(self._pairs, self.cells))
+        occupied = self.bins * summed(pairs * self._rarer(coverage, 2) - table[0], self.parts)
         total: FloatArray = occupied + self._of_large(coverage, occupied_counted)[0]
         return total
 
@@ -132,7 +109,7 @@ class CountyParts:
             return np.stack([*(times / n**power for power in range(links.powers + 1)), pairs])
 
         table = self._by_part(factors, self.people, -links.missed, np.expm1)
-        whole = self._of_part(self._by_county(factors(self.people, self._times, self._pairs), self.cells))
+        whole = self._of_part(summed(factors(self.people, self._times, self._pairs), self.cells))
         by_part = links.added([*-table[:-1]], [*whole[:-1]])
         by_part += np.where(links.dense, 0.0, table[-1] + whole[-1]) * self._rarer(coverage, 2)
         dense = np.flatnonzero(links.dense)
@@ -143,7 +120,7 @@ class CountyParts:
             empty = np.exp(people * (np.log1p(-x[part]) - y[part]))
         values += self._pairs[cell] * empty * self._rarer(coverage, 2)[part]
         by_part += np.bincount(part, weights=values, minlength=len(x))
-        total: FloatArray = self.bins * self._by_county(by_part, self.parts)
+        total: FloatArray = self.bins * summed(by_part, self.parts)
         total += self._of_large(coverage, occupied_counted)[0]
         return total
 
@@ -177,9 +154,9 @@ class CountyParts:
         else:
             in_bin = spread_over_sizes(alone, x / (1 - x), self._stale_of_part)
             paired = paired * np.exp(-self._stale_of_part)
-        by_size = self._by_county(in_bin * np.where(whole, 0.0, listed), self.parts)
+        by_size = summed(in_bin * np.where(whole, 0.0, listed), self.parts)
         distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1]
-        at = self.bins * self._by_county(paired * powers * self._rarer(coverage, 1), self.parts)
+        at = self.bins * summed(paired * powers * self._rarer(coverage, 1), self.parts)
         distinct += (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
         if whole.any():
             if self.stale is None:
@@ -187,7 +164,7 @@ class CountyParts:
             else:
                 stale = np.repeat(self.stale, np.diff(self.cells)) * self.people / self.bins
                 few = self._times * certain_with_stale(self.people, sizes, stale)
-            distinct += self._by_county(few, self.cells) * self._by_county(whole.astype(np.float64), self.parts)
+            distinct += summed(few, self.cells) * summed(whole.astype(np.float64), self.parts)
         return (distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes))).T
 
     def claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
@@ -209,7 +186,7 @@ class CountyParts:
         others = c / self.bins * wrong
         if self.stale is not None:  # or one person who is not listed, and a stale record
             others = np.exp(-self._stale_of_part) * (others + (single + both) * self.share * self._stale_of_part)
-        one_entry = self._by_county(others, self.parts) + self._of_large(coverage, others_counted, 2)[1]
+        one_entry = summed(others, self.parts) + self._of_large(coverage, others_counted, 2)[1]
         missed = 1 - coverage if self.listed is None else held * (1 - self.listed)
         claimed: FloatArray = missed * one_entry
         return claimed
@@ -229,36 +206,75 @@ class CountyParts:
             occupied = self.bins * (more - self.times[cells, None] * empty)
             large = np.flatnonzero(self._large[cells])
             if len(large):
-                occupied[large] = self._occupied_by_large(county, cells.start + large, float(coverage[county]))
+                values = self._by_large(occupied_counted, county, cells.start + large, float(coverage[county]))[0]
+                occupied[large] = self.times[cells.start + large, None] * values
             yield occupied
+
+    def distinct_by_cell(self, sizes: IntArray) -> Iterator[FloatArray]:
+        """For each county, yield the expected listed people of one cell of each number; shape (sizes, cells).
+
+        Without stale records, in bins of each of ``sizes`` or fewer.
+        """
+        coverage = self._of_list(np.ones(len(self.residents)))
+        small = sizes.max() <= SMALL_G
+        figures_of = self._each_of_small_sizes if small else self._each_of_large_sizes
+        for county, ((cells, _), distinct) in enumerate(
+            zip(self._counties(), figures_of(sizes, coverage), strict=True)
+        ):
+            large = np.flatnonzero(self._large[cells])
+            if len(large):
+                figures = partial(distinct_counted, sizes=sizes)
+                values = self._by_large(figures, county, cells.start + large, float(coverage[county]))
+                distinct[:, large] = values.sum(axis=2)
+            yield distinct
+
+    def _each_of_small_sizes(self, sizes: IntArray, coverage: FloatArray) -> Iterator[FloatArray]:
+        """Do it by powers of the odds, one product of matrices for each county."""
+        most, (whole, x), rarer = int(sizes.max()), self._in_bin(coverage), self._rarer(coverage, 1)
+        listed = np.where(whole, 0.0, self.share * self._of_part(coverage))
+        powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0))
+        for cells, parts in self._counties():
+            people = self.people[cells]
+            others = np.maximum(people - 1, 0.0)
+            empty = np.exp(np.outer(others, np.log1p(-x[parts])))
+            by_size = ways(people, others, most - 1) * (empty @ (powers[parts, :most] * listed[parts, None])).T
+            by_size += whole[parts].sum() * np.where(people == np.arange(1.0, most + 1)[:, None], people, 0.0)
+            at = self.bins * people * (people - 1) * ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
+            at *= (empty @ (powers[parts] * rarer[parts, None])).T
+            moved = (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
+            yield np.cumsum(by_size, axis=0)[sizes - 1] + moved
 
     def _distinct_of_large_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Do the same as :meth:`distinct` where sizes are too large to compute one by one."""
-        distinct = np.zeros((len(coverage), len(sizes)))
+        by_county = zip(self._counties(), self._each_of_large_sizes(sizes, coverage), strict=True)
+        distinct = np.array([by_cell @ self._times[cells] for (cells, _), by_cell in by_county])
+        return distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes)).T
+
+    def _each_of_large_sizes(self, sizes: IntArray, coverage: FloatArray) -> Iterator[FloatArray]:
+        """For each county, yield what one cell of each number has of it; shape (sizes, cells)."""
         listed, rarer = self.share * self._of_part(coverage), self._rarer(coverage, 0)
-        for county, (cells, parts) in enumerate(self._counties()):
-            if cells.start == cells.stop:
-                continue
+        for cells, parts in self._counties():
+            shape = (cells.stop - cells.start, parts.stop - parts.start)
             people, x, y = (
-                array.ravel()
-                for array in np.broadcast_arrays(self.people[cells, None], listed[parts], self._stale_of_part[parts])
+                np.broadcast_to(array, shape).ravel()
+                for array in (self.people[cells, None], listed[parts], self._stale_of_part[parts])
             )
-            linkable = people * x
+            linkable, pairs = people * x, self.people[cells] * (self.people[cells] - 1)
             if self.stale is not None:  # others and stale records as one binomial
                 trials, chance = matched_entries(people - 1, x / self.bins, people * y)
                 people, x = trials + 1, chance * self.bins
             others = Trials(np.maximum(people - 2, 0), np.full_like(people, self.bins), x)
+            distinct = np.zeros((len(sizes), shape[0]))
             for column, size in enumerate(sizes.tolist()):
                 below, at = (
                     mass(others, np.full_like(x, float(exact_size)), np.ones_like(x)) for exact_size in (size - 1, size)
                 )
-                more = ((size + 1) * below - size * at).reshape(-1, len(rarer[parts])) @ rarer[parts]
+                more = ((size + 1) * below - size * at).reshape(shape) @ rarer[parts]
                 alone = people_g_distinct(people, self.bins, size, x)
                 if self.stale is not None:
                     alone *= np.divide(linkable, people * x, out=np.zeros_like(x), where=x > 0)
-                alone = alone.reshape(len(more), -1).sum(axis=1)
-                distinct[county, column] = self._times[cells] @ alone + self.bins * (self._pairs[cells] @ more)
-        return distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes)).T
+                distinct[column] = alone.reshape(shape).sum(axis=1) + self.bins * pairs * more
+            yield distinct
 
     def _of_large(self, coverage: FloatArray, figures: Callable[..., FloatArray], many: int = 1) -> FloatArray:
         """Return the figures of the large cells, added up over cells and parts; shape (figures, counties)."""
@@ -275,12 +291,14 @@ class CountyParts:
         rows = [np.bincount(county, weights=row * self.times[cell], minlength=len(coverage)) for row in values]
         return np.array(rows)
 
-    def _occupied_by_large(self, county: int, cells: IntArray, coverage: float) -> FloatArray:
-        """Return the correct links of some large cells of a county in each of its parts; shape (cells, parts)."""
+    def _by_large(
+        self, figures: Callable[[Pairs], FloatArray], county: int, cells: IntArray, coverage: float
+    ) -> FloatArray:
+        """Return figures of some large cells of a county in each of its parts; shape (figures, cells, parts)."""
         part = np.arange(self.parts[county], self.parts[county + 1])
         cell, parts = (array.ravel() for array in np.broadcast_arrays(cells[:, None], part))
-        values = occupied_counted(self._pair(cell, np.full_like(cell, county), parts, coverage))
-        return self.times[cells, None] * values.reshape(len(cells), len(part))
+        values = figures(self._pair(cell, np.full_like(cell, county), parts, coverage))
+        return values.reshape(-1, len(cells), len(part))
 
     def _pair(self, cell: IntArray, county: IntArray, part: IntArray, coverage: FloatArray | float) -> Pairs:
         """Return pairs of a large cell and a part of its county."""
@@ -389,14 +407,6 @@ class CountyParts:
         """Repeat the value of each county for each of its parts; the last dimension is counties."""
         return np.repeat(values, np.diff(self.parts), axis=-1)
 
-    def _by_county(self, values: FloatArray, ends: IntArray) -> FloatArray:
-        """Add up values by county; the last dimension is cells or parts."""
-        upto = np.zeros((*values.shape[:-1], len(ends) - 1))
-        held = np.flatnonzero(np.diff(ends))  # where a county has nothing, reduceat would give it the next value
-        if len(held):
-            upto[..., held] = np.add.reduceat(values, ends[held], axis=-1)
-        return upto
-
     @cached_property
     def _large(self) -> BoolArray:
         """Which cells are a large part of their county."""
@@ -419,6 +429,15 @@ class CountyParts:
         rarer: FloatArray = (c / self.bins) ** 2 * self.share * (1 - self.share) / (2 * self._of_part(self.residents))
         rarer /= np.where(x < 1, 1 - x, 1.0) ** power  # 0 for a part that is the whole county
         return rarer
+
+
+def summed(values: FloatArray, ends: IntArray) -> FloatArray:
+    """Add up values by county; the last dimension is cells or parts, which begin at ``ends``."""
+    upto = np.zeros((*values.shape[:-1], len(ends) - 1))
+    held = np.flatnonzero(np.diff(ends))  # where a county has nothing, reduceat would give it the next value
+    if len(held):
+        upto[..., held] = np.add.reduceat(values, ends[held], axis=-1)
+    return upto
 
 
 def ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:

@@ -6,8 +6,9 @@ the parts of a state's people add up to its figure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class PartedGroups(AnyGroups):
     def _distinct_borne(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         return self._borne(
             coverage,
-            lambda *facts: _distinct_by_cell(sizes, *facts),
+            lambda county: _distinct_by_cell(county, sizes),
             lambda cells: distinct_by_county(cells, sizes.tolist()),
             len(sizes),
         )
@@ -107,7 +108,7 @@ class PartedGroups(AnyGroups):
     def _borne(
         self,
         listed: FloatArray,
-        by_cell: Callable[..., FloatArray],
+        by_cell: Callable[[CountyParts], FloatArray],
         by_county: Callable[[PlacedCells], FloatArray],
         many: int = 0,
     ) -> FloatArray:
@@ -120,20 +121,18 @@ class PartedGroups(AnyGroups):
                 figures = by_county(placed.held(listed[unit]))
                 borne[np.ix_(np.arange(len(borne)), county, cell)] = figures.reshape(len(borne), len(county), -1)
             return borne if many else borne[0]
-        for number, share in self._shares():
+        first = np.searchsorted(groups.county, np.arange(len(groups.people) + 1))
+        for number, ends in enumerate(pairwise(first.tolist())):
+            share = groups.share[slice(*ends)]
             held = np.flatnonzero(groups.people[number] > 0)
             for bins, cell, (chance, stale) in groups.alike(np.array([number]), held):
                 persons, alike = np.unique(groups.people[number, cell], return_inverse=True)
-                c, residents = float(listed[groups.unit[number]] * chance[0]), float(groups.residents[number])
-                figures = by_cell(bins, persons, share, c, residents, float(stale[0]))
-                borne[:, number, cell] = figures.reshape(len(borne), -1)[:, alike.reshape(-1)]
+                of_cells = persons, np.ones(len(persons)), np.array([0, len(persons)])
+                of_parts = share, np.array([0, len(share)]), groups.residents[[number]]
+                chances = listed[groups.unit[[number]]] * chance, stale if stale.any() else None
+                figures = by_cell(CountyParts(bins, *of_cells, *of_parts, *chances)).reshape(len(borne), -1)
+                borne[:, number, cell] = figures[:, alike.reshape(-1)]
         return borne if many else borne[0]
-
-    def _shares(self) -> Iterator[tuple[int, FloatArray]]:
-        """Yield each county with the shares of its parts."""
-        first = np.searchsorted(self.groups.county, np.arange(len(self.groups.people) + 1)).tolist()
-        for county in range(len(self.groups.people)):
-            yield county, self.groups.share[first[county] : first[county + 1]]
 
     def _parted(
         self,
@@ -162,35 +161,25 @@ class PartedGroups(AnyGroups):
         return scaled
 
 
-def _occupied_by_cell(
-    bins: float, people: FloatArray, share: FloatArray, coverage: float, residents: float, stale: float
-) -> FloatArray:
+def _occupied_by_cell(county: CountyParts) -> FloatArray:
     """Return the expected correct links of each cell of one county; shape (cells,)."""
-    return CountyParts.by_cell(bins, people, share, coverage, residents, stale).occupied(np.ones(len(people)))
+    links: FloatArray = next(county.occupied_by_part(np.ones(1))).sum(axis=1)
+    return links
 
 
-def _distinct_by_cell(
-    sizes: IntArray,
-    bins: float,
-    people: FloatArray,
-    share: FloatArray,
-    coverage: float,
-    residents: float,
-    stale: float,
-) -> FloatArray:
+def _distinct_by_cell(county: CountyParts, sizes: IntArray) -> FloatArray:
     """Return the expected listed people of each cell of one county in bins of each size or fewer; shape (sizes, cells).
 
     With stale records, each person falls by itself but for those of cells that are a large part of the county.
     """
-    if not stale:
-        county = CountyParts.by_cell(bins, people, share, coverage, residents)
-        return county.distinct(sizes, np.ones(len(people))).T
-    every = np.arange(1, int(sizes.max()) + 1)
-    count, part = (array.ravel() for array in np.broadcast_arrays(people[:, None], share))
-    distinct: FloatArray = people_g_distinct(count, bins, every[:, None], part * coverage)
-    large = is_large(count, residents)
-    pairs = Pairs(count[large], np.full(int(large.sum()), residents), part[large], bins, coverage)
+    if county.stale is None or county.listed is None:
+        return next(county.distinct_by_cell(sizes))
+    every, coverage, residents = np.arange(1, int(sizes.max()) + 1), county.listed.item(), county.residents.item()
+    people, share = (array.ravel() for array in np.broadcast_arrays(county.people[:, None], county.share))
+    distinct: FloatArray = people_g_distinct(people, county.bins, every[:, None], share * coverage)
+    large = is_large(people, residents)
+    pairs = Pairs(people[large], np.full(int(large.sum()), residents), share[large], county.bins, coverage)
     distinct[:, large] = distinct_counted(pairs, every)
-    with_stale = sizes_with_stale(distinct, count * part * stale / bins)[sizes - 1]
-    by_cell: FloatArray = with_stale.reshape(len(sizes), len(people), len(share)).sum(axis=2)
+    with_stale = sizes_with_stale(distinct, people * share * county.stale.item() / county.bins)[sizes - 1]
+    by_cell: FloatArray = with_stale.reshape(len(sizes), len(county.people), -1).sum(axis=2)
     return by_cell

@@ -28,12 +28,18 @@ CASES = [
 ]
 
 
-def occupied_in_parts(people, share, bins, coverage, residents=np.inf):
-    return CountyParts.by_cell(bins, people, share, coverage, residents).occupied(np.ones(len(people)))
+def county(people, share, bins, coverage, residents=np.inf):
+    ends = (np.array([0, len(people)]), np.array([0, len(share)]))
+    facts = np.ones(len(people)), ends[0], share, ends[1], np.array([residents]), np.array([coverage])
+    return CountyParts(bins, people, *facts)
 
 
-def distinct_in_parts(people, share, bins, g, coverage, residents=np.inf):
-    return CountyParts.by_cell(bins, people, share, coverage, residents).distinct(np.array(g), np.ones(len(people))).T
+def occupied_in_parts(*facts):
+    return next(county(*facts).occupied_by_part(np.ones(1))).sum(axis=1)
+
+
+def distinct_in_parts(people, share, bins, g, *chances):
+    return next(county(people, share, bins, *chances).distinct_by_cell(np.array(g)))
 
 
 def _by_force(chance, people, bins):
