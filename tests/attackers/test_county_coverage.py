@@ -134,6 +134,14 @@ def test_a_county_that_nobody_counted_has_the_rate_of_its_state(of_2020, coverag
     assert (coverage.listed + coverage.stale)[kalawao] == round(rate * coverage.adults[kalawao].sum())
 
 
+def test_a_part_of_a_countys_people_has_the_rate_of_the_county():
+    coverage = county_coverage(made_up([("DE", "10001", 20, 1, 1000)]), 2024)
+    kent = load_registration().usable(2024).loc["10001"]
+    assert (coverage.listed + coverage.stale).tolist() == [round(kent.records / kent.adults * 1000)]
+    assert coverage.flag[0].endswith("part")
+    assert coverage.note[0].endswith("a part of the county's adults: records at the county's rate")
+
+
 def test_what_cannot_be_answered():
     with pytest.raises(InputError, match="year = 2023: records were counted in 2010"):
         county_coverage(made_up([("DE", "10001", 20, 1, 9)]), 2023)
