@@ -50,7 +50,7 @@ def test_a_bill_that_changes_nothing_says_so(small_study):
 
 def test_a_list_that_nobody_may_have_before_or_after(evidence):
     now = evidence.file.profile("DE", "limited-dataset", "voter")
-    gone = replace(now, values={}, status="not_sold", reason="a law")
+    gone = replace(now, figures={}, status="not_sold", reason="a law")
     assert "after the bill nobody can link: a law." in _sentence(now, gone)
     assert _sentence(gone, gone) == "Under the limited data set, there is no figure before the bill: a law."
     share = percent(now.share(TOTAL_RISK).low)
