@@ -9,6 +9,8 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BASH = shutil.which("bash")
 
-pytestmark = pytest.mark.skipif(BASH is None or not (ROOT / ".ci").is_dir(), reason="needs bash and the checkout")
+from_a_checkout = pytest.mark.skipif(BASH is None or not (ROOT / ".ci").is_dir(), reason="needs bash and the checkout")
 
 PYTHON = """#!/bin/sh
 echo "python $*" >> "$LOG"
@@ -56,6 +58,7 @@ def _of(calls: list[str], start: str) -> list[str]:
     return [call for call in calls if call.startswith(start)]
 
 
+@from_a_checkout
 def test_uv_looks_where_pip_looks(tmp_path):
     settings = (
         "global.index-url='https://mirror.example/simple'\n"
@@ -71,10 +74,12 @@ def test_uv_looks_where_pip_looks(tmp_path):
     assert call.endswith("SSL_CERT_FILE=/etc/own.crt")
 
 
+@from_a_checkout
 def test_pip_installs_nothing_where_uv_did(tmp_path):
     assert not _of(_installed(tmp_path), "python -m pip install")
 
 
+@from_a_checkout
 @pytest.mark.parametrize("setting", ["global.proxy='http://proxy:3128'", "global.trusted-host='mirror'"])
 def test_pip_does_the_work_where_uv_could_not_follow_its_settings(tmp_path, setting):
     calls = _installed(tmp_path, setting + "\n")
@@ -83,8 +88,65 @@ def test_pip_does_the_work_where_uv_could_not_follow_its_settings(tmp_path, sett
     assert call.endswith("-e .[engine]")
 
 
+@from_a_checkout
 def test_pip_does_the_work_where_uv_fails(tmp_path):
     calls = _installed(tmp_path, uv_ends_with=1)
     assert len(_of(calls, "uv")) == 1
     assert len(_of(calls, "python -m pip install")) == 1
     assert _of(calls, "python -m compileall")  # in either case
+
+
+# The wheel carries what ships, and runs from there.
+
+
+@pytest.fixture(scope="module")
+def unpacked(root, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=root, check=True, capture_output=True)
+    wheel = next(folder.glob("*.whl"))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+@pytest.mark.slow
+def test_every_shipped_file_is_in_it(root, unpacked):
+    for name in ("data", "voter_policies"):
+        tracked = subprocess.run(
+            ["git", "ls-files", name], cwd=root, check=True, capture_output=True, text=True
+        ).stdout.split()
+        assert tracked
+        for path in tracked:
+            assert (unpacked / "policy_sim" / "_shipped" / path).read_bytes() == (root / path).read_bytes()
+    assert (unpacked / "policy_sim" / "py.typed").exists()
+
+
+def test_what_pages_are_made_of_is_in_it(root, unpacked):
+    tracked = subprocess.run(["git", "ls-files", "policy_sim"], cwd=root, check=True, capture_output=True, text=True)
+    of_pages = [name for name in tracked.stdout.split() if not name.endswith(".py")]
+    assert {"policy_sim/explorer/page.html", "policy_sim/atlas/atlas.css", "policy_sim/atlas/atlas.js"} <= set(of_pages)
+    assert [name for name in of_pages if not (unpacked / name).is_file()] == []
+
+
+def test_no_shipped_file_is_over_five_megabytes(root):
+    sizes = {path: path.stat().st_size for path in (root / "data").rglob("*") if path.is_file()}
+    assert max(sizes.values()) < 5_000_000
+
+
+@pytest.mark.slow
+def test_it_answers_from_there(unpacked, tmp_path):
+    code = (
+        "import policy_sim, sys; assert policy_sim.__file__.startswith(sys.argv.pop(1));"
+        "from policy_sim.cli.main import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(unpacked), "cost", "--state", "WV", "--as", "benitez-malin-2010"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(unpacked)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "$309" in done.stdout

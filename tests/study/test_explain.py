@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from dataclasses import replace
 
 import pytest
+from small_people import BY_COUNTY, BY_YEAR, PEOPLE, small
 
 from policy_sim import Study
+from policy_sim.people.population import Population
 from policy_sim.study.explain import _age
+from policy_sim.words.errors import InputError
 
 ON = dt.date(2026, 11, 22)
 
@@ -96,3 +100,47 @@ def test_by_zip_code_it_says_what_is_not_computed(study):
 )
 def test_ages_of_dates(date, age):
     assert _age(date, ON) == age
+
+
+# Synthetic people and the simulated attack, on people counted by hand.
+
+
+@pytest.fixture(scope="module")
+def of_small():
+    return Study(small(), 2026)
+
+
+def test_everyone_has_their_census_age_on_the_day(of_small):
+    """Of 96 people of Ohio, 24 are 10, 16 are 30, 24 are 31 and 32 are 95 years old."""
+    people = of_small.synthesize("OH", census_day="2020-04-01")
+    day = dt.date(2020, 4, 1)
+    born = [dt.date.fromisoformat(str(text)[:10]) for text in people["birth_date"]]
+    ages = [day.year - at.year - ((at.month, at.day) > (day.month, day.day)) for at in born]
+    assert {age: ages.count(age) for age in set(ages)} == {age: 8 * many for age, many in PEOPLE.items()}
+
+
+def test_a_seed_makes_the_same_people_and_another_makes_others(of_small):
+    first, again, other = (of_small.synthesize("OH", people=10, seed=seed) for seed in (1, 1, 2))
+    assert first.equals(again)
+    assert not first.equals(other)
+
+
+def test_a_simulated_attack_agrees_with_the_formula_where_nothing_is_left_to_chance(of_small):
+    """By year and state, groups are those of the census: 4 expected matches, whoever is born when."""
+    rows = of_small.simulate("OH", [BY_YEAR, BY_COUNTY], "general", runs=20, seed=3).to_frame()
+    risk = rows[rows["measure"] == "total-risk"].set_index("policy")
+    assert risk.loc[BY_YEAR, "formula"] == pytest.approx(4)
+    assert risk.loc[BY_COUNTY, "formula"] == pytest.approx(8)
+
+
+def test_each_run_is_told(of_small):
+    runs = []
+    of_small.simulate("OH", BY_YEAR, "general", runs=3, tell=runs.append)
+    assert len(runs) == 3
+
+
+def test_nobody_is_made_without_a_day():
+    undated = Study(Population(small().cells, replace(small().provenance, date="2020")), 2026)
+    with pytest.raises(InputError, match="2020-04-01"):
+        undated.synthesize("OH")
+    assert len(undated.synthesize("OH", census_day="2020-04-01")) == 96
