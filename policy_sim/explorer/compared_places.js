@@ -1,4 +1,4 @@
-// Places of several counties where a part of each cell is released: policy_sim/formulas/released_groups.py.
+// Places of several counties where a part of each cell is released: policy_sim/formulas/placed.py.
 //
 // People of a cell who live in different counties are in its bins with different chances x, and what all of them bear is
 // parted by these: a person of a county is in a bin with x, and the others have there the generating function without it.

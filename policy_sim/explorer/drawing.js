@@ -112,7 +112,7 @@ function pathOf(rings, place) {
   return d;
 }
 
-const PAGE = { left: -2450, right: 2820, bottom: 170, top: 3220 }; // km on the page of io/boundaries.py
+const PAGE = { left: -2450, right: 2820, bottom: 170, top: 3220 }; // km on the page of files/boundaries.py
 // States too small for a label, and where the box that repeats them stands (show/maps/figure.py).
 const CALLOUTS = { NH: [1.5, 3.12], VT: [1.5, 2.95], MA: [2.42, 2.5], RI: [2.42, 2.34], CT: [2.42, 2.18], NJ: [2.42, 2.02], DE: [2.42, 1.86], MD: [2.42, 1.7], DC: [2.42, 1.54] };
 // Labels that stand in the sea beside the state.

@@ -1,4 +1,4 @@
-// How often a sum of binomials is 0, 1, ..., g: policy_sim/formulas/binomial_sums.py.
+// How often a sum of binomials is 0, 1, ..., g: policy_sim/formulas/binomial.py.
 
 const SAFE_ODDS = 10;
 const NEARLY_CERTAIN = 0.9; // above this chance the failures of a trial are counted, not its successes

@@ -1,4 +1,4 @@
-// Places put together of parts of several counties: policy_sim/formulas/parts.py and binomial_sums.py.
+// Places put together of parts of several counties: policy_sim/formulas/parts.py and binomial.py.
 //
 // A bin of a place holds a sum of binomials, one for each county. Counties that lie in the place with all their people
 // are one binomial. What a piece adds to a cell is a number of the piece times its people, and another times the pairs

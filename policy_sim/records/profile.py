@@ -344,7 +344,7 @@ class Threshold:
     k: int
 
     @classmethod
-    def parse(cls, text: str) -> Threshold:
+    def parse(cls, text: str, name: str = "threshold") -> Threshold:
         """Read a decimal, a fraction, or ``k=``.
 
         A decimal of two or more digits that equals 1/k after rounding means k, as in the sources.
@@ -358,9 +358,9 @@ class Threshold:
                 risk = Fraction(text)
                 k = _smallest_class(text, risk)
         except (ValueError, ZeroDivisionError):
-            raise InputError(f"threshold {text!r} is not a risk: {_HELP}.") from None
+            raise InputError(f"{name} {text!r} is not a risk: {_HELP}.") from None
         if not 0 < risk <= 1:
-            raise InputError(f"threshold {text!r} is not above 0 and at most 1: {_HELP}.")
+            raise InputError(f"{name} {text!r} is not above 0 and at most 1: {_HELP}.")
         return cls(text, float(risk), k)
 
 

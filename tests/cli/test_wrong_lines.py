@@ -118,7 +118,7 @@ WRONG = [
     ("dataset check twins.csv", "no column has a unique name"),
     *((f"{PROFILE} --threshold {text}", f"'{text}' is not a risk") for text in ("high", "k=0")),
     (f"{PROFILE} --threshold 2", "'2' is not above 0 and at most 1"),
-    (f"{PROFILE} --cutoff nan", "'nan' is not a risk"),
+    (f"{PROFILE} --cutoff nan", "cutoff 'nan' is not a risk"),
     (f"{PROFILE} --weight height", "'height' is not known"),
     (f"{PROFILE} --weight sex", "weight"),
     (f"{PROFILE} --engine abacus", "engine 'abacus' is unknown"),

@@ -444,7 +444,7 @@ def threshold_of(name: str, value: Any) -> Threshold:
         return value
     if isinstance(value, bool) or not isinstance(value, str | int | float) or len(str(value)) > _LONGEST:
         raise InputError(f"{name} must be a risk, such as 0.09 or '1/11' or 'k=11', not {_kind(value)}.")
-    return Threshold.parse(str(value))
+    return Threshold.parse(str(value), name)
 
 
 def shares_of(name: str, values: Any, *, single: bool = False) -> list[float]:
