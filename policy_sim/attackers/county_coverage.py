@@ -468,10 +468,9 @@ def _moved(rows: pd.DataFrame, shares: Mapping[str, Mapping[str, float]]) -> pd.
 
 def _spread_over_states(held: pd.DataFrame, usable: pd.DataFrame) -> None:
     """Spread the one number of a state over its counties by their adults."""
-    for code, row in usable.iterrows():
+    of_states = usable[(usable.index.str.len() <= _STATE) & usable["state"].isin(held["state"])]
+    for _, row in of_states.dropna(subset=["records", "active"]).iterrows():
         places = held.index[held["state"] == row["state"]]
-        if len(str(code)) > _STATE or row[["records", "active"]].isna().any() or places.empty:
-            continue
         people = held.loc[places, "people"].to_numpy()
         shares = [share_out(int(row[name]), people) for name in ("records", "active")]
         flag, note = (
