@@ -473,10 +473,8 @@ def _spread_over_states(held: pd.DataFrame, usable: pd.DataFrame) -> None:
         places = held.index[held["state"] == row["state"]]
         people = held.loc[places, "people"].to_numpy()
         shares = [share_out(int(row[name]), people) for name in ("records", "active")]
-        flag, note = (
-            _joined([row["flag"], "state"], "+"),
-            _joined([row["note"], "the state's one number, by adults"], "; "),
-        )
+        flag = _joined([row["flag"], "state"], "+")
+        note = _joined([row["note"], "the state's one number, by adults"], "; ")
         _put(held, places, np.transpose([people, *shares]), flag, note)
 
 

@@ -32,7 +32,8 @@ KINDS = (
     *("direct identifier", "key field", "clinical code", "date", "year", "place"),
     *("free text", "number", "code", "constant", "empty"),
 )
-CODES = ("ICD-10-CM", "CPT", "LOINC", "DRG")
+_DIAGNOSES = "ICD-10-CM"
+CODES = (_DIAGNOSES, "CPT", "LOINC", "DRG")
 """Clinical codes that are recognized by their values; the field of a column of kind ``clinical code``."""
 
 _CENSUS_PLACES = ("zip5", "zip3", "state", "county", "tract")
@@ -40,7 +41,7 @@ _FIELDS = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year", "year", *_CEN
 # Words of a name without which values are not those codes; the values of LOINC speak for themselves, and those of
 # ICD-10-CM where they are more than numbers behind a letter.
 _CODE_WORDS: Mapping[str, str] = {
-    "ICD-10-CM": r"\b(dx|diagn\w*|diags?|icd|cause|morbid\w*)\d*\b",
+    _DIAGNOSES: r"\b((dx|diags?|cause)\d*|(diagn|icd|morbid)\w*)\b",
     "CPT": r"\b(cpt\d?|hcpcs|px\d*|proc(edure)?s?) ?(code|cd)?s?\b",
     "DRG": r"\b(ms ?|apr ?|ap ?)?drg\b",
 }
@@ -248,8 +249,9 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
             own = _race_field(values, own)
             return ColumnKind("key field", f"its values are those of {own}", own, accepted=True)
     for system in CODES:
-        is_told = re.search(_CODE_WORDS.get(system, ""), name) is not None or _is_beyond_numbering(values, name, system)
-        if is_told and _agree(values, system):
+        is_told = re.search(_CODE_WORDS.get(system, ""), name) is not None
+        is_possible = (is_told or system == _DIAGNOSES) and _agree(values, system)
+        if is_possible and (is_told or _is_beyond_numbering(values, name)):
             return ColumnKind("clinical code", f"its values are codes of {system}", system, accepted=True)
     if _agree(values, "date"):
         if field == "birth_date":
@@ -258,9 +260,9 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
     return None
 
 
-def _is_beyond_numbering(values: ColumnValues, name: str, system: str) -> bool:
+def _is_beyond_numbering(values: ColumnValues, name: str) -> bool:
     """Tell whether diagnoses may be read where no name says so: subjects numbered S01 to S40 are categories, too."""
-    if system != "ICD-10-CM" or identifiers_by_name(name) is not None:
+    if identifiers_by_name(name) is not None:
         return False
     texts = [text.strip() for text in values.looked_at]
     numbers = [int(text[1:]) for text in texts if re.fullmatch(r"[A-Za-z]\d+", text)]

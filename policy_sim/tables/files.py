@@ -157,7 +157,7 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     keys, counts = _roles(path, columns, layout)
     unread = [name for name in columns if name not in {*keys, *counts, layout.population}]
     if unread:
-        notes.append(f"Left out, not audited: {', '.join(unread)}. Neither a label nor a count, as declared.")
+        notes.append(f"Left out, not audited: {', '.join(unread)} (declared neither as labels nor as counts).")
     columns = {name: texts for name, texts in columns.items() if name not in unread}
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Declare the column of counts.")

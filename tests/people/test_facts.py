@@ -175,7 +175,7 @@ def test_one_population_in_rows_says_every_fact():
         facts_of_population("us-1990")
 
 
-# Tables of sex by age are held against themselves and against what was printed.
+# Tables of sex by age have to add up, and to agree with printed figures.
 
 
 SHAPE = Shape("PCT12", ((0, 1), (1, 1)))

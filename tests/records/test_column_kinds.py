@@ -123,6 +123,7 @@ SUBJECTS = [f"S{n:02d}" for n in range(1, 41)]
         ("x4", DIAGNOSES, True),
         ("dx", ["I10", "E11", "J45"], True),
         ("CAUSE_1", SUBJECTS, True),
+        ("icd10cm", ["I10", "E11", "J45"], True),
         ("x4", ["I10", "E11", "J45"], False),  # rooms, too, are called so
         ("subject", SUBJECTS, False),
         ("code", [f"{ward}{n:02d}" for ward in "AEI" for n in (10, 11, 12)], False),

@@ -76,10 +76,10 @@ def test_bibtex_has_the_people_and_each_source_once():
 
 def test_a_population_without_zip_codes_says_nothing_of_small_ones():
     """Of 2000 no people by ZIP code are known: no prefix is shown, so none is 000."""
-    for name, said in (("us-2010", True), ("us-2000", False)):
+    for name, has_zip_codes in (("us-2010", True), ("us-2000", False)):
         lines = notes(Study(name, 2026), "safe-harbor", "general", "DE")
-        assert any(line.startswith("ZIP codes: 000") for line in lines) is said
-        assert any("not by ZIP code" in line for line in lines) is not said
+        assert any(line.startswith("ZIP codes: 000") for line in lines) is has_zip_codes
+        assert any("not by ZIP code" in line for line in lines) is not has_zip_codes
 
 
 @pytest.mark.slow

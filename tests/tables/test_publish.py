@@ -66,7 +66,7 @@ def test_counts_that_nobody_declared_are_named_and_do_not_go_out(tmp_path):
     assert "may be counts: cases, deaths. Declare each column of labels" in asked.output
     done = _table(*words, "--key", "county", "--out", tmp_path / "out")
     assert done.exit_code == 0
-    assert "Left out, not audited: deaths." in done.output
+    assert "Left out, not audited: deaths (declared neither as labels nor as counts)." in done.output
     written = (tmp_path / "out" / "table.csv").read_text(encoding="utf-8").splitlines()
     assert written[0] == "county,cases"
     assert all(line.count(",") == 1 for line in written)
@@ -78,7 +78,7 @@ def test_the_certificate_holds(published):
 
 
 def test_thirty_certificates_with_one_number_changed_are_refused(published):
-    """By the sums alone: what is said is no checksum."""
+    """By the sums alone: the message names no checksum."""
     rng = random.Random(27)
     assert all(changed(published, rng) for _ in range(30))
 
@@ -94,7 +94,7 @@ def test_every_number_of_the_table_changed_is_refused(published, tmp_path):
         (folder / "manifest.json").unlink()  # without a checksum that would tell: the sums alone have to
         outcome = _table("verify", folder)
         assert (outcome.exit_code, len(outcome.output.splitlines())) == (1, 1)
-        assert "manifest.json" not in outcome.output  # that is what is said where the sums find nothing
+        assert "manifest.json" not in outcome.output  # which is named only where the sums find nothing
 
 
 def test_what_no_sum_sees_the_checksum_does(published, tmp_path):

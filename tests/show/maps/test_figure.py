@@ -288,7 +288,7 @@ OHIO = [code for code in load_boundaries("county").index if code.startswith("39"
 
 
 def counties(codes, **franklin):
-    """A map on which every county has 20%, but for what is said of Franklin."""
+    """A map on which every county has 20%, except Franklin."""
     values = pd.DataFrame({"county": list(codes), "value": 0.2, "value_high": 0.2, "status": "ok"})
     values = values.astype({"value": "Float64", "value_high": "Float64"})
     for name, value in franklin.items():
