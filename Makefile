@@ -72,9 +72,9 @@ explorer: .venv/.run
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 
-# Everything that README names; what only tests, a server or a cluster need comes with the second stamp.
+# The default packages, which README's commands need; what only tests, a server or a cluster need comes with the second stamp.
 .venv/.run: pyproject.toml
-	PYTHON=$(PYTHON) .ci/install documents,engine,learn,sheets,statistics
+	PYTHON=$(PYTHON) .ci/install
 	touch $@
 
 .venv/.dev: .venv/.run

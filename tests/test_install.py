@@ -49,7 +49,7 @@ def _installed(folder: Path, settings: str = "", uv_ends_with: int = 0) -> list[
         "PIP_SETTINGS": settings,
         "UV_ENDS_WITH": str(uv_ends_with),
     }
-    done = subprocess.run([str(BASH), ".ci/install", "engine"], cwd=folder, env=environment, capture_output=True)
+    done = subprocess.run([str(BASH), ".ci/install", "spark"], cwd=folder, env=environment, capture_output=True)
     assert done.returncode == 0, done.stderr
     return log.read_text().splitlines()
 
@@ -70,7 +70,7 @@ def test_uv_looks_where_pip_looks(tmp_path):
     assert "--default-index https://mirror.example/simple" in call
     assert "--index file:///one --index file:///two" in call
     assert "--find-links /wheels" in call
-    assert "-e .[engine]" in call
+    assert "-e .[spark]" in call
     assert call.endswith("SSL_CERT_FILE=/etc/own.crt")
 
 
@@ -85,7 +85,7 @@ def test_pip_does_the_work_where_uv_could_not_follow_its_settings(tmp_path, sett
     calls = _installed(tmp_path, setting + "\n")
     assert not _of(calls, "uv")
     (call,) = _of(calls, "python -m pip install")
-    assert call.endswith("-e .[engine]")
+    assert call.endswith("-e .[spark]")
 
 
 @from_a_checkout

@@ -140,15 +140,14 @@ def test_commands_of_the_table_are_those_that_there_are():
     assert listed == wanted
 
 
-def test_the_way_to_call_and_to_install_is_one_that_works_from_a_checkout():
+def test_install_commands_work_from_a_clone():
     """make run makes .venv; nothing tells the reader to fetch the project from an index that does not have it."""
     assert "source .venv/bin/activate" in README
     assert "pip install 'policy-sim" not in README
+    assert "python -m pip install -e ." in README
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    installed = re.findall(r"pip install -e '?\.(?:\[([\w,]+)\])?", README)
-    assert len(installed) == 1
-    assert set(installed[0].split(",")) <= set(extras)
-    assert f".ci/install {installed[0]}\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert set(re.findall(r"'\.\[([\w,]+)\]'", README)) <= set(extras)
+    assert ".ci/install\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def test_readme_is_short_and_reads_at_grade_ten():

@@ -16,7 +16,6 @@ from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, ends_of
 from policy_sim.model.profile import ONE_PERSON
 from policy_sim.show.numbers import plain
 from policy_sim.voter_lists.facts import facts_frame, sources_frame
-from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from policy_sim.study.answers import ComparisonAnswer
@@ -54,10 +53,8 @@ class Sheet:
 
 def workbook_bytes(sheets: Sequence[Sheet], title: str) -> bytes:
     """Return the sheets as an XLSX file; the same tables give the same bytes."""
-    try:
-        import xlsxwriter
-    except ImportError:
-        raise InputError("XLSX needs the package xlsxwriter: pip install -e '.[documents]'.") from None
+    import xlsxwriter
+
     content = io.BytesIO()
     # a text that begins like a formula or an address stays a text
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "nan_inf_to_errors": False}

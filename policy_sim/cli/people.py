@@ -132,8 +132,14 @@ def rebuild(name: str, source: Path, out: Path, without_joint: bool) -> None:
       policy-sim population build us-2010 --from tables/ --out rebuilt/
       policy-sim population build us-2010 --from tables/ --out rebuilt/ --without-joint
     """
-    from policy_sim.building.recipes import build_population
-
+    try:
+        from policy_sim.building.recipes import build_population
+    except ModuleNotFoundError as error:
+        if error.name != "policy_sim.building":
+            raise
+        raise InputError(
+            "population build runs from a clone of the project: an installed package has no code that fits populations."
+        ) from None
     with Progress() as progress:
         built = build_population(
             name, source, out, progress=lambda state: progress(f"fitting {name}, {state}"), with_joint=not without_joint

@@ -54,13 +54,8 @@ _PERIODS: Mapping[str, tuple[int, Callable[[int, int], str]]] = {
 def write_statistics(path: Path, copy: Path) -> str:
     """Write a file again as CSV; return what it is, in words."""
     reader, what = STATISTICS[path.suffix.casefold()]
-    try:
-        import pyreadstat
-    except ImportError:
-        raise InputError(
-            f"{path}: {what} needs the package pyreadstat: install it with: pip install -e '.[statistics]', or save "
-            "the file as CSV UTF-8."
-        ) from None
+    import pyreadstat
+
     read = getattr(pyreadstat, reader)
     problem = None
     for encoding in (None, "WINDOWS-1252"):  # old files do not say their encoding
@@ -277,13 +272,8 @@ def _draft(copy: Path) -> io.TextIOWrapper:
 
 def _write_sheet(path: Path, copy: Path, name: str) -> str:
     """Write the named sheet of a workbook, or the one that has records; return its name."""
-    try:
-        import openpyxl
-    except ImportError:
-        raise InputError(
-            f"{path}: Excel files need the package openpyxl: install it with: pip install -e '.[sheets]', or "
-            "save the sheet as CSV UTF-8."
-        ) from None
+    import openpyxl
+
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
     except Exception as error:

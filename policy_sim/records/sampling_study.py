@@ -20,7 +20,7 @@ import pandas as pd
 from policy_sim.estimators import ESTIMATORS, ClassTable, SizeHistogram, estimator_names
 from policy_sim.estimators.registry import known_estimators
 from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import InputError, SourceError
+from policy_sim.words.errors import InputError, MissingPackageError, SourceError
 from policy_sim.words.workers import worker_processes
 
 PAPER_FRACTIONS = (0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
@@ -259,7 +259,7 @@ def error_tree(simulation: Simulation, measure: str = "uniqueness", depth: int =
     try:
         from sklearn.tree import DecisionTreeRegressor
     except ImportError:
-        raise InputError("the error tree needs scikit-learn: pip install -e '.[learn]'.") from None
+        raise MissingPackageError("the error tree", "scikit-learn", "scholar") from None
     errors = simulation.errors
     with_error = errors[(errors["measure"] == measure) & errors["relative_error"].notna()]
     if with_error.empty:

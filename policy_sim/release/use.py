@@ -13,7 +13,7 @@ from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.conditions import number_of
 from policy_sim.release.targets import class_of_rows
 from policy_sim.words.arrays import BoolArray, FloatArray
-from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError, missing_package
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -215,7 +215,7 @@ def model_scores(
         from sklearn.metrics import roc_auc_score
         from threadpoolctl import threadpool_limits
     except ImportError:
-        return None, None, "models need scikit-learn: pip install 'policy-sim[learn]'"
+        return None, None, missing_package("a model", "scikit-learn", "scholar")
     fields = [name for name in fields if name in after.names and name != analysis.of]
     order = np.random.default_rng(1).permutation(before.rows)[:_MOST_ROWS]
     train, test = np.split(order, [round(_TRAINED * len(order))])

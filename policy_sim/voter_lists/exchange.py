@@ -151,10 +151,8 @@ def as_json(lists: Sequence[VoterList]) -> str:
 
 def write_workbook(lists: Sequence[VoterList], path: Path) -> None:
     """Write a workbook: one sheet each for lists, facts, conflicts and sources."""
-    try:
-        import xlsxwriter
-    except ModuleNotFoundError as error:
-        raise InputError("the format xlsx needs one more package: pip install -e '.[sheets]'") from error
+    import xlsxwriter
+
     frames = {
         "lists": lists_frame(lists),
         "facts": facts_frame(lists),

@@ -5,6 +5,7 @@
     PolicySimError            anything the user can correct; printed as one line, exit status 2
     ├── InputError            a value, option or file is wrong
     │   ├── UnknownNameError  a name is unknown (the message suggests a similar one)
+    │   ├── MissingPackageError  an optional package is not installed; says which extra has it
     │   └── SchemaError       a file breaks its schema; lists every problem at once
     ├── IncompatibleError     two things must not be compared
     ├── NotEstimableError     a model has no answer for these data; carries the reason
@@ -68,6 +69,22 @@ class UnknownNameError(InputError):
         excerpt = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
         super().__init__(f"{kind} {excerpt!r} is not known.{hint} {allowed}")
         self.kind, self.text, self.choices = kind, mask_credentials(text), tuple(names)
+
+
+def missing_package(what: str, package: str, extra: str) -> str:
+    """Return what to install: ``what`` needs ``package``, which the extra ``extra`` of this program has.
+
+    >>> print(missing_package("a model", "scikit-learn", "scholar"))
+    a model needs the package scikit-learn. Install it: pip install 'policy-sim[scholar]'
+    """
+    return f"{what} needs the package {package}. Install it: pip install 'policy-sim[{extra}]'"
+
+
+class MissingPackageError(InputError):
+    """An optional package is not installed."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(missing_package(what, package, extra))
 
 
 def _nearest(text: str, names: list[str]) -> str:

@@ -50,12 +50,8 @@ class DuckDbEngine(Engine):
 
     def __init__(self, memory: str = "2GB", threads: int | None = None, progress: Progress | None = None) -> None:
         super().__init__(progress)
-        try:
-            import duckdb
-        except ImportError as error:
-            raise InputError(
-                f"records need the package {error.name}: install it with: pip install -e '.[engine]'."
-            ) from error
+        import duckdb
+
         if not memory.strip()[:1].isdigit():  # to DuckDB a negative amount is any amount
             raise InputError(f"memory = {memory!r} is not an amount of memory: write 2GB or 500MB.")
         self.memory = memory

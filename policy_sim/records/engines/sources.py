@@ -29,7 +29,7 @@ from policy_sim.records.plain_copies import (
     plain_copy,
     title_rows,
 )
-from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
+from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError, missing_package
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
@@ -417,7 +417,14 @@ def database_reason(error: Exception) -> str:
     """Name the failure without the query, its rows or the password."""
     kinds = {kind.__name__ for kind in type(error).__mro__}
     if "ImportError" in kinds:
-        return f"the database needs the package {getattr(error, 'name', None) or 'of its driver'}: install it"
+        name = getattr(error, "name", None)
+        if name == "psycopg":
+            return missing_package("the database", name, "postgres")
+        return (
+            f"the database needs the package {name}. Install it: pip install {name}"
+            if name
+            else "the database needs its driver"
+        )
     if "NoSuchTableError" in kinds:
         return "there is no such table"
     if kinds & {"ArgumentError", "ValueError", "TypeError"}:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from policy_sim.records.engines.engine import Engine
 from policy_sim.records.engines.expressions import Progress, Table, quietly
 from policy_sim.records.engines.sources import ROW, FileHeader, Records
-from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
+from policy_sim.words.errors import InputError, MissingPackageError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
@@ -95,9 +95,7 @@ class SparkEngine(Engine):
             try:
                 import pyspark.errors
             except ImportError as error:
-                raise InputError(
-                    f"engine {self.name} needs the package {error.name}: install it with: pip install -e '.[spark]'."
-                ) from error
+                raise MissingPackageError(f"engine {self.name}", error.name or "pyspark", "spark") from error
             self._errors: tuple[type[Exception], ...] = (pyspark.errors.PySparkException, *_bridge_errors())
             _somebody_listens(master)
             self.progress(f"starting Spark at {self.name}")

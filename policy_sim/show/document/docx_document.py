@@ -19,7 +19,6 @@ from policy_sim.show.document.blocks import (
     pieces,
 )
 from policy_sim.show.numbers import plain
-from policy_sim.words.errors import InputError
 
 _TEXT_WIDTH = 6.5  # inches of a letter page between margins of one inch
 _LEAD = 11.0  # points
@@ -38,10 +37,8 @@ _DENSE = (
 
 def docx_document(document: Document) -> bytes:
     """Return the document as DOCX; the same document gives the same bytes."""
-    try:
-        import docx
-    except ImportError:
-        raise InputError("DOCX needs the package python-docx: pip install -e '.[documents]'.") from None
+    import docx
+
     file = docx.Document()
     _set_up(file, document)
     file.add_heading(plain(document.title), level=0)

@@ -22,7 +22,6 @@ from policy_sim.show.document.blocks import (
     marked,
 )
 from policy_sim.show.numbers import plain
-from policy_sim.words.errors import InputError
 
 _MARGIN = 45.0  # points
 _WIDTH = 612.0 - 2 * _MARGIN
@@ -43,11 +42,9 @@ def pdf_document(document: Document) -> bytes:
 
 def _written(document: Document, scale: float) -> tuple[bytes, int]:
     """Return the PDF in letters of a size, and its number of pages."""
-    try:
-        from reportlab import rl_config
-        from reportlab.platypus import KeepTogether, PageBreak, SimpleDocTemplate
-    except ImportError:
-        raise InputError("PDF needs the package reportlab: pip install -e '.[documents]'.") from None
+    from reportlab import rl_config
+    from reportlab.platypus import KeepTogether, PageBreak, SimpleDocTemplate
+
     rl_config.useA85 = 0  # pictures as bytes: as text they take a fourth more, and most of the time
     _register_fonts()
     styles = _styles(scale)

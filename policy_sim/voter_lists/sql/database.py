@@ -47,7 +47,7 @@ from policy_sim.files.paths import user_data_dir
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Price
 from policy_sim.voter_lists.voter_list import Quote, VoterList
-from policy_sim.words.errors import InputError, SourceError
+from policy_sim.words.errors import InputError, MissingPackageError, SourceError
 from policy_sim.words.text import mask_credentials
 
 Row = dict[str, Any]
@@ -334,10 +334,7 @@ def open_engine(database: str | None = None, seconds: int | None = None) -> Engi
                 url, poolclass=_pool(url), connect_args=_waits(url), execution_options={"seconds": patience}
             )
     except ModuleNotFoundError as error:
-        raise InputError(
-            f"database {shown_url(url)}: the driver {error.name!r} is not installed. "
-            "Install it with: pip install -e '.[postgres]'"
-        ) from error
+        raise MissingPackageError(f"database {shown_url(url)}", str(error.name), "postgres") from error
     except (ArgumentError, SAWarning, ValueError):
         raise InputError(f"database {shown_url(url)}: the address cannot be used. {FORMS}") from None
     if url.get_backend_name() == "sqlite":

@@ -162,7 +162,9 @@ def test_postgresql_gets_the_driver_that_is_installed(name):
 
 
 def test_each_failure_has_its_words_and_none_quotes_the_query():
-    assert "needs the package psycopg: install it" in database_reason(ImportError("no module", name="psycopg"))
+    assert "needs the package psycopg. Install it: pip install 'policy-sim[postgres]'" in database_reason(
+        ImportError("no module", name="psycopg")
+    )
     assert "no such table" in database_reason(sa.exc.NoSuchTableError("Schmidt"))
     assert "URL" in database_reason(sa.exc.ArgumentError("Schmidt"))
     other = database_reason(sa.exc.OperationalError("SELECT Schmidt", {}, Exception("Schmidt")))
