@@ -12,8 +12,9 @@ from functools import cache
 from typing import Any
 
 from policy_sim.people.population import RACES
-from policy_sim.records.covered_values import OLDEST, plain, words
+from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates
+from policy_sim.records.vocabularies import plain, words
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 from policy_sim.words.states import find_state

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from policy_sim.files.toml import shipped_table
 from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, RACE_FIELDS, FieldColumn, read_field
-from policy_sim.records.column_kinds import ColumnKind, ColumnValues, name_words
+from policy_sim.records.column_kinds import ColumnKind, ColumnValues
 from policy_sim.records.covered_values import OLDEST, as_number
 from policy_sim.records.dates import read_dates, read_years
+from policy_sim.records.vocabularies import name_words
 from policy_sim.words.errors import InputError
 
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}

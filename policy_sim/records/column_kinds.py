@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.records.census_values import RACE_FIELDS, race_column, tells_origin
-from policy_sim.records.covered_values import CLEARLY_RACE, MARKS, SEX_PAIRS, plain, reads, words
+from policy_sim.records.covered_values import CLEARLY_RACE, SEX_PAIRS, reads
 from policy_sim.records.identifiers import (
     MERELY_POSSIBLE,
     Hit,
@@ -26,6 +26,7 @@ from policy_sim.records.identifiers import (
     shapes,
     towns_in,
 )
+from policy_sim.records.vocabularies import is_mark, known_zip, name_words, plain, words, zip_codes
 from policy_sim.words.errors import InputError
 
 KINDS = (
@@ -65,9 +66,8 @@ _TWO_DIGIT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2}(?!\d)|\d{1,2}[- ]?[
 _MOST = 0.9  # a column has a kind if this share of its records shows it
 NEARLY_ALL = 0.95
 _FEW_RECORDS = 10
-_LONG, _SOME_VALUES, _LONGEST_MARK = 30, 20, 24
+_LONG, _SOME_VALUES = 30, 20
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
-_WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,34 +156,6 @@ def _zips_in(values: ColumnValues) -> list[Hit]:
     texts = [text for text, is_filled in zip(values.looked_at, values.is_filled, strict=True) if is_filled]
     is_all = len(texts) >= _FEW_ZIPS and all(_ZIP.fullmatch(text.strip()) and known_zip(text) for text in texts)
     return [Hit("ZIP codes", "B", len(texts), values.filled, certain=False)] if is_all else []
-
-
-@cache
-def name_words(name: str) -> str:
-    """Return the words of a column's name in lower case, without accents: ``PatientDOB_1`` is ``patient dob 1``."""
-    return plain(re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name))
-
-
-def is_mark(text: str) -> bool:
-    """Return whether a text is one that people and programs write for a missing value."""
-    if len(text) > _LONGEST_MARK or text[:1].isdigit():  # no mark begins with a digit
-        return False
-    return text.strip() in MARKS or plain(text) in _WORDS_FOR_MISSING
-
-
-def known_zip(text: str) -> bool:
-    """Return whether a ZIP code of five digits is one of the census's."""
-    return text.strip().split(".")[0].split("-")[0].zfill(5) in _zips()
-
-
-@cache
-def _zips() -> frozenset[str]:
-    import pyarrow.parquet as pq
-
-    from policy_sim.files.paths import data_dir
-
-    table = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["zip5"])
-    return frozenset(map(str, table.column("zip5").to_pylist()))
 
 
 _ZIP = re.compile(r"\d{5}(-\d{4})?")
@@ -311,7 +283,7 @@ def _fits(values: ColumnValues, field: str) -> bool:
         short = [text for text in texts if len(text.split(".")[0].split("-")[0]) < 5]
         return not short or sum(map(known_zip, short)) >= _MOST * len(short)
     if field == "zip3":
-        prefixes = {code[:3] for code in _zips()}
+        prefixes = {code[:3] for code in zip_codes()}
         return sum(text.split(".")[0].zfill(3) in prefixes for text in texts) >= _MOST * len(texts)
     return True
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
 
-from policy_sim.files.toml import shipped_table
 from policy_sim.records.dates import FIRST_YEAR, LAST_YEAR, read_years
+from policy_sim.records.vocabularies import STATE_WORDS, is_town, plain, vocabulary, words
 from policy_sim.words.errors import InputError
-from policy_sim.words.states import POSTAL_OF_FIPS, STATES
+from policy_sim.words.states import POSTAL_OF_FIPS
 
 _PAIRS = (
     "m f|male female|man woman|boy girl|mannlich weiblich|homme femme|hombre mujer|masculino femenino|"
@@ -25,8 +23,6 @@ SEX_PAIRS = tuple(tuple(pair.split()) for pair in _PAIRS.split("|"))
 # Race without a header needs words that mean nothing else beside each other.
 CLEARLY_RACE = {"black", "african american", "black or african american", "asian", "hispanic", "caucasian"}
 OLDEST = 125
-# What programs write for a missing value; none is a value of a field that a census knows.
-MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
 
 _UNIT = r"(?:years?|yrs?|y|yo|y/?o|a|jahre?|ans?|anos|años|anni)(?:\s+old)?\.?"
 _AGE = re.compile(rf"(\d{{1,3}})(?:[.,]\d+)?\s*(?:{_UNIT})?")
@@ -43,57 +39,12 @@ _WHOLE = re.compile(r"(\d+)(?:[.,]0+)?")
 _NEVER = 10**9  # no age in months or days
 
 
-_BETWEEN_WORDS = re.compile(r"[\W_]+")
-
-
-def plain(text: str) -> str:
-    """Return a text without case, accents, punctuation and repeated blanks, as vocabularies hold it."""
-    folded = text.lower()
-    if not text.isascii():
-        folded = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text).casefold())
-    return " ".join(_BETWEEN_WORDS.sub(" ", folded).split())
-
-
-@cache
-def vocabulary(name: str) -> frozenset[str]:
-    """Return a shipped list of texts in lower case: ``first_names``, ``last_names``, ``icd_10_cm`` or ``towns``."""
-    import gzip
-
-    from policy_sim.files.paths import data_dir
-
-    packed = (data_dir() / "vocabularies" / f"{name}.txt.gz").read_bytes()
-    return frozenset(gzip.decompress(packed).decode().splitlines())
-
-
-_tables = cache(partial(shipped_table, "vocabularies/words.toml"))
-
-
-@cache
-def words(table: str, name: str) -> frozenset[str]:
-    """Return words of ``data/vocabularies/words.toml``: by table.
-
-    >>> "gender" in words("names", "sex"), "african american" in words("census", "black")
-    (True, True)
-    """
-    text = _tables()[table].get(name, "")
-    parts = text.replace("\n", "|").split("|") if table in ("values", "census") else text.split()
-    return frozenset(part.strip() for part in parts if part.strip())
-
-
 def as_number(text: str) -> float | None:
     """Return the number that a text is; None where it is none."""
     try:
         return float(text)
     except ValueError:
         return None
-
-
-_STATE_WORDS = frozenset(
-    {state.postal.casefold() for state in STATES.values()}
-    | {plain(state.name) for state in STATES.values()}
-    | {"gu", "vi", "as", "mp", "guam", "virgin islands", "us virgin islands", "american samoa"}
-    | {"washington dc", "unknown", "unk", "xx", "zz", "foreign", "fc", "other"}
-)
 
 
 def age_bounds(text: str) -> tuple[int, int] | None:
@@ -144,7 +95,7 @@ def _is_races(text: str) -> bool:
 
 
 def _is_state(text: str) -> bool:
-    return plain(text) in _STATE_WORDS or (_whole(text) or text).strip().zfill(2) in POSTAL_OF_FIPS
+    return plain(text) in STATE_WORDS or (_whole(text) or text).strip().zfill(2) in POSTAL_OF_FIPS
 
 
 def _is_icd_10_cm(text: str) -> bool:
@@ -159,14 +110,6 @@ def _is_loinc(text: str) -> bool:
 
     match = re.fullmatch(r"\s*(\d{1,5})-(\d)\s*", text)
     return match is not None and luhn.is_valid(match[1] + match[2])
-
-
-def _is_town(text: str) -> bool:
-    """Tell whether a text is a town or county of the United States, with or without its state."""
-    name, _, state = text.partition(",")
-    name = re.sub(r"\s+(county|parish|borough|city|twp\.?|township|cnty|co\.?)$", "", name.strip().casefold())
-    towns = vocabulary("towns")
-    return (name in towns or name.replace("saint ", "st ") in towns) and (not state or plain(state) in _STATE_WORDS)
 
 
 def _matches(pattern: str) -> Callable[[str], bool]:
@@ -189,8 +132,8 @@ READERS: Mapping[str, Callable[[str], bool]] = {
     "date": lambda text: read_years([text]) != [None],
     "zip": _matches(r"\d{4,5}(?:[.]0+)?(?:-\d{4})?"),
     "zip3": _matches(r"\d{1,3}(?:[.]0+)?"),
-    "county": lambda text: _is_county_code(text) or _is_town(text),
-    "town": _is_town,
+    "county": lambda text: _is_county_code(text) or is_town(text),
+    "town": is_town,
     "ICD-10-CM": _is_icd_10_cm,
     "LOINC": _is_loinc,
     "CPT": _matches(r"(?:\d{4}[\dFTUM]|[A-V]\d{4})(?:-\w\w)*"),  # or HCPCS, with modifiers

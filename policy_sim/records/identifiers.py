@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.files.toml import shipped_table
-from policy_sim.records.covered_values import MARKS, plain, reads, vocabulary, words
+from policy_sim.records.vocabularies import MARKS, is_town, plain, vocabulary, words
 
 
 @dataclass(frozen=True)
@@ -266,9 +266,9 @@ def identifiers_by_name(name: str) -> Hit | None:
 def towns_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     """Return whether most values of a column are towns or counties."""
     sample = texts[:: max(len(texts) // 100, 1)]
-    if sum(reads("town", sample)) < _HALF * len(sample):
+    if sum(map(is_town, sample)) < _HALF * len(sample):
         return []
     lettered = [at for at, text in enumerate(texts) if re.search(r"[^\W\d]{3}", text)]
-    towns = [at for at, is_town in zip(lettered, reads("town", [texts[at] for at in lettered]), strict=True) if is_town]
+    towns = [at for at, is_town in zip(lettered, map(is_town, [texts[at] for at in lettered]), strict=True) if is_town]
     enough = len(towns) >= 3 and len(towns) >= _MOST * len(texts)
     return _hit("towns or counties", "B", towns, records, certain=False) if enough else []

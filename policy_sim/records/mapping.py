@@ -27,7 +27,8 @@ from policy_sim.records.census_values import (
     read_field,
 )
 from policy_sim.records.classes import Classes
-from policy_sim.records.covered_values import MARKS, OLDEST
+from policy_sim.records.covered_values import OLDEST
+from policy_sim.records.vocabularies import MARKS
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, field_word

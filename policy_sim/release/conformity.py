@@ -16,11 +16,12 @@ import numpy as np
 from policy_sim.policies.files import list_policies
 from policy_sim.policies.policy import Policy
 from policy_sim.records.census_values import RACE_FIELDS
-from policy_sim.records.column_kinds import CODES, NEARLY_ALL, ColumnKind, ColumnValues, column_kind, is_mark
+from policy_sim.records.column_kinds import CODES, NEARLY_ALL, ColumnKind, ColumnValues, column_kind
 from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds, reads
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedColumn, CodedTable, column_values
 from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
+from policy_sim.records.vocabularies import is_mark
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, UNDECIDED, Variable, left_out
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError

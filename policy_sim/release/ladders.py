@@ -16,8 +16,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from policy_sim.records.covered_values import AGES, MARKS, OLDEST, age_bounds
+from policy_sim.records.covered_values import AGES, OLDEST, age_bounds
 from policy_sim.records.dates import ISO, read_dates, read_years
+from policy_sim.records.vocabularies import MARKS
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
-from policy_sim.records.column_kinds import ColumnValues, is_mark, name_words
-from policy_sim.records.covered_values import plain, vocabulary
+from policy_sim.records.column_kinds import ColumnValues
 from policy_sim.records.formats import CodedColumn
+from policy_sim.records.vocabularies import is_mark, name_words, plain, vocabulary
 from policy_sim.release.ladders import GONE, Hierarchy
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from policy_sim.records.column_kinds import KINDS, ColumnValues, column_kind, name_words
+from policy_sim.records.column_kinds import KINDS, ColumnValues, column_kind
+from policy_sim.records.vocabularies import name_words
 
 
 def held(name, texts, records=None, missing=0):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policy_sim.records.column_kinds import ColumnValues
-from policy_sim.records.covered_values import vocabulary
+from policy_sim.records.vocabularies import vocabulary
 from policy_sim.release.ladders import (
     GONE,
     Hierarchy,

@@ -1,0 +1,98 @@
+"""Words and lists of values that ship as data, and the form in which texts are compared with them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache, partial
+
+from policy_sim.files.toml import shipped_table
+from policy_sim.words.states import STATES
+
+# What programs write for a missing value; none is a value of a field that a census knows.
+MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
+
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+
+
+def plain(text: str) -> str:
+    """Return a text without case, accents, punctuation and repeated blanks, as vocabularies hold it."""
+    folded = text.lower()
+    if not text.isascii():
+        folded = re.sub(r"[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text).casefold())
+    return " ".join(_BETWEEN_WORDS.sub(" ", folded).split())
+
+
+@cache
+def vocabulary(name: str) -> frozenset[str]:
+    """Return a shipped list of texts in lower case: ``first_names``, ``last_names``, ``icd_10_cm`` or ``towns``."""
+    import gzip
+
+    from policy_sim.files.paths import data_dir
+
+    packed = (data_dir() / "vocabularies" / f"{name}.txt.gz").read_bytes()
+    return frozenset(gzip.decompress(packed).decode().splitlines())
+
+
+_tables = cache(partial(shipped_table, "vocabularies/words.toml"))
+
+
+@cache
+def words(table: str, name: str) -> frozenset[str]:
+    """Return words of ``data/vocabularies/words.toml``: by table.
+
+    >>> "gender" in words("names", "sex"), "african american" in words("census", "black")
+    (True, True)
+    """
+    text = _tables()[table].get(name, "")
+    parts = text.replace("\n", "|").split("|") if table in ("values", "census") else text.split()
+    return frozenset(part.strip() for part in parts if part.strip())
+
+
+STATE_WORDS = frozenset(
+    {state.postal.casefold() for state in STATES.values()}
+    | {plain(state.name) for state in STATES.values()}
+    | {"gu", "vi", "as", "mp", "guam", "virgin islands", "us virgin islands", "american samoa"}
+    | {"washington dc", "unknown", "unk", "xx", "zz", "foreign", "fc", "other"}
+)
+
+
+def is_town(text: str) -> bool:
+    """Tell whether a text is a town or county of the United States, with or without its state."""
+    name, _, state = text.partition(",")
+    name = re.sub(r"\s+(county|parish|borough|city|twp\.?|township|cnty|co\.?)$", "", name.strip().casefold())
+    towns = vocabulary("towns")
+    return (name in towns or name.replace("saint ", "st ") in towns) and (not state or plain(state) in STATE_WORDS)
+
+
+@cache
+def name_words(name: str) -> str:
+    """Return the words of a column's name in lower case, without accents: ``PatientDOB_1`` is ``patient dob 1``."""
+    return plain(re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name))
+
+
+_WORDS_FOR_MISSING = {"unknown", "unk", "missing", "not available", "not reported", "refused", "blank", "n a"}
+_LONGEST_MARK = 24
+
+
+def is_mark(text: str) -> bool:
+    """Return whether a text is one that people and programs write for a missing value."""
+    if len(text) > _LONGEST_MARK or text[:1].isdigit():  # no mark begins with a digit
+        return False
+    return text.strip() in MARKS or plain(text) in _WORDS_FOR_MISSING
+
+
+def known_zip(text: str) -> bool:
+    """Return whether a ZIP code of five digits is one of the census's."""
+    return text.strip().split(".")[0].split("-")[0].zfill(5) in zip_codes()
+
+
+@cache
+def zip_codes() -> frozenset[str]:
+    """Return every ZIP code that the census has an area of."""
+    import pyarrow.parquet as pq
+
+    from policy_sim.files.paths import data_dir
+
+    table = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["zip5"])
+    return frozenset(map(str, table.column("zip5").to_pylist()))
