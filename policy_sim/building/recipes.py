@@ -39,6 +39,7 @@ from policy_sim.people.store import (
     population_facts,
     to_parquet,
 )
+from policy_sim.people.zips import counties_without_parts
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
@@ -184,6 +185,7 @@ def build_population(
     recipe = _recipe(name)
     sources = [_described(source / file, text) for file, text in recipe.tables.items()]
     fitted = fit_states(name, source, progress=progress, with_joint=with_joint)
+    _refuse_lost_places(name, fitted.cells)
     cells, by_state = fitted.cells, {state: everyone for state, (everyone, _) in fitted.counted.items()}
     people, counted = int(cells["people"].sum()), sum(by_state.values())
     joint = recipe.joint(source) if with_joint else {}
@@ -224,6 +226,16 @@ def build_population(
     manifest = with_facts(out, "populations", name, facts)
     replace_files({path: content, split_path: split, out / MANIFEST_NAME: manifest})
     return Built(path, facts, _verdict(facts, shipped.get(name)))
+
+
+def _refuse_lost_places(name: str, cells: pd.DataFrame) -> None:
+    """Refuse a population with a county in no ZIP code area: a key by ZIP code would lose its people."""
+    lost = counties_without_parts(name, cells["county"].unique().astype(str))
+    if lost:
+        raise SourceError(
+            f"{name}: no ZIP code area reaches {len(lost)} of its counties ({', '.join(lost[:3])}). Add their parts to "
+            "data/zip, or their towns to data/planning_regions.toml."
+        )
 
 
 def _counted_by_state(cells: pd.DataFrame, counted: dict[str, int]) -> dict[str, dict[str, float]]:

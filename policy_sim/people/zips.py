@@ -7,7 +7,7 @@ whatever the person's age, sex and race. :class:`PeopleByZip` answers with every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.merge import MergeKey, merge_cells, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance, sums_by
+from policy_sim.people.regions import people_by_region, planning_regions
 from policy_sim.people.store import is_as_shipped, list_populations, mark_as_shipped
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -141,8 +142,8 @@ def _dealt(whole: Callable[[], IntArray], row: NDArray[np.int32], people: NDArra
 
 def _no_part(county: str, population: Population) -> InputError:
     return InputError(
-        f"county {county} of population {population.name} is in no part of a ZIP code area: "
-        "its counties are not those of the parts."
+        f"county {county} of population {population.name} is in no part of a ZIP code area: its ZIP codes are unknown. "
+        "Use a policy without ZIP codes, or a population with a column zip5 or zip3."
     )
 
 
@@ -451,18 +452,51 @@ def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
 def parts_of(population: Population) -> pd.DataFrame:
     """Return the parts whose shares a county population takes: ``county``, ``zip5``, ``people``.
 
-    Estimates take the shares of the last census. A county that no part is known of, as the planning regions of
-    Connecticut, is a part by itself, under its own code.
+    Estimates take the shares of the last census, and the planning regions of Connecticut those of their towns.
     """
-    base = _shares_of(population.name) or population.name
-    parts = zip_parts(base)
-    if base == population.name:
+    parts = zip_parts(_shares_of(population.name) or population.name)
+    return in_regions(parts, population.cells["county"].cat.categories)
+
+
+def counties_without_parts(name: str, counties: Collection[str]) -> list[str]:
+    """Return those counties of a shipped population that no ZIP code area reaches; none where it has no ZIP codes.
+
+    >>> counties_without_parts("us-2020", ["39001", "72001"]), counties_without_parts("us-2000", ["72001"])
+    (['72001'], [])
+    """
+    base = _shares_of(name)
+    return sorted(set(counties) - set(in_regions(zip_parts(base), counties)["county"])) if base else []
+
+
+def by_region(parts: pd.DataFrame) -> pd.DataFrame:
+    """Return the parts of Connecticut's old counties, each with the planning region of its area's town, ``region``."""
+    region_of = {
+        area: region.code for region in planning_regions() for areas in region.towns.values() for area in areas
+    }
+    of_state = parts[parts["county"].isin({county for county, _ in people_by_region()})]
+    return of_state.assign(region=of_state["zip5"].map(region_of))
+
+
+def in_regions(parts: pd.DataFrame, counties: Collection[str]) -> pd.DataFrame:
+    """Return parts of ZIP code areas by the counties of a population that has Connecticut's planning regions.
+
+    Each area of the state goes whole to the region of its town, and the people of every old county and region are
+    those counted by town. Parts are as they were where ``counties`` has no planning region.
+
+    >>> parts = pd.DataFrame([("39001", "45618", 10), ("09001", "06484", 9)], columns=["county", "zip5", "people"])
+    >>> in_regions(parts, {"39001", "09140"}).values.tolist()
+    [['39001', '45618', 10], ['09140', '06484', 40869]]
+    """
+    if not {region.code for region in planning_regions()} & set(counties):
         return parts
-    people = population.cells.groupby("county", observed=True)["people"].sum()
-    alone = people[~people.index.isin(parts["county"])]
-    codes = alone.index.astype(str)
-    whole = pd.DataFrame({"county": codes, "zip5": codes, "people": alone.to_numpy()})
-    return pd.concat([parts, whole], ignore_index=True)
+    old, fitted = by_region(parts), []
+    for pair, whole in people_by_region().items():
+        held = old[(old["county"] == pair[0]) & (old["region"] == pair[1])]
+        if len(held):
+            fitted.append(held.assign(people=share_out(whole, held["people"].to_numpy())))
+    moved = pd.concat(fitted).drop(columns="county").rename(columns={"region": "county"})
+    together: pd.DataFrame = moved.groupby(["county", "zip5"], as_index=False).sum()
+    return pd.concat([parts.drop(index=old.index), together], ignore_index=True)
 
 
 def zip_note(name: str, states: Sequence[str] = ()) -> str:
@@ -478,10 +512,7 @@ def zip_note(name: str, states: Sequence[str] = ()) -> str:
     base = _shares_of(name)
     if base in (None, name):
         return ""
-    regions = (
-        ". The planning regions of Connecticut have none: there, Safe Harbor is measured by state and the limited data "
-        "set by region, and the risk is understated"
-    )
+    regions = ". A ZIP code area of Connecticut is taken to lie wholly in the planning region of its town"
     shares = f"ZIP codes of {name}: each county's shares are those of {base}"
     return f"{shares}{regions if not states or 'CT' in states else ''}"
 

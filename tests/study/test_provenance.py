@@ -98,7 +98,7 @@ def test_the_zip_codes_of_2022_say_that_their_shares_are_of_2020():
     for state, regions in (("DE", False), ("CT", True)):
         (note,) = notes(Study("us-2022"), "limited-dataset", "general", state, start="ZIP codes of us-2022: ")
         assert "each county's shares are those of us-2020" in note
-        assert ("planning regions" in note) is regions
+        assert ("planning region of its town" in note) is regions
 
 
 def test_the_fields_that_decide_are_those_released():
