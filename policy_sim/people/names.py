@@ -22,12 +22,19 @@ from policy_sim.people.zips import zip_parts
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.states import POSTAL_OF_FIPS
+from policy_sim.words.states import POSTAL_OF_FIPS, STATES, State, state_named
 
 # Counties by name (the shipped boundaries of 2010, and those that changed since), and the states of places.
 
 
-_KIND = re.compile(r" (?:county|co|cnty|parish|borough|census area|municipality|city and borough)$")
+_KIND = re.compile(
+    r" (?:county|co|cnty|parish|borough|census area|municipality|city and borough|planning region|region)$"
+)
+# 26115, 26-115, 115 beside its state, 0500000US26115; as a number of a spreadsheet also 26115.0.
+_DIGITS = re.compile(r"(?:\d*US)?(?:(\d{2})-(\d{3})|(\d{1,5}))(?:[.,]0+)?", re.ASCII)
+_POSTAL_AND_DIGITS = re.compile(r"([A-Za-z]{2})[- ]?(\d{3})", re.ASCII)
+_STATE_LAST = re.compile(r"(.*\S)(?:\s*,\s*([^,]+?)|\s*\(([^()]+)\)|\s+([A-Z]{2}))\s*")
+_COUNTY_OR_COLORADO = "CO"
 _MOST_ZIPS = 0.9
 _ZIP_AREAS = "us-2020"  # the newest census whose people are known by ZIP code area
 _FIRST_CITY = 510  # FIPS numbers independent cities from here, beside a county of their name
@@ -37,6 +44,15 @@ _LATER: Mapping[str, str] = {
     "02158": "Kusilvak",
     "02063": "Chugach",
     "02066": "Copper River",
+    "09110": "Capitol",
+    "09120": "Greater Bridgeport",
+    "09130": "Lower Connecticut River Valley",
+    "09140": "Naugatuck Valley",
+    "09150": "Northeastern Connecticut",
+    "09160": "Northwest Hills",
+    "09170": "South Central Connecticut",
+    "09180": "Southeastern Connecticut",
+    "09190": "Western Connecticut",
 }
 
 
@@ -51,6 +67,49 @@ def county_code(state: str, text: str) -> str | None:
     name = _plain(re.sub(rf",\s*{state}$", "", text.strip(), flags=re.IGNORECASE))
     codes = _names().get(state, {})
     return codes.get(name) or codes.get(_KIND.sub("", name))
+
+
+def county_in_text(text: str, state: str = "") -> str | None:
+    """Return the five-digit code of a county by its name or by its code in any usual form; None if none is understood.
+
+    A state in the text is the county's own, whatever ``state`` is; a name, or three digits, alone is of ``state``.
+
+    >>> county_in_text("Monroe, MI", "OH"), county_in_text("Monroe County", "OH"), county_in_text("Monroe")
+    ('26115', '39111', None)
+    >>> county_in_text("26115"), county_in_text("115", "MI"), county_in_text("MI115"), county_in_text("9003")
+    ('26115', '26115', '26115', '09003')
+    """
+    text = text.strip()
+    if digits := _DIGITS.fullmatch(text):
+        first, rest, whole = digits.groups()
+        if first:
+            return f"{first}{rest}"
+        if len(whole) > len("000"):
+            return str(whole.zfill(5))
+        return f"{STATES[state].fips}{whole.zfill(3)}" if state in STATES else None
+    if (numbered := _POSTAL_AND_DIGITS.fullmatch(text)) and (own := state_named(numbered[1])):
+        return f"{own.fips}{numbered[2]}"
+    name, named = name_and_state(text, state)
+    if named is not None:
+        return county_code(named.postal, name)
+    return county_code(state, text) if state else None
+
+
+def name_and_state(text: str, state: str = "") -> tuple[str, State | None]:
+    """Return the name of a county without the state that is written with it, and that state; None if there is none.
+
+    >>> [(name, own and own.postal) for name, own in map(name_and_state, ["MI: Monroe", "Monroe (Michigan)", "Monroe"])]
+    [('Monroe', 'MI'), ('Monroe', 'MI'), ('Monroe', None)]
+    """
+    before, mark, after = (part.strip() for part in text.partition(":"))
+    if mark and after and (own := state_named(before)):
+        return after, own
+    last = _STATE_LAST.fullmatch(text)
+    if last is None or (state and county_code(state, text) is not None):  # Fond du Lac, MONROE CO
+        return text, None
+    written = last[2] or last[3] or last[4]
+    own = None if last[4] == _COUNTY_OR_COLORADO else state_named(written)
+    return (last[1], own) if own else (text, None)
 
 
 @cache

@@ -23,7 +23,7 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
-from policy_sim.people.names import county_code
+from policy_sim.people.names import county_in_text
 from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes
 from policy_sim.people.population import CATEGORIES, ETHNICITIES, Population, in_memory
 from policy_sim.records.census_values import (
@@ -41,7 +41,7 @@ from policy_sim.records.classes import Classes
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, census_views, listed_view, race_comparison
-from policy_sim.words.states import POSTAL_OF_FIPS
+from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
 _NONE = -1
 _ENTRIES = ("listed", "squared", "stale")  # of a list, added up in a group
@@ -279,9 +279,9 @@ def file_cells(
         reading = _apart(read_ages(name, mapping.column(name), values[name], mapping.reference_date or date))
         meanings = np.array([None, *reading.meanings], dtype=object)[classes.codes[:, at]]
         if reading.field == "county":
-            meanings = np.where(pd.isna(meanings), named, meanings)
+            meanings = named
         reason = np.array([f"{name} is missing", *reading.reasons], dtype=object)[classes.codes[:, at]]
-        unknown = pd.isna(meanings)
+        unknown = pd.isna(meanings) & ((reading.field != "state") | pd.isna(named))  # a county may say its state
         _say(outside, unknown, reason)
         rows["age" if reading.field in BIRTH_FIELDS else reading.field] = meanings
         notes += reading.notes
@@ -289,7 +289,8 @@ def file_cells(
         unread[name] = len(set(classes.codes[lost, at].tolist()))
     rows["state"] = _states(rows, outside, states, classes.number)
     if states:
-        _say(outside, ~np.isin(rows["state"].astype(str), list(states)), "in another state than those named")
+        elsewhere = ~np.isin(rows["state"].astype(str), list(states))
+        _say(outside, elsewhere, np.array([_other_state(state) for state in rows["state"]], dtype=object))
     rows["records"] = classes.sizes.astype(object)
     table = pd.DataFrame(rows).astype({"records": np.int64})
     tops = [mapping.column(name).top for name in classes.fields if known_field(name) in BIRTH_FIELDS]
@@ -314,24 +315,28 @@ def _apart(reading: Reading) -> Reading:
     )
 
 
+def _other_state(state: str | None) -> str:
+    found = STATES.get(state or "")
+    return f"live in {found.name}, another state than those named" if found else "in no known state"
+
+
 def _named_counties(
     classes: Classes, values: Mapping[str, Sequence[str]], mapping: ColumnMapping, states: Sequence[str]
 ) -> NDArray[np.object_]:
-    """Return the code of each class's county by its name, in the class's state or the one that is given."""
+    """Return the code of each class's county, by its name or code, in the class's state or the one that is given."""
     place = {known_field(name): (at, name) for at, name in enumerate(classes.fields)}
     if "county" not in place:
         return np.full(classes.number, None, dtype=object)
     at, name = place["county"]
     column = mapping.column(name)
     texts = np.array(["", *(column.codes.get(text, text) for text in values[name])], dtype=object)[classes.codes[:, at]]
-    of_class = np.full(classes.number, states[0] if len(states) == 1 else None, dtype=object)
+    of_class = np.full(classes.number, states[0] if len(states) == 1 else "", dtype=object)
     if "state" in place:
         at, name = place["state"]
         meanings = read_field(name, mapping.column(name), values[name]).meanings
-        of_class = np.array([None, *meanings], dtype=object)[classes.codes[:, at]]
-    code_of = cache(county_code)
-    pairs = zip(of_class, texts, strict=True)
-    return np.array([None if state is None else code_of(state, text) for state, text in pairs], dtype=object)
+        of_class = np.array(["", *(meaning or "" for meaning in meanings)], dtype=object)[classes.codes[:, at]]
+    code_of = cache(county_in_text)
+    return np.array([code_of(text, state) for state, text in zip(of_class, texts, strict=True)], dtype=object)
 
 
 def _states(
@@ -343,7 +348,8 @@ def _states(
         of_place = np.array([POSTAL_OF_FIPS.get(str(code)[:2]) for code in place], dtype=object)
         _say(outside, pd.isna(of_place), "the county is in no state")
         if "state" in rows:
-            _say(outside, of_place != rows["state"], "the county lies in another state")
+            own = rows["state"]
+            _say(outside, ~pd.isna(own) & (of_place != own), "the county lies in another state")
         return of_place
     if "state" in rows:
         return rows["state"]

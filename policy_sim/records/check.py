@@ -115,26 +115,35 @@ def _lost_zeros(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     digits = _DIGITS.get(kind.field)
     if digits is not None:
         numbers = [re.fullmatch(r"(\d+)(\.0+)?", text.strip()) for text in values.looked_at]
-        short = [number is not None and len(number[1]) < digits for number in numbers]
+        fewest = 4 if kind.field == "county" else 1  # three digits are a county without its state
+        short = [number is not None and fewest <= len(number[1]) < digits for number in numbers]
         problem = f"codes with fewer than {digits} digits: leading zeros are lost"
         remedy = "nothing to do: they are put back when the column is read as this field"
         yield from _counted(values, short, problem, remedy)
 
 
 # Values of a field that are read once more is known: what they look like, what they are, and what is to be given.
-_READ_WITH_MORE = {
-    "age": (
+_READ_WITH_MORE = (
+    (
+        "age",
         r"\s*\d+\s*(-|–|to|\+|and|or)",
         "age classes such as 20-24 or 90+",
         "give their width, and the age from which everyone is in one class (top)",
     ),
-    "county": (
+    (
+        "county",
+        r"\s*\d{1,3}(\.0+)?\s*$",
+        "codes of counties without their state's",
+        "they are read with the column of states, or with the state that you name when you measure",
+    ),
+    (
+        "county",
         r"\s*[^\W\d]",
         "names of counties, which do not say the state",
-        "name the state when you measure, and its counties are read by name; for a name that is not found, write its "
-        "code under codes in the mapping",
+        "they are read with the column of states, or with the state that you name when you measure; for a name that "
+        "is not found, write its code under codes in the mapping",
     ),
-}
+)
 
 
 def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
@@ -163,8 +172,9 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
         yield from _counted(values, every, problem, 'give their form, such as format = "%m/%d/%Y"')
         return
     unread = [meaning is None and not mark for meaning, mark in zip(meanings, marks, strict=True)]
-    if kind.field in _READ_WITH_MORE:
-        pattern, problem, remedy = _READ_WITH_MORE[kind.field]
+    for field, pattern, problem, remedy in _READ_WITH_MORE:
+        if kind.field != field:
+            continue
         readable = [lost and bool(re.match(pattern, text)) for lost, text in zip(unread, values.looked_at, strict=True)]
         yield from _counted(values, readable, problem, remedy)
         unread = [lost and not read for lost, read in zip(unread, readable, strict=True)]

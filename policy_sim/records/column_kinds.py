@@ -139,7 +139,7 @@ def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] 
             return ColumnKind("direct identifier", "a different value in nearly every record")
         return ColumnKind("code", "too many values to look at")
     name = name_words(values.name)
-    field = field or _field_by_name(name)
+    field = field or field_by_name(name)
     if _is_flag(values) and field not in ("sex", *RACE_FIELDS, "age"):
         return ColumnKind("code", "yes or no")
     recognized = _known(values, name, field, codes or {})
@@ -170,7 +170,7 @@ _UNITS = {
 }
 
 
-def _field_by_name(name: str) -> str:
+def field_by_name(name: str) -> str:
     """Return the field that a name says by all of its words; empty where a word means something else."""
     tokens = {token for token in name.split() if token in ("3", "5") or not token.isdigit()}
     birth = words("names", "birth_date")

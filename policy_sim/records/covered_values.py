@@ -117,7 +117,7 @@ def _matches(pattern: str) -> Callable[[str], bool]:
     return lambda text: form.fullmatch(text) is not None
 
 
-_is_county_code = _matches(r"\d{4,5}(?:[.]0+)?")
+_is_county_code = _matches(r"(?:\d{4,5}(?:[.]0+)?|[A-Z]{2}[- ]?\d{3}|\d{2}-\d{3})")
 READERS: Mapping[str, Callable[[str], bool]] = {
     "sex": _is_sex,
     "race": _is_races,

@@ -200,10 +200,11 @@ class RecordFile(ReadableFile):
         if buyer is not None:
             choice("buyer", buyer, BUYERS)
         question, places = _asked(attackers), [state.postal for state in find_states(postal)]
-        with self.opened() as engine:
+        placed = self.with_state()
+        with placed.opened() as engine:
             census = score_against_census(
-                engine.group(self.records, rows=True),
-                self.records.mapping,
+                engine.group(placed.records, rows=True),
+                placed.records.mapping,
                 used.people,
                 used.attackers_of(question),
                 places,
@@ -218,6 +219,7 @@ class RecordFile(ReadableFile):
         origin = used._from(replace(question, states=states_seen or None), "score")
         notes = (
             *self.reading_notes(remarks),
+            *placed.state_notes(self),
             f"population: {used.people.provenance.describe(places)}",
             *origin.list_notes,
             *census.notes,

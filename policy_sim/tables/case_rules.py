@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.files.toml import shipped_table
-from policy_sim.people.names import county_code, county_names
+from policy_sim.people.names import county_in_text, county_names
 from policy_sim.people.population import ETHNICITIES, RACES, SEXES, Population
 from policy_sim.records.census_values import ColumnMapping, column_place, race_text, read_field
 from policy_sim.records.classes import Classes, agreeing
@@ -108,7 +108,7 @@ class CaseFile:
         """The county's five-digit code of each combination; empty where no county is shown or none is recognized."""
         places = self.rows[["state", "county"]].drop_duplicates()
         codes = {
-            (state, name): name if name.isdigit() else (state and name and county_code(state, name)) or ""
+            (state, name): (name and county_in_text(name, state)) or ""
             for state, name in places.itertuples(index=False)
         }
         by_name = [codes[pair] for pair in zip(self.rows["state"], self.rows["county"], strict=True)]

@@ -12,7 +12,7 @@ from scipy.sparse import coo_array, csr_array
 
 from policy_sim.formulas.reported_cases import cases_needed, expected_small_share, percentile_verdicts
 from policy_sim.people.county_tables import CountyTable
-from policy_sim.people.names import county_code, county_names
+from policy_sim.people.names import county_in_text, county_names
 from policy_sim.people.population import Population
 from policy_sim.tables.files import CountFile
 from policy_sim.words.arguments import choice, number, switch, whole_number
@@ -191,7 +191,7 @@ def county_counts(file: CountFile, state: str = "") -> dict[str, int]:
     """Return cases by five-digit county code, a county of ``state`` also by its name; a county twice is refused."""
     counts: dict[str, int | None] = {}
     for (text,), cell in file.cells.items():
-        code = text.zfill(5) if text.isascii() and text.isdigit() and len(text) in (4, 5) else county_code(state, text)
+        code = county_in_text(text, state)
         if code is None:
             other = f", and no county of {state}" if state else ""
             raise InputError(f"{text!r} is no county code of five digits, such as 53033{other}.")

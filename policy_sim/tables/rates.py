@@ -16,14 +16,14 @@ import pandas as pd
 from scipy.stats import gamma
 
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
-from policy_sim.people.names import county_code
+from policy_sim.people.names import county_in_text
 from policy_sim.people.population import Population
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.files import CountFile, Layout, read_cells
 from policy_sim.tables.table import Key, Relation, named
 from policy_sim.words.arguments import choice, number, short
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.states import find_state
+from policy_sim.words.states import POSTAL_OF_FIPS, find_state
 from policy_sim.words.status import Status
 
 WEIGHTS = ("people", "million")
@@ -193,12 +193,16 @@ class CensusPeople:
         return {}
 
     def value(self, column: str, text: str) -> str:
-        """Return how the population writes a county, sex or race."""
-        if column == "county" and not text.isdigit():
-            codes = {code for state in self.states if (code := county_code(state, text))}
-            return codes.pop() if len(codes) == 1 else text
+        """Return how the population writes a county, sex or race; a county that two of the states have is refused."""
         if column == "county":
-            return text.zfill(5)
+            codes = sorted({code for state in self.states if (code := county_in_text(text, state))})
+            if len(codes) > 1:
+                states = [POSTAL_OF_FIPS[code[:2]] for code in codes]
+                raise InputError(
+                    f"{short(text)} is a county of {' and of '.join(states)}: write its five-digit code, or its state "
+                    f"too, such as {text}, {states[0]}."
+                )
+            return codes[0] if codes else text
         return {"female": "F", "male": "M"}.get(text.casefold(), text.upper()) if column == "sex" else text.casefold()
 
     def of(self, labels: Mapping[str, str], age: AgeClass | None, where: str) -> int:

@@ -51,13 +51,18 @@ _ALLOWED = "Write a two-letter code such as OH or a name such as Ohio."
 _FEW = 8  # states that a message lists
 
 
+def state_named(text: str) -> State | None:
+    """Return the state with this postal code, FIPS code or name, in any case; None if there is none."""
+    return _BY_NAME.get(text.strip().casefold())
+
+
 def find_state(text: str) -> State:
     """Return the state with this postal code, FIPS code or name, in any case.
 
     >>> find_state("ohio").postal
     'OH'
     """
-    state = _BY_NAME.get(text.strip().casefold())
+    state = state_named(text)
     if state is not None:
         return state
     raise UnknownNameError("state", text, STATES, also=[state.name for state in STATES.values()], allowed=_ALLOWED)

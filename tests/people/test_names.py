@@ -11,6 +11,7 @@ from small_people import run
 from policy_sim import RecordFile
 from policy_sim.people.names import (
     county_code,
+    county_in_text,
     load_birthdays,
     load_zip3_lists,
     small_prefixes,
@@ -40,6 +41,33 @@ from policy_sim.words.errors import InputError, UnknownNameError
 )
 def test_the_code_of_a_name(state, text, code):
     assert county_code(state, text) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "state", "code"),
+    [
+        ("Monroe, MI", "OH", "26115"),
+        ("Monroe County, Michigan", "", "26115"),
+        ("MI: Monroe", "OH", "26115"),
+        ("Monroe MI", "OH", "26115"),
+        ("MONROE CO", "OH", "39111"),  # the county, not Colorado
+        ("Fond du Lac", "WI", "55039"),
+        ("26115.0", "OH", "26115"),
+        ("115", "MI", "26115"),
+        ("1.0", "CA", "06001"),
+        ("9003", "", "09003"),
+        ("26-115", "", "26115"),
+        ("MI-115", "OH", "26115"),
+        ("0500000US26115", "", "26115"),
+        ("115", "", None),
+        ("Capitol Planning Region", "CT", "09110"),
+        ("Capitol", "CT", "09110"),
+        ("Western Connecticut", "CT", "09190"),
+        ("Nowhere, MI", "OH", None),
+    ],
+)
+def test_a_county_in_any_form_is_of_the_state_that_it_names(text, state, code):
+    assert county_in_text(text, state) == code
 
 
 @pytest.mark.slow

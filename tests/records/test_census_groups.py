@@ -120,7 +120,7 @@ def test_the_state_comes_from_the_county():
         (("39001", "OH", "old"), "age is not understood"),
         (("99001", "OH", "30"), "the county is in no state"),
         (("21001", "OH", "30"), "the county lies in another state"),
-        (("21001", "KY", "30"), "in another state than those named"),
+        (("21001", "KY", "30"), "live in Kentucky, another state than those named"),
         (("39001", "OH", "30"), ""),
     ],
 )

@@ -243,3 +243,34 @@ def test_a_file_without_places_or_of_another_state_is_one_line(placed_visits, of
     elsewhere.write_text("county\n39003\n39003\n39003\n10001\n10001\n", encoding="utf-8")
     with pytest.raises(PolicySimError, match="3 of 5 people live in no place of DE"):
         counted_file(elsewhere, "DE", of_2010.counted)
+
+
+@pytest.fixture
+def two_states(tmp_path):
+    """Write 40 records of counties by name; the state column makes 15 of the 25 in a Kent County Maryland's."""
+    rows = [("Kent", "DE")] * 10 + [("Kent", "Maryland")] * 15 + [("Sussex", "10")] * 10 + [("Kent", "")] * 5
+    path = tmp_path / "two_states.csv"
+    lines = [f"{20 + at},{'FM'[at % 2]},{county},{state}" for at, (county, state) in enumerate(rows)]
+    path.write_text("\n".join(["age,sex,county,State", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_people_of_another_state_are_named_and_never_in_a_county_of_this_one(two_states, of_2010):
+    counted = counted_file(two_states, "DE", of_2010.counted)
+    assert (counted.in_file.people, counted.elsewhere, counted.unread) == (20, {"MD": 15}, 5)
+    assert dict(counted.in_file.catchment.places) == {"10001": 0.5, "10005": 0.5}
+    assert "Left out: 15 live in Maryland; the place of 5 is blank" in counted.measured
+
+
+def test_a_score_reads_the_state_column_though_it_is_no_key_field(two_states, of_2010):
+    scored = RecordFile(two_states, "age,sex,county").score(of_2010, "general", states="DE")
+    assert scored.to_frame()["records"].tolist() == [20]
+    assert any(note.strip() == "15: live in Maryland, another state than those named" for note in scored.notes)
+    everywhere = RecordFile(two_states, "age,sex,county").score(of_2010, "general")
+    assert everywhere.to_frame().set_index("state")["records"].to_dict() == {"DE": 20, "MD": 15}
+
+
+def test_a_column_called_state_without_states_is_no_state(tmp_path, of_2010):
+    path = tmp_path / "open.csv"
+    path.write_text("age,county,state\n30,10001,open\n40,10003,closed\n", encoding="utf-8")
+    assert RecordFile(path, "age,county").score(of_2010, "general").to_frame()["records"].tolist() == [2]

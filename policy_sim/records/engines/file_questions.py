@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.people.names import county_code, states_of_zips, states_with
+from policy_sim.people.names import county_in_text, states_of_zips, states_with
 from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, known_field, read_field
 from policy_sim.records.check import CheckedColumn, column_findings, column_frame, finding_frame
 from policy_sim.records.column_kinds import ColumnValues, column_kind
@@ -27,6 +27,7 @@ from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.tables import FileResult
 from policy_sim.words.arguments import name_of
 from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
 if TYPE_CHECKING:
     from policy_sim.attackers.in_file import InFile
@@ -165,27 +166,31 @@ _FIELDS = {
 class CountedFile:
     """The people of a file of records by place, ``counties`` or ``three-digit ZIP codes``; nothing names a record.
 
-    Without ``by_person``, a column that identifies people, each record is a person. ``outside`` live elsewhere, or
-    their place is blank or not understood. Neither the mapping nor a header names the fields ``lacking``; a column may
-    hold them all the same.
+    Without ``by_person``, a column that identifies people, each record is a person. ``elsewhere`` are people of other
+    states, by postal code; the place of those ``unread`` is blank or not understood. Neither the mapping nor a header
+    names the fields ``lacking``; a column may hold them all the same.
     """
 
     in_file: InFile
     name: str
     place: str
     by_person: bool
-    outside: int
+    elsewhere: Mapping[str, int]
+    unread: int
     lacking: tuple[str, ...]
+
+    @property
+    def outside(self) -> int:
+        """People of the file who are not counted."""
+        return sum(self.elsewhere.values()) + self.unread
 
     @property
     def measured(self) -> str:
         """What the file says itself, and what is modeled, in one or two sentences."""
         how = "people, by the column that identifies them" if self.by_person else "records, one counted per person"
-        left_out = (
-            f" Left out: {self.outside:,} who live elsewhere or whose place is blank or not understood."
-            if self.outside
-            else ""
-        )
+        blank = f"the place of {self.unread:,} is blank, not understood or without people" if self.unread else ""
+        parts = "; ".join(filter(None, [_named_states(self.elsewhere), blank]))
+        left_out = f" Left out: {parts}." if parts else ""
         unknown = f"No column is known as {_or_words(self.lacking)}" if self.lacking else ""
         lacking = f" {unknown}: the figures are for a file that shows what the rule lets it show." if unknown else ""
         return (
@@ -193,6 +198,13 @@ class CountedFile:
             "are taken together)."
             f"{left_out} Modeled from the census: their sex, race and age in each place.{lacking}"
         )
+
+
+def _named_states(people: Mapping[str, int], before: str = "", after: str = "") -> str:
+    """Return how many people live in each state, the most first; empty for nobody."""
+    ordered = sorted(people.items(), key=lambda item: -item[1])
+    words = "; ".join(f"{number:,} live in {STATES[state].name}" for state, number in ordered)
+    return f"{before}{words}{after}" if words else ""
 
 
 def _or_words(words: Sequence[str]) -> str:
@@ -209,26 +221,21 @@ def counted_file(
     from policy_sim.people.file_chances import people_by_place
 
     file, field = _placed(location, mapping)
-    with file.opened() as engine:
-        grouped = engine.group(file.records)
-        texts = grouped.values_of(field)
-        classes = grouped.classes(file.most_classes)
-    codes = _codes(field, texts, file.records.mapping, state)
-    people: Counter[str | None] = Counter()
-    for code, size in zip(classes.codes[:, 0].tolist(), classes.sizes.tolist(), strict=True):
-        people[codes[code - 1] if code else None] += size
-    outside = people.pop(None, 0)
-    held = {code: number for code, number in people.items() if code is not None}
+    people = _people_by_place(file, field, state)
     in_state = set(people_by_place(population, state, "county" if field == "county" else "zip3"))
-    outside += sum(number for code, number in held.items() if code not in in_state)
-    held = {code: number for code, number in held.items() if code in in_state}
-    total = sum(held.values())
+    held = {code: number for (own, code), number in people.items() if own == state and code in in_state}
+    elsewhere: Counter[str] = Counter()
+    for (own, _), number in people.items():
+        if own and own != state:
+            elsewhere[own] += number
+    total, every = sum(held.values()), sum(people.values())
+    unread = every - total - elsewhere.total()
     if total < 2:
         raise InputError(f"{file.records.short_name}: fewer than two people live in {state}. Name their state.")
-    if outside > total:
+    if every - total > total:
         raise InputError(
-            f"{file.records.short_name}: {outside:,} of {outside + total:,} people live in no place of {state}. Name "
-            "their state, or give codes for their places in a mapping."
+            f"{file.records.short_name}: {every - total:,} of {every:,} people live in no place of {state}"
+            f"{_named_states(elsewhere, ' (', ')')}. Name their state, or give codes for their places in a mapping."
         )
     large = {code: number / total for code, number in held.items() if number >= _LEAST_SHARE * total}
     places = {code: large.get(code) for code in held}
@@ -240,7 +247,8 @@ def counted_file(
         file.records.short_name,
         "counties" if field == "county" else "three-digit ZIP codes",
         by_person,
-        outside,
+        dict(elsewhere),
+        unread,
         lacking,
     )
 
@@ -249,7 +257,7 @@ def _placed(location: str | Path, mapping: ColumnMapping | str | Path | None) ->
     """Return the file with the field that says where people live as its only one, and that field."""
     for field in _PLACES:
         try:
-            return ReadableFile(location, [field], mapping), field
+            return ReadableFile(location, [field], mapping).with_state(), field
         except UnknownNameError:
             continue
     raise InputError(
@@ -257,14 +265,43 @@ def _placed(location: str | Path, mapping: ColumnMapping | str | Path | None) ->
     )
 
 
-def _codes(field: str, texts: Sequence[str], mapping: ColumnMapping, state: str) -> list[str | None]:
-    """Return the code of the county, or the three-digit ZIP code, of each text; None where it is not understood."""
-    column = mapping.column(field)
-    meanings = read_field(field, column, texts).meanings
-    if field != "county":
-        return [None if meaning is None else str(meaning)[:3] for meaning in meanings]
-    named = [column.codes.get(text, text) for text in texts]
-    return [
-        county_code(state, text) if meaning is None else str(meaning)
-        for meaning, text in zip(meanings, named, strict=True)
+def _people_by_place(file: ReadableFile, field: str, state: str) -> Counter[tuple[str, str]]:
+    """Return the people of each state and county or three-digit ZIP code; empty texts where none is understood.
+
+    A county is of the state that its own text or the file's state column names, and of ``state`` where the file has
+    no such column.
+    """
+    with file.opened() as engine:
+        grouped = engine.group(file.records)
+        texts = {name: grouped.values_of(name) for name in file.records.fields}
+        classes = grouped.classes(file.most_classes)
+    mapping = file.records.mapping
+    columns = [mapping.column(name) for name in file.records.fields]
+    named = [columns[0].codes.get(text, text) for text in texts[field]]
+    areas = [
+        "",
+        *("" if area is None else str(area)[:3] for area in read_field(field, columns[0], texts[field]).meanings),
     ]
+    stated: Sequence[str] = ()
+    if len(columns) > 1:
+        meanings = read_field("state", columns[1], texts[file.records.fields[1]]).meanings
+        stated = ["", *("" if meaning is None else str(meaning) for meaning in meanings)]
+    people: Counter[tuple[str, str]] = Counter()
+    for codes, size in zip(classes.codes.tolist(), classes.sizes.tolist(), strict=True):
+        own = stated[codes[1]] if stated else ""
+        if field == "county":
+            text = named[codes[0] - 1] if codes[0] else ""
+            place = _county_and_state(text, own, own if stated else state)
+        else:
+            place = (own if stated else state), areas[codes[0]]
+        people[place] += size
+    return people
+
+
+def _county_and_state(text: str, stated: str, hint: str) -> tuple[str, str]:
+    """Return the state and the code of a county; no code where the text and the stated state differ."""
+    code = county_in_text(text, hint) or ""
+    of_code = POSTAL_OF_FIPS.get(code[:2], "")
+    if code and stated in ("", of_code):
+        return of_code, code
+    return ("", "") if code else (stated, "")

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from policy_sim.records.census_values import ColumnMapping, Reading
+from policy_sim.records.census_values import ColumnMapping, FieldColumn, Reading, alike_name, known_field, read_field
 from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes, WeightedRisk, weighted_risk
+from policy_sim.records.column_kinds import field_by_name, name_words
 from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
 from policy_sim.records.dates import mixed_dates
 from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped
@@ -95,6 +96,51 @@ class ReadableFile:
             person=self.person or mapping.person,
         )
         return open_records(location, key_fields(self.fields), mapping, self.table)
+
+    @cached_property
+    def state_column(self) -> str:
+        """The column that shows the state: the mapping's, or the only one that its name says; empty for none.
+
+        A column that no mapping names is one only if most of its records have a state.
+        """
+        names = [name for name in self.records.column_names() if name.strip()]
+        entry = self.records.mapping.entry("state")
+        if entry is not None:
+            return entry.column if alike_name(entry.column, names) else ""
+        named = [name for name in names if name.casefold() == "state"]
+        named = named or [name for name in names if field_by_name(name_words(name)) == "state"]
+        if len(named) != 1 or names.count(named[0]) > 1:
+            return ""
+        taken = {column.column for column in self.records.mapping.fields.values()}
+        with self.opened() as engine:
+            grouped = engine.group(replace(self.records, fields=(named[0],), mapping=self._only_missing))
+            meanings = read_field("state", FieldColumn(named[0]), grouped.values_of(named[0])).meanings
+            classes = grouped.classes(self.most_classes)
+        codes = classes.codes[:, 0]
+        understood = np.array([False, *(meaning is not None for meaning in meanings)])[codes]
+        most = 2 * classes.sizes[understood].sum() > classes.sizes[codes > 0].sum()
+        return named[0] if most and named[0] not in taken else ""
+
+    @property
+    def _only_missing(self) -> ColumnMapping:
+        held = self.records.mapping
+        return ColumnMapping(missing=held.missing, separator=held.separator, sheet=held.sheet)
+
+    def with_state(self) -> Self:
+        """Return the file with its state among the fields, where it has a column of it: a place is of its state."""
+        fields = self.records.fields
+        if "state" in map(known_field, fields) or not self.state_column:
+            return self
+        mapping = self.records.mapping
+        if mapping.entry("state") is None:
+            mapping = replace(mapping, fields={**mapping.fields, "state": FieldColumn(self.state_column)})
+        return replace(self, fields=(*fields, "state"), mapping=mapping)
+
+    def state_notes(self, asked: ReadableFile) -> tuple[str, ...]:
+        """Say that the state is read too, where it is not among the fields of the file that was asked about."""
+        if len(self.records.fields) == len(asked.records.fields):
+            return ()
+        return (f"state: read from column {self.state_column!r}, because a place is of its state",)
 
     def _refuse_people(self) -> None:
         """Refuse what needs every row where people are counted."""
