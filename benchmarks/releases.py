@@ -8,6 +8,7 @@ The recount shares no code with the program.
 
 from __future__ import annotations
 
+import itertools
 import sys
 import tempfile
 from collections import Counter
@@ -65,6 +66,7 @@ def write_project(folder: Path, seed: int) -> None:
     person = bool(rng.random() < 0.4)
     number = int(rng.integers(0, 4))
     conditions = rng.choice(len(CONDITIONS), number, replace=False)
+    known = str(np.random.default_rng([seed, 2]).choice(["1", "all", "all" if number else "2"] if person else ["1"]))
     blanks = "true" if rng.random() < 0.4 and (local or not person) else "false"
     keep = "" if rng.random() < 0.5 else f'keep = ["{rng.choice(KEYS)}"]\n'
     of_person = 'person = "person"' if person else ""
@@ -82,7 +84,7 @@ def write_project(folder: Path, seed: int) -> None:
     lines.append('[variables.illness]\nrole = "sensitive"\nreason = "harms"\nhierarchy = "h.csv"\n')
     lines.append('[variables.income]\nrole = "sensitive"\nreason = "harms"\nkind = "number"\n')
     lines.append(f'[variables.person]\n{mask}\nreason = "a number"\n')
-    lines.append(f'[target]\naim = "risk"\n{TARGETS[rng.integers(len(TARGETS))]}\n{hides}\n')
+    lines.append(f'[target]\naim = "risk"\n{TARGETS[rng.integers(len(TARGETS))]}\n{hides}\nknown = {known!r}\n')
     lines.append(f"[settings]\nlimit = {rng.choice([0.0, 0.1, 0.3])}\nlocal = {blanks}\n{keep}")
     lines.append(f'sample = {sample}\nseed = {seed}\nkey_file = "a.key"\n')
     lines.append(f'recoding = "{"local" if local else "one-level"}"\nloss = "{rng.choice(LOSSES)}"\n')
@@ -97,12 +99,15 @@ def faults_of(folder: Path, release: Release, figures: Mapping[str, Any]) -> lis
     project, search = release.project, figures["search"]
     whose = written["person"] if project.file.person else pd.Series(range(len(written)), written.index)
     keys = written[list(KEYS)].apply(tuple, axis=1)
-    sizes = whose.groupby(keys).nunique()
+    known = project.target.known
+    own = people_sizes(keys, whose, known)
     rows = pd.DataFrame({"key": keys, "whose": whose})
     faults = [
-        *_faults_of_size(project.target, sizes, before),
+        *_faults_of_size(project.target, keys, whose, before),
         *_faults_of_people(project, before["person"], written["person"]),
     ]
+    if known == "all":
+        rows["key"] = rows["whose"].map(rows.groupby("whose")["key"].agg(lambda of_one: tuple(sorted(of_one))))
     for condition in project.conditions:
         values = rows.assign(value=written[condition.of]).drop_duplicates()
         bad = [key for key, part in values.groupby("key") if not _met(condition, part, values)]
@@ -116,21 +121,51 @@ def faults_of(folder: Path, release: Release, figures: Mapping[str, Any]) -> lis
     faults += [
         f"{name} {own}, reported {search[name]}" for name, own in counted.items() if abs(own - search[name]) > 1e-9
     ]
-    faults += ["another smallest class"] if figures["after"]["smallest"] != sizes.min() else []
+    after = figures["after"]
+    mean = sum(1 / size for size in own.values()) / len(own)
+    counted = {"records": len(own), "smallest": min(own.values()), "average": mean}
+    counted["uniques"] = sum(size == 1 for size in own.values())
+    faults += [
+        f"{name} {one}, reported {after[name]}" for name, one in counted.items() if abs(one - after[name]) > 1e-9
+    ]
     sums = project.settings.loss in ("geometric", "arithmetic")
     return faults + (["worse than one level"] if sums and (search["one_level_loss"] or 1) < search["loss"] else [])
 
 
-def _faults_of_size(target: TargetSettings, sizes: pd.Series, before: pd.DataFrame) -> list[str]:
-    """Hold the classes, or where the target says so all rows of the file that fit their labels, against the target."""
-    counted = sizes
+def people_sizes(
+    keys: pd.Series, whose: pd.Series, known: str, fit: Mapping[tuple[str, ...], int] | None = None
+) -> dict[Any, int]:
+    """Return the smallest number of people who have any part of the rows of each person, by every part of them.
+
+    A single row may be of more people, those who ``fit`` it.
+    """
+    own: dict[Any, list[tuple[str, ...]]] = {}
+    for key, who in zip(keys, whose, strict=True):
+        own.setdefault(who, []).append(key)
+    parts = {who: _parts(rows, known) for who, rows in own.items()}
+    people = Counter(part for of_one in parts.values() for part in of_one)
+    if fit is not None and known == "1":
+        people.update({(key,): fit[key] - people[(key,)] for key in fit if fit[key] > people[(key,)]})
+    return {who: min(people[part] for part in of_one) for who, of_one in parts.items()}
+
+
+def _parts(rows: list[tuple[str, ...]], known: str) -> set[tuple[Any, ...]]:
+    """Return what is known of a person: all rows, or every part of as many as are known."""
+    if known == "all":
+        return {tuple(sorted(rows))}
+    return {tuple(sorted(part)) for many in range(1, int(known) + 1) for part in itertools.combinations(rows, many)}
+
+
+def _faults_of_size(target: TargetSettings, keys: pd.Series, whose: pd.Series, before: pd.DataFrame) -> list[str]:
+    """Hold the people, or where the target says so all rows of the file that fit their labels, against the target."""
+    fit = None
     if target.sizes == "population":
         rows = list(before[list(KEYS)].itertuples(index=False))
-        fit = [sum(all(map(stands_for, key, row)) for row in rows) for key in sizes.index]
-        counted = np.maximum(pd.Series(fit, sizes.index), sizes)
+        fit = {key: sum(all(map(stands_for, key, row)) for row in rows) for key in keys.unique()}
+    sizes = list(people_sizes(keys, whose, target.known, fit).values())
     least = {"k=2": 2, "k=5": 5, "k=11": 11}.get(target.threshold, 2 if target.cutoff else 1)
-    faults = [f"a class of {counted.min()}"] if counted.min() < least else []
-    mean = (sizes / counted).sum() / sizes.sum()
+    faults = [f"a class of {min(sizes)}"] if min(sizes) < least else []
+    mean = sum(1 / size for size in sizes) / len(sizes)
     of_mean = not target.threshold.startswith("k") and mean > float(target.threshold) + 1e-9
     return faults + ([f"mean risk {mean}"] if of_mean else [])
 

@@ -50,6 +50,12 @@ class KnownRows:
         np.minimum.at(least, self.person, (self.sizes if sizes is None else sizes)[self.group])
         return least
 
+    def members(self, sizes: IntArray) -> IntArray:
+        """Return of how many people each group is a smallest one; the first of several that are; shape (number,)."""
+        order = np.lexsort((self.group, sizes[self.group], self.person))
+        first = np.r_[True, np.diff(self.person[order]) != 0][: len(order)]
+        return np.bincount(self.group[order][first], minlength=self.number).astype(np.int64)
+
 
 def known_rows(row_class: IntArray, person: IntArray, known: str = "all", most: int = MOST_PAIRS) -> KnownRows:
     """Return which people have what an attacker may know of each.

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.records.classes import number_groups
@@ -259,87 +258,3 @@ class KeyCells:
         if not columns:
             return np.zeros(len(cells), dtype=np.int64), min(len(cells), 1)
         return number_groups(columns, numbers, len(cells))
-
-
-@dataclass(frozen=True, eq=False)
-class PersonCells(KeyCells):
-    """Key cells with the cell and the person of every row: sizes count people, whose rows stay or go together.
-
-    The attacker knows the key values of one row of its target, so a class has the people with a row in it. A person
-    with a row in a class that is too small leaves every class. Classes then shrink, until nobody has to leave.
-    """
-
-    by_person: ClassVar[bool] = True
-    person: IntArray = field(repr=False, default_factory=lambda: np.zeros(0, dtype=np.int64))
-
-    @classmethod
-    def of_people(cls, table: CodedTable, ladders: Sequence[Hierarchy], person: IntArray) -> PersonCells:
-        """Count the people in a table, numbered from 0, by the keys of their rows."""
-        cells = KeyCells.of_table(table, ladders)
-        pairs = np.unique(np.stack([cells.row_cell, person]), axis=1)
-        people = np.bincount(pairs[0], minlength=len(cells.records)).astype(np.int64)
-        return cls(cells.ladders, cells.codes, people, people, cells.row_cell, person=person)
-
-    @property
-    def units(self) -> int:
-        """Number of people in the file."""
-        return len(np.unique(self.person))
-
-    @cached_property
-    def rows_of_cells(self) -> IntArray:
-        """Number of rows of each cell."""
-        return np.bincount(self.row_cell, minlength=len(self.records)).astype(np.int64)
-
-    def classes(self, node: Node, finer: NodeClasses | None = None) -> NodeClasses:
-        """Return the classes at a node; their records are the people with a row in them."""
-        every = super().classes(node, finer)
-        records, held = self._counted_at(node, len(every.cell), np.ones(len(self.person), dtype=np.bool_))
-        people = records if self.people is self.records else every.people
-        return NodeClasses(node, every.cell, records, people, held)
-
-    @cached_property
-    def _rows_by_cell(self) -> tuple[IntArray, IntArray]:
-        """The rows in the order of their cells, and the place of each cell's first."""
-        return np.argsort(self.row_cell, kind="stable"), np.cumsum(self.rows_of_cells) - self.rows_of_cells
-
-    def counted_in(
-        self, cells: IntArray, group: IntArray, classes: int, stays: BoolArray
-    ) -> tuple[IntArray, Mapping[str, ClassValues]]:
-        """Return the people and the sensitive values of classes of some cells, those of each person once."""
-        (order, first), many = self._rows_by_cell, self.rows_of_cells[cells]
-        rows = order[np.arange(many.sum()) + np.repeat(first[cells] - (np.cumsum(many) - many), many)]
-        of_row, rows = np.repeat(group, many)[stays[rows]], rows[stays[rows]]
-        most = int(self.person.max(initial=0)) + 1
-        pairs = pd.unique(of_row * most + self.person[rows])
-        held = {
-            name: column.take(rows).by_class(of_row, classes, self.person[rows])
-            for name, column in self.sensitive.items()
-        }
-        return np.bincount(pairs // most, minlength=classes).astype(np.int64), held
-
-    def _counted_at(self, node: Node, classes: int, stays: BoolArray) -> tuple[IntArray, Mapping[str, ClassValues]]:
-        return self.counted_in(np.arange(len(self.records)), self.class_of_cells(node), classes, stays)
-
-    def _leaving(self, classes: NodeClasses, target: RiskTarget) -> BoolArray:
-        """Return for each person whether they have to leave the file."""
-        of_row = self.class_of_cells(classes.node)[self.row_cell]
-        leaves = np.zeros(int(self.person.max(initial=0)) + 1, dtype=np.bool_)
-        while True:
-            stays = ~leaves[self.person]
-            records, held = self._counted_at(classes.node, len(classes.cell), stays)
-            people = records if classes.people is classes.records else self.people_known(classes)
-            suppressed = target.suppressed(records, people, held)
-            if not suppressed.any():
-                return leaves
-            leaves[self.person[stays & suppressed[of_row]]] = True
-
-    def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
-        """Return the people who have to leave, and their rows."""
-        leaves = self._leaving(classes, target)
-        rows = np.bincount(self.row_cell[leaves[self.person]], minlength=len(self.records)).astype(np.int64)
-        lost = np.flatnonzero(rows)
-        return Suppression(int(leaves.sum()), lost, rows[lost])
-
-    def suppressed_rows(self, node: Node, target: RiskTarget) -> BoolArray:
-        """Return for each row whether its person has to leave."""
-        return self._leaving(self.classes(node), target)[self.person]

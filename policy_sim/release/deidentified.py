@@ -12,17 +12,20 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from policy_sim.records.classes import occurring
 from policy_sim.records.dates import ISO, read_dates
 from policy_sim.records.formats import CodedColumn, CodedTable
-from policy_sim.release.cells import KeyCells, PersonCells
+from policy_sim.release.cells import KeyCells
 from policy_sim.release.conditions import SensitiveColumn
 from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized
 from policy_sim.release.ladders import Hierarchy
+from policy_sim.release.linkable import people_figures
 from policy_sim.release.local import local_recoding, with_cells_suppressed
+from policy_sim.release.person_cells import CELLS_OF
 from policy_sim.release.project import ReleaseSettings
 from policy_sim.release.search import CANDIDATES, KEPT, RECODINGS, NoNodeError, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
@@ -38,13 +41,15 @@ class Treatment(ReleaseSettings):
 
     ``analysis`` is the one that ``loss`` names, if any. Rows are recoded at one level per field unless ``recoding`` is
     local. Prefixes in ``small_zip3`` become 000, and births up to ``oldest_year`` one class: under a target of risk,
-    only those of accepted guesses.
+    only those of accepted guesses. Where a ``person`` has several rows, ``known`` says how many of them an attacker
+    knows.
     """
 
     variables: tuple[Variable, ...]
     target: RiskTarget | None
     analysis: UserAnalysis | None = None
     person: str = ""
+    known: str = ""
     small_zip3: frozenset[str] = field(default=frozenset(), repr=False)
     oldest_year: int | None = None
 
@@ -122,7 +127,8 @@ class Deidentified:
     generalized. ``notes`` hold no value of the file. Of the ``losses``, each the mean over drawn records and fields,
     ``loss`` is that of the release, and ``file_loss`` what would be lost if classes counted records of the file and not
     people of a population. Where the rows may be recoded locally, ``one_level_loss`` is what one level per field
-    loses, and ``local_loss`` what local recoding does; None where that suppresses too many.
+    loses, and ``local_loss`` what local recoding does; None where that suppresses too many. Where an attacker knows
+    several rows of a person, ``one_row`` is what the release for one row would lose and leave.
     """
 
     table: CodedTable
@@ -133,6 +139,7 @@ class Deidentified:
     cells: KeyCells | None = field(repr=False)
     notes: tuple[str, ...] = ()
     losses: Mapping[str, float | None] = field(default_factory=dict)
+    one_row: Mapping[str, Any] | None = None
 
 
 def deidentify(
@@ -156,7 +163,7 @@ def deidentify(
     part = table.take(drawn)
     if population is None and treatment.sample < 1:
         population = table, np.ones(table.rows, dtype=np.int64)
-    result, cells, generalization = None, None, None
+    result, cells, generalization, one_row = None, None, None, None
     losses: dict[str, float | None] = {}
     changed, released = part, np.ones(part.rows, dtype=np.bool_)
     if treatment.searched:
@@ -164,12 +171,13 @@ def deidentify(
         recoder = _Recoder(cells, treatment, part, people[drawn], progress)
         result, generalization, losses = recoder.recoded()
         losses["file_loss"] = recoder.loss_in_file()
+        one_row = recoder.for_one_row(population)
         changed, released = generalization.apply(part), generalization.released
     progress("masking identifiers")
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, losses)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, losses, one_row)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:
@@ -198,7 +206,9 @@ def key_cells_of(
         ladders.append(ladder)
         levels.append(variable.allowed(ladder))
     several = len(occurring(people)) < table.rows
-    cells = PersonCells.of_people(table, ladders, people) if several else KeyCells.of_table(table, ladders)
+    cells: KeyCells = KeyCells.of_table(table, ladders)
+    if several:
+        cells = CELLS_OF[treatment.known or "1"].of_people(table, ladders, people)
     sensitive = {name: SensitiveColumn.of(table[name], ladder) for name, ladder in treatment.hierarchies(table).items()}
     weights = tuple(KEPT if variable.name in treatment.keep else 1 for variable in treatment.searched)
     by_entropy = treatment.loss == "entropy"
@@ -256,6 +266,20 @@ class _Recoder:
             return replace(self, treatment=in_file).recoded()[2]["loss"]
         except NotEstimableError:
             return None
+
+    def for_one_row(self, population: tuple[CodedTable, IntArray] | None) -> dict[str, Any] | None:
+        """Return what the release would lose, and leave, for an attacker who knows one row; None if this one is it."""
+        treatment, target = self.treatment, self.treatment.target
+        if target is None or treatment.known in ("", "1"):
+            return None
+        treatment = replace(treatment, known="1", target=replace(target, known="1"))
+        cells = key_cells_of(self.part, treatment, self.people, population)
+        try:
+            _, recoded, losses = replace(self, cells=cells, treatment=treatment).recoded()
+        except NotEstimableError:
+            return {"loss": None}
+        names, whose = [variable.name for variable in treatment.searched], self.people[recoded.released]
+        return {"loss": losses["loss"]} | people_figures(recoded.apply(self.part), names, whose, target.least)
 
     def _one_level(self) -> tuple[SearchResult | None, Generalization]:
         cells, treatment, target = self.cells, self.treatment, self.treatment.target
@@ -318,13 +342,16 @@ class _Recoder:
         while generalization.released.any():
             released = generalization.apply(self.part)
             whose = self.people[generalization.released] if treatment.person else None
-            risk = recounted(released, names, whose, by_text, ladders)
-            suppressed = target.suppressed(risk.sizes, risk.people, risk.held)
+            risk = recounted(released, names, whose, by_text, ladders, treatment.known)
+            suppressed = target.suppressed(risk.sizes, risk.people, risk.held, risk.members(target))
             if not suppressed.any():
                 break
-            failing_rows = np.flatnonzero(generalization.released)[suppressed[class_of_rows(released, names)[0]]]
+            if risk.known is None or whose is None:
+                who = self.people[generalization.released][suppressed[class_of_rows(released, names)[0]]]
+            else:
+                who = np.unique(whose)[risk.known.person[suppressed[risk.known.group]]]
             row_node = generalization.row_node.copy()
-            row_node[np.isin(self.people, self.people[failing_rows])] = SUPPRESSED
+            row_node[np.isin(self.people, who)] = SUPPRESSED
             generalization = replace(generalization, row_node=row_node)
         return generalization
 

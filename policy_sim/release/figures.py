@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.profile import Threshold
 from policy_sim.release.conditions import sensitive_risk
+from policy_sim.release.linkable import people_figures, people_text
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
@@ -69,6 +71,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "assessment": _assessment(project, run),
         "before": run.before.measures(cutoff),
         "after": run.after.measures(cutoff) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),
+        "people": _people(run),
         "search": _search(run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
@@ -163,6 +166,7 @@ def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
         assessment = project.assessment
     except PolicySimError:
         return None
+    known = run.inputs.treatment.known
     return {
         "model": assessment.model,
         "invasion": assessment.invasion,
@@ -170,11 +174,11 @@ def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
         "class": assessment.threshold.k,
         "measure": assessment.measure,
         "sizes": assessment.sizes,
-        "needs": assessment.target.describe(),
+        "needs": replace(assessment.target, known=known).describe(),
         "context": assessment.context,
         "attacks": [vars(attack) for attack in assessment.attacks],
-        "before": assessment.verdict(run.before),
-        "after": assessment.verdict(run.after),
+        "before": assessment.verdict(run.before, known),
+        "after": assessment.verdict(run.after, known),
     }
 
 
@@ -269,6 +273,8 @@ def _sensitive(run: Run) -> list[dict[str, Any]]:
     group, _ = class_of_rows(run.written, [variable.name for variable in run.inputs.treatment.searched])
     ladders = run.inputs.treatment.hierarchies(run.inputs.table)
     whose = run.inputs.people[run.deidentified.rows] if run.inputs.treatment.person else None
+    if run.after.known is not None and whose is not None and run.inputs.treatment.known == "all":
+        group = run.after.known.group[np.unique(whose, return_inverse=True)[1]]
     rows = []
     for variable in run.inputs.treatment.variables:
         name = variable.name
@@ -330,12 +336,8 @@ def _notes(run: Run) -> list[str]:
             f"{', '.join(texts)}: texts of several words. The program looks in them for numbers, addresses and full "
             "names, and does not understand what a sentence tells. Read them before the file leaves"
         )
-    if run.inputs.treatment.person:
-        alone = people_alone_by_all_rows(run)
-        notes.append(
-            "several rows may belong to one person. Classes count people, and the attacker is assumed to know the key "
-            f"values of one row. {alone:,} people would be unique to an attacker who knows all of their rows"
-        )
+    if people := _people(run):
+        notes.append(people_text(people))
     if run.deidentified.search is not None and not run.deidentified.search.optimal:
         notes.append(
             "there are too many choices of one level per field to search them all. The chosen levels are the best "
@@ -362,6 +364,8 @@ def _policy_note(run: Run) -> str:
     assert run.inputs.conformity is not None
     policy, after = run.inputs.conformity.policy, run.after
     alone = f"{after.uniques:,} of {after.rows:,} rows are the only ones of the file with their key values"
+    if after.known is not None:
+        alone = f"{after.uniques:,} of {after.records:,} people are the only ones of the file with their key values"
     if "limited" in policy.name:
         return (
             "a limited data set is not de-identified: it may leave only for research, public health or health care "
@@ -373,12 +377,21 @@ def _policy_note(run: Run) -> str:
     )
 
 
-def people_alone_by_all_rows(run: Run) -> int:
-    """Return how many people have classes, counted over all of their rows, that nobody else has."""
-    fields = [variable.name for variable in run.inputs.treatment.searched]
-    number, classes = class_of_rows(run.written, fields)
-    whose = np.unique(run.inputs.people[run.deidentified.rows], return_inverse=True)[1]
-    marks = np.random.Generator(np.random.PCG64(1)).integers(0, 2**63, classes, dtype=np.uint64)
-    sums = np.zeros(int(whose.max(initial=-1)) + 1, dtype=np.uint64)
-    np.add.at(sums, whose, marks[number])  # the same sum for the same classes, in whatever order
-    return int((np.unique(sums, return_counts=True)[1] == 1).sum())
+def _people(run: Run) -> dict[str, Any] | None:
+    """Return what is known of several rows of a person, and what follows; None where each row is a person."""
+    inputs, result = run.inputs, run.deidentified
+    if not inputs.treatment.known:
+        return None
+    fields = [variable.name for variable in inputs.treatment.searched]
+    least = inputs.treatment.target.least if inputs.treatment.target else 1
+    return {
+        "known": inputs.treatment.known,
+        "why": inputs.known_because,
+        "rows": run.after.rows,
+        "people": run.after.records,
+        "least": least,
+        "before": people_figures(inputs.table, fields, inputs.people, least),
+        "after": people_figures(run.written, fields, inputs.people[result.rows], least),
+        "loss": result.losses.get("loss"),
+        "one_row": result.one_row,
+    }

@@ -31,6 +31,7 @@ from policy_sim.files.schema import (
     word,
 )
 from policy_sim.files.toml import damaged_if_wrong, not_toml, shipped_table, toml_table
+from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
 from policy_sim.records.covered_values import reads
@@ -328,6 +329,7 @@ _Role: Any = word([UNDECIDED, *ROLES])
 _Truncated = Annotated[Number, AfterValidator(int)]
 
 
+_Known: Any = Annotated[word(["", *KNOWN]), BeforeValidator(lambda value: str(value) if type(value) is int else value)]
 _FileTable: Any = table_of(
     FileSettings,
     missing=Annotated[Words, AfterValidator(lambda words: tuple(dict.fromkeys(["", *words])))],
@@ -350,7 +352,7 @@ _VariableTable: Any = table_of(
     hierarchy=(Text, ""),
 )
 _AnswerTable: Any = table_of(Answer, value=(Any, ""))
-_TargetTable: Any = table_of(TargetSettings, aim=word(AIMS))
+_TargetTable: Any = table_of(TargetSettings, aim=word(AIMS), known=_Known)
 _PopulationTable: Any = table_of(PopulationSettings, source=word(SOURCES))
 _SettingsTable: Any = table_of(
     ReleaseSettings,

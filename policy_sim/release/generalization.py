@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -236,4 +236,5 @@ def generalized(cells: KeyCells, node: Node, target: RiskTarget | None) -> Gener
 def alone_enough(target: RiskTarget) -> RiskTarget:
     """Return the target that a class meets by itself, so that any file of such classes meets the one given."""
     mean = math.ceil(1 / target.threshold.risk - 1e-9) if target.measure != "maximum" else 1
-    return RiskTarget("maximum", Threshold.parse(f"k={max(target.least, mean)}"), None, target.sizes, target.conditions)
+    threshold = Threshold.parse(f"k={max(target.least, mean)}")
+    return replace(target, measure="maximum", threshold=threshold, cutoff=None)

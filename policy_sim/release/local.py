@@ -14,12 +14,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from policy_sim.release.cells import KeyCells, Node, PersonCells
+from policy_sim.release.cells import KeyCells, Node
 from policy_sim.release.generalization import SUPPRESSED, Generalization, Intervals, alone_enough
+from policy_sim.release.person_cells import PairCells, PersonCells
 from policy_sim.release.targets import RiskTarget
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 MOST_LOCAL_NODES = 10_000
+_MOST_ROWS_READ, _FEWEST_NODES = 50_000_000, 200  # of people with several rows, whose rows are read at each node
 _LEFT = 0.15  # of the loss of an ordered field after cuts
 
 # Which of so many groups of cells meet the target: the group of each of the cells, their number, the cells.
@@ -39,8 +41,13 @@ def local_recoding(
 
     Then the classes are cut along ordered fields. That is done in two orders of the nodes, by two guesses of what cuts
     leave of a loss, and the recoding that loses less is taken.
+
+    Where an attacker knows several rows of a person, all of them are at one node, and nothing is cut: rows at
+    different nodes would tell people apart.
     """
     single = alone_enough(target)
+    if isinstance(cells, PairCells):
+        return _recoded_by_person(cells, single, progress)
     if cells.uncounted:
         single = replace(single, sizes="file")
     among_people = single.sizes == "population"
@@ -95,6 +102,23 @@ def _recoded(
     return with_cuts(counted, of_cells, records, meets, max(single.least, 1)), stays
 
 
+def _recoded_by_person(cells: PairCells, single: RiskTarget, progress: Callable[[str], object]) -> Generalization:
+    """Return all rows of each person at the first node at which, of the people left, those who stay meet the target."""
+    node_of, used = np.full(cells.units, SUPPRESSED, dtype=np.int64), list[Node]()
+    most = min(max(_MOST_ROWS_READ // max(len(cells.person), 1), _FEWEST_NODES), MOST_LOCAL_NODES)
+    for tried, node in enumerate(nodes_by_loss(cells, most=most, cuts=False), 1):
+        progress(f"recoding locally: {tried:,} nodes tried")
+        left = node_of == SUPPRESSED
+        if not left.any():
+            break
+        released = cells.staying(node, single, left)
+        if released.any():
+            node_of[released] = len(used)
+            used.append(node)
+    used = used or [tuple(choices[-1] for choices in cells.levels)]
+    return Generalization(cells.ladders, tuple(used), node_of[cells.person], is_local=True)
+
+
 def _meets(cells: KeyCells, counted: KeyCells, single: RiskTarget, stays: BoolArray) -> Meets:
     """Return what tells which groups of cells meet a target by themselves, with the rows that stay.
 
@@ -137,7 +161,9 @@ def with_cells_suppressed(cells: KeyCells, one_level: Generalization, target: Ri
     return replace(one_level, nodes=(*one_level.nodes, *used), row_node=row_node)
 
 
-def nodes_by_loss(cells: KeyCells, least: int = 0, most: int = MOST_LOCAL_NODES) -> Iterator[Node]:
+def nodes_by_loss(
+    cells: KeyCells, least: int = 0, most: int = MOST_LOCAL_NODES, *, cuts: bool = True
+) -> Iterator[Node]:
     """Yield nodes of the allowed levels, of least loss after cuts first; a field's loss counts as often as its weight.
 
     Of a field that is cut only the two coarsest levels are tried, the last for what has no place in the order. Cuts
@@ -145,7 +171,7 @@ def nodes_by_loss(cells: KeyCells, least: int = 0, most: int = MOST_LOCAL_NODES)
     of the classes of a node is that of independent fields; 15% if no size is given. Above ``most`` nodes the field with
     the most levels loses one in the middle, until there are few enough.
     """
-    is_cut = _is_cut(cells)
+    is_cut = _is_cut(cells) if cuts else [False] * len(cells.levels)
     fewer = [list(choices[-2:] if cut else choices) for choices, cut in zip(cells.levels, is_cut, strict=True)]
     while math.prod(map(len, fewer)) > most and max(map(len, fewer)) > 2:
         longest = max(fewer, key=len)

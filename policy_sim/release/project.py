@@ -269,13 +269,14 @@ class Assessment:
         limit = Threshold(f"{float(most):.6g}", float(most), math.ceil(1 / most))
         return RiskTarget("strict-average", limit, Threshold.parse(self.cutoff), self.sizes)
 
-    def verdict(self, risk: ReleaseRisk) -> dict[str, Any]:
-        """Return whether a file ``passes`` as it stands, and ``why``.
+    def verdict(self, risk: ReleaseRisk, known: str = "") -> dict[str, Any]:
+        """Return whether a file ``passes`` as it stands, and ``why``, by the rows that are ``known`` of a person.
 
         The risk of the data times that of the context is the ``overall`` one; None for a file without records.
         ``smallest`` and ``needed`` count records, or people, of a class.
         """
-        target, data = self.target, risk.risk(self.target)
+        target = replace(self.target, known=known)
+        data = risk.risk(target)
         size = target.size_of(risk.sizes, risk.people)
         passes, why = risk.meets(target), "no record is left"
         if data is not None:
@@ -315,7 +316,11 @@ class FileSettings:
 
 @dataclass(frozen=True)
 class TargetSettings:
-    """What the release aims at: one of ``threshold``, ``policy`` or ``risk``, and its details."""
+    """What the release aims at: one of ``threshold``, ``policy`` or ``risk``, and its details.
+
+    ``known`` is how many rows of a person an attacker knows, one of :data:`~policy_sim.formulas.known_rows.KNOWN`; by
+    default all of them where the release lets rows be joined.
+    """
 
     aim: str = "threshold"
     policy: str = ""
@@ -323,6 +328,7 @@ class TargetSettings:
     threshold: str = ""
     cutoff: str = ""
     sizes: str = "file"
+    known: str = ""
 
     def __post_init__(self) -> None:
         if self.aim not in AIMS:

@@ -23,6 +23,7 @@ from policy_sim.release.door import Rechecked, read_figures
 from policy_sim.release.dossier import project_in_dossier
 from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
+from policy_sim.release.linkable import target_of_people
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
@@ -110,6 +111,11 @@ class _Recheck:
         person = self.project.file.person
         return people_of_rows(self.released, person) if person in self.released.names else None
 
+    @property
+    def _known(self) -> str:
+        """How many rows of a person are known: all where the project says nothing, because the file joins them."""
+        return self.project.target.known or "all"
+
     def _judged(
         self,
         check: str,
@@ -127,9 +133,12 @@ class _Recheck:
             pairs = zip(target.conditions, reasons, strict=True)
             counted = replace(target, conditions=tuple(condition for condition, reason in pairs if not reason))
             ladders = replace(treatment, target=counted).hierarchies(table)
-            risk = recounted(table, fields, whose, people_by_text, ladders)
+            known = self._known if whose is not None else ""
+            counted = target_of_people(counted, known) or counted
+            risk = recounted(table, fields, whose, people_by_text, ladders, known)
         except PolicySimError as error:
             return _row(check, before, target.describe(), None, str(error))
+        target = replace(target, known=counted.known, sizes=counted.sizes)
         holds, value = risk.meets(counted), risk.risk(target)
         size = target.size_of(risk.sizes, risk.people)
         risk_text = "-" if value is None else f"{value:.4g}"

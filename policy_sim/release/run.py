@@ -29,7 +29,9 @@ from policy_sim.release.deidentified import (
     read_key,
 )
 from policy_sim.release.files import parse_project, with_keys
+from policy_sim.release.linkable import known_of_rows, lost_link_text, target_of_people
 from policy_sim.release.people import people_of_project
+from policy_sim.release.person_cells import PersonCells
 from policy_sim.release.project import Project
 from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.search import LOSSES, RECODINGS
@@ -39,6 +41,10 @@ from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
 _OLDEST = 90  # everyone of this age and older is one class: 45 CFR 164.514(b)(2)(i)(C)
+_NO_POPULATION = (
+    "nobody has counted the people of the population who have the same rows as a person of the file, so classes count "
+    "the people of the file, who are never more"
+)
 _NAMED = 3  # problems that one message names
 
 
@@ -48,7 +54,8 @@ class Inputs:
 
     ``population`` are the people who could be confused with those of the file, and how many each row stands for;
     ``people`` has a number for the person of each row of the file. ``sources`` are checksums (sha256) by name. Every
-    value of a ``covered`` column is of a kind that a policy covers; ``notes`` say what was not understood.
+    value of a ``covered`` column is of a kind that a policy covers; ``notes`` say what was not understood, and
+    ``known_because`` why an attacker knows as many rows of a person as the treatment says.
     """
 
     table: CodedTable
@@ -61,6 +68,7 @@ class Inputs:
     people: IntArray
     covered: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
+    known_because: str = ""
 
     @property
     def has_population(self) -> bool:
@@ -80,9 +88,12 @@ class Inputs:
 
     def before(self) -> ReleaseRisk:
         """Return the risk of the file as it is, on its key fields."""
+        known = self.treatment.known
         if not self.treatment.searched:
-            return recounted(self.table, [], self.people)
+            return recounted(self.table, [], self.people, known=known)
         cells = self.cells
+        if isinstance(cells, PersonCells):
+            return cells.risk()
         return ReleaseRisk(len(occurring(self.people)), self.table.rows, cells.records, cells.people)
 
 
@@ -194,8 +205,15 @@ def read_inputs(project: Project) -> Inputs:
     population, title, sources = people_of_project(project, treatment.variables, table)
     if population is None and treatment.sample < 1:
         title = "the records of the file before the sample was drawn"
-    people = people_of_rows(table, project.file.person)
-    return Inputs(table, path, treatment, conformity, population, title, sources, people, read.covered, notes)
+    person = project.file.person
+    people = people_of_rows(table, person)
+    known, why = known_of_rows(table, treatment.variables, person, people, project.target.known)
+    if known and not any(variable.name == person and variable.treatment != "drop" for variable in treatment.variables):
+        notes += (lost_link_text(person),)
+    if known in ("2", "all") and treatment.target is not None and treatment.target.needs_population:
+        notes += (_NO_POPULATION,)
+    treatment = replace(treatment, known=known, target=target_of_people(treatment.target, known))
+    return Inputs(table, path, treatment, conformity, population, title, sources, people, read.covered, notes, why)
 
 
 def secret_key(project: Project, treatment: Treatment) -> SecretKey | None:
@@ -340,7 +358,8 @@ def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
     if levels is not None and cells is not None and inputs.has_population:
         by_text = levels.people_by_text(cells)
     whose = inputs.people[result.rows] if inputs.treatment.person else None
-    after = recounted(written, fields, whose, by_text, inputs.treatment.hierarchies(inputs.table))
+    ladders = inputs.treatment.hierarchies(inputs.table)
+    after = recounted(written, fields, whose, by_text, ladders, inputs.treatment.known)
     target = inputs.treatment.target
     if target is not None and not after.meets(target):
         raise NotEstimableError(

@@ -11,6 +11,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from policy_sim.formulas.histogram import different
+from policy_sim.formulas.known_rows import KNOWN, KnownRows, known_rows
 from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedTable
 from policy_sim.records.profile import Threshold
@@ -32,7 +34,8 @@ class RiskTarget:
     The ``threshold`` is a class size for records, a decimal for means; under the strict average, no record may have
     more risk than the ``cutoff``. The size of a class counts records of the ``file``, or people of the ``population``:
     an average over these is the marketer risk. ``conditions`` are what else every released class has to meet, such as a
-    number of sensitive values.
+    number of sensitive values. Where people have several rows, classes are of the people who have what an attacker
+    knows of one: one of :data:`~policy_sim.formulas.known_rows.KNOWN`.
     """
 
     measure: str
@@ -40,6 +43,7 @@ class RiskTarget:
     cutoff: Threshold | None = None
     sizes: str = "file"
     conditions: tuple[ClassCondition, ...] = ()
+    known: str = ""  # each row is a person
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
@@ -48,6 +52,8 @@ class RiskTarget:
             raise UnknownNameError("size of a class", self.sizes, SIZES)
         if (self.measure == "strict-average") != (self.cutoff is not None):
             raise InputError("a strict average needs a cut-off, such as 0.33, and no other measure has one.")
+        if self.known not in ("", *KNOWN):
+            raise UnknownNameError("number of known rows", self.known, KNOWN)
 
     @classmethod
     def parse(cls, measure: str, threshold: str, cutoff: str | None = None, sizes: str = "file") -> RiskTarget:
@@ -90,7 +96,13 @@ class RiskTarget:
         )
         return replace(self, conditions=tuple(fewest)) if self.conditions else self
 
-    def suppressed(self, records: IntArray, people: IntArray, held: Mapping[str, ClassValues] = NOTHING) -> BoolArray:
+    def suppressed(
+        self,
+        records: IntArray,
+        people: IntArray,
+        held: Mapping[str, ClassValues] = NOTHING,
+        members: IntArray | None = None,
+    ) -> BoolArray:
         """Return which classes to suppress so that the rest meets the target; all of them if nothing does.
 
         Classes are suppressed from the smallest up; empty ones do not count. For classes of the file that gives the
@@ -109,7 +121,7 @@ class RiskTarget:
                 values = {} if not condition.of else {condition.of: held[condition.of].only(left > 0)}
                 suppressed = suppressed | condition.fails(left, np.maximum(people, records), values)
             if self.measure != "maximum":
-                left = np.where(suppressed, 0, records)
+                left = np.where(suppressed, 0, records if members is None else members)
                 suppressed = suppressed | self._above_mean(left, np.maximum(size, 1))
         return np.asarray(suppressed & (records > 0), dtype=np.bool_)
 
@@ -124,14 +136,22 @@ class RiskTarget:
         suppressed[order[: enough[0]]] = True
         return suppressed
 
-    def is_met(self, records: IntArray, people: IntArray, held: Mapping[str, ClassValues] = NOTHING) -> bool:
+    def is_met(
+        self,
+        records: IntArray,
+        people: IntArray,
+        held: Mapping[str, ClassValues] = NOTHING,
+        members: IntArray | None = None,
+    ) -> bool:
         """Return whether classes meet the target as they are; a file without records does not."""
-        return bool((records > 0).any()) and not self.suppressed(records, people, held).any()
+        return bool((records > 0).any()) and not self.suppressed(records, people, held, members).any()
 
     def describe(self) -> str:
         """Say the target in words."""
         mean = f"{'marketer' if self.sizes == 'population' else 'mean'} risk at most {self.threshold.risk:g}"
         size = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
+        if self.known:
+            size = f"nobody among fewer than {self.least:,} people by {KNOWN[self.known]}"
         parts = [mean] * (self.measure != "maximum") + [size] * (self.measure != "average")
         return "; ".join([", and ".join(parts), *(condition.describe() for condition in self.conditions)])
 
@@ -156,11 +176,12 @@ def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Thres
 
 @dataclass(frozen=True)
 class ReleaseRisk:
-    """The classes of a released file of so many ``rows``.
+    """The classes of a released file of so many ``records``, or people where the person of each row is known.
 
-    ``sizes`` are the ``records`` of each class, or its people where the person of each row is known; ``people`` are
-    those of the population. ``held`` has the sensitive values of each class, and ``others`` the people of each class
-    of the population of which nobody is in the file.
+    ``sizes`` are the records, or people, of each class; ``people`` are those of the population. ``held`` has the
+    sensitive values of each class, and ``others`` the people of each class of the population of which nobody is in the
+    file. Where people have several rows, ``known`` says who is in which classes, by what an attacker knows of one; the
+    size of a person is then that of their smallest class.
     """
 
     records: int
@@ -169,6 +190,7 @@ class ReleaseRisk:
     people: IntArray = field(repr=False)
     held: Mapping[str, ClassValues] = field(default_factory=dict, repr=False)
     others: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+    known: KnownRows | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Leave empty classes out; the population holds at least the records."""
@@ -176,44 +198,57 @@ class ReleaseRisk:
         object.__setattr__(self, "people", people[released])
         object.__setattr__(self, "sizes", self.sizes[released])
 
+    def _by_size(self, sizes: IntArray) -> tuple[IntArray, IntArray]:
+        """Return records, or people, and the size of the class of each of them."""
+        if self.known is None:
+            return self.sizes, sizes
+        distinct, place = different(self.known.least(sizes))
+        return np.bincount(place, minlength=len(distinct)).astype(np.int64), distinct
+
     def measures(self, cutoff: Threshold) -> dict[str, float | None]:
-        """Return the figures of risk by name, over the records of the file; None for a file without rows.
+        """Return the figures of risk by name, over the records, or people, of the file; None for a file without rows.
 
         ``uniques`` are alone in their class; the last three are for classes of the people of the population.
         """
-        sizes, people = self.sizes, self.people
+        records, people = self._by_size(self.sizes), self._by_size(self.people)
         return {
             "records": self.records,
             "rows": self.rows,
-            "classes": len(sizes),
-            "smallest": int(sizes.min()) if len(sizes) else None,
+            "classes": len(self.sizes),
+            "smallest": int(records[1].min()) if len(records[1]) else None,
             "uniques": self.uniques,
-            "maximum": measured_risk("maximum", sizes, sizes),
-            "average": measured_risk("average", sizes, sizes),
-            "strict_average": measured_risk("strict-average", sizes, sizes, cutoff),
-            "population_smallest": int(people.min()) if len(people) else None,
-            "population_maximum": measured_risk("maximum", sizes, people),
-            "marketer": measured_risk("average", sizes, people),
+            "maximum": measured_risk("maximum", *records),
+            "average": measured_risk("average", *records),
+            "strict_average": measured_risk("strict-average", *records, cutoff),
+            "population_smallest": int(people[1].min()) if len(people[1]) else None,
+            "population_maximum": measured_risk("maximum", *people),
+            "marketer": measured_risk("average", *people),
         }
 
     @property
     def uniques(self) -> int:
-        """Number of records alone in their class."""
-        return int(self.sizes[self.sizes == 1].sum())
+        """Number of records, or people, alone in their class."""
+        records, size = self._by_size(self.sizes)
+        return int(records[size == 1].sum())
+
+    def members(self, target: RiskTarget) -> IntArray | None:
+        """Return how many people have each class as a smallest of theirs; None where each row is a person."""
+        return None if self.known is None else self.known.members(target.size_of(self.sizes, self.people))
 
     def meets(self, target: RiskTarget) -> bool:
         """Return whether the file meets a target."""
+        members = self.members(target)
         if not len(self.others):
-            return target.is_met(self.sizes, self.people, self.held)
+            return target.is_met(self.sizes, self.people, self.held, members)
         none = np.zeros(len(self.others), dtype=np.int64)
         group, classes = np.arange(len(self.sizes)), len(self.sizes) + len(none)
         held = {name: values.merged(group, classes) for name, values in self.held.items()}
-        return target.is_met(np.append(self.sizes, none), np.append(self.people, self.others), held)
+        members = None if members is None else np.append(members, none)
+        return target.is_met(np.append(self.sizes, none), np.append(self.people, self.others), held, members)
 
     def risk(self, target: RiskTarget) -> float | None:
         """Return the risk by a target's measure; None for a file without rows."""
-        size = target.size_of(self.sizes, self.people)
-        return measured_risk(target.measure, self.sizes, size, target.cutoff)
+        return measured_risk(target.measure, *self._by_size(target.size_of(self.sizes, self.people)), target.cutoff)
 
 
 def class_of_rows(table: CodedTable, fields: Sequence[str]) -> tuple[IntArray, int]:
@@ -242,20 +277,24 @@ def recounted(
     whose: IntArray | None = None,
     people_by_text: Mapping[tuple[str, ...], int] | None = None,
     sensitive: Mapping[str, Hierarchy | None] | None = None,
+    known: str = "1",
 ) -> ReleaseRisk:
     """Count the classes of a released file from its texts alone, whatever made it.
 
-    ``whose`` numbers the person of each row; by default each row is a person. Of ``sensitive`` columns, with the
-    hierarchy of each or None, the values of each class are counted too.
+    ``whose`` numbers the person of each row; by default each row is a person. Where a person has several, classes are
+    by what is ``known`` of one. Of ``sensitive`` columns, with the hierarchy of each or None, the values of each class
+    are counted too.
     """
     number, classes = class_of_rows(table, fields)
-    sizes = np.bincount(number, minlength=classes).astype(np.int64)
-    records = table.rows
+    sizes, records, group, of_people = np.bincount(number, minlength=classes), table.rows, number, None
     if whose is not None:
-        pairs = np.unique(np.stack([number, whose]), axis=1)
-        sizes, records = np.bincount(pairs[0], minlength=classes).astype(np.int64), len(np.unique(whose))
+        whose = np.unique(whose, return_inverse=True)[1].astype(np.int64)
+        of_people = known_rows(number, whose, known or "1")
+        sizes, records = of_people.sizes, of_people.people
+        group = of_people.group[whose] if known == "all" else number
+    sizes = sizes.astype(np.int64)
     people, others = sizes, np.zeros(0, dtype=np.int64)
-    if people_by_text is not None:
+    if people_by_text is not None and (whose is None or known in ("", "1")):
         in_file = counted_by_text(
             table, fields, np.ones(table.rows, dtype=np.int64)
         )  # classes in the order of their numbers
@@ -263,7 +302,7 @@ def recounted(
         people = np.maximum(people, sizes)
         others = np.array([many for key, many in people_by_text.items() if key not in in_file], dtype=np.int64)
     held = {
-        name: SensitiveColumn.of(table[name], ladder).by_class(number, classes, whose)
+        name: SensitiveColumn.of(table[name], ladder).by_class(group, len(sizes), whose)
         for name, ladder in (sensitive or {}).items()
     }
-    return ReleaseRisk(records, table.rows, sizes, people, held, others)
+    return ReleaseRisk(records, table.rows, sizes, people, held, others, of_people)

@@ -107,7 +107,9 @@ def test_figures_are_those_of_the_files(ran):
     assert stays["mean_after"] == pytest.approx(sum(int(row["days"]) for row in after) / len(after))
     shapes = Counter(tuple(sorted(each)) for each in rows_of_person.values())
     alone = next(note for note in figures["notes"] if "several rows" in note)
-    assert f"{sum(number == 1 for number in shapes.values()):,} people would be unique" in alone
+    assert min(shapes.values()) == figures["after"]["smallest"] >= 11
+    assert "by all rows of a person, because mrn is released" in alone
+    assert "for an attacker who knows one row it would be" in alone
     assert figures["linkage"] is None  # without a census there is nothing to link with
     invasion = next(row for row in figures["answers"] if row["question"] == "invasion")
     assert (invasion["by"], invasion["on"], invasion["evidence"]) == ("A. Officer", "2026-11-03", "minutes 7")

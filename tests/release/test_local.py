@@ -88,7 +88,7 @@ def test_local_recoding_is_told_and_its_cost(tmp_path, project_of_keys):
 def test_every_part_of_a_target_is_one_that_it_enforces():
     """A new part of a target must be enforced, or refused, before it stands here."""
     assert {part.name for part in dataclasses.fields(RiskTarget)} == {
-        *("measure", "threshold", "cutoff", "sizes", "conditions")
+        *("measure", "threshold", "cutoff", "sizes", "conditions", "known")
     }
     assert set(MEASURES) == {"maximum", "average", "strict-average"}
 

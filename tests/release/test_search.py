@@ -14,10 +14,11 @@ import pytest
 from coded import coded, coded_rows
 
 from policy_sim.records.formats import CodedColumn, CodedTable
-from policy_sim.release.cells import KeyCells, PersonCells
+from policy_sim.release.cells import KeyCells
 from policy_sim.release.conditions import ClassCondition, SensitiveColumn
 from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.ladders import flat_ladder, given_hierarchy, number_ladder
+from policy_sim.release.person_cells import PersonCells
 from policy_sim.release.search import KEPT, search_lattice
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable

@@ -1,0 +1,146 @@
+"""Which rows of a person an attacker can join, how many of them it may know, and what that does to the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from policy_sim.formulas.known_rows import KNOWN, smallest_groups
+from policy_sim.records.classes import number_groups
+from policy_sim.records.formats import CodedTable
+from policy_sim.release.targets import RiskTarget, class_of_rows
+from policy_sim.release.treatments import Variable
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import InputError
+
+_NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
+
+
+def known_of_rows(
+    table: CodedTable, variables: Sequence[Variable], person: str, people: IntArray, wish: str = ""
+) -> tuple[str, str]:
+    """Return how many rows of its target an attacker is assumed to know, and why; nothing where each row is a person.
+
+    Of rows that can be joined it is all of them: where the column of the person is released, as it is or as a
+    pseudonym, or where two key fields or more are the same in all rows of each person and together of no one else. The
+    ``wish`` of a project overrides that.
+
+    Raises
+    ------
+    InputError : a pseudonym is released that has several rows, and nobody has said whose.
+    """
+    released = [variable.name for variable in variables if variable.treatment != "drop"]
+    if not person:
+        _check_pseudonyms(table, variables, wish)
+    if not _several(people):
+        return "", ""
+    if wish:
+        return wish, "the project says so"
+    if person in released:
+        return "all", f"{person} is released, which joins the rows of a person"
+    constant = [variable.name for variable in variables if variable.is_searched and _constant(table, variable, people)]
+    if len(constant) >= _NAMING and _groups(table, constant) == _groups_of(people):
+        return "all", f"{', '.join(constant)} are the same in all rows of a person and of no one else, which joins them"
+    return "1", "nothing that is released joins the rows of a person"
+
+
+def _check_pseudonyms(table: CodedTable, variables: Sequence[Variable], wish: str) -> None:
+    for variable in variables:
+        column = table[variable.name]
+        if variable.treatment == "pseudonym" and not wish and column.rows_of_values():
+            several = sum(rows > 1 for rows in column.rows_of_values().values())
+            if several:
+                raise InputError(
+                    f"{variable.name} is released as a pseudonym, and {several:,} of its values have several rows, "
+                    f'which it joins. If it names the person, add person = "{variable.name}" to the table file of the '
+                    'project; if it names something else, such as a provider, add known = "1" to the table target.'
+                )
+
+
+def _several(people: IntArray) -> bool:
+    return len(np.unique(people)) < len(people)
+
+
+def _groups_of(people: IntArray) -> int:
+    return len(np.unique(people))
+
+
+def _groups(table: CodedTable, fields: Sequence[str]) -> int:
+    return class_of_rows(table, fields)[1]
+
+
+def _constant(table: CodedTable, variable: Variable, people: IntArray) -> bool:
+    """Return whether every person has one value, or none, in a column."""
+    column, whose = table[variable.name], np.unique(people, return_inverse=True)[1]
+    columns = [whose.astype(np.int64), column.codes.astype(np.int64)]
+    pairs = number_groups(columns, [len(people), len(column.values)], table.rows)[1]
+    return pairs == _groups_of(people)
+
+
+def people_figures(table: CodedTable, fields: Sequence[str], people: IntArray, least: int) -> dict[str, Any]:
+    """Return by how many rows are known: the smallest group of people, those alone, and those in one under ``least``.
+
+    None where pairs of rows are too many to be counted, and for a table without rows.
+    """
+    rows: dict[str, Any] = {"smallest": {}, "alone": {}, "under": {}}
+    groups = smallest_groups(class_of_rows(table, fields)[0], people)
+    for known, sizes in groups.items():
+        counted = sizes is not None and len(sizes) > 0
+        rows["smallest"][known] = int(sizes.min()) if sizes is not None and counted else None
+        rows["alone"][known] = int((sizes == 1).sum()) if sizes is not None and counted else None
+        rows["under"][known] = int((sizes < least).sum()) if sizes is not None and counted else None
+    return rows
+
+
+def people_text(figures: Mapping[str, Any]) -> str:
+    """Say what a release counted where people have several rows, and what counting one row would have claimed."""
+    after, known, least = figures["after"], figures["known"], figures["least"]
+    text = (
+        f"several rows belong to one person ({figures['rows']:,} rows of {figures['people']:,} people). Classes count "
+        f"people, by {KNOWN[known]}, because {figures['why']}"
+    )
+    if known != "all":
+        more = after["under"]["all"]
+        return f"{text}. Whoever knows all rows of a person finds {after['alone']['all']:,} people alone" + (
+            f", and {more:,} among fewer than {least:,}" if least > 1 else ""
+        )
+    other = figures["one_row"]
+    if other is None:
+        return text
+    if other["loss"] is None:
+        return f"{text}. For an attacker who knows one row, no release meets the target either"
+    loss = "" if figures["loss"] is None else f"The loss is {figures['loss']:.3g}; "
+    return (
+        f"{text}. {loss}for an attacker who knows one row it would be {other['loss']:.3g}, the smallest class would be "
+        f"{other['smallest']['1']:,}, and {other['alone']['all']:,} people would be alone by all of their rows, "
+        f"{other['under']['all']:,} among fewer than {least:,}"
+    )
+
+
+def target_of_people(target: RiskTarget | None, known: str) -> RiskTarget | None:
+    """Return a target for what is known of a person; who knows several rows is counted in people of the file.
+
+    Raises
+    ------
+    InputError : a condition that is not counted so.
+    """
+    if target is None or known in ("", "1"):
+        return target and replace(target, known=known)
+    if target.of_presence or (known == "2" and target.conditions):
+        raise InputError(
+            "a condition of presence is of one row of a person, and with two known rows no condition is counted. Leave "
+            'the condition out, or add known = "1" to the table target.'
+        )
+    return replace(target, known=known, sizes="file")
+
+
+def lost_link_text(person: str) -> str:
+    """Say that the release does not show which rows are of one person."""
+    return (
+        f"the release does not show which rows are of one person, because {person} is left out. To keep the link, "
+        f"give {person} a keyed pseudonym in the step variables (45 CFR 164.514(c)): classes are then by all rows of "
+        "a person, which costs detail"
+    )
