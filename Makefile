@@ -4,7 +4,7 @@ BIN := .venv/bin
 OUT ?= out
 WORKERS ?= auto
 
-.PHONY: run test lint types unit rest whole reports explorer docs bench clean
+.PHONY: run test lint types unit rest whole reports explorer docs bench release clean
 
 run: .venv/.run
 	$(BIN)/policy-sim compare --out $(OUT)
@@ -69,6 +69,10 @@ docs: .venv/.dev
 explorer: .venv/.run
 	$(BIN)/policy-sim explorer --out reports/explorer.html
 
+# Wheel, sdist, SBOM, site, notes and checksums in dist/; the wheel is tried without a network. Nothing is published.
+release: .venv/.release
+	$(BIN)/python .ci/release
+
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
 
@@ -79,6 +83,10 @@ bench: .venv/.dev
 
 .venv/.dev: .venv/.run
 	PYTHON=$(PYTHON) .ci/install dev
+	touch $@
+
+.venv/.release: .venv/.dev
+	PYTHON=$(PYTHON) .ci/install release
 	touch $@
 
 clean:

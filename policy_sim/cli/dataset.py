@@ -29,8 +29,7 @@ from policy_sim.cli.options import (
     together,
 )
 from policy_sim.cli.output import Output, Progress, meaning, print_rows, write_frames
-from policy_sim.files.manifest import run_manifest
-from policy_sim.files.writing import replace_file, sha256_of
+from policy_sim.files.writing import replace_file
 from policy_sim.words.errors import InputError, OutputError
 from policy_sim.words.text import mask_credentials
 
@@ -88,17 +87,11 @@ def file_options(rules: tuple[str, ...] = ("own", "exclude")) -> Callable[[_Comm
     return add
 
 
-def file_manifest(result: FileResult[Any]) -> dict[str, Any]:
-    """Return the manifest of a result: its options, its notes, and the sha256 of every local file."""
-    inputs = {name: sha256_of(path) if path else "not computed" for name, path in result.files.items()}
-    return run_manifest(f"dataset {result.question}", result.options, inputs) | {"notes": list(result.notes)}
-
-
 def print_result(result: FileResult[Any], output: Output, text: Callable[[], str], notes: Sequence[str] = ()) -> None:
     """Write every table into the folder, if there is one, and print the main one with the notes."""
     if output.folder is not None:
         files = {f"{name}.csv": rows for name, rows in result.tables.items()}
-        write_frames(output.folder, file_manifest(result), files)
+        write_frames(output.folder, result.provenance.manifest(), files)
     print_rows(result.to_frame(), output.form, [*result.notes, *notes], lambda _: text() + "\n")
 
 
@@ -342,7 +335,7 @@ def simulate(
     if output.folder is not None:
         tables = {"summary.csv": "summary", "trust.csv": "trust", "errors.parquet": "errors"}
         files = {name: result.tables[table] for name, table in tables.items()} | _trees(result)
-        write_frames(output.folder, file_manifest(result), files, lambda: _boxes(result))
+        write_frames(output.folder, result.provenance.manifest(), files, lambda: _boxes(result))
     summary, best = result.tables["summary"], result.tables["trust"]
     print_rows(summary, output.form, result.notes, lambda rows: summary_text(rows, best, LEAST_SHARE_ANSWERED) + "\n")
 

@@ -194,7 +194,19 @@ def state_first(command: click.Command, words: Sequence[str]) -> list[str]:
 
 # Modules with commands, in the order of --help. Each lists its commands in its docstring, which is read and not
 # imported: under a heading of the help a line for each, ``name: what it does``. In the module, "-" is "_" in a name.
-_MODULES = ("states", "money", "lists", "policies", "people", "dataset", "release", "tables", "pages", "model")
+_MODULES = (
+    "states",
+    "money",
+    "lists",
+    "policies",
+    "people",
+    "dataset",
+    "release",
+    "tables",
+    "pages",
+    "examples",
+    "model",
+)
 
 
 def _by_heading() -> dict[str, dict[str, tuple[str, str]]]:

@@ -212,7 +212,7 @@ def _write(answer: Reproduction, out: Path) -> None:
     from policy_sim.show.reproduction_text import reproduction_page
     from policy_sim.show.save import save_figure
 
-    with Progress() as progress, output_folder(out, answer.manifest()) as folder:
+    with Progress() as progress, output_folder(out, answer.provenance.manifest()) as folder:
         for ending in ("csv", "json"):
             write_rows(answer.rows, folder / f"reproduction.{ending}")
         images = {}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import platform
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from policy_sim.files.toml import toml_table
-from policy_sim.files.writing import replace_file
+from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.words.errors import OutputError, SourceError
 
 # The manifest of the shipped data: what each file is, its sources and its checksum.
@@ -66,6 +67,43 @@ def run_manifest(command: str, options: Mapping[str, Any], inputs: Mapping[str, 
         "inputs": dict(inputs),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
     }
+
+
+def program_citation() -> list[str]:
+    """Return how to cite the program and its model, one line each."""
+    return [
+        f"policy_sim {version('policy-sim')}: risk of re-identification by state.",
+        "Model: P. Golle (2006), WPES, doi:10.1145/1179601.1179615; K. Benitez, B. Malin (2010), JAMIA 17(2), "
+        "doi:10.1136/jamia.2009.000026.",
+    ]
+
+
+@dataclass(frozen=True)
+class RunProvenance:
+    """Where an answer about a file comes from: notes, citation and manifest, as every answer has them.
+
+    ``command``: the command that gives the same answer. ``inputs``: the sha256 of each input, or its file, which is
+    read when the manifest is asked for; None for one that has no checksum.
+    """
+
+    command: str
+    options: Mapping[str, Any]
+    inputs: Mapping[str, str | Path | None]
+    notes: Sequence[str] = ()
+    sources: Sequence[str] = field(default=())
+
+    @property
+    def citation(self) -> str:
+        """How to cite the program, its model and the answer's own sources, one line each."""
+        return "\n".join([*program_citation(), *self.sources])
+
+    def manifest(self) -> dict[str, Any]:
+        """Return versions, options, notes and the sha256 of every input."""
+        digests = {
+            name: sha256_of(item) if isinstance(item, Path) else item or "not computed"
+            for name, item in self.inputs.items()
+        }
+        return run_manifest(self.command, self.options, digests) | {"notes": list(self.notes)}
 
 
 def with_earlier(manifest: Mapping[str, Any], before: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 import pandas as pd
 
+from policy_sim.files.manifest import RunProvenance
 from policy_sim.model.measure import Bounds, Shown
 from policy_sim.records.classes import LinkedRisk, WeightedRisk
 from policy_sim.records.profile import FileProfile
@@ -264,6 +265,11 @@ class FileResult(Shown, Generic[_Answer]):
     def to_frame(self) -> pd.DataFrame:
         """Return the main table: one row per figure, attacker and state, estimator, or error; shares are 0..1."""
         return next(iter(self.tables.values()))
+
+    @property
+    def provenance(self) -> RunProvenance:
+        """Where the answer comes from: notes, citation and manifest, with the sha256 of every local file."""
+        return RunProvenance(f"dataset {self.question}", self.options, self.files, self.notes)
 
     def _headline(self) -> str:
         rows = len(self.to_frame())

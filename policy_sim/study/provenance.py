@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.resource import StateVoterLists
+from policy_sim.files.manifest import program_citation
 from policy_sim.files.writing import sha256_of
 from policy_sim.people.places import as_counted, as_counted_note, shown_note
 from policy_sim.people.population import Population, Provenance
@@ -179,11 +180,7 @@ class AnswerProvenance:
 
         The lists are those of the states that were asked for; each source has its title, date and address.
         """
-        lines = [
-            f"policy_sim {version('policy-sim')}: risk of re-identification by state.",
-            "Model: P. Golle (2006), WPES, doi:10.1145/1179601.1179615; K. Benitez, B. Malin (2010), JAMIA 17(2), "
-            "doi:10.1136/jamia.2009.000026.",
-        ]
+        lines = program_citation()
         for study in self.studies:
             people = study.counted.provenance
             lines.append(f"Population {people.name}: {people.title}. {people.publisher}, {people.date}.")

@@ -11,7 +11,7 @@ from policy_sim.records import tables as frames
 from policy_sim.records.engines import readable_file as check
 from policy_sim.records.engines.readable_file import ReadableFile, listed_records, risk_by_weights
 from policy_sim.records.tables import FileResult
-from policy_sim.words.arguments import choice, name_of, switch
+from policy_sim.words.arguments import choice, name_of, names_its_arguments, switch
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_states
 
@@ -31,6 +31,7 @@ _MOST_RUNS = 10_000_000
 _MOST_WORKERS = 1_000
 
 
+@names_its_arguments
 @dataclass(frozen=True, repr=False)
 class RecordFile(ReadableFile):
     r"""A file of records, with its key fields and how to read them.

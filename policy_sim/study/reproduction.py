@@ -17,9 +17,12 @@ from policy_sim.words.arguments import choice, name_of
 from policy_sim.words.errors import InputError, PolicySimError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from policy_sim.files.manifest import RunProvenance
     from policy_sim.papers.printed_figure import Paper
     from policy_sim.people.population import AnyPopulation
     from policy_sim.records.classes import Classes
@@ -63,15 +66,15 @@ class Reproduction(Shown):
             )
         yield from self.draw(self.notes)
 
-    def manifest(self) -> dict[str, Any]:
-        """What a run manifest says."""
-        from policy_sim.files.manifest import run_manifest
+    @property
+    def provenance(self) -> RunProvenance:
+        """Where the rows come from: notes, citation and manifest."""
+        from policy_sim.files.manifest import RunProvenance
         from policy_sim.files.paths import data_dir
-        from policy_sim.files.writing import sha256_of
 
         printed = data_dir() / "published" / f"{self.paper.name}.toml"
-        inputs = {"printed figures": sha256_of(printed)} | dict(self.inputs)
-        return run_manifest("reproduce", {"paper": self.paper.name}, inputs) | {"notes": list(self.notes)}
+        inputs: dict[str, str | Path | None] = {"printed figures": printed, **self.inputs}
+        return RunProvenance("reproduce", {"paper": self.paper.name}, inputs, self.notes)
 
 
 def reproduce(paper: str, data: str | Path | None = None, tell: Callable[[str], None] | None = None) -> Reproduction:

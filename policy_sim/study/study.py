@@ -27,6 +27,7 @@ from policy_sim.study.lists import ListVerbs
 from policy_sim.study.money import MoneyVerbs
 from policy_sim.study.provenance import PLACED_BY_CHANCE
 from policy_sim.study.question import Setting
+from policy_sim.words.arguments import names_its_arguments
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from policy_sim.people.county_tables import PeopleTable
 
 
+@names_its_arguments
 @dataclass(frozen=True, repr=False)
 class Study(Setting, CompareVerbs, MoneyVerbs, ListVerbs, PolicyVerbs, CheckVerbs):
     """A population and the voter lists of one vintage, ready for questions.

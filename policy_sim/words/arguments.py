@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import inspect
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Real
 from operator import index
 from pathlib import Path
@@ -16,6 +17,39 @@ from policy_sim.words.errors import InputError, UnknownNameError
 _Kind = TypeVar("_Kind")
 _LONGEST = 1_000  # characters of a name
 _MOST = 1_000  # of several; more is a mistake, and an endless iterator never ends
+
+
+def names_its_arguments(door: type[_Kind]) -> type[_Kind]:
+    """Make the public methods of a class answer an argument that they do not have with the one that was meant.
+
+    >>> @names_its_arguments
+    ... class Door:
+    ...     def compare(self, states): ...
+    >>> Door().compare(state="OH")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    policy_sim.words.errors.UnknownNameError: argument of compare() 'state' is not known. Did you mean 'states'? ...
+    """
+    for name in dir(door):
+        static = inspect.getattr_static(door, name)
+        if not name.startswith("_") and inspect.isfunction(static):
+            setattr(door, name, _naming_arguments(name, static))
+    return door
+
+
+def _naming_arguments(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(*values: Any, **options: Any) -> Any:
+        try:
+            return method(*values, **options)
+        except TypeError as error:
+            taken = [one for one in inspect.signature(method).parameters if one != "self"]
+            for option in options.keys() - set(taken):
+                if f"{name}() got an unexpected keyword argument {option!r}" in str(error):
+                    raise UnknownNameError(f"argument of {name}()", option, taken) from None
+            raise
+
+    return call
 
 
 def several(

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 import policy_sim
-from policy_sim import Study
+from policy_sim import RecordFile, Study, UnknownNameError, reproduce
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import sha256_of
 from policy_sim.people.facts import ethnicity_note
@@ -222,3 +222,22 @@ def test_a_list_with_hispanic_among_its_races_is_named_where_a_release_has_race_
     assert note.startswith("race: FL count Hispanic as a race")
     assert said(alone, ["OH"]) == [], "its list has no race"
     assert said(["safe-harbor"], ["FL"]) == [], "asked alike"
+
+
+def test_answers_about_a_file_or_a_paper_have_provenance_too(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("age,sex\n30,F\n41,M\n", encoding="utf-8")
+    answer = RecordFile(path, "age,sex").profile()
+    assert answer.provenance.notes == answer.notes
+    assert answer.provenance.manifest()["inputs"] == {"visits.csv": sha256_of(path)}
+    for source in (answer.provenance, reproduce("dankar-2010").provenance):
+        assert "10.1136/jamia.2009.000026" in source.citation
+
+
+def test_a_slip_in_an_argument_is_named(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("age,sex\n30,F\n41,M\n", encoding="utf-8")
+    with pytest.raises(UnknownNameError, match=r"argument of compare\(\) 'state' is not known. Did you mean 'states'"):
+        Study("us-2010").compare(state="OH")
+    with pytest.raises(UnknownNameError, match=r"'state' is not known. Did you mean 'states'"):
+        RecordFile(path, "age").score(state="OH")

@@ -28,9 +28,9 @@ def test_one_row_per_printed_figure_with_a_reason_where_there_is_none(paper):
 
 
 def test_a_manifest_has_the_checksum_of_the_printed_figures_and_no_clock(paper):
-    manifest = paper.manifest()
+    manifest = paper.provenance.manifest()
     assert len(manifest["inputs"]["printed figures"]) == 64
-    assert manifest == reproduce("dankar-2010").manifest()
+    assert manifest == reproduce("dankar-2010").provenance.manifest()
     assert manifest["notes"] == list(paper.notes)
 
 
