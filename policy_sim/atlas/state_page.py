@@ -9,13 +9,13 @@ from importlib.resources import files
 from policy_sim.atlas.answers import BILLS, COUNTY_POLICY, IN_FILE, AtlasAnswers, AtlasEvidence
 from policy_sim.atlas.page import Markup, Page, Part
 from policy_sim.attackers import GENERAL, VOTER, holding_of
-from policy_sim.briefs.change_brief import law_words
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION, Numbers
 from policy_sim.briefs.paper import Proposal, board_answer, doubts, limits_in_use
 from policy_sim.briefs.sentences import (
     WORDS,
     and_words,
     first_up,
+    law_words,
     list_section,
     list_sentences,
     no_list_sentence,

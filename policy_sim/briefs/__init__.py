@@ -1,6 +1,7 @@
 """Briefs: what a study answers about a state or the nation, in sentences for people who make or follow rules."""
 
-from policy_sim.briefs.change_brief import bill_brief, nation_vintage_brief, vintage_brief
+from policy_sim.briefs.bill_brief import bill_brief
+from policy_sim.briefs.change_brief import nation_vintage_brief, vintage_brief
 from policy_sim.briefs.evidence import Brief
 from policy_sim.briefs.paper import Proposal
 from policy_sim.briefs.state_brief import nation_brief, state_brief

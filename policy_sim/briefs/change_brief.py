@@ -1,8 +1,8 @@
-"""What another list does to the risk: a page on a bill, or on the lists of two times in a state or the nation."""
+"""What another list does to the risk: a page on the lists of two times in a state or the nation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
@@ -13,7 +13,6 @@ from policy_sim.briefs.paper import brief_of
 from policy_sim.briefs.sentences import (
     WORDS,
     and_words,
-    buyers_sentence,
     counted_words,
     first_up,
     list_section,
@@ -25,7 +24,7 @@ from policy_sim.briefs.sentences import (
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
-from policy_sim.show.numbers import dollars, interval, people, percent, whole_people
+from policy_sim.show.numbers import interval, people, percent, whole_people
 from policy_sim.show.save import png_bytes
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import field_word
@@ -38,69 +37,6 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
-_BILL_WORDS: Mapping[str, Mapping[str, str]] = WORDS["bill"]
-_HIDDEN = ("withheld", "none")
-
-
-def law_words(changes: Mapping[str, str]) -> str:
-    """Return what a bill sets, as a clause, by items of the list and what becomes of them."""
-    first, *more = _clauses(changes)
-    return "; ".join([first, *(clause.replace("the list", "it", 1) for clause in more)])
-
-
-def _clauses(changes: Mapping[str, str]) -> Iterator[str]:
-    if "status" in changes:
-        yield _BILL_WORDS["status"].get(changes["status"], f"the status of the list is {changes['status']}")
-    fields = list(_fields(changes))
-    if fields:
-        yield f"the list {and_words(fields)}"
-    if "price" in changes:
-        price = changes["price"]
-        yield _BILL_WORDS["price"].get(price) or (
-            f"the list costs {dollars(float(price))}" if float(price) else "the list is free"
-        )
-    if "buyers" in changes:
-        sentence = buyers_sentence(_names(changes["buyers"]), _names(changes.get("uses", "any")))
-        sentence = sentence.removesuffix(".").removesuffix(", for any use" if "uses" not in changes else "")
-        yield f"{sentence[0].lower()}{sentence[1:]}".replace("get it", "get the list")
-    elif "uses" in changes:
-        names = _names(changes["uses"])
-        yield "the list has no known limit of uses" if names is None else f"the list is for {_uses(names)}"
-
-
-def _fields(changes: Mapping[str, str]) -> Iterator[str]:
-    if "birth" in changes:
-        birth = changes["birth"]
-        yield _unknown("the birth date", birth) or _BILL_WORDS["birth"].get(birth, f"shows births by {_plain(birth)}")
-    if "geography" in changes:
-        place = changes["geography"]
-        yield _unknown("the place", place) or _BILL_WORDS["geography"].get(place, f"shows the place by {_plain(place)}")
-    for item, words in _BILL_WORDS["fields"].items():
-        if item in changes:
-            fact = f"does not show {words}" if changes[item] in _HIDDEN else f"shows {words}"
-            yield _unknown(words, changes[item]) or fact
-
-
-def _unknown(words: str, value: str) -> str:
-    return f"may or may not show {words}" if value == "unknown" else ""
-
-
-def _plain(value: str) -> str:
-    return value.replace("_", " ")
-
-
-def _names(value: str) -> tuple[str, ...] | None:
-    """Return classes of buyers or uses; None where no source says."""
-    if value == "unknown":
-        return None
-    return () if value == "nobody" else tuple(part.strip() for part in value.split(","))
-
-
-def _uses(names: tuple[str, ...]) -> str:
-    words = and_words([name.replace("_", "-") for name in names])
-    return "any use" if "any" in names else f"{words} uses only" if names else "no use"
-
-
 @dataclass(frozen=True)
 class Turn:
     """When the two lists of a page hold, as a sentence says it; what the first figures are from, if not as the rest."""
@@ -110,29 +46,12 @@ class Turn:
     source: str | None = None
 
 
-_BILL = Turn("before the bill", "after the bill")
+_ONE = 0.5  # fewer expected people than this are nobody
 _MEASURES = (
     ("named correctly", TOTAL_RISK, "section 10"),
     ("only one voter fits", CLAIMS, "section 11"),
     ("correct among these", CORRECT_CLAIMS, "section 11"),
 )
-
-
-def bill_brief(
-    study: Study, state: str, changes: Mapping[str, str], *, in_file: InFileLike = None, **options: Unpack[BriefOptions]
-) -> Brief:
-    """Return one page on a change of a state's list law, such as ``{"birth": "year"}``, before and after."""
-    evidence = Evidence.of(study, state, in_file, **options)
-    after = study.voter.changed(_BILL.after, evidence.state, changes)
-    law = f"After the bill, {law_words(changes)}."
-    numbers = Numbers(evidence.source, linked=False)
-    page: list[Block] = [
-        *_compared(evidence, numbers, law, (study.voter, after), _BILL),
-        Heading("What the bill does not change"),
-        Paragraph(WORDS["texts"]["bill"]),
-    ]
-    title = f"What a bill on the voter list would do: {of_state(evidence.state)}"
-    return brief_of(evidence, title, page, list_section(evidence), numbers)
 
 
 def vintage_brief(
@@ -198,31 +117,48 @@ def _compared(
     evidence: Evidence, numbers: Numbers, lead: str, holders: tuple[Attacker, Attacker], turn: Turn
 ) -> list[Block]:
     """Return the sentences and the table of a file under each policy, with one list and with another."""
+    pairs = pairs_of(evidence, holders, evidence.in_file)
+    scope = file_scope(evidence, numbers, pairs)
+    sentences = [sentence_of(old, new, turn) for old, new in pairs]
+    return [Paragraph(" ".join([lead, scope, *sentences]), "lead"), file_table(pairs, numbers, turn)]
+
+
+def pairs_of(
+    evidence: Evidence, holders: tuple[Attacker, Attacker], in_file: InFileLike
+) -> list[tuple[RiskProfile, RiskProfile]]:
+    """Return the profiles with one list and with another, a pair for each policy; ``in_file`` None: everyone."""
     question = evidence.question
     answer = evidence.study.compare(
-        question.policies, holders, question.states, 1, rules=question.rules, in_file=evidence.in_file
+        question.policies, holders, question.states, 1, rules=question.rules, in_file=in_file
     )
     first, second = (holder.name for holder in holders)
-    pairs = [
+    return [
         (answer.profile(evidence.state, name, first), answer.profile(evidence.state, name, second))
         for name in evidence.policies
     ]
-    rows = [row for old, new in pairs for row in _rows(old, new, numbers, turn)]
+
+
+def file_scope(evidence: Evidence, numbers: Numbers, pairs: Sequence[tuple[RiskProfile, RiskProfile]]) -> str:
+    """Say how many people the file of a page has, and who has the list."""
     held = numbers.put(whole_people(pairs[-1][1].records), "people in the file", "asked")
-    scope = (
+    return (
         f"Take a file of {held} people of {the_state(evidence.state)}, and someone who has the voter list and knows "
         "who is in the file."
     )
-    table = DocumentTable(
+
+
+def file_table(pairs: Sequence[tuple[RiskProfile, RiskProfile]], numbers: Numbers, turn: Turn) -> DocumentTable:
+    """Return the people of a file under each policy, with one list and with another."""
+    return DocumentTable(
         ("rules", "people of the file", turn.before, turn.after),
-        tuple(rows),
+        tuple(row for old, new in pairs for row in rows_of(old, new, numbers, turn)),
         "People of the file, for someone who has the voter list and knows who is in it. The first row counts guesses",
         numbers=frozenset({2, 3}),
     )
-    return [Paragraph(" ".join([lead, scope, *(_sentence(old, new, turn) for old, new in pairs)]), "lead"), table]
 
 
-def _sentence(old: RiskProfile, new: RiskProfile, turn: Turn = _BILL) -> str:
+def sentence_of(old: RiskProfile, new: RiskProfile, turn: Turn) -> str:
+    """Say what becomes of the share named under a policy, or why there is none."""
     before, after = old.share(TOTAL_RISK), new.share(TOTAL_RISK)
     words = policy_words(old.policy)
     end = None if after is None else interval(after.low, after.high, percent)
@@ -238,7 +174,8 @@ def _sentence(old: RiskProfile, new: RiskProfile, turn: Turn = _BILL) -> str:
     return f"Under {words}, the share named goes from {start} to {end}."
 
 
-def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, turn: Turn) -> list[tuple[str, ...]]:
+def rows_of(old: RiskProfile, new: RiskProfile, numbers: Numbers, turn: Turn, scope: str = "") -> list[tuple[str, ...]]:
+    """Return the rows of a policy; ``scope``: of whom the figures are, where not of the file."""
     words = policy_words(old.policy)
     rows = []
     for called, measure, formula in _MEASURES:
@@ -249,7 +186,8 @@ def _rows(old: RiskProfile, new: RiskProfile, numbers: Numbers, turn: Turn) -> l
                 cells.append(str(profile.status).replace("_", " "))
                 continue
             text = f"{interval(figure.low, figure.high, people)} ({interval(share.low, share.high, percent)})"
-            cells.append(numbers.put(text, f"{called} {when}: {words}", formula, source))
+            text = "fewer than one person" if 0 < figure.high < _ONE else text
+            cells.append(numbers.put(text, f"{called} {when}{scope}: {words}", formula, source))
         rows.append((rules_title(old.policy), called, *cells))
     return rows
 

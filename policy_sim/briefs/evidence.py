@@ -115,10 +115,11 @@ NOT_A_DETERMINATION = (
 )
 
 
-RESPONSIBLY = (
+NAMES_NOBODY = (
     "These figures say what an attacker could do, so that custodians can prevent it. They name nobody and use no voter "
-    f"records. {NOT_A_DETERMINATION}"
+    "records."
 )
+RESPONSIBLY = f"{NAMES_NOBODY} {NOT_A_DETERMINATION}"
 
 
 class BriefOptions(TypedDict, total=False):
@@ -272,6 +273,12 @@ class Evidence:
         """What people and voter lists are from."""
         return f"{self.people_source}; voter lists of {self.study.unrestricted_voter.vintage}"
 
+    @property
+    def footer_facts(self) -> str:
+        """The program, and what people and voter lists are from, as the foot of a page says it."""
+        lists = self.study.unrestricted_voter.vintage
+        return f"policy_sim {version('policy-sim')} · {self.people_source} · voter lists of {lists}"
+
 
 def low_end(profile: RiskProfile) -> float:
     """Return the people matched, of a range the least; the profile has a figure."""
@@ -286,8 +293,8 @@ def low_share(profile: RiskProfile) -> float:
     return 0.0 if share is None else share.low
 
 
-def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
-    """Return the last sections of an annex."""
+def framing(evidence: Evidence, numbers: Numbers, address: str, use: str = RESPONSIBLY) -> list[Block]:
+    """Return the last sections of an annex; ``use``: what its figures are for."""
     people = evidence.study.counted.provenance
     modeled = (
         "The census does not publish counts by all of these at once everywhere, so part of the population is modeled: "
@@ -308,7 +315,7 @@ def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
         ),
         Bullets(tuple(f"{note[0].upper()}{note[1:]}." if not note.endswith(".") else note for note in notes)),
         Heading("Use it responsibly"),
-        Paragraph(RESPONSIBLY),
+        Paragraph(use),
         Heading("How to cite"),
         Paragraph(
             f"policy_sim {version('policy-sim')}. {address}. {evidence.date:%B} {evidence.date.day}, "
@@ -323,12 +330,7 @@ def framing(evidence: Evidence, numbers: Numbers, address: str) -> list[Block]:
 
 def footer(evidence: Evidence) -> str:
     """Return the line at the foot of every page."""
-    people = evidence.study.counted.provenance
-    lists = evidence.study.unrestricted_voter.vintage
-    return (
-        f"Background for a decision, not a determination · policy_sim {version('policy-sim')} · {people.name} · voter "
-        f"lists of {lists} · {evidence.date}"
-    )
+    return f"Background for a decision, not a determination · {evidence.footer_facts} · {evidence.date}"
 
 
 # Limits in use elsewhere for the risk of a release (``data/thresholds.toml``), and where a figure stands to them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from policy_sim.attackers import VOTER
 from policy_sim.briefs.evidence import Evidence, Numbers
@@ -274,6 +274,15 @@ def list_sentences(evidence: Evidence, numbers: Numbers) -> str:
     return " ".join(filter(None, sentences))
 
 
+def fact_name(item: str) -> str:
+    """Return the name of a fact of a list as a reader says it.
+
+    >>> fact_name("birth"), fact_name("price")
+    ('birth date', 'price')
+    """
+    return _FIELD_WORDS.get(item, item)
+
+
 def list_section(evidence: Evidence) -> list[Block]:
     """Return the facts of the list, by which source and how old; nothing where there is none."""
     listed = evidence.listed
@@ -367,3 +376,69 @@ def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
             f"the election office of {of_state(evidence.state)} what its list holds today."
         )
     return [Notice("Check this first.", text)]
+
+
+# What a bill on a voter list sets, in words.
+
+
+_BILL_WORDS: Mapping[str, Mapping[str, str]] = WORDS["bill"]
+_HIDDEN = ("withheld", "none")
+
+
+def law_words(changes: Mapping[str, str]) -> str:
+    """Return what a bill sets, as a clause, by items of the list and what becomes of them."""
+    first, *more = _clauses(changes)
+    return "; ".join([first, *(clause.replace("the list", "it", 1) for clause in more)])
+
+
+def _clauses(changes: Mapping[str, str]) -> Iterator[str]:
+    if "status" in changes:
+        yield _BILL_WORDS["status"].get(changes["status"], f"the status of the list is {changes['status']}")
+    fields = list(_fields(changes))
+    if fields:
+        yield f"the list {and_words(fields)}"
+    if "price" in changes:
+        price = changes["price"]
+        yield _BILL_WORDS["price"].get(price) or (
+            f"the list costs {dollars(float(price))}" if float(price) else "the list is free"
+        )
+    if "buyers" in changes:
+        sentence = buyers_sentence(_who(changes["buyers"]), _who(changes.get("uses", "any")))
+        sentence = sentence.removesuffix(".").removesuffix(", for any use" if "uses" not in changes else "")
+        yield f"{sentence[0].lower()}{sentence[1:]}".replace("get it", "get the list")
+    elif "uses" in changes:
+        names = _who(changes["uses"])
+        yield "the list has no known limit of uses" if names is None else f"the list is for {_uses(names)}"
+
+
+def _fields(changes: Mapping[str, str]) -> Iterator[str]:
+    if "birth" in changes:
+        birth = changes["birth"]
+        yield _unknown("the birth date", birth) or _BILL_WORDS["birth"].get(birth, f"shows births by {_plain(birth)}")
+    if "geography" in changes:
+        place = changes["geography"]
+        yield _unknown("the place", place) or _BILL_WORDS["geography"].get(place, f"shows the place by {_plain(place)}")
+    for item, words in _BILL_WORDS["fields"].items():
+        if item in changes:
+            fact = f"does not show {words}" if changes[item] in _HIDDEN else f"shows {words}"
+            yield _unknown(words, changes[item]) or fact
+
+
+def _unknown(words: str, value: str) -> str:
+    return f"may or may not show {words}" if value == "unknown" else ""
+
+
+def _plain(value: str) -> str:
+    return value.replace("_", " ")
+
+
+def _who(value: str) -> tuple[str, ...] | None:
+    """Return classes of buyers or uses; None where no source says."""
+    if value == "unknown":
+        return None
+    return () if value == "nobody" else tuple(part.strip() for part in value.split(","))
+
+
+def _uses(names: tuple[str, ...]) -> str:
+    words = and_words([name.replace("_", "-") for name in names])
+    return "any use" if "any" in names else f"{words} uses only" if names else "no use"

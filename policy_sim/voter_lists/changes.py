@@ -128,7 +128,10 @@ CAUSES = ("law", "source")
 
 @dataclass(frozen=True)
 class RecordedCause:
-    """Why some ``fields`` of a state's list, or its ``status``, differ between two vintages: one of :data:`CAUSES`."""
+    """Why some ``fields`` of a state's list, or its ``status``, differ between two vintages: one of :data:`CAUSES`.
+
+    ``since`` is when the state changed it, in words; empty where no source says.
+    """
 
     state: str
     before: str
@@ -136,6 +139,7 @@ class RecordedCause:
     fields: tuple[str, ...]
     cause: str
     why: str
+    since: str = ""
 
 
 def causes_of(before: VoterList, after: VoterList, recorded: Sequence[RecordedCause] = ()) -> Mapping[str, str]:

@@ -8,14 +8,17 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from policy_sim import Study
 from policy_sim.briefs import bill_brief, nation_vintage_brief, vintage_brief
-from policy_sim.briefs.change_brief import _differs, _sentence, differences_table, law_words
+from policy_sim.briefs.bill_brief import BILL, _fits, _meets
+from policy_sim.briefs.change_brief import _differs, differences_table, sentence_of
+from policy_sim.briefs.sentences import law_words
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.show.document import document_bytes
-from policy_sim.show.document.blocks import DocumentTable, Picture
+from policy_sim.show.document.blocks import DocumentTable, Heading, Picture
 from policy_sim.show.numbers import interval, percent
 from policy_sim.voter_lists.changes import CHANGEABLE
-from policy_sim.voter_lists.list_field import BUYERS, USES
+from policy_sim.voter_lists.list_field import BUYERS, USES, ListField
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import GRANULARITIES, Field
 
@@ -51,10 +54,56 @@ def test_a_bill_that_changes_nothing_says_so(small_study):
 def test_a_list_that_nobody_may_have_before_or_after(evidence):
     now = evidence.file.profile("DE", "limited-dataset", "voter")
     gone = replace(now, figures={}, status="not_sold", reason="a law")
-    assert "after the bill nobody can link: a law." in _sentence(now, gone)
-    assert _sentence(gone, gone) == "Under the limited data set, there is no figure before the bill: a law."
+    assert "after the bill nobody can link: a law." in sentence_of(now, gone, BILL)
+    assert sentence_of(gone, gone, BILL) == "Under the limited data set, there is no figure before the bill: a law."
     share = percent(now.share(TOTAL_RISK).low)
-    assert _sentence(gone, now).endswith(f"a law. After the bill, the share named is {share}.")
+    assert sentence_of(gone, now, BILL).endswith(f"a law. After the bill, the share named is {share}.")
+
+
+def test_a_bill_starts_with_the_whole_state_and_is_no_paper_on_a_release(small_study):
+    brief = bill_brief(small_study, "VT", {"birth": "withheld"}, in_file=1000, date=DAY)
+    text = document_bytes(brief.paper, "md").decode()
+    rows = small_study.what_if("VT", {"birth": "withheld"}, "limited-dataset", 1).to_frame()
+    (row,) = rows[rows["measure"] == "total-risk"].itertuples()
+    assert 0 < text.index(f"{row.before:,.0f}") < text.index("In one file") < text.index("1,000 people of Vermont")
+    for words in ("45 CFR", "Who considered it", "Valid", "determination", "____", "How long this holds"):
+        assert words not in in_words(brief).replace("as 45 CFR 164.514 states them", ""), words
+    headings = [block.text for block in brief.paper.blocks if isinstance(block, Heading)]
+    assert headings == ["In one file", "Who does it already", "What the bill does not change", "Check before you quote"]
+    assert "sued on December 2, 2025" in text
+
+
+def test_states_that_do_it_already_since_when():
+    """By hand from the lists: Missouri's change is recorded, Delaware's earlier date is in doubt."""
+    text = in_words(bill_brief(Study("us-2020"), "OH", {"birth": "year"}, date=DAY))
+    assert "Missouri since 2022, Washington since 2023, New Jersey since about 2024 and Nebraska since 2026." in text
+    assert "**In 2002 or before**: Minnesota and Vermont." in text
+    (line,) = (line for line in text.splitlines() if line.startswith("- **In 2020 or before**"))
+    assert "Delaware" in line
+    assert "Texas" not in text.partition("What the bill does not change")[0]
+    asked = {"birth": ListField("included", "year")}
+    listed = Study("us-2020").unrestricted_voter.voter_lists.lists
+    less = [s for s, own in listed.items() if s != "OH" and own.status == "available" and _meets(own, asked, less=True)]
+    births = {s: own.fields["birth"] for s, own in listed.items() if s != "OH" and own.status == "available"}
+    coarse = ("year", "five_years")
+    by_hand = [s for s, birth in births.items() if birth.availability == "withheld" or birth.granularity in coarse]
+    assert sorted(less) == sorted(by_hand)
+    assert f"As of 2026, {len(by_hand)} other states' lists already show no more." in text
+
+
+@pytest.mark.parametrize(
+    ("fact", "asked", "less", "fits"),
+    [
+        (ListField("included", "year"), ListField("included", "date"), True, True),
+        (ListField("included", "date"), ListField("included", "year"), True, False),
+        (ListField("included", "date"), ListField("included", "year"), False, True),
+        (ListField("withheld"), ListField("included", "year"), True, True),
+        (ListField("withheld"), ListField("included", "year"), False, False),
+        (ListField("unknown"), ListField("withheld"), True, False),
+    ],
+)
+def test_a_field_shows_no_more_or_no_less_than_asked(fact, asked, less, fits):
+    assert _fits("birth", fact, asked, less=less) is fits
 
 
 # A page on two vintages: the same people, with the lists of each.
