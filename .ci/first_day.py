@@ -1,6 +1,6 @@
 """Run every command of README and the tutorials in an empty folder, as a reader who has just installed the program.
 
-    python first_day.py PYTHON PAGE...
+    python first_day.py PYTHON PAGE...   # --here in place of PYTHON: the interpreter that runs this
 
 PYTHON is the interpreter that has the program. Blocks that begin with `make` or a package client belong to a clone and
 are left out. Each page gets an empty folder; a fence with a title is a file that its commands read or write. Prints for
@@ -100,7 +100,8 @@ def try_page(page: Path, python: Path) -> tuple[int, float, int, list[str]]:
 
 def main(arguments: list[str]) -> int:
     """Run the pages and print a table."""
-    python, *pages = (Path(argument).absolute() for argument in arguments)
+    python = Path(sys.executable if arguments[0] == "--here" else arguments[0]).absolute()
+    pages = [Path(page).absolute() for page in arguments[1:]]
     failures: list[str] = []
     print("| page | commands | seconds | megabytes |\n|---|--:|--:|--:|")
     for page in pages:

@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from policy_sim.words.asking import as_options
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError
 from policy_sim.words.text import mask_credentials
 
@@ -270,7 +271,7 @@ class _Commands(click.Group):
     def main(self, args: Sequence[str] | None = None, *more: Any, **named: Any) -> Any:
         arguments = sys.argv[1:] if args is None else list(args)
         options = itertools.takewhile(lambda word: word.startswith("-"), arguments)
-        with guarded(lambda: self._path(arguments)[0], debug="--debug" in options):
+        with as_options(), guarded(lambda: self._path(arguments)[0], debug="--debug" in options):
             return super().main(arguments, *more, **named)
 
     def _path(self, args: Sequence[str]) -> tuple[str, click.Command, int]:
