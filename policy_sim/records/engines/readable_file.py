@@ -16,7 +16,7 @@ import numpy as np
 
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, Reading, alike_name, known_field, read_field
 from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes, WeightedRisk, weighted_risk
-from policy_sim.records.column_kinds import field_by_name, name_words
+from policy_sim.records.column_kinds import field_by_name
 from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
 from policy_sim.records.dates import mixed_dates
 from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped
@@ -31,6 +31,7 @@ from policy_sim.records.mapping import (
 )
 from policy_sim.records.profile import Threshold
 from policy_sim.records.tables import FileResult
+from policy_sim.records.vocabularies import name_words
 from policy_sim.words.arguments import choice, name_of, text
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.text import mask_credentials
