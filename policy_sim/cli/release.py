@@ -20,6 +20,7 @@ from policy_sim.cli.output import Progress, print_rows
 from policy_sim.words.errors import InputError, UnknownNameError
 
 _PROJECT = click.argument("project", type=FILE)
+_PROJECT_OR_RELEASE = click.argument("project", type=FilePath(path_type=Path))
 _FOLDER = option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder of the release.")
 
 
@@ -246,7 +247,7 @@ def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
 
 
 @release.command()
-@_PROJECT
+@_PROJECT_OR_RELEASE
 @_FOLDER
 @option(
     "--file",
@@ -256,21 +257,26 @@ def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
 )
 @option("--node", default="", metavar="NODE", help="A node of 'release frontier', such as 2-0-1, or local.")
 @option("--threshold", default="", metavar="K", help="A threshold or policy in place of the project's.")
-def run(project: Path, out: Path, file: Path | None, node: str, threshold: str) -> None:
+@option("--keep-order", is_flag=True, help="Keep the order of the file's rows. [default: draw an order]")
+def run(project: Path, out: Path, file: Path | None, node: str, threshold: str, keep_order: bool) -> None:
     """De-identify the file of PROJECT, measure the result, and write the dossier.
 
-    PROJECT may also be the dossier of a release, which contains the project. The same file gives the same output.
+    DIR/send has what may leave: the released file and its dictionary. DIR/keep has what stays: the project, the dossier
+    and the figures. PROJECT may also be the folder of a release, which gives the same file again, or its dossier, which
+    gives the same rows in another order.
 
     \b
     Examples:
       policy-sim release run visits.toml --out released
-      policy-sim release run released/dossier.html --file visits.csv --out again
+      policy-sim release run released --out again
+      policy-sim release run dossier.html --file visits.csv --out again
       policy-sim release run visits.toml --threshold k=11 --node 2-0-1 --out eleven
     """
     from policy_sim.release.recheck import project_of
 
     with Progress() as progress, project_of(project) as path:
-        figures = policy_sim.Release(path).run(out, file=file, node=node, threshold=threshold, progress=progress)
+        options: dict[str, Any] = {"node": node, "threshold": threshold, "keep_order": keep_order}
+        figures = policy_sim.Release(path).run(out, file=file, progress=progress, **options)
     _say(figures, out, project)
 
 
@@ -305,6 +311,7 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
 
 def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
     from policy_sim.release.dossier import aim_in_words, population_text, recoding_text
+    from policy_sim.release.written import ReleaseFolder
     from policy_sim.show.numbers import percent
 
     assessment, search = figures["assessment"], figures["search"]
@@ -324,7 +331,7 @@ def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
         lines += filter(None, (recoding_text(search), population_text(figures)))
     lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
     click.echo("\n".join([*lines, *_left_out_lines(figures, project)]))
-    click.echo(f"Written to {out}: {', '.join(sorted(path.name for path in out.iterdir()))}.", err=True)
+    click.echo(f"Written to {out}: {', '.join(ReleaseFolder.find(out).files)}.", err=True)
 
 
 def _columns_lines(figures: dict[str, Any]) -> list[str]:
@@ -390,10 +397,12 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
     Examples:
       policy-sim release recheck visits.toml --out released
       policy-sim release recheck visits.toml --out released --population us-2022
-      policy-sim release recheck visits.toml --out released --overlap other/release.csv --on patient
+      policy-sim release recheck visits.toml --out released --overlap other/send/release.csv --on patient
     """
+    from policy_sim.release.written import ReleaseFolder
+
     rows = policy_sim.Release(project).recheck(out, **options).to_frame()
-    print_rows(rows, form)
+    print_rows(rows, form, ReleaseFolder.find(out).notes)
     if not (rows["holds"] == "yes").all():
         raise SystemExit(1 if (rows["holds"] == "no").any() else 3)
 

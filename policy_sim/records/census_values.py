@@ -23,6 +23,18 @@ HISPANIC, NOT_HISPANIC = "hispanic", "not_hispanic"
 RACE_FIELDS = ("race", "ethnicity", "race_ethnicity")
 _OR = " or "  # between the races of a value that may mean several
 _SHORT = {"nhw": "white", "nhb": "black", "nha": "asian"}
+_NON = "Non-Hispanic "
+# The one spelling of each race, in the words of the Office of Management and Budget.
+_LABELS = {
+    "white": "White",
+    "black": "Black or African American",
+    "aian": "American Indian or Alaska Native",
+    "asian": "Asian",
+    "nhpi": "Native Hawaiian or Other Pacific Islander",
+    "other": "Other",
+    "multiple": "Two or more races",
+    "asian_or_nhpi": "Asian or Pacific Islander",
+}
 _YES_NO = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 _BETWEEN = re.compile(r"[;|,+&\n]|\band\b", re.IGNORECASE)
 _ANY_RACE = ("", "any race", "of any race")
@@ -33,7 +45,7 @@ class RaceText:
     """What a text says of a person: the races that it may mean, none if it says no race; and whether it is Hispanic.
 
     ``unknown``: it says that nobody knows. ``middle_eastern``: the census counts these people as White. ``finer``: it
-    tells more than the census counts, as ``Korean`` does.
+    tells more than the census counts, as ``Korean`` does. ``label`` is the one spelling of all that it says.
     """
 
     races: frozenset[str] = frozenset()
@@ -41,6 +53,7 @@ class RaceText:
     unknown: bool = False
     middle_eastern: bool = False
     finer: bool = False
+    label: str = field(default="", compare=False)
 
 
 @cache
@@ -59,14 +72,21 @@ def race_text(text: str) -> RaceText | None:
 def _phrases() -> dict[str, RaceText]:
     """Return what whole phrases say."""
     says: dict[str, RaceText] = {}
-    for name in (*RACES, "asian_or_nhpi"):
-        race = RaceText(frozenset(name.split("_or_")))
+    for name, label in _LABELS.items():
+        race = RaceText(frozenset(name.split("_or_")), label=label)
         says |= dict.fromkeys(words("census", name), race)
-        says |= dict.fromkeys(words("census", f"finer_{name}"), replace(race, finer=True))
-    says |= dict.fromkeys(words("census", "middle_eastern"), RaceText(frozenset({"white"}), middle_eastern=True))
-    says |= {phrase: RaceText(frozenset({race}), hispanic=False) for phrase, race in _SHORT.items()}
-    says |= dict.fromkeys(words("census", "unknown"), RaceText(unknown=True))
+        finer = words("census", f"finer_{name}")
+        says |= {phrase: replace(race, finer=True, label=_titled(phrase)) for phrase in finer}
+    middle_eastern = RaceText(frozenset({"white"}), middle_eastern=True, label="Middle Eastern or North African")
+    says |= dict.fromkeys(words("census", "middle_eastern"), middle_eastern)
+    short = {phrase: RaceText(frozenset({race}), hispanic=False) for phrase, race in _SHORT.items()}
+    says |= {phrase: replace(race, label=f"{_NON}{_LABELS[min(race.races)]}") for phrase, race in short.items()}
+    says |= dict.fromkeys(words("census", "unknown"), RaceText(unknown=True, label="Unknown"))
     return says | dict(_origins())
+
+
+def _titled(phrase: str) -> str:
+    return " ".join(word if word in ("or", "and") else word.capitalize() for word in phrase.split())
 
 
 @cache
@@ -75,12 +95,17 @@ def _origins() -> tuple[tuple[str, RaceText], ...]:
     named, finer = words("census", "hispanic"), words("census", "finer_hispanic")
     denied = {f"{no}{name}" for name in named for no in ("not ", "non ", "non", "not of ", "no not of ")}
     kinds = (
-        (denied | words("census", "not_hispanic"), RaceText(hispanic=False)),
-        (named | {f"{of}{name}" for name in named for of in ("of ", "yes ")}, RaceText(hispanic=True)),
+        (denied | words("census", "not_hispanic"), RaceText(hispanic=False, label="Not Hispanic or Latino")),
+        (
+            named | {f"{of}{name}" for name in named for of in ("of ", "yes ")},
+            RaceText(hispanic=True, label="Hispanic or Latino"),
+        ),
         (finer | {f"yes {name}" for name in finer}, RaceText(hispanic=True, finer=True)),
     )
     return tuple(
-        (phrase, says) for phrases, says in kinds for phrase in sorted(phrases, key=lambda text: (-len(text), text))
+        (phrase, says if says.label else replace(says, label=_titled(phrase.removeprefix("yes "))))
+        for phrases, says in kinds
+        for phrase in sorted(phrases, key=lambda text: (-len(text), text))
     )
 
 
@@ -97,7 +122,11 @@ def _origin_and_race(phrase: str) -> RaceText | None:
             return says
         race = _phrases().get(rest)
         named = race is not None and race.races and race.hispanic is None
-        return replace(race, hispanic=says.hispanic, finer=race.finer or says.finer) if race and named else None
+        if race is None or not named:
+            return None
+        origin_label = says.label if says.finer else "Hispanic" if says.hispanic else _NON.strip()
+        label = f"{origin_label}{'; ' if says.finer else ' '}{race.label}"
+        return replace(race, hispanic=says.hispanic, finer=race.finer or says.finer, label=label)
     return None
 
 
@@ -118,6 +147,9 @@ def _several(text: str) -> RaceText | None:
         unknown=all(box.unknown for box in boxes),
         middle_eastern=len(races) == 1 and any(box.middle_eastern for box in boxes),
         finer=any(box.finer for box in boxes),
+        label="; ".join(
+            dict.fromkeys(box.label for box in sorted(boxes, key=lambda box: (bool(box.races), box.label)))
+        ),
     )
 
 
@@ -127,7 +159,7 @@ def _one_of(phrase: str) -> RaceText | None:
         first, rest = _phrases().get(phrase[: at.start()]), phrase[at.end() :]
         others = _phrases().get(rest) or _one_of(rest)
         if first and others and first.races and others.races and first.hispanic is others.hispanic is None:
-            return RaceText(first.races | others.races)
+            return RaceText(first.races | others.races, label=f"{first.label}{_OR}{others.label}")
     return None
 
 

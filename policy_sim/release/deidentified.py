@@ -123,7 +123,8 @@ class Treatment(ReleaseSettings):
 class Deidentified:
     """A de-identified file: which rows of the original are ``drawn``, and which of these are released.
 
-    ``cells`` are the drawn records by key, with their population. What concerns levels is None if no field is
+    ``order`` are the released rows in the order in which they are written. ``cells`` are the drawn
+    records by key, with their population. What concerns levels is None if no field is
     generalized. ``notes`` hold no value of the file. Of the ``losses``, each the mean over drawn records and fields,
     ``loss`` is that of the release, and ``file_loss`` what would be lost if classes counted records of the file and not
     people of a population. Where the rows may be recoded locally, ``one_level_loss`` is what one level per field
@@ -140,6 +141,15 @@ class Deidentified:
     notes: tuple[str, ...] = ()
     losses: Mapping[str, float | None] = field(default_factory=dict)
     one_row: Mapping[str, Any] | None = None
+    order: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
+
+    def as_written(self) -> CodedTable:
+        """Return the released rows in the order in which they are written."""
+        return self.table.take(self.order)
+
+    def in_order_of_file(self, written: CodedTable) -> CodedTable:
+        """Return the written rows in the order of the original file."""
+        return written.take(np.argsort(self.order))
 
 
 def deidentify(
@@ -177,7 +187,14 @@ def deidentify(
     changed, notes = _masked(changed, part.take(released), treatment, key)
     rows = drawn.copy()
     rows[drawn] = released
-    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, losses, one_row)
+    order = np.arange(changed.rows) if treatment.keep_order else drawn_order(changed.rows, treatment.seed)
+    return Deidentified(changed, rows, drawn, generalization, result, cells, notes, losses, one_row, order)
+
+
+def drawn_order(rows: int, seed: int | None) -> IntArray:
+    """Return the rows in an order that follows from the seed; without a seed it is drawn."""
+    entropy = secrets.randbits(63) if seed is None else seed
+    return np.random.Generator(np.random.PCG64([entropy, 1])).permutation(rows)
 
 
 def people_of_rows(table: CodedTable, person: str) -> IntArray:

@@ -41,17 +41,26 @@ from policy_sim.release.files import (
 )
 from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.release.run import FRONTIER, frontier_rows, point_of, run_project
+from policy_sim.release.written import (
+    DICTIONARY,
+    FIGURES,
+    PROJECT,
+    ReleaseFolder,
+    dictionary_text,
+    in_file_order,
+    spelled_analyses,
+    with_seed,
+    without_seed,
+)
 from policy_sim.words.arguments import day, name_of, several, short, text
 from policy_sim.words.errors import InputError, OutputError, SourceError
-
-FIGURES = "release.json"
-PROJECT = "project.toml"
 
 
 def read_figures(out: Path) -> dict[str, Any]:
     """Return the figures of a release folder."""
+    folder = ReleaseFolder.find(out)
     try:
-        figures: dict[str, Any] = json.loads((out / FIGURES).read_text(encoding="utf-8"))
+        figures: dict[str, Any] = json.loads((folder.keep / FIGURES).read_text(encoding="utf-8"))
         figures["output"]["sha256"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise SourceError(f"{out}: no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
@@ -75,7 +84,8 @@ def output_name(file: Path) -> str:
 def check_free(out: Path) -> None:
     """Refuse a folder that holds something else than a release, or what a killed run left of one."""
     others = out.is_dir() and any(not path.name.startswith(hidden_prefix(out)) for path in out.iterdir())
-    if (out.exists() and not out.is_dir()) or (others and not (out / FIGURES).exists()):
+    is_release = any((out / place / FIGURES).exists() for place in ("keep", ""))
+    if (out.exists() and not out.is_dir()) or (others and not is_release):
         raise InputError(f"{out}: contains something other than a release. Choose another folder.")
 
 
@@ -88,7 +98,7 @@ def make_release(project: Project, text: str, out: Path, progress: Callable[[str
     try:
         with writing_alone(out), replaced_folder(out) as work:
             try:
-                return _made_in(work, project, text, progress)
+                return _made_in(ReleaseFolder(work), project, text, progress)
             except OutputError as error:  # of a file in the hidden folder: a reader knows only what it is to become
                 raise OutputError(str(error).replace(str(work), str(out))) from error
     except OSError as error:
@@ -99,16 +109,23 @@ def make_release(project: Project, text: str, out: Path, progress: Callable[[str
         raise OutputError(f"{out}: {BUSY}. Nothing was written. Choose another folder.") from error
 
 
-def _made_in(work: Path, project: Project, text: str, progress: Callable[[str], object]) -> dict[str, Any]:
-    """Write released file, figures, project and dossier into an empty folder; return the figures as they were read."""
-    output = work / output_name(project.path)
+def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Callable[[str], object]) -> dict[str, Any]:
+    """Write ``send/`` and ``keep/`` into an empty folder; return the figures as they were read."""
+    text = without_table(text, "results").rstrip() + "\n"
+    project, seeded = with_seed(spelled_analyses(project), text)
+    folder.make()
+    output = folder.send / output_name(project.path)
     run = run_project(project, output, progress)
-    figures = figures_of(project, run, without_table(text, "results").rstrip() + "\n", output)
+    figures = figures_of(project, run, without_seed(text), output)
+    done = {column["name"]: column["done"] for column in figures["variables"]}
+    dictionary = dictionary_text(run.written, run.inputs.treatment.variables, done)
+    (folder.send / DICTIONARY).write_text(dictionary, encoding="utf-8")
     progress("writing the dossier")
-    (work / FIGURES).write_text(figures_text(figures), encoding="utf-8")
-    figures = read_figures(work)
-    (work / PROJECT).write_text(figures["project"], encoding="utf-8")
-    write_dossier(figures, work)
+    (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")
+    figures = read_figures(folder.root)
+    (folder.keep / PROJECT).write_text(seeded, encoding="utf-8")
+    write_dossier(figures, folder.keep)
+    folder.lock()
     return figures
 
 
@@ -399,9 +416,10 @@ class Release:
         file: str | Path | None = None,
         node: str = "",
         threshold: str = "",
+        keep_order: bool = False,
         progress: Callable[[str], object] = lambda _: None,
     ) -> ReleaseResult:
-        """Make the release: a folder with the released file, its figures, and the dossier as HTML and DOCX.
+        """Make the release: ``send/`` with the released file and its dictionary, ``keep/`` with figures and dossier.
 
         The folder appears whole or not at all. What was in it before is replaced only if this program wrote it.
 
@@ -411,6 +429,7 @@ class Release:
         file : The file of records, if it is not where the project says.
         node, threshold : A point of :meth:`frontier` in place of what the project says; the dossier has the project
             with them, and the project file stays as it is.
+        keep_order : Write the rows in the order of the file; by default the order is drawn.
         progress : Called with each step of long work.
 
         Raises
@@ -425,6 +444,8 @@ class Release:
         project, written = self._of_records(file, progress), read_text(self.path)
         if node or threshold:
             project, written = point_of(project, written, threshold, node=node)
+        if keep_order:
+            project, written = in_file_order(project, written)
         figures = make_release(project, written, out, progress)
         if not (node or threshold):
             self._set(["results"], results_of(figures, out))
@@ -477,8 +498,10 @@ class Release:
         SourceError : the folder has no figures.
         """
         out = Path(name_of("out", out, "'released'"))
-        write_dossier(read_figures(out), out)
-        return out / "dossier.html"
+        folder = ReleaseFolder.find(out)
+        write_dossier(read_figures(out), folder.keep)
+        folder.lock()
+        return folder.keep / "dossier.html"
 
     def recheck(
         self,
@@ -493,7 +516,7 @@ class Release:
 
         Parameters
         ----------
-        out : The folder of the release, as :meth:`run` wrote it.
+        out : The folder of the release, as :meth:`run` wrote it, or its ``send``.
         population : A newer population to measure the release in, such as ``us-2022``; none by default.
         overlap : Another release about the same people, a file of records.
         overlap_on : The column by which the two share their people, such as a pseudonym under one key.

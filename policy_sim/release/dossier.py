@@ -206,9 +206,10 @@ def reproduction_part(figures: Figures) -> list[Block]:
     )
     again = next((answer["answer"] for answer in figures["answers"] if answer["question"] == "reassess"), "not set")
     sentences = (
-        f"Put this dossier beside the input file {figures['input']['name']}. With {figures['program']}, "
+        f"Put this dossier next to the input file {figures['input']['name']}. With {figures['program']}, "
         "run: policy-sim release run dossier.html, and name that file and a new folder.",
-        f"The command writes a file with the sha256 below. {says}",
+        "The command writes the same rows. Their order, and the draw of a sample, follow from a seed that only "
+        f"project.toml of this release has: run the command on its folder for a file with the sha256 below. {says}",
         f"Date of re-assessment: {again}. On that date, run policy-sim release recheck.",
         "The sha256 of the input, of the output, and of what else the release was made from:",
     )

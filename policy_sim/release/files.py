@@ -313,6 +313,7 @@ def _wholes(value: Any) -> Any:
 
 
 _Whole = Annotated[int | None, Field(description="a whole number, such as 90")]
+_Seed = Annotated[Annotated[int, Field(ge=0)] | None, Field(description="a whole number of 0 or more, such as 7")]
 _Wholes = Annotated[tuple[int, ...], BeforeValidator(_wholes)]
 
 
@@ -359,7 +360,7 @@ _SettingsTable: Any = table_of(
     loss=(Text, "geometric"),
     recoding=word(["", *RECODINGS]),
     shift_days=_Truncated,
-    seed=_Truncated,
+    seed=(_Seed, None),
     key_file=Annotated[Text, AfterValidator(_inside)],
 )
 _AnalysisTable: Any = table_of(UserAnalysis, statistic=word(STATISTICS))

@@ -16,6 +16,7 @@ from policy_sim.records.census_values import HISPANIC, RACE_FIELDS, ColumnMappin
 from policy_sim.records.formats import CodedColumn, CodedTable, read_coded
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import Variable
+from policy_sim.release.written import spelled_table, visible_table
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError
 
@@ -32,7 +33,8 @@ def people_of_project(
     if settings.source == "file":
         path = project.folder / settings.name
         people = read_coded(path, project.file.missing)
-        counted = CodedTable({variable.name: people[variable.name] for variable in keys})
+        seen, _ = visible_table(CodedTable({key.name: people[key.name] for key in keys}), keys, project.file.missing)
+        counted = spelled_table(seen, keys)
         title = f"{people.rows:,} people of {path.name}"
         return (counted, np.ones(people.rows, dtype=np.int64)), title, {path.name: sha256_of(path)}
     if settings.source == "census":

@@ -360,7 +360,8 @@ class ReleaseSettings:
     :data:`~policy_sim.release.search.LOSSES`, or the name of an analysis whose change it minimizes among the nodes of
     the least geometric loss; the loss of fields in ``keep`` counts :data:`~policy_sim.release.search.KEPT` times. With
     ``local``, single cells are suppressed in place of records where that is enough. The share ``sample`` of the people
-    is drawn.
+    is drawn. The sample and the order of the released rows follow from the ``seed``; each run draws one where the
+    project gives none. With ``keep_order`` the rows stay in the order of the file.
     """
 
     limit: float = 0.05
@@ -370,7 +371,8 @@ class ReleaseSettings:
     local: bool = False
     shift_days: int = 180
     sample: float = 1.0
-    seed: int = 0
+    seed: int | None = None
+    keep_order: bool = False
     key_file: str = ""
 
 

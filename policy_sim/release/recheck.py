@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,9 @@ from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
 from policy_sim.release.targets import RiskTarget, recounted
+from policy_sim.release.written import PROJECT, ReleaseFolder, without_seed
 from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import InputError, PolicySimError
+from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 _Check = dict[str, str]
 
@@ -45,7 +46,7 @@ def recheck(
 ) -> Rechecked:
     """Return one row per check, as :meth:`Release.recheck` describes."""
     figures = read_figures(out)
-    path = out / figures["output"]["name"]
+    path = ReleaseFolder.find(out).send / figures["output"]["name"]
     rows = [_unchanged(figures, path)]
     released = read_coded(path)
     check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released)
@@ -255,17 +256,29 @@ def _due(project: Project, today: dt.date) -> list[_Check]:
 
 @contextmanager
 def project_of(path: Path) -> Iterator[Path]:
-    """Yield the project file: ``path`` itself, or a copy of the one in a dossier that lasts as long as the block.
+    """Yield the project file of a release, a dossier or a project file, as a copy that lasts as long as the block.
 
-    Files that a project in a dossier names, such as a hierarchy or a key, are looked for next to the dossier.
+    A release is named by its folder, and gives the same rows in the same order; a dossier alone has no seed. Files that
+    the project names, such as a hierarchy or a key, are looked for next to the folder of the release, or next to a
+    dossier that lies alone. A project file is yielded itself.
     """
-    if path.suffix.casefold() not in (".html", ".htm"):
+    is_page = path.suffix.casefold() in (".html", ".htm")
+    if not path.is_dir() and not is_page:
         yield path
         return
-    text = project_in_dossier(read_text(path))
+    text, place = None, path.parent
+    if is_page:
+        text = project_in_dossier(read_text(path))
+        if text is None:
+            raise InputError(f"{path} is not the dossier of a release.")
+    with suppress(SourceError):
+        folder = ReleaseFolder.find(path if path.is_dir() else path.parent)
+        kept = read_text(folder.keep / PROJECT)
+        if text is None or without_seed(kept) == text:  # the dossier of that very run
+            text, place = kept, folder.keep if folder.is_flat else folder.root.parent
     if text is None:
-        raise InputError(f"{path} is not the dossier of a release.")
-    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=".dossier-", suffix=".toml") as file:
+        raise SourceError(f"{path}: no {PROJECT} of a release. Name the folder that 'run' wrote.")
+    with tempfile.NamedTemporaryFile("wb", dir=place, prefix=".release-", suffix=".toml") as file:
         gone_with_this_process(Path(file.name))
         file.write(text.encode())
         file.flush()

@@ -37,6 +37,7 @@ from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.search import LOSSES, RECODINGS
 from policy_sim.release.targets import ReleaseRisk, recounted
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
+from policy_sim.release.written import order_note, sorted_by, spelled_table, visible_table, with_seed
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
@@ -190,14 +191,18 @@ def read_inputs(project: Project) -> Inputs:
     refuse_counts(path.name, table)
     project = named_as_in_file(project, table.names, path.name)
     treatment, conformity = treatment_of(project, table.names)
-    read = read_columns(table, treatment.variables)
-    table, treatment = read.table, replace(treatment, variables=read.variables)
+    in_file_order = sorted_by(table) if treatment.keep_order else ()
+    table, variables = visible_table(table, treatment.variables, project.file.missing)
+    read = read_columns(table, variables)
+    table, treatment = spelled_table(read.table, read.variables), replace(treatment, variables=read.variables)
     notes = read.notes
     if "" in header_of(path, project.file.separator, project.file.sheet).header:
         notes += ("a column without a name, such as an index, was not read and is not released",)
     if conformity is not None and conformity.oldest_year is not None:
         table, blanked = without_told_ages(table, treatment.variables, conformity.oldest_year)
         notes += blanked
+    if treatment.keep_order:
+        notes += (order_note(in_file_order),)
     if all(variable.treatment == "drop" for variable in treatment.variables):
         raise InputError(
             f"{project.title}: no column would be released. Accept the guesses, or give a column a role and a reason."
@@ -239,9 +244,9 @@ def run_project(project: Project, output: Path, progress: Callable[[str], object
     counted = inputs.cells if inputs.treatment.searched and inputs.treatment.sample == 1 else None
     result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress, counted=counted)
     progress("writing the release")
-    write_coded(result.table, output)
+    write_coded(result.as_written(), output)
     progress("reading the release again")
-    written = read_coded(output)
+    written = result.in_order_of_file(read_coded(output))
     progress("looking at every value again")
     return Run(inputs, result, written, before, check_written(inputs, result, written), key)
 
@@ -260,6 +265,7 @@ def frontier_rows(
     if project.target.aim == "policy":
         raise InputError("a policy sets the levels, so there is no frontier. Give the project the aim risk.")
     rows: list[dict[str, object]] = []
+    project, text = with_seed(project, text)  # one sample for all points
     for threshold in thresholds:
         keys = [v.name for v in read_inputs(project).treatment.searched] if _is_policy(threshold) else []
         for recoding in ("policy",) if _is_policy(threshold) else RECODINGS:

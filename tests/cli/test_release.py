@@ -108,7 +108,7 @@ def test_run_report_recheck(project, tmp_path):
     report = invoke("release", "report", project, "--out", out)
     assert report.stdout.strip().endswith("dossier.html")
     run("release", "recheck", project, "--out", out, "--format", "json")
-    (out / "release.csv").write_text("age,sex,ill\n20-24,F,a\n")
+    (out / "send" / "release.csv").write_text("age,sex,ill\n20-24,F,a\n")
     broken = run("release", "recheck", project, "--out", out, "--format", "json", code=1)
     rows = {row["check"]: row["holds"] for row in json.loads(broken.stdout)}
     assert rows["the released file is unchanged"] == "no"
@@ -130,11 +130,11 @@ def test_recheck_counts_the_sensitive_values_of_each_class(project, tmp_path):
         return next((row["holds"], row["why"]) for row in rows if row["check"] == "the file, by today's answers")
 
     assert verdict()[0] == "yes"
-    text = (out / "release.csv").read_text()
+    text = (out / "send" / "release.csv").read_text()
     assert text.count("20,F,b\n") == 1
-    (out / "release.csv").write_text(text.replace("20,F,b\n", "20,F,a\n"))
+    (out / "send" / "release.csv").write_text(text.replace("20,F,b\n", "20,F,a\n"))
     assert verdict(1)[0] == "no"
-    (out / "release.csv").write_text("\n".join(line.rpartition(",")[0] for line in text.splitlines()) + "\n")
+    (out / "send" / "release.csv").write_text("\n".join(line.rpartition(",")[0] for line in text.splitlines()) + "\n")
     holds, why = verdict(1)  # the file has changed
     assert holds == "unknown"
     assert why.endswith("not counted: ill, which the file does not have")
@@ -233,7 +233,7 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
     assert done.stdout.startswith("released because the rule covers it: ")
     assert "aim: conform to safe-harbor. The aim is met by every released column (7).\n" in done.stdout
     assert "rows are unique" in done.stdout
-    with (tmp_path / "released" / "release.csv").open(newline="") as file:
+    with (tmp_path / "released" / "send" / "release.csv").open(newline="") as file:
         released = list(csv.DictReader(file))
     assert set(released[0]) == {"DOB", "Birth Year", "Age", "Sex", "ZIP", "Admit Date", "Dx"}
     assert {row["ZIP"] for row in released} == {"060"}

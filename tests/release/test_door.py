@@ -24,7 +24,6 @@ from small_people import invoke
 from policy_sim.records.formats import CodedTable
 from policy_sim.release import Release
 from policy_sim.release.door import (
-    FIGURES,
     Rechecked,
     ReleaseResult,
     figures_text,
@@ -32,6 +31,7 @@ from policy_sim.release.door import (
     results_of,
 )
 from policy_sim.release.recheck import overlapping_table, project_of
+from policy_sim.release.written import FIGURES, ReleaseFolder
 from policy_sim.show.document.blocks import Document, Verbatim
 from policy_sim.show.document.markup import html_document
 from policy_sim.words.errors import (
@@ -73,17 +73,19 @@ def test_end_to_end(ran):
     release, figures = ran
     folder = release.path.parent
     out = folder / "out"
-    rows = rows_of(out / "release.csv")
+    rows = rows_of(out / "send" / "release.csv")
     assert figures["after"]["smallest"] == min(people_per_class(rows)) >= 11
-    assert figures["output"]["sha256"] == sha256(out / "release.csv") == release.project.results["output_sha256"]
+    written = sha256(out / "send" / "release.csv")
+    assert figures["output"]["sha256"] == written == release.project.results["output_sha256"]
     assert figures["input"]["sha256"] == sha256(folder / "visits.csv")
     assert set(rows[0]) == {"mrn", "birth_date", "sex", "race", "county", "admitted", "diagnosis", "days"}
     assert all(state.is_done for state in release.status())
-    assert sorted(path.name for path in out.iterdir()) == [
-        "dossier.docx", "dossier.html", "project.toml", "release.csv", "release.json",
-    ]  # fmt: skip
+    assert ReleaseFolder.find(out).files == (
+        "keep/dossier.docx", "keep/dossier.html", "keep/project.toml", "keep/release.json",
+        "send/dictionary.csv", "send/release.csv",
+    )  # fmt: skip
     assert isinstance(figures, ReleaseResult)
-    assert json.loads((out / "release.json").read_text()) == figures
+    assert json.loads((out / "keep" / "release.json").read_text()) == figures
     assert figures.to_frame().set_index("figure").loc["uniques", "after"] == 0
     assert len(repr(figures)) < 2000
     assert "met" in repr(figures)
@@ -93,7 +95,7 @@ def test_end_to_end(ran):
 @pytest.mark.slow
 def test_figures_are_those_of_the_files(ran):
     release, figures = ran
-    before, after = (rows_of(release.path.parent / name) for name in ("visits.csv", "out/release.csv"))
+    before, after = (rows_of(release.path.parent / name) for name in ("visits.csv", "out/send/release.csv"))
     assert figures["input"]["rows"] == len(before)
     assert figures["search"]["suppressed"] == len(before) - len(after)
     assert figures["utility"]["missingness"]["records_lost"] == pytest.approx((len(before) - len(after)) / len(before))
@@ -132,10 +134,10 @@ def test_the_key_is_in_its_own_file_and_nowhere_else(ran):
 @pytest.mark.slow
 def test_the_same_project_gives_the_same_folder_and_its_figures_the_same_dossier(own_run, tmp_path):
     own_run.run(tmp_path / "two")
-    for name in ("release.csv", "release.json", "dossier.html", "dossier.docx"):
+    for name in ReleaseFolder.find(tmp_path / "two").files:
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
-    (tmp_path / "two" / "dossier.html").unlink()
-    assert own_run.report(tmp_path / "two").read_bytes() == (tmp_path / "out" / "dossier.html").read_bytes()
+    (tmp_path / "two" / "keep" / "dossier.html").unlink()
+    assert own_run.report(tmp_path / "two").read_bytes() == (tmp_path / "out" / "keep" / "dossier.html").read_bytes()
     with pytest.raises(SourceError, match=r"no release\.json of a release"):
         own_run.report(tmp_path / "elsewhere")
 
@@ -161,12 +163,25 @@ def test_a_stranger_makes_it_again_from_the_dossier_alone(plain, tmp_path):
     figures = plain.run(tmp_path / "out")
     stranger = tmp_path / "elsewhere"
     stranger.mkdir()
-    for source in (tmp_path / "out" / "dossier.html", tmp_path / "visits.csv"):
+    for source in (tmp_path / "out" / "keep" / "dossier.html", tmp_path / "visits.csv"):
         (stranger / source.name).write_bytes(source.read_bytes())
     with project_of(stranger / "dossier.html") as path:
         again = Release(path).run(stranger / "again", file=stranger / "visits.csv")
-    assert again["output"]["sha256"] == figures["output"]["sha256"] == sha256(stranger / "again" / "release.csv")
+    made, remade = (
+        sorted(map(key, rows_of(out / "send" / "release.csv"))) for out in (tmp_path / "out", stranger / "again")
+    )
+    assert made == remade
+    assert again["output"]["sha256"] != figures["output"]["sha256"]  # the dossier has no seed of the order
     assert figures["output"]["sha256"] in (stranger / "dossier.html").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("named", ["", "send", "keep", "keep/dossier.html"])
+def test_the_folder_of_a_release_makes_the_same_file_again(plain, tmp_path, named):
+    figures = plain.run(tmp_path / "out")
+    with project_of(tmp_path / "out" / named) as path:
+        again = Release(path).run(tmp_path / "again")
+    assert again["output"]["sha256"] == figures["output"]["sha256"]
 
 
 def test_a_project_that_is_not_ready_does_not_run(hospital, tmp_path):
@@ -183,14 +198,14 @@ def test_safe_harbor_as_written(plain, tmp_path):
         Release(plain.path).run(tmp_path / "out")
     plain.set("file", day=dt.date(2026, 6, 30))
     figures = plain.run(tmp_path / "out")
-    rows = rows_of(tmp_path / "out" / "release.csv")
+    rows = rows_of(tmp_path / "out" / "send" / "release.csv")
     assert len(rows) == figures["input"]["rows"]
     assert {row["birth_date"] for row in rows} <= {str(year) for year in range(1937, 2027)} | {"1936 or before"}
     assert "county" not in rows[0]
     assert not figures["assessment"]["after"]["passes"]  # Safe Harbor is not the threshold for public data
     assert figures["aim"] == "conform to safe-harbor"
     assert checks(plain)["the file by its policy"]["holds"] == "yes"
-    path = tmp_path / "out" / "release.csv"
+    path = tmp_path / "out" / "send" / "release.csv"
     path.write_text(re.sub(r"\b(19[4-9]\d)\b", r"\1-05", path.read_text(), count=1))
     assert checks(plain)["the file by its policy"]["holds"] == "no"
 
@@ -214,13 +229,13 @@ def test_a_policy_needs_no_answers(hospital, tmp_path):
 
 @pytest.mark.slow
 def test_a_failed_run_writes_nothing_and_leaves_an_earlier_release(own_run, tmp_path):
-    before = sha256(tmp_path / "out" / "release.csv")
+    before = sha256(tmp_path / "out" / "send" / "release.csv")
     own_run.set("settings", key_file="release.key", limit=0.0)
     own_run.classify("birth_date", "key", "known", kind="birth_date", levels=["day"])
     for out in ("out", "new"):
         with pytest.raises(NotEstimableError, match="no generalization meets the target"):
             own_run.run(tmp_path / out)
-    assert sha256(tmp_path / "out" / "release.csv") == before
+    assert sha256(tmp_path / "out" / "send" / "release.csv") == before
     assert not (tmp_path / "new").exists()
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
@@ -237,7 +252,7 @@ def test_nothing_but_a_release_and_what_a_killed_run_left_is_replaced(plain, tmp
     (tmp_path / "out" / "mine.txt").unlink()
     for _ in range(2):  # into an empty folder, and in the place of an earlier release
         plain.run(tmp_path / "out")
-        assert "release.csv" in {path.name for path in (tmp_path / "out").iterdir()}
+        assert "send/release.csv" in ReleaseFolder.find(tmp_path / "out").files
 
 
 @pytest.mark.slow
@@ -296,9 +311,9 @@ def test_killed_at_any_moment_there_is_a_whole_release_or_none(plain, tmp_path):
         child.communicate()
         Release(plain.path)  # the project file is whole
         if out.exists():
-            figures = json.loads((out / "release.json").read_text())
-            assert figures["output"]["sha256"] == sha256(out / "release.csv")
-            assert {path.name for path in out.iterdir()} >= {"dossier.html", "dossier.docx", "project.toml"}
+            figures = json.loads((out / "keep" / "release.json").read_text())
+            assert figures["output"]["sha256"] == sha256(out / "send" / "release.csv")
+            assert {path.name for path in (out / "keep").iterdir()} >= {"dossier.html", "dossier.docx", "project.toml"}
 
 
 @pytest.mark.slow
@@ -323,7 +338,7 @@ def test_a_second_run_into_the_same_folder_is_refused_while_the_first_runs(plain
     assert "\n" not in str(caught.value)
     first.communicate("\n" * 1000)
     assert first.returncode == 0
-    assert (out / "dossier.html").exists()
+    assert (out / "keep" / "dossier.html").exists()
     plain.run(out)
 
 
@@ -375,7 +390,7 @@ def test_a_changed_file_and_a_stricter_answer_are_noticed(own_run, tmp_path):
     row = checks(own_run)["the file, by today's answers"]
     assert row["holds"] == ("yes" if "smallest class 2" in row["why"] else "no")
     assert "20 records" in row["now"]
-    path = tmp_path / "out" / "release.csv"
+    path = tmp_path / "out" / "send" / "release.csv"
     path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
     assert checks(own_run)["the released file is unchanged"]["holds"] == "no"
 
@@ -385,7 +400,7 @@ def test_two_releases_together_tell_more(ran, tmp_path):
     """A second file under the same key gives each patient's town again; by both columns somebody is alone."""
     release, _ = ran
     with (tmp_path / "other.csv").open("w", newline="") as file:
-        rows = rows_of(release.path.parent / "out" / "release.csv")
+        rows = rows_of(release.path.parent / "out" / "send" / "release.csv")
         csv.writer(file).writerows([("mrn", "town"), *((row["mrn"], f"town {at % 97}") for at, row in enumerate(rows))])
     both = checks(release, overlap=tmp_path / "other.csv", overlap_on="mrn")
     assert both["people who are also in other.csv, by the columns of both files"]["holds"] == "no"
@@ -445,4 +460,4 @@ def test_the_tutorial_does_what_it_says(root, tmp_path, monkeypatch):
             project.write_text(text[: text.index("[variables.")] + tables)
     ran = next(text for command, text in printed.items() if "--out released" in command and " run " in command)
     assert ran.startswith(output)
-    assert (tmp_path / "again" / "release.csv").read_bytes() == (tmp_path / "released" / "release.csv").read_bytes()
+    assert sha256(tmp_path / "again" / "send" / "release.csv") == sha256(tmp_path / "released" / "send" / "release.csv")

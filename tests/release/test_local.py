@@ -80,7 +80,7 @@ def test_local_recoding_is_told_and_its_cost(tmp_path, project_of_keys):
     moved = {row["field"]: row["distance"] for row in figures["utility"]["distances"]}
     # 41, 44 and 48 are as many, so that a label that stands for all of them moves none
     assert moved == {"age": 0.0, "sex": 0.0}
-    page = (tmp_path / "out" / "dossier.html").read_text()
+    page = (tmp_path / "out" / "keep" / "dossier.html").read_text()
     assert "no other choice of one level per field loses less. It is not released" in page
     assert "by age: unknown, because rows are at several levels of age." in page
 

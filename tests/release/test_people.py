@@ -112,7 +112,7 @@ def test_k_in_the_population_of_a_state(tmp_path, project_of_keys):
     target = 'threshold = "k=20"\nsizes = "population"\n'
     release = project_of_keys(tmp_path / "p.toml", dict(zip(kinds, kinds, strict=True)), target, CENSUS, knows="no")
     figures = release.run(tmp_path / "out")
-    released = pd.read_csv(tmp_path / "out" / "release.csv", dtype=str, keep_default_na=False)
+    released = pd.read_csv(tmp_path / "out" / "send" / "release.csv", dtype=str, keep_default_na=False)
     cells = Study().people.in_states(["DE"]).cells
     smallest = np.inf
     for age, sex, race, county in released.drop_duplicates().itertuples(index=False):
@@ -179,10 +179,10 @@ def test_a_release_is_scored_as_any_file_is(tmp_path, project_of_keys):
     release = project_of_keys(tmp_path / "p.toml", dict(zip(kinds, kinds, strict=True)), 'threshold = "k=2"\n', CENSUS)
     figures = release.run(tmp_path / "out")
     shown = [name for name, level in figures["search"]["levels"].items() if level == "value"]
-    frame = RecordFile(tmp_path / "out" / "release.csv", shown).score(Study(), states="DE").to_frame()
+    frame = RecordFile(tmp_path / "out" / "send" / "release.csv", shown).score(Study(), states="DE").to_frame()
     assert [row["attacker"] for row in figures["linkage"]["rows"]] == frame["attacker"].tolist()
     assert [row["total_risk"] for row in figures["linkage"]["rows"]] == frame["total_risk"].tolist()
-    assert "Linked with the census and voter lists" in (tmp_path / "out" / "dossier.html").read_text()
+    assert "Linked with the census and voter lists" in (tmp_path / "out" / "keep" / "dossier.html").read_text()
     again = {row["check"]: row for row in release.recheck(tmp_path / "out")}
     assert again["linked by general in DE"]["holds"] == "yes"
     assert again["linked by general in DE"]["before"] == again["linked by general in DE"]["now"]

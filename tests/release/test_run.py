@@ -39,7 +39,9 @@ def test_the_marketer_risk_is_reached_directly(tmp_path, project_of_keys):
     people = '[population]\nsource = "file"\nname = "people.csv"\n'
     release = project_of_keys(tmp_path / "p.toml", {"age": "age", "sex": "category"}, target, people, knows="no")
     figures = release.run(tmp_path / "out")
-    released = list(pd.read_csv(tmp_path / "out" / "release.csv", dtype=str).itertuples(index=False, name=None))
+    released = list(
+        pd.read_csv(tmp_path / "out" / "send" / "release.csv", dtype=str).itertuples(index=False, name=None)
+    )
 
     def could_be(person, row):
         age, sex = person
@@ -71,7 +73,7 @@ def test_presence_counts_the_people_of_a_population(tmp_path, project_of_keys):
         alone.run(tmp_path / "none")
     more += '[population]\nsource = "file"\nname = "people.csv"\n'
     project_of_keys(tmp_path / "p.toml", {}, 'threshold = "k=5"\n', more).run(tmp_path / "out")
-    assert (tmp_path / "out" / "release.csv").read_text().split() == ["sex", *["F"] * 20]
+    assert (tmp_path / "out" / "send" / "release.csv").read_text().split() == ["sex", *["F"] * 20]
 
 
 def frontier_holds(made, folder, thresholds):
@@ -105,7 +107,9 @@ def test_each_point_of_the_frontier_is_a_file_of_its_own(tmp_path, project_of_ke
     made.set("target", aim="policy", policy="safe-harbor")
     made.set("settings", recoding="")
     made.run(tmp_path / "same")
-    assert (tmp_path / "rule" / "release.csv").read_bytes() == (tmp_path / "same" / "release.csv").read_bytes()
+    assert (tmp_path / "rule" / "send" / "release.csv").read_bytes() == (
+        tmp_path / "same" / "send" / "release.csv"
+    ).read_bytes()
     with pytest.raises(InputError, match="give a level of each key field"):
         made.run(tmp_path / "none", node="9-9")
 
@@ -129,7 +133,7 @@ def test_an_accepted_guess_shows_no_age_over_89_and_no_small_area(tmp_path):
     made.set("target", aim="risk", measure="maximum", threshold="k=5")
     assert set(made.accept_guesses(by="A. Officer")) == {"birth_date", "birth_year", "zip"}
     made.run(tmp_path / "out")
-    shown = pd.read_csv(tmp_path / "out" / "release.csv", dtype=str)
+    shown = pd.read_csv(tmp_path / "out" / "send" / "release.csv", dtype=str)
     assert set(shown["zip"]) == {"000"}
     assert set(shown["birth_date"]) == {"1936 or before", *map(str, range(1937, 1960))}
     assert set(shown["birth_year"]) == {"1936 or less", *map(str, range(1937, 1960))}

@@ -1,0 +1,254 @@
+"""What a release writes, and where: the values that were read, in a drawn order, in ``send/`` and ``keep/``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import secrets
+import shutil
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from policy_sim.records.dates import read_dates
+from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.records.spellings import spelled, visible
+from policy_sim.release.files import with_keys
+from policy_sim.release.project import Project
+from policy_sim.release.treatments import DATE_KINDS, Variable
+from policy_sim.words.errors import InputError, SourceError
+
+FIGURES = "release.json"
+PROJECT = "project.toml"
+DICTIONARY = "dictionary.csv"
+_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
+_SEED_BITS = 63  # the whole numbers of TOML
+_LISTED_VALUES = 20
+_FEWEST_IN_ORDER = 3  # different values
+
+
+# Where the files are.
+
+
+@dataclass(frozen=True)
+class ReleaseFolder:
+    """The folder of a release: ``send/`` is for the recipient, ``keep/`` for the people who answer for it.
+
+    ``is_flat``: the version before wrote it, with all files in one folder.
+    """
+
+    root: Path
+    is_flat: bool = False
+
+    @classmethod
+    def find(cls, path: Path) -> ReleaseFolder:
+        """Return the release that a folder is of: the folder itself, or its ``send`` or ``keep``."""
+        folders = [path, *([path.resolve().parent] if path.resolve().name in ("send", "keep") else [])]
+        for folder in folders:
+            if (folder / "keep" / FIGURES).exists():
+                return cls(folder)
+        if (path / FIGURES).exists():
+            return cls(path, is_flat=True)
+        raise SourceError(f"{path}: no {FIGURES} of a release. Name the folder that 'run' wrote.")
+
+    @property
+    def send(self) -> Path:
+        """The files that may leave."""
+        return self.root if self.is_flat else self.root / "send"
+
+    @property
+    def keep(self) -> Path:
+        """The files that stay: the project, the dossier and the figures."""
+        return self.root if self.is_flat else self.root / "keep"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of a folder that the version before wrote."""
+        return (_FLAT_NOTE.format(root=self.root),) if self.is_flat else ()
+
+    def make(self) -> None:
+        """Make both folders."""
+        self.send.mkdir()
+        self.keep.mkdir(mode=_PRIVATE_FOLDER)
+
+    def lock(self) -> None:
+        """Let only the user read what is kept."""
+        if not self.is_flat:
+            self.keep.chmod(_PRIVATE_FOLDER)
+            for path in self.keep.iterdir():
+                path.chmod(_PRIVATE_FILE)
+
+    def withhold(self) -> None:
+        """Remove ``send/``: the file that was written may not leave."""
+        if not self.is_flat:
+            shutil.rmtree(self.send, ignore_errors=True)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the release, as seen from its folder."""
+        return tuple(sorted(path.relative_to(self.root).as_posix() for path in self.root.rglob("*") if path.is_file()))
+
+
+_FLAT_NOTE = (
+    "{root} was written by the version before, with all files in one folder: give the recipient the released file "
+    "alone, or run the release again"
+)
+
+
+# Which rows come first.
+
+
+def with_seed(project: Project, text: str) -> tuple[Project, str]:
+    """Return a project, and its file, with the seed of the sample and of the order: its own, or one that is drawn."""
+    if project.settings.seed is not None:
+        return project, text
+    return _with_settings(project, text, seed=secrets.randbits(_SEED_BITS))
+
+
+def in_file_order(project: Project, text: str) -> tuple[Project, str]:
+    """Return a project, and its file, whose release keeps the order of the rows."""
+    return _with_settings(project, text, keep_order=True)
+
+
+def _with_settings(project: Project, text: str, **settings: Any) -> tuple[Project, str]:
+    text = with_keys(text, {("settings",): settings})
+    return replace(project, settings=replace(project.settings, **settings)), text
+
+
+def without_seed(text: str) -> str:
+    """Return a project's file without its seed, as the dossier and the figures show it."""
+    return with_keys(text, {("settings",): {"seed": None}}) if "settings" in tomllib.loads(text) else text
+
+
+def sorted_by(table: CodedTable) -> tuple[str, ...]:
+    """Return the columns by which a file is sorted: what the order of its rows tells of each."""
+    return tuple(name for name, column in table.columns.items() if _is_sorted(column))
+
+
+def order_note(columns: Sequence[str]) -> str:
+    """Say what the order of a file shows, which a release keeps."""
+    by = f" It is sorted by {', '.join(columns)}, so the place of a row narrows down its value." if columns else ""
+    return (
+        "the rows are in the order of the file, which may show who came first, or whose names or numbers are neighbors."
+        f"{by} Without --keep-order the order is drawn"
+    )
+
+
+def _is_sorted(column: CodedColumn) -> bool:
+    codes = column.codes[column.codes > 0]
+    if len(np.unique(codes)) < _FEWEST_IN_ORDER:
+        return False
+    ranks = np.arange(len(column.values))
+    numbers = [_number(text) for text in column.values]
+    if all(number is not None for number in numbers):
+        ranks = np.argsort(np.argsort(np.array(numbers, dtype=np.float64), kind="stable"))
+    steps = np.diff(ranks[codes - 1])
+    return bool((steps >= 0).all() or (steps <= 0).all())
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+# Which values are written.
+
+
+def visible_table(
+    table: CodedTable, variables: Sequence[Variable], missing: Sequence[str]
+) -> tuple[CodedTable, tuple[Variable, ...]]:
+    """Return a file whose released texts are what a reader sees, and the variables with their codes spelled so.
+
+    A pseudonym is made of the text as it is, and a hierarchy from a file names its values itself.
+    """
+    changed, seen = {}, []
+    for variable in variables:
+        if variable.treatment not in ("drop", "pseudonym") and variable.kind != "table":
+            texts = [visible(text) for text in table[variable.name].values]
+            changed[variable.name] = table[variable.name].relabeled(
+                ["", *("" if text in missing else text for text in texts)]
+            )
+            variable = replace(variable, codes=tuple((visible(code), means) for code, means in variable.codes))
+        seen.append(variable)
+    return table.with_columns(changed), tuple(seen)
+
+
+def spelled_table(table: CodedTable, variables: Sequence[Variable]) -> CodedTable:
+    """Return a file with one spelling of each value that is released: the value that was read, not its cell."""
+    changed = {
+        variable.name: table[variable.name].relabeled(["", *_spelled(variable, table[variable.name])])
+        for variable in variables
+        if variable.treatment not in ("drop", "pseudonym") and variable.kind != "table"
+    }
+    return table.with_columns(changed)
+
+
+def _spelled(variable: Variable, column: CodedColumn) -> list[str]:
+    if variable.kind in DATE_KINDS:
+        return _days(variable, column)
+    return spelled(variable.kind, column.values, dict(variable.codes))
+
+
+def _days(variable: Variable, column: CodedColumn) -> list[str]:
+    """Return the days of a column that is kept as YYYY-MM-DD; what has a time of day or is no date stays."""
+    texts = list(column.values)
+    if variable.treatment != "keep" or any(":" in text for text in texts):
+        return texts
+    try:
+        dates, _ = read_dates(variable.name, texts, variable.format)
+    except InputError:  # the order of day and month is not certain
+        return texts
+    return [text if day is None else day.isoformat() for text, day in zip(texts, dates, strict=True)]
+
+
+def spelled_analyses(project: Project) -> Project:
+    """Return a project whose analyses name a value as a release spells it."""
+    variables = {variable.name: variable for variable in project.variables}
+    analyses = []
+    for analysis in project.analyses:
+        variable = variables.get(analysis.of)
+        if variable is not None and analysis.value and variable.kind not in ("table", *DATE_KINDS):
+            (value,) = spelled(variable.kind, [analysis.value], dict(variable.codes))
+            analysis = replace(analysis, value=value)
+        analyses.append(analysis)
+    return replace(project, analyses=tuple(analyses))
+
+
+# What the recipient reads next to the file.
+
+
+_HEAD = ("column", "kind", "shown as", "values", "rows with a value", "rows without a value")
+_SIGNS = (
+    ("*", "not shown"),
+    ("000", "three digits of a ZIP code area with 20,000 people or fewer"),
+)
+
+
+def dictionary_text(written: CodedTable, variables: Sequence[Variable], done: Mapping[str, str]) -> str:
+    """Return the data dictionary of a released file as CSV: only what the file shows itself.
+
+    ``done`` says how each column is shown.
+    """
+    kinds = {variable.name: variable.kind for variable in variables}
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(_HEAD)
+    for name, column in written.columns.items():
+        filled = written.rows - column.missing
+        row = [name, kinds.get(name, ""), done.get(name, ""), _values_text(column), filled, column.missing]
+        writer.writerow(row)
+    return file.getvalue()
+
+
+def _values_text(column: CodedColumn) -> str:
+    occurring = [text for text, rows in column.rows_of_values().items() if rows]
+    signs = "".join(f"; {sign}: {means}" for sign, means in _SIGNS if sign in occurring)
+    if len(occurring) > _LISTED_VALUES:
+        return f"{len(occurring):,} different values{signs}"
+    return " | ".join(occurring) + signs
