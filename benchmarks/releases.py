@@ -94,7 +94,7 @@ def write_project(folder: Path, seed: int) -> None:
 
 def faults_of(folder: Path, release: Release, figures: Mapping[str, Any]) -> list[str]:
     """Count the written file again; return what it does not meet, and which figures are others."""
-    paths = (folder / "f.csv", folder / "out" / figures["output"]["name"])
+    paths = (folder / "f.csv", folder / "out" / "send" / figures["output"]["name"])
     before, written = (pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths)
     project, search = release.project, figures["search"]
     whose = written["person"] if project.file.person else pd.Series(range(len(written)), written.index)

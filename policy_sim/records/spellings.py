@@ -13,8 +13,7 @@ from decimal import Decimal
 from functools import cache
 
 from policy_sim.records.census_values import race_text
-from policy_sim.records.column_kinds import is_mark
-from policy_sim.records.covered_values import plain, words
+from policy_sim.records.vocabularies import is_mark, plain, words
 from policy_sim.words.errors import PolicySimError
 from policy_sim.words.states import find_state
 
@@ -69,9 +68,9 @@ def spelled(kind: str, texts: Sequence[str], codes: Mapping[str, str] | None = N
     (['3.0', '03'], ['3', '3', '2.5'])
     """
     seen = [visible(text) for text in texts]
-    meant = [visible((codes or {}).get(text, text)) for text in seen]
+    meanings = [visible((codes or {}).get(text, text)) for text in seen]
     if kind in _SPELLERS:
-        return [_SPELLERS[kind](text) for text in meant]
+        return [_SPELLERS[kind](text) for text in meanings]
     if kind == "clinical":
         return _clinical(seen)
     return _numbers(seen)
@@ -116,8 +115,8 @@ def _race(text: str) -> str:
     says, phrase = race_text(text), plain(text)
     if says is not None:
         return says.label
-    if said := _unknown(phrase):
-        return said
+    if answer := _unknown(phrase):
+        return answer
     if phrase in words("values", "race"):
         return _phrase(phrase)
     parts = [part for part in map(visible, re.split(r"[,;/|&+()]|\band\b", text)) if part]
@@ -159,8 +158,8 @@ def _phrase(phrase: str) -> str:
 def _clinical(texts: Sequence[str]) -> list[str]:
     """Return codes in upper case; those of ICD-10-CM with their dot where most codes of the column have it."""
     rows = [[code for code in _BETWEEN_CODES.split(text.upper()) if code] for text in texts]
-    found = [match for row in rows for code in row if (match := _ICD_10_CM.fullmatch(code))]
-    dot = "." if 2 * sum(bool(match[2]) for match in found) >= len(found) else ""
+    matches = [match for row in rows for code in row if (match := _ICD_10_CM.fullmatch(code))]
+    dot = "." if 2 * sum(bool(match[2]) for match in matches) >= len(matches) else ""
     return ["; ".join(_ICD_10_CM.sub(rf"\g<1>{dot}\g<3>", code) for code in row) for row in rows]
 
 

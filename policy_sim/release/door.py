@@ -117,8 +117,8 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     output = folder.send / output_name(project.path)
     run = run_project(project, output, progress)
     figures = figures_of(project, run, without_seed(text), output)
-    done = {column["name"]: column["done"] for column in figures["variables"]}
-    dictionary = dictionary_text(run.written, run.inputs.treatment.variables, done)
+    shown_as = {column["name"]: column["done"] for column in figures["variables"]}
+    dictionary = dictionary_text(run.written, run.inputs.treatment.variables, shown_as)
     (folder.send / DICTIONARY).write_text(dictionary, encoding="utf-8")
     progress("writing the dossier")
     (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")

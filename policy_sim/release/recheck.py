@@ -273,9 +273,9 @@ def project_of(path: Path) -> Iterator[Path]:
             raise InputError(f"{path} is not the dossier of a release.")
     with suppress(SourceError):
         folder = ReleaseFolder.find(path if path.is_dir() else path.parent)
-        kept = read_text(folder.keep / PROJECT)
-        if text is None or without_seed(kept) == text:  # the dossier of that very run
-            text, place = kept, folder.keep if folder.is_flat else folder.root.parent
+        project_text = read_text(folder.keep / PROJECT)
+        if text is None or without_seed(project_text) == text:  # the dossier of that very run
+            text, place = project_text, folder.keep if folder.is_flat else folder.root.parent
     if text is None:
         raise SourceError(f"{path}: no {PROJECT} of a release. Name the folder that 'run' wrote.")
     with tempfile.NamedTemporaryFile("wb", dir=place, prefix=".release-", suffix=".toml") as file:

@@ -230,10 +230,10 @@ _SIGNS = (
 )
 
 
-def dictionary_text(written: CodedTable, variables: Sequence[Variable], done: Mapping[str, str]) -> str:
+def dictionary_text(written: CodedTable, variables: Sequence[Variable], shown_as: Mapping[str, str]) -> str:
     """Return the data dictionary of a released file as CSV: only what the file shows itself.
 
-    ``done`` says how each column is shown.
+    ``shown_as`` says how each column is shown.
     """
     kinds = {variable.name: variable.kind for variable in variables}
     file = io.StringIO()
@@ -241,7 +241,7 @@ def dictionary_text(written: CodedTable, variables: Sequence[Variable], done: Ma
     writer.writerow(_HEAD)
     for name, column in written.columns.items():
         filled = written.rows - column.missing
-        row = [name, kinds.get(name, ""), done.get(name, ""), _values_text(column), filled, column.missing]
+        row = [name, kinds.get(name, ""), shown_as.get(name, ""), _values_text(column), filled, column.missing]
         writer.writerow(row)
     return file.getvalue()
 

@@ -78,6 +78,7 @@ def test_presence_counts_the_people_of_a_population(tmp_path, project_of_keys):
 
 def frontier_holds(made, folder, thresholds):
     """Each point run on its own loses what the table says, and is the file of a project that aims there."""
+    made.set("settings", seed=3)
     rows = made.frontier(thresholds)
     assert len(rows) == 2 * len(thresholds)
     for row in rows.itertuples():
@@ -107,9 +108,8 @@ def test_each_point_of_the_frontier_is_a_file_of_its_own(tmp_path, project_of_ke
     made.set("target", aim="policy", policy="safe-harbor")
     made.set("settings", recoding="")
     made.run(tmp_path / "same")
-    assert (tmp_path / "rule" / "send" / "release.csv").read_bytes() == (
-        tmp_path / "same" / "send" / "release.csv"
-    ).read_bytes()
+    files = (tmp_path / out / "send" / "release.csv" for out in ("rule", "same"))
+    assert len({file.read_bytes() for file in files}) == 1
     with pytest.raises(InputError, match="give a level of each key field"):
         made.run(tmp_path / "none", node="9-9")
 
