@@ -35,7 +35,7 @@ _Count = Annotated[int, Field(ge=0, strict=True)]
 class HiddenCell(BaseModel):
     """A hidden cell, with the first of the tables that give it its least and its greatest count.
 
-    ``lowered``: a table that was out before the ledger began leaves it no more than it has.
+    ``lowered``: no choice of hidden cells leaves it what the criterion asks, or a table that was out before does not.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -21,6 +21,7 @@ from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
 from policy_sim.tables.link import IMPLIED, Linked, link
+from policy_sim.tables.promise import promise_words, strongest
 from policy_sim.tables.protect import NEITHER, Protection, Terms, protect
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, completed, named
 from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch
@@ -104,7 +105,7 @@ class ProtectedTables:
         others = "1 further cell is" if further == 1 else f"{further:,} further cells are"
         return (
             f"PROTECTED under criterion {request.criterion}, {seen}: rule {self.rule.id} hides {cells}, "
-            f"and {others} hidden. Cost: {cost}, {good}.{out}"
+            f"and {others} hidden. Cost: {cost}, {good}.{promise_words(result, self.whys.keys() & self.ours)}{out}"
         )
 
     @property
@@ -241,7 +242,7 @@ def protect_tables(
     if without := [key for keys in linked.keys[-len(files) :] for key in keys.values() if key in no_count]:
         raise InputError(f"hidden cell {named(without[0])} has no count. Protect the table that has all counts.")
     table, whys, terms = _judged(linked, rule, request, before)
-    result = protect(table, terms, request.seconds - (time.monotonic() - start))
+    result = strongest(table, terms, request.seconds - (time.monotonic() - start))
     ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == solver.INFEASIBLE else ()
     left_out = any(note.startswith("Left out") for note in file.notes)
     notes = ("What is left out is not in the table that is written either: nobody audited it.",) * left_out + file.notes

@@ -104,12 +104,22 @@ def test_what_no_sum_sees_the_checksum_does(published, tmp_path):
 
 
 def test_no_safe_pattern_is_an_answer_with_ways_out_and_nothing_is_written(tmp_path):
+    """By hand: row y has 5 people and its total of 5; criterion D asks for 11."""
     (tmp_path / "hopeless.csv").write_text(HOPELESS, encoding="utf-8")
-    asked = ("--rule", "cms", "--criterion", "E", "--total", "Total", "--out", tmp_path / "out")
+    asked = ("--rule", "cms", "--criterion", "D", "--total", "Total", "--out", tmp_path / "out")
     outcome = _table("protect", tmp_path / "hopeless.csv", *asked)
     assert (outcome.exit_code, outcome.stdout[:10]) == (1, "INFEASIBLE")
     assert "hide zeros too" in outcome.stdout
     assert not (tmp_path / "out").exists()
+
+
+def test_totals_are_hidden_and_named_where_nothing_else_protects_a_count(tmp_path):
+    (tmp_path / "hopeless.csv").write_text(HOPELESS, encoding="utf-8")
+    asked = ("--rule", "cms", "--criterion", "E", "--total", "Total", "--out", tmp_path / "out")
+    outcome = _table("protect", tmp_path / "hopeless.csv", *asked)
+    assert outcome.exit_code == 0
+    assert "Hidden totals:" in outcome.stdout
+    assert _table("verify", tmp_path / "out").exit_code == 0
 
 
 def test_a_mark_without_a_meaning_and_a_hidden_count_are_asked_for(tmp_path):
