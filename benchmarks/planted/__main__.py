@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.planted.by_hand import EXPORTS, exports
 from benchmarks.planted.containers import write_file
 from benchmarks.planted.eyes import kept, look, spoken
 from benchmarks.planted.files import FILES, planted_file
@@ -24,7 +25,7 @@ Row = dict[str, Any]
 def outcome(number: int, aims: tuple[str, ...] = AIMS, *, first: bool = True, verbose: bool = False) -> Iterator[Row]:
     """Take one file through each aim; yield what was found as one dictionary per aim."""
     with tempfile.TemporaryDirectory() as made, no_word_document():
-        file = planted_file(number)
+        file = planted_file(number) if number < FILES else dict(enumerate(exports(), FILES))[number][1]
         path = write_file(file, Path(made))
         checked = check(path)
         for aim in aims:
@@ -70,6 +71,7 @@ def main() -> None:
     parser.add_argument("--step", type=int, default=1, help="every n-th file")
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--only", type=int, help="one file, with everything that was printed")
+    parser.add_argument("--by-hand", action="store_true", help="the exports of by_hand.py")
     parser.add_argument("--aim", choices=AIMS, action="append")
     parser.add_argument("--results", type=Path, help="a file of results; what it has is not run again")
     parser.add_argument("--short", action="store_true", help="no run before the answers")
@@ -78,6 +80,8 @@ def main() -> None:
     rows = [json.loads(line) for line in chosen.results.open()] if chosen.results and chosen.results.exists() else []
     if not chosen.table:
         numbers = [chosen.only] if chosen.only is not None else range(chosen.start, FILES, chosen.step)
+        if chosen.by_hand:
+            numbers = range(FILES, FILES + len(EXPORTS))
         known = {row["file"] for row in rows}
         for number in numbers:
             if number in known:
@@ -94,8 +98,12 @@ def main() -> None:
 
 def _say(row: Row) -> None:
     kept_columns = f"{sum(row['kept'].values())}/{len(row['kept'])}"
-    print(row["file"], row["aim"], row["layout"], row["container"], "sent" if row["sent"] else row["why"], kept_columns,
+    name = list(EXPORTS)[row["file"] - FILES] if row["file"] >= FILES else ""
+    end = "sent" if row["sent"] else row["why"]
+    print(row["file"], name, row["aim"], row["layout"], row["container"], end, kept_columns,
           f"{row['seconds']:.1f}s", "CRASHED" if row["crashed"] else "", flush=True)  # fmt: skip
+    if row["sent"] and row["layout"] != "headerless" and not all(row["kept"].values()):
+        print("   HELD BACK", [column for column, kept in row["kept"].items() if not kept], flush=True)
     for leak in row["leaks"]:
         print("   LEAK", {key: value for key, value in leak.items() if key not in ("file", "aim")}, flush=True)
     for plant in row["spoken"]:

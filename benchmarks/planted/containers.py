@@ -19,14 +19,14 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?")
 def write_file(file: PlantedFile, folder: Path) -> Path:
     """Write the file into the folder under a name that says nothing; rename columns where the format asks for it."""
     stem = folder / f"extract{file.number}"
-    if file.container == "statistics":
+    if file.container == "statistics" or file.container in STATISTICS:
         return _statistics(file, stem)
     lines = [*([list(file.columns)] if file.header else []), *map(list, zip(*file.columns.values(), strict=True))]
     if file.container == "xlsx":
         return _workbook(lines, stem.with_suffix(".xlsx"))
     if file.container == "parquet":
         return _parquet(lines, stem.with_suffix(".parquet"))
-    tab = file.container == "semicolon" and file.number % 2
+    tab = file.container == "tsv" or (file.container == "semicolon" and file.number % 2)
     path = stem.with_suffix(".tsv" if tab else ".csv")
     separator = "," if file.container == "csv" else "\t" if tab else ";"
     with path.open("w", newline="", encoding="utf-8") as out:
@@ -57,7 +57,7 @@ def _statistics(file: PlantedFile, stem: Path) -> Path:
     """Write numbers as numbers where a whole column has them; shorten names as each program asks."""
     import pyreadstat
 
-    kind = STATISTICS[file.number // 10 % 3]
+    kind = file.container if file.container in STATISTICS else STATISTICS[file.number // 10 % 3]
     names = _legal(list(file.columns), 8 if kind == "xpt" else 32)
     file.rename(names)
     frame = pd.DataFrame(file.columns)

@@ -15,6 +15,7 @@ from benchmarks.planted.files import SMALL_ZIP3, Plant, PlantedFile
 from benchmarks.planted.trip import read_sent, sent
 
 LONG = 7  # characters from which a text within a longer one is no chance
+OPEN_CLASS = re.compile(r"\d+(\+| (and|or) (over|more|older))")
 YEARS = re.compile(r"\d{4}([-–]\d{4})?|(\d{4})? ?(or|and) (before|earlier|less|later)|before \d{4}|\*|")
 
 
@@ -88,7 +89,7 @@ def _in_column(plant: Plant, release: pd.DataFrame | None) -> str | None:
     """Say where in the column under its own name a planted value is."""
     if release is None or plant.column not in release:
         return None
-    cells = [str(cell) for cell in release[plant.column] if str(cell).strip()]
+    cells = [cell for cell in release[plant.column] if cell.strip() and not OPEN_CLASS.fullmatch(cell)]
     if plant.mode == "spelled":
         return "spelling in its column" if any("\u200b" in c or ".." in c or "  " in c for c in cells) else None
     secrets = {canonical(secret) for secret in plant.secrets} - {""}
