@@ -25,7 +25,7 @@ from policy_sim.briefs.sentences import (
     rules_title,
     the_state,
 )
-from policy_sim.briefs.state_brief import figures_section, neighbors, place_section
+from policy_sim.briefs.state_brief import figures_section, place_section
 from policy_sim.files.evidence import Source
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
@@ -35,6 +35,7 @@ from policy_sim.show.numbers import interval, of_hundred, percent, status_word, 
 from policy_sim.voter_lists.facts import lists_frame
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.words.fields import field_word
+from policy_sim.words.states import neighbors
 
 
 def share_words(profile: RiskProfile) -> str:

@@ -10,14 +10,25 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from policy_sim.people.file_chances import FileChances, file_chances
+from policy_sim.people.file_chances import FilePlaces, file_places
+from policy_sim.people.names import county_code, county_in_text, name_and_state
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import (
+    POSTAL_OF_FIPS,
+    STATES,
+    State,
+    find_state,
+    neighbors,
+    state_named,
+    state_title,
+    whole_name,
+)
 
 _MOST = 1_000_000_000  # more than the people of any state
 _NEARLY = 0.005  # shares of a file that add up to within this of 1 are rounded shares of all of it
@@ -25,22 +36,25 @@ _NEARLY = 0.005  # shares of a file that add up to within this of 1 are rounded 
 
 @dataclass(frozen=True)
 class Catchment:
-    """The places that the people of a file come from. Make one with :meth:`of`.
+    """The places that the people of a file come from, in one state or several. Make one with :meth:`of`.
 
-    ``places``: names or five-digit codes of counties, or three-digit ZIP codes, each with its share (0..1) of the file;
-    None where the place has its people's part of what is left.
+    ``places``: names or codes of counties, or three-digit ZIP codes, each with its share (0..1) of the whole file; None
+    where the place has its people's part of what is left. A state stands before its place: ``MI: Monroe``.
 
     >>> Catchment.of("Allen, Lucas=40%").places
     (('Allen', None), ('Lucas', 0.4))
+    >>> Catchment.of("OH: Lucas=60%, Wood; MI: Monroe").places
+    (('OH: Lucas', 0.6), ('OH: Wood', None), ('MI: Monroe', None))
     """
 
     places: tuple[tuple[str, float | None], ...]
 
     def __post_init__(self) -> None:
         names = [name.casefold() for name, _ in self.places]
-        if not names or not all(names):
+        if not names or not all(name.rpartition(":")[2].strip() for name in names):
             raise InputError(
-                'where the file comes from: name counties or three-digit ZIP codes, such as "Allen,Lucas".'
+                'where the file comes from: name counties or three-digit ZIP codes, such as "Allen,Lucas" or '
+                '"OH: Lucas, Wood; MI: Monroe".'
             )
         for name in names:
             if names.count(name) > 1:
@@ -69,15 +83,15 @@ class Catchment:
         if places is None or isinstance(places, Catchment):
             return places
         if isinstance(places, str):
-            return cls(tuple(_place(text) for text in places.split(",")))
+            return cls(tuple(place for part in places.split(";") if part.strip() for place in _of_state(part)))
         if isinstance(places, Mapping):
             pairs = [(str(name), share) for name, share in places.items()]
             if all(share is None or isinstance(share, Real) for _, share in pairs):
-                return cls(tuple((name.strip(), None if share is None else float(share)) for name, share in pairs))
+                return cls(tuple((_with_state(name), None if share is None else float(share)) for name, share in pairs))
         elif isinstance(places, Iterable):
             names = list(places)
             if all(isinstance(name, str) for name in names):
-                return cls(tuple(_place(name) for name in names))
+                return cls(tuple((_with_state(name), share) for name, share in map(_place, names)))
         raise InputError(
             'where the file comes from: give places, such as "Allen,Lucas=0.4" or {"Allen": 0.6, "Lucas": 0.4}.'
         )
@@ -86,6 +100,109 @@ class Catchment:
     def value(self) -> dict[str, float | None]:
         """What makes the same places again with :meth:`of`."""
         return dict(self.places)
+
+    def states_with(self, states: Sequence[str] | None) -> tuple[str, ...]:
+        """Return the states of the places: those asked about first, then those that the places name."""
+        named = [own for name, _ in self.places if (own := _state_of(name))]
+        return tuple(dict.fromkeys([*(states or ()), *named]))
+
+    def by_state(self, states: Sequence[str] | None) -> dict[str, tuple[Place, ...]]:
+        """Return the places of each state, without the state in their names, and where each stands in ``places``.
+
+        A place that names no state is of the only one that is asked about, or that has such a county.
+        """
+        reach = self.states_with(states)
+        if not reach:
+            raise InputError(
+                "where the file comes from: name the state, such as OH, or write it before its places: "
+                '"OH: Lucas, Wood; MI: Monroe".'
+            )
+        held: dict[str, list[Place]] = {state: [] for state in reach}
+        for at, (name, share) in enumerate(self.places):
+            held[_state_of(name) or _only_state(name, reach)].append(Place(_bare(name), share, at))
+        for state, own in held.items():
+            if not own:
+                raise InputError(
+                    f"where the file comes from: no place is in {STATES[state].name}. Leave the state out, or name its "
+                    f'places: "{state}: ...".'
+                )
+        return {state: tuple(own) for state, own in held.items()}
+
+    def shared_names(self, states: Sequence[str] | None) -> str:
+        """Say which county names, given without a state, a bordering state has too; empty if none does."""
+        words = []
+        for state, places in self.by_state(states).items():
+            for place in places:
+                stated = _state_of(self.places[place.at][0])
+                others = [near for near in neighbors(state) if county_code(near, place.name)]
+                if others and not stated:
+                    have = "has" if len(others) == 1 else "have"
+                    near = state_title(whole_name(others))
+                    words.append(
+                        f"{place.name} is {STATES[state].name}'s; {near} {have} one too (to mean that, write "
+                        f"{others[0]}: {place.name})"
+                    )
+        return "; ".join(words)
+
+
+class Place(NamedTuple):
+    """A place of a state: its name or code, its share (0..1) of the file, and its position in the catchment."""
+
+    name: str
+    share: float | None
+    at: int
+
+
+def _of_state(text: str) -> list[tuple[str, float | None]]:
+    """Read the places between two semicolons, of the state before a colon; ``Monroe, MI`` is one place."""
+    head, colon, rest = text.partition(":")
+    state = find_state(head.strip()).postal if colon else ""
+    places: list[tuple[str, float | None]] = []
+    for name, share in map(_place, (rest if colon else text).split(",")):
+        behind = None if state else _state_behind(name)
+        if behind is not None and places and not _state_of(places[-1][0]):
+            before, own = places.pop()
+            name, share = f"{behind.postal}: {before}", own if share is None else share
+        places.append((f"{state}: {name}" if state else _with_state(name), share))
+    return places
+
+
+def _state_behind(text: str) -> State | None:
+    """Return the state that a text between two commas is: a postal code in capitals, or a name that no county has."""
+    state = state_named(text)
+    if state is None or text.isdigit():
+        return None
+    is_county = any(county_code(postal, text) for postal in STATES)
+    return state if text == state.postal or (len(text) > len(state.postal) and not is_county) else None
+
+
+def _with_state(name: str) -> str:
+    """Return a name with the state that it names before it: ``Monroe, MI`` as ``MI: Monroe``."""
+    bare, own = name_and_state(name.strip())
+    return f"{own.postal}: {bare}" if own else bare
+
+
+def _state_of(name: str) -> str:
+    """Return the postal code of the state that a name or a code of a county says; empty if it says none."""
+    own = name_and_state(name)[1]
+    return own.postal if own else POSTAL_OF_FIPS.get((county_in_text(name) or "")[:2], "")
+
+
+def _bare(name: str) -> str:
+    return county_in_text(name) or name_and_state(name)[0] if _state_of(name) else name
+
+
+def _only_state(name: str, reach: Sequence[str]) -> str:
+    if len(reach) == 1:
+        return reach[0]
+    states = [state for state in reach if county_code(state, name)]
+    if len(states) == 1:
+        return states[0]
+    called = " and ".join(STATES[state].name for state in states or reach)
+    problem = f"is a county of {called}" if states else f"is no county of {called} by its name alone"
+    raise InputError(
+        f'where the file comes from: {name} {problem}: write its state too, such as "{reach[-1]}: {name}".'
+    )
 
 
 def _place(text: str) -> tuple[str, float | None]:
@@ -103,7 +220,9 @@ CatchmentLike: TypeAlias = str | Iterable[str] | Mapping[str, float | None] | Ca
 
 @dataclass(frozen=True)
 class InFile:
-    """A file of a share of each state's people, or of a number of them. Make one with :meth:`of`.
+    """A file of a share of each state's people, or of a number of them; with places, of all states together.
+
+    Make one with :meth:`of`.
 
     Parameters
     ----------
@@ -186,16 +305,15 @@ class InFile:
             )
         return self.people / people
 
-    def settled(self, population: AnyPopulation, states: Sequence[str]) -> tuple[InFile, FileChances | None]:
+    def settled(self, population: AnyPopulation, states: Sequence[str]) -> tuple[InFile, FilePlaces | None]:
         """Return the file with its number of people, and how likely those of each place are in it.
 
         Without places both are as they are: the file itself, and None.
         """
         if self.catchment is None:
             return self, None
-        chances = file_chances(population, one_state_of(states), self.catchment.places, self.people, self.share)
-        count = round(float(chances.in_file.sum()))
-        return replace(self, share=None, people=max(count, 2)), chances
+        places = file_places(population, self.catchment.by_state(states), self.people, self.share)
+        return replace(self, share=None, people=max(places.people, 2)), places
 
     @property
     def title(self) -> str:
@@ -238,13 +356,6 @@ class InFile:
 InFileLike: TypeAlias = float | InFile | Any | None
 # The file of the comparison's first table, next to everyone.
 SMALL_FILE = InFile(share=0.01)
-
-
-def one_state_of(states: Sequence[str] | None) -> str:
-    """Return the only state of a question about a file from some places."""
-    if states is None or len(states) != 1:
-        raise InputError("a file that comes from some places is of one state: name the state, such as OH.")
-    return states[0]
 
 
 def without_places(file: InFile | None, what: str) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from policy_sim.model.explore.search import Exploration
     from policy_sim.model.money.attack_plan import AttackPlan
-    from policy_sim.people.file_chances import FileChances
+    from policy_sim.people.file_chances import FilePlaces
     from policy_sim.study.answers import ComparisonAnswer
     from policy_sim.study.study import Study
     from policy_sim.voter_lists.voter_list import VoterList
@@ -198,7 +198,7 @@ class Evidence:
         return None if ends is None else Bounds(*(min(end / profile.records, 1.0) for end in (ends.low, ends.high)))
 
     @cached_property
-    def places(self) -> FileChances | None:
+    def places(self) -> FilePlaces | None:
         """The places that the people of the file come from; None where they come from all over the state."""
         return self.in_file.settled(self.study.counted, (self.state,))[1]
 

@@ -38,7 +38,7 @@ from policy_sim.briefs.sentences import (
 )
 from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
-from policy_sim.people.file_chances import FileChances
+from policy_sim.people.file_chances import FilePlaces
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Picture, as_is
 from policy_sim.show.numbers import of_hundred, percent, whole_people
@@ -349,9 +349,8 @@ def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str
 _FEW_PLACES = 5  # each is named with its share
 
 
-def _places_words(places: FileChances) -> str:
-    named = places.stated or places
-    return named.title if len(named.codes) <= _FEW_PLACES else named.places_title
+def _places_words(places: FilePlaces) -> str:
+    return places.title if places.number() <= _FEW_PLACES else places.places_title
 
 
 def _said(file: InFile) -> str:

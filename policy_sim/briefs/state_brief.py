@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, Unpack
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
@@ -29,7 +29,7 @@ from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Headi
 from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, whole_people
 from policy_sim.show.save import Drawing, drawn, png_bytes
 from policy_sim.words.errors import InputError
-from policy_sim.words.states import find_state
+from policy_sim.words.states import find_state, neighbors
 from policy_sim.words.status import Status
 from policy_sim.words.workers import Helpers
 
@@ -125,7 +125,7 @@ def _attack(plans: Sequence[AttackPlan], numbers: Numbers) -> str:
     return f"**Under {words}**, the best attack tries {tries} records and is right for {right}{profit}.{perhaps}"
 
 
-def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]) -> list[Block]:
+def place_section(evidence: Evidence, numbers: Numbers, near: Sequence[str]) -> list[Block]:
     """Show the state among the states and next to its neighbors."""
     last = evidence.policies[-1]
     rank, of = evidence.rank(last, VOTER)
@@ -133,7 +133,7 @@ def place_section(evidence: Evidence, numbers: Numbers, neighbors: Sequence[str]
     cases = _cases(evidence)
     rows = []
     measured = {profile.state for profile in evidence.nation}
-    for state in (evidence.state, *(code for code in neighbors if code in measured)):
+    for state in (evidence.state, *(code for code in near if code in measured)):
         shares = [evidence.everyone(state, *case).share(TOTAL_RISK) for case in cases]
         words = [f"{of_state(state)}: {policy_words(policy)}, {holding_of(who)}" for policy, who in cases]
         cells = (
@@ -187,24 +187,6 @@ def _parts_table(evidence: Evidence, numbers: Numbers, by: str, caption: str) ->
     return DocumentTable(heads, tuple(figures), caption, numbers=frozenset({1, 2, 3}))
 
 
-_NEAR = 0.002  # of the state's width: simplified borders leave gaps
-
-
-@cache
-def neighbors(state: str) -> tuple[str, ...]:
-    """Return the postal codes of the states that border a state, in alphabetical order."""
-    from policy_sim.files.boundaries import load_boundaries
-
-    shapes = load_boundaries("state")
-    if state not in shapes.index:
-        return ()
-    geometry: dict[Any, Any] = shapes["geometry"].to_dict()
-    own = geometry[state]
-    width = max(own.bounds[2] - own.bounds[0], own.bounds[3] - own.bounds[1])
-    near = own.buffer(_NEAR * width)
-    return tuple(sorted(code for code, other in geometry.items() if code != state and near.intersects(other)))
-
-
 def state_brief(
     study: Study,
     state: str,
@@ -223,7 +205,6 @@ def state_brief(
     evidence = Evidence.of(study, state, in_file, **options)
     begin, numbers = (helpers or Helpers(0)).begin, Numbers(evidence.source, linked=False)
     other = _other(evidence.state, against)
-    near = begin(partial(neighbors, evidence.state))
     curve = begin(partial(drawn, _curve(study, evidence.question)))  # the longest drawing is begun first
     proposed = proposal or Proposal()
     maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
@@ -233,7 +214,7 @@ def state_brief(
     annex: list[Block] = [
         *figures_section(evidence, numbers),
         *list_section(evidence),
-        *place_section(evidence, numbers, tuple(dict.fromkeys([*other, *near()]))),
+        *place_section(evidence, numbers, tuple(dict.fromkeys([*other, *neighbors(evidence.state)]))),
         *attack_section(evidence, numbers),
         *_race(evidence, numbers),
     ]

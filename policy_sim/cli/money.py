@@ -32,6 +32,7 @@ from policy_sim.cli.options import (
     policies_option,
     population_option,
     stakes_options,
+    states_asked,
     study_options,
 )
 from policy_sim.cli.output import Output, Progress, meaning, print_rows
@@ -39,7 +40,7 @@ from policy_sim.words.errors import InputError
 
 
 @click.command()
-@click.argument("state")
+@click.argument("state", required=False)
 @option("--against", multiple=True, metavar="STATE", help="Also show this state, for comparison; repeat for more.")
 @study_options(without="states")
 @stakes_options()
@@ -52,7 +53,7 @@ from policy_sim.words.errors import InputError
 @meaning(
     "The attack that pays most: how many records the attacker tries, how many it matches correctly, and its profit."
 )
-def attack(state: str, against: tuple[str, ...], output: Output, **options: Any) -> None:
+def attack(state: str | None, against: tuple[str, ...], output: Output, **options: Any) -> None:
     """Find the best attack on a file about one STATE, and its profit.
 
     The attacker starts with the records that it is most likely to match correctly. It stops when one more attempt costs
@@ -61,11 +62,14 @@ def attack(state: str, against: tuple[str, ...], output: Output, **options: Any)
     \b
     Examples:
       policy-sim attack OH --policy limited-dataset --in-file 11000
+      policy-sim attack --in-file 4200 --from "OH: Lucas=60%, Wood; MI: Monroe"
       policy-sim attack WA --against OH --gain broker-2023 --cost-per-attempt 0 --out attack
     """
     from policy_sim.show.money import attack_table
 
-    answer = answer_to(policy_sim.Study.attack, states=(state, *against), **options)
+    answer = answer_to(
+        policy_sim.Study.attack, states=(*states_asked(state, options["in_file"]), *against) or None, **options
+    )
     curves = answer.curves()
     output.deliver(
         answer,

@@ -148,9 +148,9 @@ def _in_file_options(text: str = _IN_FILE_HELP) -> Callable[[_Command], _Command
             "--from",
             "places",
             metavar="PLACES",
-            help="Where the people of the file come from, such as 'Allen,Auglaize' or 'Allen,Lucas=40%': counties of "
-            "the one state by name or FIPS code, or three-digit ZIP codes. Places without a share divide the "
-            "rest by population. [default: the whole state]",
+            help="Where the people of the file come from, such as 'Allen,Lucas=40%' or 'OH: Lucas=60%, Wood; MI: "
+            "Monroe': counties by name or FIPS code, or three-digit ZIP codes, of one state or several. Places without "
+            "a share divide the rest by population. [default: the whole state]",
         ),
         option(
             "--records",
@@ -195,6 +195,15 @@ def _file_of(
     if in_file is None:
         raise InputError("--from needs --in-file (or --records): how many people are in the file.")
     return InFile.of(in_file, places)
+
+
+def states_asked(state: str | None, in_file: float | InFile | None) -> tuple[str, ...]:
+    """Return the state of an argument that is optional where the places of a file name their states."""
+    if state is not None:
+        return (state,)
+    if getattr(in_file, "catchment", None) is None:
+        raise click.UsageError("Missing argument 'STATE': name a state, or the places of a file with their states.")
+    return ()
 
 
 in_file_option = _in_file_options()

@@ -154,8 +154,12 @@ def brief(
             pages = briefs.state_brief(
                 study, state, against=against, in_file=in_file, proposal=proposal, helpers=helpers, **shared
             )
+        catchment = getattr(in_file, "catchment", None)
+        other_states = catchment.shared_names((called.upper(),)) if catchment and records_file is None else ""
         progress(f"writing {path.name}")
         pages.write(path, helpers)
+    if other_states:
+        click.echo(other_states, err=True)
     click.echo(f"Written to {path}, with an annex in {pages.annex_of(path)}.")
 
 

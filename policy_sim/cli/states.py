@@ -34,12 +34,14 @@ from policy_sim.cli.options import (
     population_option,
     released_option,
     stakes_options,
+    states_asked,
     study_option,
     study_options,
     zip3_option,
 )
 from policy_sim.cli.output import Output, Progress, meaning, output_folder, print_rows, write_rows
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import is_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -283,6 +285,7 @@ def _write_folder(
             if len(frame) or name != "change":
                 write_rows(frame, folder / f"{name}.csv")
         notes, restricted = origin.figure_notes, origin.restricted_states
+        profiles, trust, cost = (rows[~rows["state"].map(is_whole)] for rows in (profiles, trust, cost))
         if len(studies.question.states or ()) == 1:
             save_figures(one_state_figures(studies), folder)
         else:
@@ -418,13 +421,13 @@ def trust(output: Output, numerator: str | None, denominator: str | None, **opti
 
 
 @click.command()
-@click.argument("state")
+@click.argument("state", required=False)
 @study_options(without="states")
 @engine_option
 @option("--g-max", type=click.IntRange(min=1, max=1_000_000), default=20_000, help="Largest g.")
 @out_options("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
 @meaning("Share of the people whose released values belong to g people or fewer. At g = 1, a person is unique.")
-def curve(state: str, g_max: int, output: Output, **options: Any) -> None:
+def curve(state: str | None, g_max: int, output: Output, **options: Any) -> None:
     """Show the share of people who are g-distinct in one STATE, for g = 1, 2, ... --g-max.
 
     A person is g-distinct if fewer than g others share the released values. The table shows round values of g; other
@@ -434,12 +437,13 @@ def curve(state: str, g_max: int, output: Output, **options: Any) -> None:
     Examples:
       policy-sim curve OH --as benitez-malin-2010 --out ohio
       policy-sim curve OH --g-max 1000 --format csv > ohio.csv
+      policy-sim curve --in-file 4200 --from "OH: Lucas=60%, Wood; MI: Monroe" --g-max 100
     """
     from policy_sim.model.compare import with_trust
     from policy_sim.show.curves import curve_figures
     from policy_sim.show.text_table import curve_table
 
-    studies = ask(**options, states=(state,))
+    studies = ask(**options, states=states_asked(state, options["in_file"]))
     answer = studies.curves(g_max, round_sizes=output.form == "table" and output.folder is None)
     curves, trust = answer.to_frame(), studies.curve_trust(answer)
     output.deliver(

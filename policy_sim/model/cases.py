@@ -27,7 +27,7 @@ from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.people.county_tables import Listing
-from policy_sim.people.file_chances import FileChances
+from policy_sim.people.file_chances import FileChances, FilePlaces
 from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES, MergeKey, merge
 from policy_sim.people.places import Split, able_to_show, by_ethnicity, judged_on_everyone, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
@@ -49,6 +49,9 @@ Figures: TypeAlias = Callable[[AnyGroups, Chances], FloatArray]
 At: TypeAlias = tuple[Key, str]  # a key and a state
 Measured: TypeAlias = Mapping[At, FloatArray]
 _Made = TypeVar("_Made")
+# A key, the states that it is merged for, and where the people of the file come from.
+_Job: TypeAlias = tuple[Key, tuple[str, ...], FileChances | None]
+_Parts: TypeAlias = tuple[AnyPopulation, Population | None, Split | None]
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ class Cases:
 
     No policy or attacker has a name twice. ``states``: postal codes; None for every state of the population.
     ``in_file``: how many are in the file, where the attacker knows that its target is; None: everyone is released.
-    ``chances``: how likely the people of each place are in it, where it comes from some places; made here.
+    ``places``: how likely the people of each place are in it, where it comes from some places; made here.
     """
 
     population: AnyPopulation
@@ -135,7 +138,7 @@ class Cases:
     g: Sequence[int] = DEFAULT_G
     days_per_year: float = DAYS_PER_YEAR
     in_file: InFile | None = None
-    chances: FileChances | None = field(default=None, init=False)
+    places: FilePlaces | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         _once("policy", [policy.name for policy in self.policies])
@@ -145,9 +148,16 @@ class Cases:
             if state not in states_counted:
                 raise unknown_state(f"state in population {self.population.name}:", state, states_counted)
         if self.in_file is not None:
-            in_file, chances = self.in_file.settled(self.population, self.states or states_counted)
+            in_file, places = self.in_file.settled(self.population, self.states or ())
             object.__setattr__(self, "in_file", in_file)
-            object.__setattr__(self, "chances", chances)
+            object.__setattr__(self, "places", places)
+            if places is not None:
+                object.__setattr__(self, "states", places.states)
+
+    @property
+    def chances(self) -> FileChances | None:
+        """The places of a file of one state; of a file of several, an InputError."""
+        return None if self.places is None else self.places.only
 
     @cached_property
     def measured_population(self) -> AnyPopulation:
@@ -193,6 +203,8 @@ class Cases:
 
     def share_in_file(self, people: float, state: str) -> float:
         """Return the share of some people of a state who are in the file: 1 where everyone is released."""
+        if self.places is not None:
+            return self.places.people_of(state) / people
         return 1.0 if self.in_file is None else self.in_file.share_of(people, state)
 
     @property
@@ -248,22 +260,22 @@ class Cases:
         }
         if not states_by_key:
             return shipped
-        population, file = self.measured_population, self.chances
+        population = self.measured_population
         inhabitants = population.people_by_state() if self.in_file else {}
         of_race = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
+        by_origin = _by_ethnicity(population, of_race) if of_race else population
 
-        def in_parts(everyone: AnyPopulation) -> tuple[AnyPopulation, Population | None, Split | None]:
+        @cache
+        def in_parts(file: FileChances | None, of_race: bool) -> _Parts:
+            everyone = by_origin if of_race else population
             counted = _counted(everyone) if by else None
             people = everyone if file is None else file.living_there(everyone)
             return people, counted, split_people(counted, by) if counted else None
 
-        plain = in_parts(population)
-        by_origin = in_parts(_by_ethnicity(population, of_race)) if of_race else plain
-
-        def rows(key: Key) -> dict[At, FloatArray]:
-            states = states_by_key[key]
+        def rows(job: _Job) -> dict[At, FloatArray]:
+            key, states, file = job
             view, conditions, coverage = key
-            people, counted, split = by_origin if key in of_race else plain
+            people, counted, split = in_parts(file, key in of_race)
             listing = None
             if coverage is not None or key in of_race or file is not None:
                 conditions = judged_on_everyone(conditions, population)
@@ -273,21 +285,36 @@ class Cases:
                 split = _of_ages(split, counted, *ages) if split is not None and counted is not None else None
             # groups on a list by county and age say themselves who is on it
             listed = listed_shares(population, None if listing else coverage, states)
-            in_file = shares_in_file(self.in_file, inhabitants, states)
-            if file is not None:
+            if file is None:
+                in_file = shares_in_file(self.in_file, inhabitants, states)
+            else:
+                if listing is None and len(file.states) > 1:
+                    shares = listed_shares(population, coverage, file.states)
+                    listing = file.listing(dict(zip(file.states, shares.tolist(), strict=True)))
+                    listed = np.ones(len(states))
                 people, listing, chance = file.by_key(people, view, listing, float(listed[0]))
-                in_file = np.full(1, 1.0 if chance is None else chance)
-                listed = listed if chance is not None else np.ones(1)
-            groups = _merged(people, view, tuple(states), split, self.days_per_year, conditions, listing)
-            chances = Chances(listed, in_file)
-            table = _table(groups, figures, chances, split)
+                in_file = np.full(len(states), 1.0 if chance is None else chance)
+                listed = listed if chance is not None else np.ones(len(states))
+            groups = _merged(people, view, states, split, self.days_per_year, conditions, listing)
+            table = _table(groups, figures, Chances(listed, in_file), split)
             return {(key, state): row for state, row in zip(states, table, strict=True)}
 
+        jobs = list(self._jobs(states_by_key))
         if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
-            return {at: row for key in states_by_key for at, row in rows(key).items()}
+            return {at: row for job in jobs for at, row in rows(job).items()}
         with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
-            measured = {at: row for by_state in pool.map(rows, states_by_key) for at, row in by_state.items()}
+            measured = {at: row for by_state in pool.map(rows, jobs) for at, row in by_state.items()}
         return {**shipped, **measured}
+
+    def _jobs(self, states_by_key: Mapping[Key, Iterable[str]]) -> Iterator[_Job]:
+        """Yield what is merged together: states that share a key; with places, each state whose key shows it."""
+        for key, states in states_by_key.items():
+            if self.places is None:
+                yield key, tuple(states), None
+            elif key[0][Field.GEOGRAPHY] == "nation":
+                yield key, tuple(states), self.places.together(self.population)
+            else:
+                yield from ((key, (state,), self.places.by_state[state]) for state in states)
 
     def one_each(self, make: Callable[[AnyGroups, Chances], Sequence[_Made]], **options: Any) -> dict[At, _Made]:
         """Return what is made of the groups of each key and state, where that is no row of figures.

@@ -15,7 +15,7 @@ import pandas as pd
 
 from policy_sim.words.arguments import number, short
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
-from policy_sim.words.states import STATES
+from policy_sim.words.states import STATES, is_whole, state_title
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -211,7 +211,9 @@ def with_place(rows: pd.DataFrame) -> pd.DataFrame:
     if "county" in rows:
         fips = rows["county"].astype("string").fillna(fips)
     place = list(rows.columns).index("state")
-    names = states.map({postal: state.name for postal, state in STATES.items()}).astype("string")
+    titles = {postal: state.name for postal, state in STATES.items()}
+    titles |= {name: state_title(name) for name in states.dropna().unique() if is_whole(name)}
+    names = states.map(titles).astype("string")
     for name, column in (("fips", fips), ("state_name", names)):
         rows.insert(place + 1, name, column)
     return rows

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from policy_sim.people.county_tables import Listing
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.names import county_code, county_names
 from policy_sim.people.places import has_place, place_codes
 from policy_sim.people.population import AnyPopulation, Population, in_memory
@@ -16,6 +17,7 @@ from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares, with_zip_
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
+from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
 _WORDS = {"county": ("county", "counties"), "zip3": ("three-digit ZIP code", "three-digit ZIP codes")}
 _FIPS, _ZIP3 = re.compile(r"\d{5}"), re.compile(r"\d{3}")
@@ -23,12 +25,12 @@ _FIPS, _ZIP3 = re.compile(r"\d{5}"), re.compile(r"\d{3}")
 
 @dataclass(frozen=True, eq=False)
 class FileChances:
-    """The places of one state that a file's people come from.
+    """The places that a file's people come from: of one state, or of several together.
 
     Attributes
     ----------
     place : ``county`` or ``zip3``.
-    state : Postal code.
+    states : Postal codes.
     codes, names : Each place, and how a reader knows it.
     people : Who lives in each; shape (places,).
     in_file : How many of them are in the file; shape (places,).
@@ -36,7 +38,7 @@ class FileChances:
     """
 
     place: str
-    state: str
+    states: tuple[str, ...]
     codes: tuple[str, ...]
     names: tuple[str, ...]
     people: FloatArray
@@ -60,7 +62,7 @@ class FileChances:
         """The places with the share of the file from each, the largest first.
 
         >>> number = np.array([3.0, 1.0])
-        >>> FileChances("county", "OH", ("39003", "39011"), ("Allen", "Auglaize"), 9 * number, number).title
+        >>> FileChances("county", ("OH",), ("39003", "39011"), ("Allen", "Auglaize"), 9 * number, number).title
         'Allen 75%, Auglaize 25%'
         """
         if self.stated is not None:
@@ -102,6 +104,11 @@ class FileChances:
             return people, listing, chance
         return people, _with_file(listing, listed, self.place, self._by_code), None
 
+    def listing(self, shares: Mapping[str, float]) -> Listing:
+        """Return a list that holds a share (0..1) of the people of each state, wherever in it they live."""
+        chance = np.array([shares[POSTAL_OF_FIPS[code[:2]]] for code in self.codes])
+        return Listing(self.codes, np.repeat(chance[:, None], YEARS_OF_AGE, axis=1), np.zeros(len(chance)))
+
     def by_county(self, population: PeopleByZip) -> dict[str, float]:
         """Return the chance that a person of each county is in the file, whatever part of the county they live in."""
         if self.place == "county":
@@ -109,7 +116,7 @@ class FileChances:
         zips = population.zips
         counties = population.county_population.cells["county"].cat.categories.astype(str)
         whole = np.bincount(zips.county, weights=zips.share * self._of_parts(zips), minlength=len(counties))
-        held = set(_counties_of(population.county_population, self.state))
+        held = set(_counties_of(population.county_population, self.states))
         return {name: float(h) for name, h in zip(counties, whole, strict=True) if h > 0 and name in held}
 
     def as_counties(self, population: AnyPopulation) -> FileChances:
@@ -119,10 +126,10 @@ class FileChances:
         """
         if self.place == "county" or not isinstance(population, PeopleByZip):
             return self
-        chances, people = self.by_county(population), people_by_place(population, self.state, "county")
+        chances, people = self.by_county(population), people_by_place(population, self.states[0], "county")
         residents = np.array([people[code] for code in chances])
         in_file = residents * np.array(list(chances.values()))
-        return FileChances("county", self.state, tuple(chances), tuple(chances), residents, in_file, self)
+        return FileChances("county", self.states, tuple(chances), tuple(chances), residents, in_file, self)
 
     def _within(self, people: PeopleByZip) -> PeopleByZip:
         """Return the people with the parts of counties in the places alone: others live in none.
@@ -150,7 +157,7 @@ class FileChances:
         return chance
 
     def _living_in(self, population: Population, place: str, chances: Mapping[str, float]) -> Population:
-        population = population.in_states([self.state])
+        population = population.in_states(self.states)
         codes, names = place_codes(population, place)
         return population.of_cells(np.isin(names, list(chances))[codes])
 
@@ -161,6 +168,81 @@ def _with_file(listing: Listing | None, listed: float, place: str, chances: Mapp
     return replace(listing, in_file=chances, place=place)
 
 
+@dataclass(frozen=True, eq=False)
+class FilePlaces:
+    """The places that a file's people come from, by state: those that were asked about first."""
+
+    by_state: Mapping[str, FileChances]
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Postal codes."""
+        return tuple(self.by_state)
+
+    @property
+    def people(self) -> int:
+        """People of the whole file."""
+        return round(sum(self.people_of(state) for state in self.by_state))
+
+    def people_of(self, state: str) -> float:
+        """Return the people of the file who live in a state."""
+        return float(self.by_state[state].in_file.sum())
+
+    @property
+    def only(self) -> FileChances:
+        """The places of a file of one state; of several, an InputError."""
+        if len(self.by_state) > 1:
+            raise InputError(
+                f"this question takes a file of one state at a time, not of {' and '.join(self.by_state)}: ask it of "
+                "each state, with its places."
+            )
+        return next(iter(self.by_state.values()))
+
+    @property
+    def title(self) -> str:
+        """The places with their shares of the whole file, the largest first; of several states, state by state."""
+        if len(self.by_state) == 1:
+            return self.only.title
+        parts = (f"{STATES[state].name}: {self._title_of(state)}" for state in self.by_state)
+        return "; ".join(parts)
+
+    def _title_of(self, state: str) -> str:
+        chances = self.by_state[state].stated or self.by_state[state]
+        shares = chances.in_file / self.people
+        order = np.argsort(-shares, kind="stable").tolist()
+        return ", ".join(f"{chances.names[place]} {100 * shares[place]:.3g}%" for place in order)
+
+    @property
+    def places_title(self) -> str:
+        """How many places of which kind: ``5 counties``, or ``3 counties in Ohio and 2 counties in Michigan``."""
+        if len(self.by_state) == 1:
+            return self.only.places_title
+        return " and ".join(f"{own.places_title} in {STATES[state].name}" for state, own in self.by_state.items())
+
+    def number(self) -> int:
+        """Return how many places were named."""
+        return sum(len((own.stated or own).codes) for own in self.by_state.values())
+
+    def together(self, population: AnyPopulation) -> FileChances:
+        """Return the counties of all states as one, for a release that does not show the state."""
+        if len(self.by_state) == 1:
+            return self.only
+        parts = [self._by_county(own, population) for own in self.by_state.values()]
+        people, in_file = (np.concatenate([getattr(own, name) for own in parts]) for name in ("people", "in_file"))
+        codes, names = (tuple(name for own in parts for name in getattr(own, kind)) for kind in ("codes", "names"))
+        return FileChances("county", self.states, codes, names, people, in_file)
+
+    @staticmethod
+    def _by_county(chances: FileChances, population: AnyPopulation) -> FileChances:
+        by_county = chances.as_counties(population)
+        if by_county.place == "county":
+            return by_county
+        raise InputError(
+            f"a file of several states from three-digit ZIP codes needs a population by county, which {population.name}"
+            " is not, where a policy does not show the state: name counties."
+        )
+
+
 def file_chances(
     population: AnyPopulation,
     state: str,
@@ -168,38 +250,66 @@ def file_chances(
     people: int | None,
     share: float | None = None,
 ) -> FileChances:
+    """Return how likely the people of each place of one state are in a file, as :func:`file_places` does."""
+    return file_places(population, {state: places}, people, share).only
+
+
+def file_places(
+    population: AnyPopulation,
+    places: Mapping[str, Sequence[tuple[Any, ...]]],
+    people: int | None,
+    share: float | None = None,
+) -> FilePlaces:
     """Return how likely the people of each place are in a file of so many people, or of a share of those places.
 
-    ``places``: counties by name or code, or three-digit ZIP codes, each with its share of the file. What is left after
-    all shares is dealt over the places without one by their people.
+    ``places``: by state, counties by name or code, or three-digit ZIP codes, each with its share of the whole file.
+    What is left after all shares is dealt over the places without one, of all states, by their people.
     """
     if not isinstance(population, Population | PeopleByZip):
         raise InputError("a file that comes from some places needs the people in memory: leave out the engine.")
-    kinds = {"zip3" if _ZIP3.fullmatch(name) else "county" for name, _ in places}
+    held = {state: _residents(population, state, [name for name, *_ in own]) for state, own in places.items()}
+    residents = np.concatenate([own.people for own in held.values()])
+    total = float(people) if people is not None else float(share or 0.0) * float(residents.sum())
+    in_file = total * _shares([fixed for own in places.values() for _, fixed, *_ in own], residents)
+    by_state, first = {}, 0
+    for state, own in held.items():
+        chances = replace(own, in_file=in_file[first : first + len(own.codes)])
+        first += len(own.codes)
+        for name, number, living in zip(chances.names, chances.in_file.tolist(), own.people.tolist(), strict=True):
+            if number > living * (1 + 1e-12):
+                raise InputError(
+                    f"a file with {number:,.0f} people from {name} is more than the {living:,.0f} people who live "
+                    "there: give a smaller file, or more places."
+                )
+        of_zip = chances.place == "zip3"
+        by_state[state] = (
+            chances.as_counties(with_zip_codes(population)) if of_zip and _by_county(population) else chances
+        )
+    return FilePlaces(by_state)
+
+
+def _by_county(population: AnyPopulation) -> bool:
+    """Tell whether a population has ZIP codes by the make-up of its counties only."""
+    return with_zip_codes(population) is not population
+
+
+def _residents(population: AnyPopulation, state: str, places: Sequence[str]) -> FileChances:
+    """Return the places of a state with the people who live there, and nobody in the file yet."""
+    kinds = {"zip3" if _ZIP3.fullmatch(name) else "county" for name in places}
     if len(kinds) > 1:
         raise InputError("where the file comes from: give counties or three-digit ZIP codes, not both.")
     (place,) = kinds
-    by_zip = with_zip_codes(population) if place == "zip3" else population
-    if by_zip is not population:  # ZIP codes by the make-up of counties
-        return file_chances(by_zip, state, places, people, share).as_counties(by_zip)
+    population = with_zip_codes(population) if place == "zip3" else population
     if not has_place(population, place):
         raise InputError(f"population {population.name} has no {place}: a file cannot come from one of them.")
     by_code = people_by_place(population, state, place)
-    named = [_zip3(name, state, by_code) if place == "zip3" else _county(name, state, by_code) for name, _ in places]
+    named = [_zip3(name, state, by_code) if place == "zip3" else _county(name, state, by_code) for name in places]
     codes = tuple(code for code, _ in named)
     for code, name in named:
         if codes.count(code) > 1:
             raise InputError(f"where the file comes from: {name} is named twice. Name each place once.")
-    residents = np.array([by_code[code] for code in codes])
-    total = float(people) if people is not None else float(share or 0.0) * float(residents.sum())
-    in_file = total * _shares([fixed for _, fixed in places], residents)
-    for (_, name), number, living in zip(named, in_file.tolist(), residents.tolist(), strict=True):
-        if number > living * (1 + 1e-12):
-            raise InputError(
-                f"a file with {number:,.0f} people from {name} is more than the {living:,.0f} people who live there: "
-                "give a smaller file, or more places."
-            )
-    return FileChances(place, state, codes, tuple(name for _, name in named), residents, in_file)
+    people = np.array([by_code[code] for code in codes])
+    return FileChances(place, (state,), codes, tuple(name for _, name in named), people, np.zeros(len(people)))
 
 
 def middle_zip3(population: AnyPopulation, state: str, people: float) -> str | None:
@@ -236,7 +346,7 @@ def people_by_place(population: AnyPopulation, state: str, place: str) -> dict[s
     counted = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
     if place == "zip3" and isinstance(population, PeopleByZip):
         zips, counties = population.zips, counted.cells["county"].cat.categories.astype(str)
-        held = np.isin(counties, _counties_of(counted, state))[zips.county]
+        held = np.isin(counties, _counties_of(counted, [state]))[zips.county]
         prefixes, prefix = np.unique(zips.zip5[held].astype("U3"), return_inverse=True)
         sums = np.bincount(prefix.reshape(-1), weights=(zips.share * zips.residents[zips.county])[held])
         return dict(zip(prefixes.tolist(), sums.tolist(), strict=True))
@@ -246,9 +356,9 @@ def people_by_place(population: AnyPopulation, state: str, place: str) -> dict[s
     return {str(name): float(number) for name, number in zip(names, sums, strict=True) if number}
 
 
-def _counties_of(population: Population, state: str) -> list[str]:
-    """Return the codes of a state's counties that have people."""
-    return [str(code) for code in population.in_states([state]).cells["county"].unique()]
+def _counties_of(population: Population, states: Sequence[str]) -> list[str]:
+    """Return the codes of the counties of some states that have people."""
+    return [str(code) for code in population.in_states(states).cells["county"].unique()]
 
 
 def _county(text: str, state: str, people: Mapping[str, float]) -> tuple[str, str]:

@@ -33,7 +33,7 @@ _KIND = re.compile(
 # 26115, 26-115, 115 beside its state, 0500000US26115; as a number of a spreadsheet also 26115.0.
 _DIGITS = re.compile(r"(?:\d*US)?(?:(\d{2})-(\d{3})|(\d{1,5}))(?:[.,]0+)?", re.ASCII)
 _POSTAL_AND_DIGITS = re.compile(r"([A-Za-z]{2})[- ]?(\d{3})", re.ASCII)
-_STATE_LAST = re.compile(r"(.*\S)(?:\s*,\s*([^,]+?)|\s*\(([^()]+)\)|\s+([A-Z]{2}))\s*")
+_STATE_LAST = re.compile(r"(.*[^\s,])(?:\s*,\s*([^,]+?)|\s*\(([^()]+)\)|\s+([A-Z]{2}))\s*")
 _COUNTY_OR_COLORADO = "CO"
 _MOST_ZIPS = 0.9
 _ZIP_AREAS = "us-2020"  # the newest census whose people are known by ZIP code area

@@ -316,8 +316,8 @@ def _apart(reading: Reading) -> Reading:
 
 
 def _other_state(state: str | None) -> str:
-    found = STATES.get(state or "")
-    return f"live in {found.name}, another state than those named" if found else "in no known state"
+    of_record = STATES.get(state or "")
+    return f"live in {of_record.name}, another state than those named" if of_record else "in no known state"
 
 
 def _named_counties(

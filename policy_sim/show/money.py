@@ -15,6 +15,7 @@ from policy_sim.show.document.markup import filled
 from policy_sim.show.numbers import compact, dollars, people, percent
 from policy_sim.show.panels import MARGIN, new_page, percent_axis
 from policy_sim.show.text_table import WORDS, Column, column, layout, ranges, source_columns, source_lines, wrapped
+from policy_sim.words.states import is_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,6 +76,8 @@ def _with_verdicts(rows: pd.DataFrame, columns: Sequence[Column]) -> str:
 def verdict_lines(rows: pd.DataFrame) -> list[str]:
     """Say for how many states an attack pays, per policy and attacker, and for which gain, cost and file."""
     lines = []
+    whole = rows["state"].map(is_whole).astype(bool)
+    from_places, rows = bool(whole.any()), rows[~whole]
     for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False):
         states = part["state"].nunique()
         by_state = [set(verdicts) for _, verdicts in part.groupby("state", sort=False)["verdict"]]
@@ -100,7 +103,7 @@ def verdict_lines(rows: pd.DataFrame) -> list[str]:
             text += f"; in {unclear} it depends on a price that {_why_no_price(part)}"
         if 0 < none < states:
             text += f"; in {none} there is no list"
-        lines.append(f"{head}: {text}. Assumed: {_assumed(part)}.")
+        lines.append(f"{head}: {text}. Assumed: {_assumed(part, from_places)}.")
         closed = part[part["restricted_to"].notna() & (part["verdict"] == "pays")]
         if len(closed):
             by_buyer = closed.drop_duplicates("state").groupby("restricted_to", sort=False)["state"].agg(" ".join)
@@ -116,7 +119,7 @@ def _why_no_price(rows: pd.DataFrame) -> str:
     return "no source gives, or of which only a lower bound is known" if "at_least" in statuses else "no source gives"
 
 
-def _assumed(rows: pd.DataFrame) -> str:
+def _assumed(rows: pd.DataFrame, from_places: bool = False) -> str:
     """Say for which file, gains and costs a verdict holds: they are the same in all rows."""
     first = rows.iloc[0]
     shares = rows["in_file"].astype(float)
@@ -129,7 +132,9 @@ def _assumed(rows: pd.DataFrame) -> str:
             f"the fine per person named is {dollars(float(first['penalty_usd']))}, with chance "
             f"{percent(float(first['chance_caught']))}"
         )
-    if (shares == 1).all():
+    if from_places:
+        parts.append("the file comes from its places in each state, and the attacker knows who is in it")
+    elif (shares == 1).all():
         parts.append("everyone is released")
     elif len(set(shares)) == 1:
         parts.append(f"the file holds {percent(float(shares.iloc[0]))} of the people, and the attacker knows who")

@@ -327,13 +327,18 @@ def curve_table(rows: pd.DataFrame) -> str:
 
     sizes = list(round_sizes(int(rows["g"].max()))) if rows["g"].notna().any() else []
     rows = rows[rows["g"].isin(sizes) | rows["g"].isna()]  # few of the many that a curve has
+    several, keys = len(set(rows["state"])) > 1, ["state", "policy", "attacker"]
+
+    def titles(part: pd.DataFrame, what: str) -> tuple[str, ...]:
+        state, policy, attacker = (str(part[key].iloc[0]) for key in keys)
+        return (f"{what}: {policy_title(policy)}", *([state] if several else []), attacker_title(attacker))
+
     columns = [
-        Column((f"g-distinct: {policy_title(policy)}", attacker_title(attacker)), _cells(part, sizes, "share"))
-        for (policy, attacker), part in rows.groupby(["policy", "attacker"], sort=False)
+        Column(titles(part, "g-distinct"), _cells(part, sizes, "share")) for _, part in rows.groupby(keys, sort=False)
     ]
     columns += [
-        Column((f"trust differential: {policy_title(policy)}", attacker_title(attacker)), _cells(part, sizes, "ratio"))
-        for (policy, attacker), part in rows[rows["ratio_status"].notna()].groupby(["policy", "attacker"], sort=False)
+        Column(titles(part, "trust differential"), _cells(part, sizes, "ratio"))
+        for _, part in rows[rows["ratio_status"].notna()].groupby(keys, sort=False)
     ]
     table = layout([Column(("g",), tuple(f"{g:,}" for g in sizes) or ("any",))], columns)
     note = "trust differential: people g-distinct divided by those under"

@@ -12,9 +12,11 @@ from policy_sim.attackers.adversary import Stakes
 from policy_sim.model.compare import Comparison, Curve, costs, trust_curve_frame
 from policy_sim.model.measure import TOTAL_RISK, Measure, Shown
 from policy_sim.model.profile import Cost, RiskProfile, TrustDifferential
+from policy_sim.model.whole import whole_cost
 from policy_sim.policies.files import in_rules
 from policy_sim.words.arguments import whole_number
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
+from policy_sim.words.states import is_whole
 
 if TYPE_CHECKING:
     from typing import Self
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from policy_sim.attackers import Attacker
     from policy_sim.attackers.county_coverage import CountyCoverage
     from policy_sim.model.money.budget import Purchase
     from policy_sim.people.population import AnyPopulation
@@ -390,8 +393,18 @@ def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerPr
             f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
             f"({names}) hold none: compare with attacker {VOTER!r} too."
         )
-    priced = tuple(cost for holder in holders for cost in costs(comparison, population, holder))
+    priced = tuple(cost for holder in holders for cost in _priced(comparison, population, holder))
     return CostAnswer(Cost.table, "Costs", priced, provenance=origin)
+
+
+def _priced(comparison: Comparison, population: AnyPopulation, holder: Attacker) -> Iterator[Cost]:
+    """Yield the costs by state, then those of a file of several states as a whole."""
+    of_states = replace(comparison, profiles=tuple(own for own in comparison if not is_whole(own.state)))
+    by_state = costs(of_states, population, holder)
+    yield from by_state
+    for profile in comparison:
+        if is_whole(profile.state) and profile.attacker == holder.name:
+            yield whole_cost(profile, [cost for cost in by_state if cost.profile.policy == profile.policy])
 
 
 def one_of(kind: str, name: str | None, choices: list[str]) -> str:

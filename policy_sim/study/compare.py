@@ -15,6 +15,7 @@ from policy_sim.model import compare as model
 from policy_sim.model.compare import Curve
 from policy_sim.model.measure import TOTAL_RISK, Shown
 from policy_sim.model.profile import Cost, TrustDifferential
+from policy_sim.model.whole import whole_curve, whole_profile, with_whole
 from policy_sim.people.file_chances import middle_zip3
 from policy_sim.people.places import SPLITS, as_counted
 from policy_sim.people.population import Population
@@ -41,9 +42,8 @@ from policy_sim.study.question import (
     Setting,
     States,
 )
-from policy_sim.words.arguments import choice, name_of, one_state, several, switch, whole_number
+from policy_sim.words.arguments import choice, name_of, several, switch, whole_number
 from policy_sim.words.errors import InputError
-from policy_sim.words.states import State
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +117,15 @@ def answer(study: Setting, question: Question) -> ComparisonAnswer:
     error = study.model_error.relative if study.model_error else None
     compared = model.compare(study._cases(question), spread=study.spread, model_error=error)
     held = {part.name: getattr(compared, part.name) for part in fields(compared)}
+    if _several(question):
+        held["profiles"] = with_whole(compared.profiles, whole_profile)
     return ComparisonAnswer(**held, provenance=study._from(question, "compare"))
+
+
+def _several(question: Question) -> bool:
+    """Tell whether a file comes from places in several states, so that it has figures as a whole."""
+    file = question.in_file
+    return file is not None and file.catchment is not None and len(question.states or ()) > 1
 
 
 def from_one_zip3(study: Setting, question: Question) -> tuple[str, Question] | None:
@@ -249,7 +257,7 @@ def cost_of(study: Setting, comparison: model.Comparison) -> CostAnswer:
 
 def curves(
     study: Setting,
-    state: str | State,
+    state: States = None,
     policies: Policies = POLICIES,
     attackers: Attackers = ATTACKERS,
     g_max: int = 20_000,
@@ -260,6 +268,7 @@ def curves(
 ) -> CurveAnswer:
     """Return the share g-distinct (0..1 of the state's people) for g = 1 to ``g_max`` in one state.
 
+    A file from several states has a curve of each of them and one as a whole; its places name them.
     ``round_sizes``: give 1, 2, 5, 10, 20, ... and ``g_max`` alone; those up to 20,000 of the rules as written ship.
     Returns one curve per policy and attacker.
 
@@ -267,10 +276,14 @@ def curves(
     >>> len(Study("us-2010", 2026).curves("DE", "county", "general", 100).to_frame())
     100
     """
-    question = Question.of(policies, attackers, one_state(state), rules=rules, in_file=in_file)
+    question = Question.of(policies, attackers, state, rules=rules, in_file=in_file)
+    if len(question.states or ()) != 1 and not _several(question):
+        raise InputError("a curve is of one state: name it, such as OH, or give a file from places in several.")
     most = whole_number("g_max", g_max, 1, _MOST_CURVE)
     figures = model.CurveFigures(model.round_sizes(most) if switch("round_sizes", round_sizes) else range(1, most + 1))
     swept = model.curves(study._cases(question), figures)
+    if _several(question):
+        swept = with_whole(swept, whole_curve)
     return CurveAnswer(Curve.table, "Curves", swept, provenance=study._from(question, "curve"))
 
 
@@ -349,9 +362,8 @@ class Studies(Shown):
     def curves(self, g_max: int, round_sizes: bool = False) -> CurveAnswer:
         """Return the curves of the one state that was asked about."""
         question = self.question
-        (state,) = question.states or ()
         form: dict[str, Any] = {"rules": question.rules, "in_file": question.in_file, "round_sizes": round_sizes}
-        return self.only_study.curves(state, question.policies, question.attackers, g_max, **form)
+        return self.only_study.curves(question.states, question.policies, question.attackers, g_max, **form)
 
     def curve_trust(self, curves: CurveAnswer) -> pd.DataFrame:
         """Return the trust differentials of every later policy over the first, at every g."""

@@ -88,10 +88,14 @@ def attack(
     ['pays']
     """
     from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
+    from policy_sim.model.whole import with_whole_attacks
 
     stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
     question = Question.of(policies, attackers, states, None, rules, in_file)
-    plans = attack_plans(study._cases(question), stakes, sees_list=switch("sees_list", sees_list))
+    cases = study._cases(question)
+    plans: tuple[Any, ...] = attack_plans(cases, stakes, sees_list=switch("sees_list", sees_list))
+    if cases.places is not None:
+        plans = with_whole_attacks(plans)
     if sees_list:
         notes = (*notes, "order: the attacker has the list and sees how many people on it have a record's values")
     origin = study._from(question, "attack", notes, **stakes.amounts)

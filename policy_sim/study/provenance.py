@@ -398,14 +398,17 @@ class AnswerProvenance:
         return [f"in the file: {people}{counted}; the attacker knows who is in it; shares are shares of the file"]
 
     def _left_out(self) -> list[str]:
-        """What a population cannot show of a policy."""
+        """What a population cannot show of a policy, and which states' counties were meant by names alone."""
+        catchment = None if self.question.in_file is None else self.question.in_file.catchment
+        shared = "" if catchment is None else catchment.shared_names(self.question.states)
         counted = [study.people_for(self.question) for study in self.studies]
         notes = [
             as_counted_note(policy, people) or (shown_note(policy, people) if isinstance(people, Population) else "")
             for people in counted
             for policy in self.question.loaded
         ]
-        return list(dict.fromkeys(filter(None, notes)))
+        named = f"county names without a state: {shared}" if shared else ""
+        return list(dict.fromkeys(filter(None, [named, *notes])))
 
     def _terms(self) -> list[str]:
         """Under which agreement, and at what price, a release is available."""

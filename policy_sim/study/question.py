@@ -16,7 +16,7 @@ from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, Attacker, Constraint
 from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.coverage import COVERAGES, list_records
 from policy_sim.attackers.files import load_adversary
-from policy_sim.attackers.in_file import InFile, InFileLike, one_state_of
+from policy_sim.attackers.in_file import InFile, InFileLike
 from policy_sim.attackers.resource import AS_OF
 from policy_sim.files.paths import DEFAULT_POPULATION, kind_of
 from policy_sim.files.writing import sha256_of
@@ -365,7 +365,8 @@ class Question:
         Benitez & Malin 2010, without ZIP codes.
     in_file : The size of the file, if the attacker knows that its target is in it: a share of each state's people
         (0.01), a number of people (11000), or ``InFile.of(11000, "Allen,Lucas=0.4")`` for a file from some counties or
-        three-digit ZIP codes of one state. None: everyone is in the file.
+        three-digit ZIP codes of a state, or of several (``"OH: Lucas, Wood; MI: Monroe"``), whose states then need no
+        other mention. None: everyone is in the file.
 
     Examples
     --------
@@ -392,7 +393,7 @@ class Question:
         if self.in_file is not None:
             of_kind("in_file", self.in_file, InFile, "a file, such as InFile.of(0.01)")
             if self.in_file.catchment is not None:
-                one_state_of(self.states)
+                object.__setattr__(self, "states", tuple(self.in_file.catchment.by_state(self.states)))
 
     @classmethod
     def of(

@@ -43,12 +43,36 @@ STATES = MappingProxyType(
         )
     }
 )
+WHOLE = "+"  # between the states of a file of several
 _BY_NAME = {name.casefold(): state for state in STATES.values() for name in (state.postal, state.fips, state.name)}
 POSTAL_OF_FIPS = MappingProxyType({state.fips: postal for postal, state in STATES.items()})
 """Postal code by two-digit FIPS code; the first two digits of a county's code are its state's."""
 
 _ALLOWED = "Write a two-letter code such as OH or a name such as Ohio."
 _FEW = 8  # states that a message lists
+
+
+# The states that border each, at a corner too.
+_BORDERS = """
+AL FL GA MS TN|AZ CA CO NM NV UT|AR LA MO MS OK TN TX|CA AZ NV OR|CO AZ KS NE NM OK UT WY|CT MA NY RI|DE MD NJ PA
+DC MD VA|FL AL GA|GA AL FL NC SC TN|ID MT NV OR UT WA WY|IL IA IN KY MO WI|IN IL KY MI OH|IA IL MN MO NE SD WI
+KS CO MO NE OK|KY IL IN MO OH TN VA WV|LA AR MS TX|ME NH|MD DC DE PA VA WV|MA CT NH NY RI VT|MI IN OH WI
+MN IA ND SD WI|MS AL AR LA TN|MO AR IA IL KS KY NE OK TN|MT ID ND SD WY|NE CO IA KS MO SD WY|NV AZ CA ID OR UT
+NH MA ME VT|NJ DE NY PA|NM AZ CO OK TX UT|NY CT MA NJ PA VT|NC GA SC TN VA|ND MN MT SD|OH IN KY MI PA WV
+OK AR CO KS MO NM TX|OR CA ID NV WA|PA DE MD NJ NY OH WV|RI CT MA|SC GA NC|SD IA MN MT ND NE WY
+TN AL AR GA KY MO MS NC VA|TX AR LA NM OK|UT AZ CO ID NM NV WY|VT MA NH NY|VA DC KY MD NC TN WV|WA ID OR
+WV KY MD OH PA VA|WI IA IL MI MN|WY CO ID MT NE SD UT
+"""
+_NEIGHBORS = {row[:2]: tuple(row.split()[1:]) for line in _BORDERS.strip().splitlines() for row in line.split("|")}
+
+
+def neighbors(state: str) -> tuple[str, ...]:
+    """Return the postal codes of the states that border a state, in alphabetical order.
+
+    >>> neighbors("OH"), neighbors("HI")
+    (('IN', 'KY', 'MI', 'PA', 'WV'), ())
+    """
+    return _NEIGHBORS.get(state, ())
 
 
 def state_named(text: str) -> State | None:
@@ -85,6 +109,30 @@ def unknown_state(kind: str, text: str, held: Collection[str]) -> UnknownNameErr
         return UnknownNameError(kind, text, held, allowed=f"Known: every state except {', '.join(missing)}.")
     names = [STATES[postal].name for postal in held if postal in STATES]
     return UnknownNameError(kind, text, held, names, allowed=_ALLOWED)
+
+
+def whole_name(states: Iterable[str]) -> str:
+    """Return how the rows of a file of several states call it as a whole.
+
+    >>> whole_name(["OH", "MI"]), is_whole("OH+MI"), is_whole("OH")
+    ('OH+MI', True, False)
+    """
+    return WHOLE.join(dict.fromkeys(states))
+
+
+def is_whole(state: str) -> bool:
+    """Tell whether a row is of several states as a whole."""
+    return WHOLE in state
+
+
+def state_title(state: str) -> str:
+    """Return the name of a state, or the names of those of a whole file.
+
+    >>> state_title("OH"), state_title("OH+MI"), state_title("US")
+    ('Ohio', 'Ohio and Michigan', 'US')
+    """
+    names = [STATES[part].name if part in STATES else part for part in state.split(WHOLE)]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def find_states(texts: Iterable[str]) -> tuple[State, ...]:

@@ -97,8 +97,8 @@ def test_every_wrong_place_is_one_line(study, places, message):
 
 
 def test_places_are_of_one_state_and_need_a_number(study):
-    for states in (None, ["OH", "IN"]):
-        with pytest.raises(InputError, match="name the state"):
+    for states, message in ((None, "name the state"), (["OH", "IN"], "Allen is a county of Ohio and Indiana")):
+        with pytest.raises(InputError, match=message):
             study.compare("safe-harbor", "general", states, 1, in_file=InFile.of(100, "Allen"))
     with pytest.raises(InputError, match="how many people"):
         InFile.of(None, "Allen")

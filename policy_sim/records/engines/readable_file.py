@@ -137,9 +137,9 @@ class ReadableFile:
             mapping = replace(mapping, fields={**mapping.fields, "state": FieldColumn(self.state_column)})
         return replace(self, fields=(*fields, "state"), mapping=mapping)
 
-    def state_notes(self, asked: ReadableFile) -> tuple[str, ...]:
+    def state_notes(self, before: ReadableFile) -> tuple[str, ...]:
         """Say that the state is read too, where it is not among the fields of the file that was asked about."""
-        if len(self.records.fields) == len(asked.records.fields):
+        if len(self.records.fields) == len(before.records.fields):
             return ()
         return (f"state: read from column {self.state_column!r}, because a place is of its state",)
 
