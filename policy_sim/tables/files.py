@@ -161,7 +161,7 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     columns = {name: texts for name, texts in columns.items() if name not in unread}
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Declare the column of counts.")
-    return _read(path, columns, keys, counts, layout, notes)
+    return read_columns(path, columns, keys, counts, layout, notes)
 
 
 def read_cells(path: Path, layout: Layout) -> CountFile:
@@ -345,7 +345,7 @@ def _neither(text: str) -> str:
     return f"{text[:40]!r} is neither a whole number of 0 or more nor a known mark. Correct it,"
 
 
-def _read(
+def read_columns(
     path: Path,
     columns: Mapping[str, Sequence[str]],
     keys: Sequence[str],
@@ -353,6 +353,7 @@ def _read(
     layout: Layout,
     left_out: list[str],
 ) -> CountFile:
+    """Return the table of columns whose roles are known; ``left_out``: notes of what was."""
     cells, populations = _cells(path, columns, keys, counts, layout)
     _check_totals(path, cells, layout)
     notes = [f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.", *left_out]

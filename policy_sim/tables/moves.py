@@ -73,8 +73,18 @@ class Moves:
         self.by = np.array([need.by for need in self.needs], dtype=np.int64)
         self.above = np.array([1 in need.signs for need in self.needs], dtype=np.bool_)
         self.below = np.array([-1 in need.signs for need in self.needs], dtype=np.bool_)
+        self._move_alone()
         self._touched = np.zeros((0, len(cells)), dtype=np.bool_)
         self._met = np.zeros((0, len(self.needs)), dtype=np.bool_)
+
+    def _move_alone(self) -> None:
+        """Move the cells that add up to nothing, all at once: up, and down."""
+        for sign, room in ((1, self.up), (-1, self.down)):
+            move = np.zeros(len(room), dtype=np.int64)
+            np.maximum.at(move, self.cell_of, self.by)
+            move = np.where(self.columns > 0, 0, np.minimum(move, room)).astype(np.int64)
+            if move.any():
+                self.moves.append(sign * move)
 
     def seconds_left(self) -> float:
         """Return the time that is left; where none is, the search ends."""

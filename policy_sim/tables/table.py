@@ -170,11 +170,13 @@ def intervals(table: Table, reader: Reader | None = None, of: Container[Key] | N
         raise InputError("the published counts contradict each other: a total is not the sum of its parts.")
     part, right = csr_array(part[used]), right[used]
     least, greatest = (side[unknown] for side in bounds_of(table, reader or {}))
-    free = _without_limit(part, greatest)
+    alone = np.diff(part.tocsc().indptr) == 0  # such a cell adds up to nothing
+    free = np.isinf(greatest) & alone
+    free[~alone] = _without_limit(csr_array(part[:, ~alone]), greatest[~alone])
     seen = _whole(part, right, least, greatest, np.zeros(len(unknown)))
     if seen is None:
         raise InputError("no table of whole counts of 0 or more fits what is published. Check the published counts.")
-    low, high = seen.copy(), seen.copy()
+    low, high = np.where(alone, least, seen), np.where(alone & ~free, greatest, seen)
     places = [at for at, place in enumerate(unknown) if of is None or table.cells[place].key in of]
     for at in places:
         for sign, reached in ((1, low[at] == least[at]), (-1, high[at] == greatest[at] or free[at])):

@@ -118,3 +118,11 @@ def test_paired_slices_move_a_cube_of_many_cells_in_whole_numbers():
     for key in _primary(table):
         assert most[index[key]] > 0 or least[index[key]] < 0
         assert values[key] + least[index[key]] >= 1
+
+
+def test_cells_that_add_up_to_nothing_need_no_search():
+    cells = tuple(Cell((f"c{at}",), at % LARGEST + 1, PRIMARY) for at in range(500))
+    table = Table((*cells, Cell(("shown",), 50)))
+    result = strongest(table, Terms(reader=_knows_zeros(table)))
+    assert (result.status, result.cost, result.lowered) == (OPTIMAL, 0, ())
+    assert {(own.least, own.greatest) for own in intervals(table, _knows_zeros(table))} == {(1, None)}
