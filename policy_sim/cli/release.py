@@ -7,20 +7,25 @@ A file of records:
 from __future__ import annotations
 
 import datetime as dt
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import policy_sim
 from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, format_option, option
-from policy_sim.cli.output import Progress, print_rows
+from policy_sim.cli.output import Progress, print_rows, put
 from policy_sim.words.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from policy_sim.release.results import ReleaseResult
 
 _PROJECT = click.argument("project", type=FILE)
 _PROJECT_OR_RELEASE = click.argument("project", type=FilePath(path_type=Path))
+_format = option("--format", "form", type=("table", "json"), default="table", help="A report for people, or as JSON.")
 _FOLDER = option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder of the release.")
 
 
@@ -151,6 +156,12 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     is_flag=True,
     help="Accept the guess about each undecided column for which the project file has one.",
 )
+@option(
+    "--youngest",
+    multiple=True,
+    metavar="COLUMNS=AGE",
+    help="How old everybody is at least at the date in a column, such as medicare_start=65; --evidence says why.",
+)
 @option("--by", default="", help="Name of the person who answers.")
 @option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
 @option(
@@ -165,6 +176,7 @@ def step(
     answers: tuple[str, ...],
     roles: tuple[str, ...],
     accept_guesses: bool,
+    youngest: tuple[str, ...],
     by: str,
     evidence: str,
     on: dt.date | None,
@@ -178,6 +190,7 @@ def step(
       policy-sim release step visits.toml
       policy-sim release step visits.toml variables --accept-guesses --by 'A. Officer'
       policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
+      policy-sim release step visits.toml variables --youngest medicare_start=65 --evidence 'the law' --by A.Officer
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
     opened = policy_sim.Release(project)
@@ -191,12 +204,18 @@ def step(
             raise InputError(f"--answer {answer!r}: write it as NAME=VALUE, such as invasion=medium.")
         opened.answer(name, value, by=by, evidence=evidence, on=day)
     give_roles(opened, roles, by, evidence, day)
+    for text in youngest:
+        columns, _, age = text.rpartition("=")
+        if not columns or not (age.isascii() and age.isdigit()):
+            raise InputError(f"--youngest {text!r}: write it as COLUMN=AGE, such as medicare_start=65.")
+        for column in [columns] if columns in opened.columns else columns.split(","):
+            opened.state_youngest(column.strip(), int(age), by=by, evidence=evidence, on=day)
     if accept_guesses:
         if not by:
             raise InputError("accepted guesses need a name: give it with --by, such as 'A. Officer'.")
         for column in opened.accept_guesses(by=by, on=day):
             click.echo(f"{column}: {opened.project.role_of(column)} ({opened.project.looks[column].text})", err=True)
-    if not answers and not roles and not accept_guesses:
+    if not answers and not roles and not accept_guesses and not youngest:
         by = by or click.prompt("Name of the person who answers", err=True)
         if step in (None, "variables"):
             ask_roles(opened, by, day)
@@ -258,12 +277,15 @@ def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
 @option("--node", default="", metavar="NODE", help="A node of 'release frontier', such as 2-0-1, or local.")
 @option("--threshold", default="", metavar="K", help="A threshold or policy in place of the project's.")
 @option("--keep-order", is_flag=True, help="Keep the order of the file's rows. [default: draw an order]")
-def run(project: Path, out: Path, file: Path | None, node: str, threshold: str, keep_order: bool) -> None:
-    """De-identify the file of PROJECT, measure the result, and write the dossier.
+@_format
+def run(project: Path, out: Path, file: Path | None, form: str, **options: Any) -> None:
+    """De-identify the file of PROJECT, measure the result, attack the written file, and write the dossier.
 
     DIR/send has what may leave: the released file and its dictionary. DIR/keep has what stays: the project, the dossier
     and the figures. PROJECT may also be the folder of a release, which gives the same file again, or its dossier, which
     gives the same rows in another order.
+
+    Exit status: 0 the verdict is MET; 1 NOT MET; 3 NOT TESTED. Only where it is MET there is DIR/send.
 
     \b
     Examples:
@@ -275,9 +297,13 @@ def run(project: Path, out: Path, file: Path | None, node: str, threshold: str, 
     from policy_sim.release.recheck import project_of
 
     with Progress() as progress, project_of(project) as path:
-        options: dict[str, Any] = {"node": node, "threshold": threshold, "keep_order": keep_order}
-        figures = policy_sim.Release(path).run(out, file=file, progress=progress, **options)
-    _say(figures, out, project)
+        result = policy_sim.Release(path).run(out, file=file, progress=progress, **options)
+    if form == "json":
+        put(json.dumps(result.verdict.as_json(), indent=2, ensure_ascii=False) + "\n")
+    else:
+        _say(result, out, project)
+    if not result.verdict.is_met:
+        raise SystemExit(result.verdict.exit_status)
 
 
 @release.command()
@@ -309,15 +335,16 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
         save_figure(release_frontier_figure(rows), out / "frontier")
 
 
-def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
-    from policy_sim.release.dossier import aim_in_words, population_text, recoding_text
+def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
+    from policy_sim.release.dossier import population_text, recoding_text
     from policy_sim.release.written import ReleaseFolder
     from policy_sim.show.numbers import percent
 
     assessment, search = figures["assessment"], figures["search"]
-    lines = [*_columns_lines(figures), f"aim: {figures['aim']}. {aim_in_words(figures)}"]
+    lines = [*_columns_lines(figures), f"aim: {figures['aim']}", str(figures.verdict)]
     if assessment is not None:
-        lines += [f"before: {assessment['before']['why']}", f"after: {assessment['after']['why']}"]
+        lines.append(f"before: {assessment['before']['why']}")
+        lines += [f"after: {assessment['after']['why']}"] if figures.verdict.is_met else []
     else:
         for when in ("before", "after"):
             risk = figures[when]
@@ -336,7 +363,7 @@ def _say(figures: dict[str, Any], out: Path, project: Path) -> None:
 
 def _columns_lines(figures: dict[str, Any]) -> list[str]:
     """Say of each released column why it is there."""
-    says = {"rule": "released because the rule covers it", "target": "released as a key field"}
+    says = {"rule": "released under the rule", "target": "released as a key field"}
     lines = []
     for standing, title in says.items():
         columns = [f"{c['name']} ({c['done']})" for c in figures["variables"] if c["standing"] == standing]
@@ -389,9 +416,9 @@ def report(project: Path, out: Path) -> None:
 @option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
 @format_option
 def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
-    """Check whether the verdict of a release of PROJECT still holds, and why not.
+    """Attack a release of PROJECT again, and check whether its verdict still holds, and why not.
 
-    Exit status: 0 every check holds; 1 one does not; 3 none fails, but whether one holds is unknown.
+    Exit status: 0 the verdict is MET; 1 NOT MET; 3 NOT TESTED, also where whether a check holds is unknown.
 
     \b
     Examples:
@@ -401,10 +428,14 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
     """
     from policy_sim.release.written import ReleaseFolder
 
-    rows = policy_sim.Release(project).recheck(out, **options).to_frame()
-    print_rows(rows, form, ReleaseFolder.find(out).notes)
-    if not (rows["holds"] == "yes").all():
-        raise SystemExit(1 if (rows["holds"] == "no").any() else 3)
+    checked = policy_sim.Release(project).recheck(out, **options)
+    if form == "json":
+        answer = checked.verdict.as_json() | {"checks": list(checked)}
+        put(json.dumps(answer, indent=2, ensure_ascii=False) + "\n")
+    else:
+        print_rows(checked.to_frame(), form, ReleaseFolder.find(out).notes, verdict=str(checked.verdict))
+    if not checked.verdict.is_met:
+        raise SystemExit(checked.verdict.exit_status)
 
 
 def give_roles(opened: policy_sim.Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:

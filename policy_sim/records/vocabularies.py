@@ -96,3 +96,21 @@ def zip_codes() -> frozenset[str]:
 
     table = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["zip5"])
     return frozenset(map(str, table.column("zip5").to_pylist()))
+
+
+@cache
+def ms_drg_numbers() -> frozenset[int]:
+    """Return the numbers of MS-DRG: those in force, and those that a file of earlier years may have.
+
+    >>> 470 in ms_drg_numbers(), 999 in ms_drg_numbers(), 104 in ms_drg_numbers(), 9 in ms_drg_numbers()
+    (True, True, False, False)
+    """
+    table = shipped_table("vocabularies/ms_drg.toml")
+    spans = [part.partition("-") for part in f"{table['numbers']} {table['retired']}".split()]
+    return frozenset(n for low, _, high in spans for n in range(int(low), int(high or low) + 1))
+
+
+@cache
+def phrases(table: str) -> frozenset[str]:
+    """Return every phrase of a table of ``data/vocabularies/words.toml``."""
+    return frozenset(phrase for name in _tables()[table] for phrase in words(table, name))

@@ -1,4 +1,4 @@
-"""Make a file conform to a policy, read its columns, and check the values of the file that was written.
+"""Make a file conform to a policy, and read its columns.
 
 Dates about a person follow the policy's rule for birth dates, as 45 CFR 164.514(b)(2)(i)(C) requires. A column that the
 policy does not cover is left out, unless a person gave it a role and a reason.
@@ -16,11 +16,10 @@ import numpy as np
 from policy_sim.policies.files import list_policies
 from policy_sim.policies.policy import Policy
 from policy_sim.records.census_values import RACE_FIELDS
-from policy_sim.records.column_kinds import CODES, NEARLY_ALL, ColumnKind, ColumnValues, column_kind
+from policy_sim.records.column_kinds import CODES, NEARLY_ALL
 from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds, reads
 from policy_sim.records.dates import read_dates, read_years
-from policy_sim.records.formats import CodedColumn, CodedTable, column_values
-from policy_sim.records.identifiers import MERELY_POSSIBLE, RARE_NAMES
+from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.vocabularies import is_mark
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, UNDECIDED, Variable, left_out
 from policy_sim.words.arrays import BoolArray, IntArray
@@ -132,7 +131,8 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
 def _age(variable: Variable, birth: str, top: int | None, oldest_year: int | None) -> tuple[Variable, str]:
     cut = variable.top if variable.top is not None and (top is None or variable.top < top) else top
     if variable.kind == "year":  # it may be a year of birth; no other released year is so long ago
-        cut, cuts = variable.top, [year for year in (variable.bottom, oldest_year) if year is not None]
+        last = None if oldest_year is None else oldest_year + (variable.youngest or 0)
+        cut, cuts = variable.top, [year for year in (variable.bottom, last) if year is not None]
         variable = replace(variable, bottom=max(cuts, default=None))
     if birth == "none":
         return _at(variable, "nothing")
@@ -155,30 +155,8 @@ def _at(variable: Variable, level: str) -> tuple[Variable, str]:
     return replace(variable, role="key", treatment="generalize", levels=(level,)), remark
 
 
-# What a released value of each level looks like.
-_SHAPES: Mapping[str, re.Pattern[str]] = {
-    "month": re.compile(r"\d{4}-\d{2}|\d{4} or before"),
-    "year": re.compile(r"\d{4}( or before)?"),
-    "five years": re.compile(r"\d{4}-\d{4}|\d{4} or before"),
-    "ten years": re.compile(r"\d{4}-\d{4}|\d{4} or before"),
-    "three digits": re.compile(r"\d{3}"),
-}
-_AGE = re.compile(r"(\d+)(\+|-\d+)?")
 _CLASS = re.compile(r"(\d{4})(?:\.0+)?(?:-(\d{4}))?(?: or (?:before|less))?")
 _MOSTLY, _FEW_YEARS = 0.8, 3
-
-# What 45 CFR 164.514(e)(2) removes: all but places and dates, and codes of other kinds.
-_LIMITED = frozenset("ADEFGHIJKLMNOPQ")
-_STREETS = ("street addresses", "coordinates")
-# Columns that a person may not release under another kind than their own: the rule would not be applied to them.
-_OWN_KINDS = {
-    **dict.fromkeys(AGE_KINDS, AGE_KINDS),
-    "birth_date": DATE_KINDS,
-    "birth_year": ("year", "birth_date"),
-    "zip5": ("zip",),
-    "zip3": ("zip3",),
-    "county": ("county",),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,109 +321,3 @@ def _ages_of(column: CodedColumn, variable: Variable) -> IntArray:
         bounds = [(age, age) for age in years]
     ages = [bound[1] if bound and bound[1] < top else -1 for bound in bounds]
     return np.array([-1, *ages], dtype=np.int64)[column.codes]
-
-
-def check_values(
-    table: CodedTable,
-    variables: Sequence[Variable],
-    covered: frozenset[str],
-    conformity: Conformity | None = None,
-    small_zip3: frozenset[str] = frozenset(),
-    ladder_labels: Mapping[str, frozenset[str]] | None = None,
-) -> list[str]:
-    """Return what a released file must not show, from its texts alone: one line per problem with what to do, no value.
-
-    ``conformity``: what the policy makes of the variables; None where the release aims at a risk. ``small_zip3``: ZIP
-    code prefixes that must be written as 000. ``ladder_labels``: by column, classes that a ladder wrote and that no
-    value of the original file spells, such as North America; they name nobody.
-    """
-    problems: list[str] = []
-    for variable in variables:
-        if variable.treatment in ("drop", "pseudonym"):
-            if variable.treatment == "drop" and variable.name in table.names:
-                problems.append(f"{variable.name} is released, and must be left out")
-            continue
-        if variable.treatment == "shift":
-            continue
-        column = column_values(variable.name, table[variable.name])
-        if conformity is not None:
-            problems += _against_policy(column, variable, conformity, small_zip3)
-        if variable.name not in covered:
-            problems += _against_eyes(column, variable, conformity) and _against_eyes(
-                _without(column, (ladder_labels or {}).get(variable.name, frozenset())), variable, conformity
-            )
-    if conformity is not None and conformity.oldest_year is not None:
-        year = conformity.oldest_year
-        problems += [
-            f"{age} beside {' and '.join(events)} tells births in {year} or before. Leave one of them out (role direct)"
-            for age, (_, events) in _told_ages(table, variables, year).items()
-        ]
-    return problems
-
-
-def _against_policy(
-    column: ColumnValues, variable: Variable, conformity: Conformity, small_zip3: frozenset[str]
-) -> list[str]:
-    """Check that each value of a covered kind is one that the policy allows."""
-    values, problems = column.looked_at, []
-    if shape := _SHAPES.get(variable.levels[0] if variable.levels else ""):
-        wrong = sum(shape.fullmatch(value) is None for value in values)
-        problems += _counted(variable.name, wrong, f"not released as {variable.levels[0]}")
-    if variable.kind in ("zip", "zip3") and small_zip3:
-        problems += _counted(variable.name, sum(value[:3] in small_zip3 for value in values), "of a small area")
-    if variable.kind in AGE_KINDS and variable.top is not None:
-        bounds = [age_bounds(value) for value in values if value != f"{variable.top}+"]
-        old = sum(bound is None or bound[1] >= variable.top for bound in bounds)
-        problems += _counted(variable.name, old, "above the oldest age")
-    if variable.kind == "year" and variable.bottom is not None:
-        years = [match for value in values if (match := _AGE.fullmatch(value))]
-        problems += _counted(variable.name, sum(int(m[1]) <= variable.bottom for m in years), "of the oldest years")
-    if variable.kind in DATE_KINDS and conformity.oldest_year is not None:
-        last = [int(value[5:9] if value[4:5] == "-" and len(value) == 9 else value[:4]) for value in values]
-        pairs = zip(last, values, strict=True)
-        old = sum(year <= conformity.oldest_year and not value.endswith("before") for year, value in pairs)
-        problems += _counted(variable.name, old, "of the oldest years")
-    return problems
-
-
-def _without(column: ColumnValues, labels: frozenset[str]) -> ColumnValues:
-    """Return a column without the records that show one of the labels."""
-    if not labels or column.texts is None:
-        return column
-    others = [at for at, text in enumerate(column.texts) if text not in labels]
-    return replace(column, texts=tuple(column.texts[at] for at in others), records=column.records[others])
-
-
-def _against_eyes(column: ColumnValues, variable: Variable, conformity: Conformity | None) -> list[str]:
-    """Hold what a person said about a column against what its values look like."""
-    seems = column_kind(column)
-    letters = None if conformity is None or conformity.oldest_year is not None else _LIMITED
-    for hit in seems.hits:
-        allowed = letters is not None and hit.letter not in letters and hit.called not in _STREETS
-        if allowed or hit.called in variable.may_be:
-            continue
-        if hit.certain:
-            return [f"{variable.name} holds {hit}. Leave the column out (role direct), or remove them from the file"]
-        if hit.called not in MERELY_POSSIBLE or hit.called == RARE_NAMES:
-            return [
-                f"{variable.name} may hold {hit}, and nobody has said that it does not. Leave the column out (role "
-                f'direct), or write may_be = ["{hit.called}"] beside the reason why these are none'
-            ]
-    return _of_another_kind(variable, seems) if letters is None and conformity is not None else []
-
-
-def _of_another_kind(variable: Variable, seems: ColumnKind) -> list[str]:
-    if seems.kind == "date" and variable.kind not in DATE_KINDS:
-        remedy = "Give it the kind date, so that only the year is released, or leave" if seems.accepted else "Leave"
-        return [f"{variable.name} holds dates or parts of dates. {remedy} the column out (role direct)"]
-    own = _OWN_KINDS.get(seems.field if seems.accepted else "", ())
-    if own and variable.kind not in own:
-        return [
-            f"{variable.name} looks like {seems.field.replace('_', ' ')} ({seems.reason}). Give it the kind {own[0]}, "
-            "so that the rule is applied, or leave the column out (role direct)"
-        ]
-    return []
-
-
-def _counted(name: str, number: int, what: str) -> list[str]:
-    return [f"{name}: {number:,} value{'s are' if number > 1 else ' is'} {what}"] if number else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -21,7 +22,6 @@ from policy_sim.files.writing import (
     replaced_folder,
     writing_alone,
 )
-from policy_sim.model.measure import Shown
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, alike_name, column_place, name_in_file
 from policy_sim.records.check import names_person, sounds_like_person
@@ -29,6 +29,8 @@ from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.engines.sources import is_database, scheme_of
 from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts
 from policy_sim.records.mapping import load_mapping
+from policy_sim.release.attack.report import AttackReport, Claim, Verdict
+from policy_sim.release.attack.run import attack
 from policy_sim.release.dossier import write_dossier
 from policy_sim.release.figures import figures_of
 from policy_sim.release.files import (
@@ -40,7 +42,9 @@ from policy_sim.release.files import (
     without_table,
 )
 from policy_sim.release.project import Project, StepState, load_edition
+from policy_sim.release.results import Rechecked, ReleaseResult
 from policy_sim.release.run import FRONTIER, frontier_rows, point_of, run_project
+from policy_sim.release.treatments import DATE_KINDS, UNDECIDED
 from policy_sim.release.written import (
     DICTIONARY,
     FIGURES,
@@ -53,7 +57,7 @@ from policy_sim.release.written import (
     without_seed,
 )
 from policy_sim.words.arguments import day, name_of, several, short, text
-from policy_sim.words.errors import InputError, OutputError, SourceError
+from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
 
 
 def read_figures(out: Path) -> dict[str, Any]:
@@ -89,8 +93,8 @@ def check_free(out: Path) -> None:
         raise InputError(f"{out}: contains something other than a release. Choose another folder.")
 
 
-def make_release(project: Project, text: str, out: Path, progress: Callable[[str], object]) -> dict[str, Any]:
-    """Run a project and put its release in ``out``, whole or not at all; return the figures.
+def make_release(project: Project, text: str, out: Path, progress: Callable[[str], object]) -> ReleaseResult:
+    """Run a project and put its release in ``out``, whole or not at all; return the figures and the verdict.
 
     Only a release that was there before is replaced. ``text`` is the file of the project.
     """
@@ -109,8 +113,8 @@ def make_release(project: Project, text: str, out: Path, progress: Callable[[str
         raise OutputError(f"{out}: {BUSY}. Nothing was written. Choose another folder.") from error
 
 
-def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Callable[[str], object]) -> dict[str, Any]:
-    """Write ``send/`` and ``keep/`` into an empty folder; return the figures as they were read."""
+def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Callable[[str], object]) -> ReleaseResult:
+    """Write ``keep/`` into an empty folder, and ``send/`` where the verdict is met; return figures and verdict."""
     text = without_table(text, "results").rstrip() + "\n"
     project, seeded = with_seed(spelled_analyses(project), text)
     folder.make()
@@ -124,69 +128,30 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")
     figures = read_figures(folder.root)
     (folder.keep / PROJECT).write_text(seeded, encoding="utf-8")
-    write_dossier(figures, folder.keep)
+    write_dossier(figures, folder.keep, run.verdict)
+    if not run.verdict.is_met:
+        folder.withhold()
     folder.lock()
-    return figures
+    return ReleaseResult(figures, run.verdict)
 
 
-def results_of(figures: dict[str, Any], out: Path) -> dict[str, Any]:
+def attacked_again(figures: Mapping[str, Any], folder: ReleaseFolder) -> AttackReport:
+    """Attack the released file of a folder again, by what its figures say that it claims."""
+    held = figures.get("claim")
+    if held is None:
+        return AttackReport(broken="the release was made by a version that attacked no file; run it again")
+    return attack(folder.send / figures["output"]["name"], Claim.of_json(held))
+
+
+def results_of(figures: Mapping[str, Any], out: Path) -> dict[str, Any]:
     """Return what the project file keeps of a run."""
-    assessment = figures["assessment"] or {}
-    after = assessment.get("after") or {}
     return {
         "folder": out.name,
         "input_sha256": figures["input"]["sha256"],
         "output_sha256": figures["output"]["sha256"],
         "rows": figures["output"]["rows"],
-        "verdict": after.get("why", f"conforms: {figures['aim']}"),
+        "verdict": figures["verdict"],
     }
-
-
-class ReleaseResult(dict[str, Any], Shown):
-    """The figures of a run, as ``release.json`` holds them.
-
-    Examples
-    --------
-    >>> result = ReleaseResult(title="V", aim="k", before={"uniques": 7}, after={"uniques": 0}, output={"rows": 93})
-    >>> result.to_frame().to_dict("records")
-    [{'figure': 'uniques', 'before': 7, 'after': 0}]
-    """
-
-    __slots__ = ()
-    __repr__ = Shown.__repr__
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per figure of risk (0..1), before and after; a figure that there is not is ``pd.NA``."""
-        rows = [
-            (name, *(pd.NA if value is None else value for value in (before, self["after"][name])))
-            for name, before in self["before"].items()
-        ]
-        return pd.DataFrame(rows, columns=["figure", "before", "after"], dtype=object)
-
-    def _headline(self) -> str:
-        return f"release of {self['title']}: {self['output']['rows']:,} rows; aim: {self['aim']}, met"
-
-
-class Rechecked(tuple[dict[str, str], ...], Shown):
-    """One row per check: ``check``, ``before``, ``now``, ``holds`` (yes, no or unknown) and ``why``.
-
-    Examples
-    --------
-    >>> checked = Rechecked([{"check": "a", "before": "1", "now": "1", "holds": "yes", "why": ""}])
-    >>> checked.to_frame()["holds"].tolist()
-    ['yes']
-    """
-
-    __slots__ = ()
-    __repr__ = Shown.__repr__
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per check, all texts."""
-        return pd.DataFrame(list(self), columns=["check", "before", "now", "holds", "why"])
-
-    def _headline(self) -> str:
-        failed = sum(row["holds"] == "no" for row in self)
-        return f"{len(self):,} checks, of which {failed:,} no longer hold"
 
 
 class Release:
@@ -400,6 +365,47 @@ class Release:
         with locked_folder(self.path.parent):
             return self._change({tuple(keys): checked})
 
+    def state_youngest(
+        self, column: str, age: int, *, by: str = "", evidence: str = "", on: dt.date | str | None = None
+    ) -> Project:
+        """Write how old everybody is at least at the date or year in a column, such as 65 where Medicare starts.
+
+        Years that this age puts in the class of the oldest become one class. A column that nobody has decided on, or
+        that an accepted guess released, becomes a decision of whoever says so.
+
+        Parameters
+        ----------
+        column : A column of dates or years.
+        age : The youngest age (0 to 89 years).
+        by, evidence, on : Who says so, on what it rests, and when.
+
+        Raises
+        ------
+        UnknownNameError : no such column.
+        InputError : nobody says so or on what it rests, or the age is none.
+        """
+        name = name_of("column", column, "'medicare_start'")
+        name = alike_name(name, self.columns) or name
+        if name not in self.columns:
+            raise UnknownNameError("column of the project", name, self.columns)
+        if isinstance(age, bool) or not isinstance(age, int):
+            raise InputError(f"youngest = {short(age)}: give an age in whole years, such as 65.")
+        if not text("evidence", evidence) or not text("by", by):
+            raise InputError("a youngest age needs a name and a reason, such as by='A. Officer', evidence='the rule'.")
+        role = self.project.role_of(name)
+        settings = {"youngest": age, "kind": self._dated_kind(name)}
+        return self.classify(name, "key" if role == UNDECIDED else role, evidence, by=by, on=on, **settings)
+
+    def _dated_kind(self, column: str) -> str:
+        """Return the kind of a column of dates or years; an error where it is of another kind."""
+        kind = self._kinds().get(column, "")
+        return kind if kind in (*DATE_KINDS, "year") else "date"
+
+    def _kinds(self) -> dict[str, str]:
+        """Return the kind that the project file gives each column, decided or not."""
+        tables = tomllib.loads(read_text(self.path)).get("variables", {})
+        return {name: table.get("kind", "") for name, table in tables.items()}
+
     def _change(self, changes: dict[tuple[str, ...], dict[str, Any]]) -> Project:
         before = read_text(self.path)
         if {keys[0] for keys in changes} - {"answers", "results"}:  # what was run is no longer this project
@@ -421,7 +427,8 @@ class Release:
     ) -> ReleaseResult:
         """Make the release: ``send/`` with the released file and its dictionary, ``keep/`` with figures and dossier.
 
-        The folder appears whole or not at all. What was in it before is replaced only if this program wrote it.
+        The folder appears whole or not at all. What was in it before is replaced only if this program wrote it. The
+        released file is in it only where an attack on it found nothing: the result's ``verdict`` says so.
 
         Parameters
         ----------
@@ -449,7 +456,7 @@ class Release:
         figures = make_release(project, written, out, progress)
         if not (node or threshold):
             self._set(["results"], results_of(figures, out))
-        return ReleaseResult(figures)
+        return figures
 
     def frontier(
         self,
@@ -493,13 +500,15 @@ class Release:
     def report(self, out: str | Path) -> Path:
         """Write the dossier again from the figures of a folder that :meth:`run` wrote; return the HTML file.
 
+        The released file is attacked again, for the verdict.
+
         Raises
         ------
         SourceError : the folder has no figures.
         """
         out = Path(name_of("out", out, "'released'"))
-        folder = ReleaseFolder.find(out)
-        write_dossier(read_figures(out), folder.keep)
+        folder, figures = ReleaseFolder.find(out), read_figures(out)
+        write_dossier(figures, folder.keep, Verdict(attacked_again(figures, folder)))
         folder.lock()
         return folder.keep / "dossier.html"
 

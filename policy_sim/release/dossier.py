@@ -6,13 +6,13 @@ import html
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
 from policy_sim.briefs.sentences import first_up
 from policy_sim.files.writing import replace_files
+from policy_sim.release.attack.report import Verdict
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
 from policy_sim.show.document.blocks import (
@@ -29,7 +29,6 @@ from policy_sim.show.document.blocks import (
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.markup import html_document
 from policy_sim.show.numbers import share
-from policy_sim.words.errors import InputError
 
 # What ``release.json`` holds.
 Figures: TypeAlias = Mapping[str, Any]
@@ -74,31 +73,30 @@ def part(
 
 
 _STANDINGS = {
-    "rule": "Released because the rule covers it, and every value was treated",
-    "target": "Released as a key field, so coarse that the target is met",
+    "rule": "Released under the rule",
+    "target": "Released as a key field",
     "person": "Released because a person said so",
     "left out": "Left out",
 }
 
 
-def answer_part(figures: Figures) -> list[Block]:
-    """Say first what leaves and why, then whether the aim is met, and by how much."""
+def answer_part(figures: Figures, verdict: Verdict) -> list[Block]:
+    """Say first the verdict, then what is released and why, and what was tried."""
     assessment, search = figures["assessment"], figures["search"]
-    blocks = part("What leaves, and why")
+    blocks = part("The verdict", (f"{verdict}.", f"Aim: {figures['aim']}."))
+    blocks += part("What the file has, and why")
     head = ("column", "in the release", "reason", "values look like")
     for standing, title in _STANDINGS.items():
         rows = [_column_row(column) for column in figures["variables"] if column.get("standing") == standing]
         if rows:
             blocks += [Heading(title, level=2), *part(title, (), head, rows)[1:]]
-    lines = [
-        f"Aim: {figures['aim']}. The program read the written file, looked at every value again, and measured it "
-        f"again. {aim_in_words(figures)}"
-    ]
+    lines: list[str] = []
     if assessment is None:
         lines.append("The questions of steps 1 to 5 are not all answered, so there is no verdict on the overall risk.")
     else:
         before, after = assessment["before"], assessment["after"]
-        lines += [f"Before: {before['why']}.", f"After: {after['why']}."]
+        after_text = f"After: {after['why']}." if verdict.is_met else "After: not said, because the verdict is not met."
+        lines += [f"Before: {before['why']}.", after_text]
         if not after["passes"]:
             lines.append("By the threshold of step 3 this file may not be released under this release model.")
     if search is not None:
@@ -108,20 +106,27 @@ def answer_part(figures: Figures) -> list[Block]:
             "records)."
         )
     notes = [f"{first_up(note).rstrip('.')}." for note in figures["notes"]]
-    return [*blocks, *part("The answer", lines, items=notes)]
+    return [*blocks, *part("The answer", lines, items=notes), *_tried_part(verdict)]
+
+
+def _tried_part(verdict: Verdict) -> list[Block]:
+    """Say what the attack on the written file tried and found, column by column, and what it did not try."""
+    report = verdict.report
+    opened = "The written file was opened and attacked by what it shows alone."
+    blocks = part("What was tried", (opened,), items=report.tried)
+    rows = [
+        (name, report.explained.get(name) or (f"on {report.words[name]}'s word" if name in report.words else "nothing"))
+        for name in report.columns
+    ]
+    blocks += part("", (), ("column", "recognized as"), rows)[1:]
+    rows_found = [(" and ".join(x.columns) or "the file", x.what, x.do) for x in report.findings]
+    blocks += part("", (), ("found in", "what", "what to do"), rows_found)[1:]
+    return [*blocks, *part("", (), ("not tried", "why"), report.not_tried)[1:]]
 
 
 def _column_row(column: Figures) -> tuple[str, ...]:
     by = f" ({column['by']})" if column["by"] and column["standing"] == "person" else ""
     return (column["name"], column["done"], column["reason"] + by, column.get("looks", ""))
-
-
-def aim_in_words(figures: Figures) -> str:
-    """Say of which columns the aim is met: of every released column, or of none."""
-    columns = [column for column in figures["variables"] if column.get("standing") != "left out"]
-    decided = sum(column.get("standing") == "person" for column in columns)
-    by = f", {decided} of them because a person said so" if decided else ""
-    return f"The aim is met by every released column ({len(columns)}{by})."
 
 
 def model_part(figures: Figures) -> list[Block]:
@@ -458,7 +463,6 @@ def linkage_part(figures: Figures) -> list[Block]:
 _PROJECT = "project"
 _SOURCE = re.compile(rf'<pre id="{_PROJECT}">(.*?)</pre>', re.DOTALL)
 _PARTS = (
-    answer_part,
     model_part,
     threshold_part,
     attacks_part,
@@ -473,22 +477,20 @@ _PARTS = (
 )
 
 
-def dossier_document(figures: Figures) -> Document:
-    """Return the dossier of what a run wrote as ``release.json``."""
-    blocks: list[Block] = [block for make in _PARTS for block in make(figures)]
+def dossier_document(figures: Figures, verdict: Verdict) -> Document:
+    """Return the dossier of what a run wrote as ``release.json``, and of the verdict on its file."""
+    blocks: list[Block] = [*answer_part(figures, verdict), *(block for make in _PARTS for block in make(figures))]
     blocks += part("Project file", ["The project as it was run. The command above reads it."])
     blocks.append(Verbatim(figures["project"], _PROJECT))
     subtitle = f"{NOT_A_DETERMINATION} {figures['edition']['title']}; {figures['program']}"
     return Document(f"Release dossier: {figures['title']}", subtitle, tuple(blocks))
 
 
-def write_dossier(figures: Figures, folder: Path) -> None:
-    """Write ``dossier.html`` into a folder, and ``dossier.docx`` where python-docx is installed."""
-    document = dossier_document(figures)
-    files = {folder / "dossier.html": html_document(document)}
-    with suppress(InputError):  # the extra that writes Word documents is not installed
-        files[folder / "dossier.docx"] = docx_document(document)
-    replace_files(files)
+def write_dossier(figures: Figures, folder: Path, verdict: Verdict) -> None:
+    """Write ``dossier.html`` and ``dossier.docx`` into a folder."""
+    document = dossier_document(figures, verdict)
+    pages = {"dossier.html": html_document(document), "dossier.docx": docx_document(document)}
+    replace_files({folder / name: page for name, page in pages.items()})
 
 
 def project_in_dossier(page: str) -> str | None:

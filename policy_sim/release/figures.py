@@ -68,6 +68,8 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "answers": _answers(project),
         "variables": _variables(project, run),
         "aim": _aim(project, run),
+        "claim": run.claim.as_json(),
+        **run.verdict.as_json(),
         "assessment": _assessment(project, run),
         "before": run.before.measures(cutoff),
         "after": run.after.measures(cutoff) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),

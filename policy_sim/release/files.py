@@ -343,6 +343,7 @@ _VariableTable: Any = table_of(
     codes=(dict[str, Text], {}),
     top=_Whole,
     bottom=_Whole,
+    youngest=_Whole,
     widths=_Wholes,
     lengths=_Wholes,
     limits=_Limits,

@@ -16,16 +16,19 @@ import pandas as pd
 from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.census_values import alike_name
 from policy_sim.records.formats import CodedTable, read_coded
+from policy_sim.release.attack.report import AttackReport, Verdict
+from policy_sim.release.attack.run import attack
+from policy_sim.release.claims import claim_of
 from policy_sim.release.conditions import ClassCondition
-from policy_sim.release.conformity import check_values
 from policy_sim.release.deidentified import Treatment, key_cells_of, people_of_rows
-from policy_sim.release.door import Rechecked, read_figures
+from policy_sim.release.door import read_figures
 from policy_sim.release.dossier import project_in_dossier
 from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
 from policy_sim.release.linkable import target_of_people
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
+from policy_sim.release.results import ATTACK, Rechecked
 from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
 from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.release.written import PROJECT, ReleaseFolder, without_seed
@@ -50,14 +53,17 @@ def recheck(
     rows = [_unchanged(figures, path)]
     released = read_coded(path)
     check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released)
-    rows.append(check.by_policy() if project.target.aim == "policy" else check.by_target())
+    report = check.attacked()
+    rows.append(check.by_attack(report))
+    if project.target.aim != "policy":
+        rows.append(check.by_target())
     if population:
         rows.append(check.among_people(population))
     rows += check.newer_lists(population)
     if overlap is not None:
         joined, whose = overlapping_table(released, read_coded(Path(overlap)), overlap_on)
         rows.append(check.overlap(joined, whose, overlap_on, Path(overlap).name))
-    return Rechecked([*rows, *_due(project, today or dt.date.today())])
+    return Rechecked([*rows, *_due(project, today or dt.date.today())], report)
 
 
 def _row(check: str, before: str, now: str, holds: bool | None, why: str) -> _Check:
@@ -98,14 +104,23 @@ class _Recheck:
         fields = [name for name in keys if name in self.released.names]
         return self._judged(check, target, self.released, fields, self._whose)
 
-    def by_policy(self) -> _Check:
-        """Check the released texts against the policy, with the ZIP codes and the day of the project as it is now."""
-        treatment, conformity = treatment_of(self.project, self.released.names)
-        covered = frozenset(column["name"] for column in self.figures["variables"] if column.get("standing") == "rule")
-        variables = tuple(variable for variable in treatment.variables if variable.name in self.released.names)
-        problems = check_values(self.released, variables, covered, conformity, treatment.small_zip3)
-        now, why = f"conform to {self.project.target.policy}", "; ".join(problems) or "every text conforms"
-        return _row("the file by its policy", self.figures["aim"], now, not problems, why)
+    def attacked(self) -> AttackReport:
+        """Attack the released file, by what the project as it is now claims of it."""
+        try:
+            treatment, conformity = treatment_of(self.project, self.released.names)
+        except PolicySimError as error:
+            return AttackReport(broken=str(error).rstrip("."))
+        before = self.figures.get("claim", {})
+        coined = {name: tuple(texts) for name, texts in before.get("coined", {}).items()}
+        claim = claim_of(self.project, treatment, conformity, coined)
+        return attack(self.path, claim.but(known_rows=before.get("known_rows", claim.known_rows)))
+
+    def by_attack(self, report: AttackReport) -> _Check:
+        """Say what the attack found, next to the verdict of the run."""
+        verdict = Verdict(report)
+        why = "; ".join(map(str, report.findings)) or report.broken or "nothing was found"
+        holds = {"MET": True, "NOT MET": False}.get(verdict.outcome)
+        return _row(ATTACK, self.figures.get("verdict", ""), str(verdict), holds, why)
 
     @property
     def _whose(self) -> IntArray | None:

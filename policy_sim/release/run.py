@@ -16,8 +16,11 @@ from policy_sim.records.census_values import RACE_FIELDS, name_in_file
 from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
 from policy_sim.records.profile import Threshold
+from policy_sim.release.attack.report import AttackReport, Claim, Verdict
+from policy_sim.release.attack.run import attack
 from policy_sim.release.cells import KeyCells
-from policy_sim.release.conformity import Conformity, check_values, conform, read_columns, without_told_ages
+from policy_sim.release.claims import claim_of
+from policy_sim.release.conformity import Conformity, conform, read_columns, without_told_ages
 from policy_sim.release.deidentified import (
     Deidentified,
     SecretKey,
@@ -46,7 +49,7 @@ _NO_POPULATION = (
     "nobody has counted the people of the population who have the same rows as a person of the file, so classes count "
     "the people of the file, who are never more"
 )
-_NAMED = 3  # problems that one message names
+_TRIES = 3  # runs, each without the guesses in which the attack on the one before found something
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,14 @@ class Inputs:
     covered: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     known_because: str = ""
+
+    def without(self, columns: Mapping[str, str]) -> Inputs:
+        """Return the inputs of a release that leaves some columns out, each with the reason."""
+        variables = tuple(
+            left_out(v.name, columns[v.name], v.kind) if v.name in columns else v for v in self.treatment.variables
+        )
+        covered = self.covered - set(columns)
+        return replace(self, treatment=replace(self.treatment, variables=variables), covered=covered)
 
     @property
     def has_population(self) -> bool:
@@ -100,7 +111,10 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a run made: the release as it was written and read again, and its risk before and after."""
+    """What a run made: the release as it was written and read again, its risk before and after, and its attack.
+
+    ``claim`` is what the release says of the written file, and ``report`` what an attack on that file found.
+    """
 
     inputs: Inputs
     deidentified: Deidentified
@@ -108,6 +122,13 @@ class Run:
     before: ReleaseRisk
     after: ReleaseRisk
     key: SecretKey | None
+    claim: Claim
+    report: AttackReport
+
+    @property
+    def verdict(self) -> Verdict:
+        """What may be said of the release."""
+        return Verdict(self.report)
 
 
 def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatment, Conformity | None]:
@@ -173,7 +194,8 @@ def _cautious(variable: Variable, oldest: int | None) -> Variable:
     if variable.kind in ("sex", *RACE_FIELDS, "state", "zip3"):
         return variable
     if variable.kind == "year":
-        bottoms = [year for year in (variable.bottom, oldest) if year is not None]
+        last = None if oldest is None else oldest + (variable.youngest or 0)
+        bottoms = [year for year in (variable.bottom, last) if year is not None]
         return replace(variable, bottom=max(bottoms, default=None))
     if variable.kind == "birth_date":
         return replace(variable, levels=("year", "five years", "ten years", "nothing"))
@@ -234,10 +256,25 @@ def secret_key(project: Project, treatment: Treatment) -> SecretKey | None:
 
 
 def run_project(project: Project, output: Path, progress: Callable[[str], object] = lambda _: None) -> Run:
-    """De-identify a project's file, write it to ``output``, read it again and measure it again."""
+    """De-identify a project's file, write it to ``output``, read it again, measure it again and attack it.
+
+    A column that only an accepted guess released, and in which the attack finds something, is left out, and the file is
+    written again without it. What a person decided stays as it is: then the verdict says what was found.
+    """
     project.check_ready()
     progress("reading the file")
     inputs = read_inputs(project)
+    for _ in range(_TRIES):
+        run = _written(project, inputs, output, progress)
+        weak = _weak_guesses(run)
+        if not weak:
+            break
+        inputs = inputs.without(weak)
+    return run
+
+
+def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[[str], object]) -> Run:
+    """Write a release, and attack what was written."""
     progress("measuring the original file")
     before = inputs.before()
     key = secret_key(project, inputs.treatment)
@@ -247,8 +284,28 @@ def run_project(project: Project, output: Path, progress: Callable[[str], object
     write_coded(result.as_written(), output)
     progress("reading the release again")
     written = result.in_order_of_file(read_coded(output))
-    progress("looking at every value again")
-    return Run(inputs, result, written, before, check_written(inputs, result, written), key)
+    after = check_written(inputs, result, written)
+    progress("attacking the written file")
+    claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs))
+    return Run(inputs, result, written, before, after, key, claim, attack(output, claim))
+
+
+def _coined(inputs: Inputs) -> dict[str, tuple[str, ...]]:
+    """Return the labels by column that ladders wrote and that no value of the original file spells."""
+    searched = inputs.treatment.searched
+    labels = {v.name: labels_of_scheme(v.scheme, inputs.table[v.name], v.rows) for v in searched}
+    return {name: tuple(sorted(texts)) for name, texts in labels.items() if texts}
+
+
+def _weak_guesses(run: Run) -> dict[str, str]:
+    """Return the columns that nobody decided on and in which the attack found something, with what it found."""
+    guessed = {variable.name for variable in run.inputs.treatment.variables if variable.accepted}
+    weak: dict[str, str] = {}
+    for finding in run.report.findings:
+        for name in guessed & set(finding.columns) if len(finding.columns) == 1 else ():
+            weak.setdefault(name, finding.what)
+    released = [v.name for v in run.inputs.treatment.variables if v.treatment != "drop"]
+    return weak if set(released) - set(weak) else {}
 
 
 FRONTIER = ("threshold", "recoding", "node", "levels", "loss", "suppressed", "status")
@@ -358,7 +415,7 @@ def _changed(project: Project, text: str, changes: _Changes) -> tuple[Project, s
 
 
 def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
-    """Measure the written file from its texts, and look at every value again."""
+    """Measure the written file from its texts."""
     fields = [variable.name for variable in inputs.treatment.searched]
     levels, cells, by_text = result.generalization, result.cells, None
     if levels is not None and cells is not None and inputs.has_population:
@@ -370,14 +427,5 @@ def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
     if target is not None and not after.meets(target):
         raise NotEstimableError(
             f"the written file does not meet the target ({target.describe()}). The program removed it."
-        )
-    labels = {v.name: labels_of_scheme(v.scheme, inputs.table[v.name], v.rows) for v in inputs.treatment.searched}
-    problems = check_values(
-        written, inputs.treatment.variables, inputs.covered, inputs.conformity, inputs.treatment.small_zip3, labels
-    )
-    if problems:
-        more = f"; and {len(problems) - _NAMED:,} more" if len(problems) > _NAMED else ""
-        raise NotEstimableError(
-            f"looking at the written file again: {'; '.join(problems[:_NAMED])}{more}. The program removed the file."
         )
     return after

@@ -42,6 +42,7 @@ _PLACES = ("zip", "zip3", "place", "town", "county", "state")
 _OTHERS = ("clinical", "code", "table", "identifier", "text")
 KINDS = ("category", *AGE_KINDS, "number", "year", *DATE_KINDS, *_PLACES, "sex", *RACE_FIELDS, *_OTHERS)
 _WIDTHS = dict.fromkeys(AGE_KINDS, (5, 10, 20)) | {"number": (5, 10, 50, 100), "year": (2, 10, 20)}
+_OLDEST = 89  # years; older people are one class
 _LENGTHS = {"code": (3, 1), "county": (2,)}
 
 
@@ -53,7 +54,8 @@ class Variable:
     value that is none of the kind is left blank where ``unread`` is ``blank``; otherwise it stops the run. ``rows`` are
     the hierarchy of the kind ``table``: a value and one label per level. ``codes`` are the file's codes with their
     meanings in the census, such as ``("1", "M")``. Of an ``accepted`` guess nobody decided about this column itself;
-    ``may_be`` is what its values may be, as the person read it who decided.
+    ``may_be`` is what its values may be, as the person read it who decided; at the event of a column of dates or years
+    everybody is at least of the ``youngest`` age.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Variable:
     limits: tuple[tuple[float, ...], ...] = ()
     unread: str = ""
     ladder_is: str = ""
+    youngest: int | None = None
 
     def __post_init__(self) -> None:
         if self.role not in TREATMENTS:
@@ -101,6 +104,12 @@ class Variable:
             )
         if (self.kind == "table") != bool(self.rows) and self.role == "key":
             raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
+        is_dated = self.kind in (*DATE_KINDS, "year")
+        if self.youngest is not None and not (is_dated and 0 <= self.youngest <= _OLDEST):
+            raise InputError(
+                f"variable {self.name}: youngest is the age of people at a date or year, from 0 to {_OLDEST}. Give it "
+                "to a column of the kind date, birth_date or year."
+            )
         if self.treatment == "shift" and self.kind not in DATE_KINDS:
             raise InputError(f"variable {self.name}: only dates are shifted. Give the kind date, or keep it.")
         numbers = (*AGE_KINDS, "number", "year")
@@ -135,7 +144,8 @@ class Variable:
         if self.limits and self.top is None and self.bottom is None:
             return limits_ladder(self.name, values, self.limits)
         if self.kind in DATE_KINDS:
-            return date_ladder(self.name, values, self.format, oldest_year=oldest_year, yearly=self.is_yearly)
+            last = None if oldest_year is None else oldest_year + (self.youngest or 0)
+            return date_ladder(self.name, values, self.format, oldest_year=last, yearly=self.is_yearly)
         widths = self.widths or _WIDTHS.get(self.kind, ())
         if self.kind in AGE_KINDS:
             return age_ladder(self.name, values, widths, top=self.top, unit=self.kind)

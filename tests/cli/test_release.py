@@ -110,7 +110,7 @@ def test_run_report_recheck(project, tmp_path):
     run("release", "recheck", project, "--out", out, "--format", "json")
     (out / "send" / "release.csv").write_text("age,sex,ill\n20-24,F,a\n")
     broken = run("release", "recheck", project, "--out", out, "--format", "json", code=1)
-    rows = {row["check"]: row["holds"] for row in json.loads(broken.stdout)}
+    rows = {row["check"]: row["holds"] for row in json.loads(broken.stdout)["checks"]}
     assert rows["the released file is unchanged"] == "no"
     assert rows["the file, by today's answers"] == "no"
 
@@ -126,7 +126,9 @@ def test_recheck_counts_the_sensitive_values_of_each_class(project, tmp_path):
     run("release", "run", project, "--out", out)
 
     def verdict(code=0):
-        rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json", code=code).stdout)
+        rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json", code=code).stdout)[
+            "checks"
+        ]
         return next((row["holds"], row["why"]) for row in rows if row["check"] == "the file, by today's answers")
 
     assert verdict()[0] == "yes"
@@ -149,7 +151,7 @@ def test_recheck_counts_no_rows_as_people(project, tmp_path):
     project.write_text(text.replace("[file]\n", '[file]\nperson = "who"\n') + who)
     out = tmp_path / "out"
     run("release", "run", project, "--out", out)
-    rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json", code=3).stdout)
+    rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json", code=3).stdout)["checks"]
     row = next(row for row in rows if row["check"] == "the file, by today's answers")
     assert row["holds"] == "unknown"
     assert row["why"].endswith("not counted: people, because the file does not show which rows are of one person")
@@ -230,8 +232,8 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
     assert "not been run" not in step.stderr
     assert step.stderr.endswith("next: make the release: policy-sim release run p.toml --out released\n")
     done = run("release", "run", "p.toml", "--out", "released")
-    assert done.stdout.startswith("released because the rule covers it: ")
-    assert "aim: conform to safe-harbor. The aim is met by every released column (7).\n" in done.stdout
+    assert done.stdout.startswith("released under the rule: ")
+    assert "aim: conform to safe-harbor\nMET: 7 of 7 columns attacked\n" in done.stdout
     assert "rows are unique" in done.stdout
     with (tmp_path / "released" / "send" / "release.csv").open(newline="") as file:
         released = list(csv.DictReader(file))

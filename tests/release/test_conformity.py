@@ -10,10 +10,8 @@ from coded import coded
 
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
-from policy_sim.records.formats import CodedColumn, CodedTable
-from policy_sim.release.conformity import check_values, conform, read_columns
+from policy_sim.release.conformity import conform, read_columns
 from policy_sim.release.deidentified import Treatment, deidentify
-from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.treatments import Variable, left_out
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -71,8 +69,6 @@ def test_a_file_as_a_policy_releases_it(name):
     sex = {"sex": ["F", "M"]} if name in ("safe-harbor", "limited-dataset") else {}
     left = {column: texts.texts().tolist() for column, texts in table.columns.items()}
     assert left == LEFT[name] | sex | {"cost": ["10", "20"]}
-    others = [variable for variable in found.variables if variable.name != "age"]  # beside a year it tells a birth
-    assert check_values(table, others, frozenset(table.names), found, small) == []
     assert "cost" not in found.says  # a person said so
     if name == "safe-harbor":
         assert found.says["age"] == "released as the file has it, 90 and over in one class"
@@ -131,124 +127,6 @@ BIRTH_YEAR = Variable("year", "key", "known", "year", levels=("value",), bottom=
 NAME = Variable("name", "direct", "a name")
 OTHER = Variable("x", "other", "the officer said so")
 CONFORMITY = conform((), load_policy("safe-harbor"), dt.date(2026, 6, 30))
-
-
-@pytest.mark.parametrize(
-    ("variable", "values", "problems"),
-    [
-        (YEAR, ["1980", "1936 or before"], 0),
-        (YEAR, ["1980-01"], 1),
-        (YEAR, ["1936"], 1),
-        (YEAR, ["1937"], 0),
-        (FIVE, ["1935-1939", "1936 or before"], 0),
-        (FIVE, ["1930-1934"], 1),
-        (AGE, ["89", "90+"], 0),
-        (AGE, ["90", "101"], 1),
-        (ZIP, ["432", "000"], 0),
-        (ZIP, ["43215"], 1),
-        (ZIP, ["036"], 1),
-        (BIRTH_YEAR, ["1931", "1936 or less", "1980"], 1),
-        (NAME, ["A"], 1),
-    ],
-)
-def test_shapes_and_limits(variable, values, problems):
-    table = coded(**{variable.name: values})
-    said = check_values(table, (variable,), frozenset({variable.name}), CONFORMITY, frozenset({"036"}))
-    assert len(said) == problems
-    assert not any(value in text for value in values if value not in ("A",) for text in said)
-    assert check_values(coded(x=["1"]), (NAME,), frozenset(), CONFORMITY) == []  # what is dropped is not there
-
-
-@pytest.mark.parametrize(
-    ("values", "word"),
-    [
-        (["a.roe@example.org", "none"], "e-mail addresses (1 record)"),
-        (["20MAR2025", "21MAR2025"], "holds dates"),
-        (["March", "April"], "parts of dates"),
-        (["Roe, Mary", "Smith, John", "Jones, Anna"], "names of people"),
-        (["10.0.0.1", "-"], "IP addresses"),
-        (["12 Elm Street", "-"], "street addresses"),
-        (["Medicare"] * 60 + ["Anna Smith", "Blue Cross"], "names of people in rare values (1 record)"),
-    ],
-)
-def test_what_a_person_said_is_held_against_the_values(values, word):
-    said = check_values(coded(x=values), (OTHER,), frozenset(), CONFORMITY)
-    assert len(said) == 1
-    assert word in said[0]
-    assert not any(value in said[0] for value in values if len(value) > 1)
-
-
-@pytest.mark.parametrize(
-    ("scheme", "names"),
-    [
-        ("country", ["Jordan", "Chad", "Georgia", "Israel"]),  # first names, each of them a country
-        ("country", ["Jordan", "Chad", "Austin", "Paris"]),
-        ("country", ["Canada", "Asia", "Africa", "Europe"]),  # classes of the vocabulary, and on the lists of names
-        ("state", ["Georgia", "Virginia", "Montana"]),
-        ("state", ["Georgia", "Virginia", "Carolina"]),
-        ("state", ["West", "South", "Pacific", "Mountain"]),
-        ("relationship", ["Head", "Child", "Son", "Husband"]),  # family names
-        ("rating", ["Good", "Poor", "Fair", "Smith"]),
-        ("occupation", ["Sales", "Baker", "Cook", "Service"]),
-        ("common values", ["Jordan", "Chad", "Georgia", "Israel"]),
-    ],
-)
-def test_names_of_people_are_names_whatever_vocabulary_has_them(scheme, names):
-    """Also where a person made the column a key with that ladder, and beside labels that the ladder wrote."""
-    for name in ("first_name", "origin"):
-        original = CodedColumn.of(names * 20)
-        variable = Variable(name, "key", "neighbors know it", "code", scheme=scheme)
-        labels = {name: labels_of_scheme(scheme, original)}
-        of_ladder = sorted(label for label in labels[name] if " " in label)[:1]
-        for written in (names * 20, names * 20 + of_ladder):
-            table = CodedTable({name: CodedColumn.of(written)})
-            assert check_values(table, (variable,), frozenset(), None, frozenset(), labels) != []
-
-
-def test_labels_that_only_the_ladder_can_have_written_are_no_names():
-    origin = Variable("origin", "key", "neighbors know it", "code", scheme="country")
-    original = CodedColumn.of(["United-States", "Mexico", "Cuba", "Japan", "Vietnam"])
-    table = coded(origin=["North America", "Latin America", "North America", "Asia"])
-    (said,) = check_values(table, (origin,), frozenset())
-    assert "names of people" in said
-    labels = {"origin": labels_of_scheme("country", original)}
-    assert check_values(table, (origin,), frozenset(), None, frozenset(), labels) == []
-    held = {"origin": labels_of_scheme("country", CodedColumn.of(["north america", "Latin America"]))}
-    assert check_values(table, (origin,), frozenset(), None, frozenset(), held) != []
-    assert labels_of_scheme("common values", original) == frozenset()
-    rows = [("1", "west", "*"), ("2", "1", "*")]  # a label that a value spells is not only the ladder's
-    assert labels_of_scheme("", CodedColumn.of(["1", "2"]), rows) == {"west", "*"}
-
-
-def test_what_may_be_is_said_unless_the_person_saw_it():
-    table = coded(x=[str(123_456_000 + 17 * n) for n in range(40)])
-    (said,) = check_values(table, (OTHER,), frozenset(), CONFORMITY)
-    assert "Social Security or taxpayer numbers" in said
-    seen = Variable("x", "other", "sample numbers", may_be=("Social Security or taxpayer numbers",))
-    assert check_values(table, (seen,), frozenset(), CONFORMITY) == []
-
-
-@pytest.mark.parametrize(("name", "values", "kind"), [
-    ("age", ["34", "97"], "age"), ("zip", ["43215", "44101"], "zip"), ("byear", ["1931", "1999"], "year"),
-])  # fmt: skip
-def test_another_kind_does_not_turn_a_rule_off(name, values, kind):
-    variable = Variable(name, "other", "the officer said so", "number")
-    (said,) = check_values(CodedTable({name: CodedColumn.of(values)}), (variable,), frozenset(), CONFORMITY)
-    assert f"the kind {kind}" in said
-
-
-def test_an_age_beside_a_year_tells_a_birth_again():
-    """Of 73 in 2009, one was born in 1935 or 1936, whatever the class of the oldest hides."""
-    kinds = {"born": "birth_date", "age": "age", "visit": "year"}
-    variables = tuple(
-        Variable(name, "key", "known", kind, levels=("value",) if kind != "birth_date" else ("year",), top=top)
-        for (name, kind), top in zip(kinds.items(), (None, 90, None), strict=True)
-    )
-    table = coded(born=["1936 or before"], age=["73"], visit=["2009"])
-    (said,) = check_values(table, variables, frozenset(kinds), CONFORMITY)
-    assert "age beside visit tells births in 1936 or before" in said
-    older = table.with_columns({"age": CodedColumn.of(["90+"])})
-    assert check_values(older, variables, frozenset(kinds), CONFORMITY) == []
 
 
 def test_values_that_are_not_understood_are_left_blank_or_the_column_stays_out():

@@ -23,14 +23,9 @@ from small_people import invoke
 
 from policy_sim.records.formats import CodedTable
 from policy_sim.release import Release
-from policy_sim.release.door import (
-    Rechecked,
-    ReleaseResult,
-    figures_text,
-    read_figures,
-    results_of,
-)
+from policy_sim.release.door import figures_text, read_figures, results_of
 from policy_sim.release.recheck import overlapping_table, project_of
+from policy_sim.release.results import ATTACK, Rechecked, ReleaseResult
 from policy_sim.release.written import FIGURES, ReleaseFolder
 from policy_sim.show.document.blocks import Document, Verbatim
 from policy_sim.show.document.markup import html_document
@@ -88,7 +83,8 @@ def test_end_to_end(ran):
     assert json.loads((out / "keep" / "release.json").read_text()) == figures
     assert figures.to_frame().set_index("figure").loc["uniques", "after"] == 0
     assert len(repr(figures)) < 2000
-    assert "met" in repr(figures)
+    assert f"; {figures.verdict}" in repr(figures)
+    assert str(figures.verdict) == "MET for 6; 2 on A. Officer's word"
     assert "<table" in figures._repr_html_()
 
 
@@ -204,10 +200,10 @@ def test_safe_harbor_as_written(plain, tmp_path):
     assert "county" not in rows[0]
     assert not figures["assessment"]["after"]["passes"]  # Safe Harbor is not the threshold for public data
     assert figures["aim"] == "conform to safe-harbor"
-    assert checks(plain)["the file by its policy"]["holds"] == "yes"
+    assert checks(plain)[ATTACK]["holds"] == "yes"
     path = tmp_path / "out" / "send" / "release.csv"
     path.write_text(re.sub(r"\b(19[4-9]\d)\b", r"\1-05", path.read_text(), count=1))
-    assert checks(plain)["the file by its policy"]["holds"] == "no"
+    assert checks(plain)[ATTACK]["holds"] == "no"
 
 
 @pytest.mark.slow
@@ -357,13 +353,11 @@ def test_missing_or_damaged_figures_are_no_release(tmp_path, text):
         read_figures(tmp_path)
 
 
-def test_the_project_keeps_checksums_and_the_verdict_of_its_thresholds_where_there_is_one():
-    output = {"sha256": "b", "rows": 4}
-    figures = {"input": {"sha256": "a"}, "output": output, "aim": "11 per class", "assessment": None}
-    kept = {"folder": "out", "input_sha256": "a", "output_sha256": "b", "rows": 4}
-    assert results_of(figures, Path("some/out")) == kept | {"verdict": "conforms: 11 per class"}
-    judged = figures | {"assessment": {"after": {"why": "smallest class 12, at least 11"}}}
-    assert results_of(judged, Path("out")) == kept | {"verdict": "smallest class 12, at least 11"}
+def test_the_project_keeps_checksums_and_the_verdict():
+    output, verdict = {"sha256": "b", "rows": 4}, "MET: 2 of 2 columns attacked"
+    figures = {"input": {"sha256": "a"}, "output": output, "verdict": verdict}
+    kept = {"folder": "out", "input_sha256": "a", "output_sha256": "b", "rows": 4, "verdict": verdict}
+    assert results_of(figures, Path("some/out")) == kept
 
 
 # Does the verdict still hold: a changed file, an overlap, a passed day.

@@ -1,0 +1,68 @@
+"""Attack a written file: the only way to a report, and so to a verdict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from policy_sim.release.attack.columns import attack_column
+from policy_sim.release.attack.report import AttackReport, Claim, Finding
+from policy_sim.release.attack.together import attack_aside, attack_classes, attack_header, attack_pairs
+from policy_sim.release.attack.written import WrittenFile, read_written
+from policy_sim.words.errors import SourceError
+
+_ALWAYS = (
+    "names of columns: identifiers, dates, a missing header, one column per person",
+    "values: every detector of identifiers, names, places and dates, and hidden characters",
+    "columns together: one that contains or determines a treated one, ages beside years",
+    "beside the cells: notes, other sheets, properties",
+)
+
+
+def attack(path: Path, claim: Claim) -> AttackReport:
+    """Open a written file, attack it, and report what was tried and found.
+
+    An attack that fails gives a report that says so: no verdict but "not tested" can be made from it.
+
+    Parameters
+    ----------
+    path : The written file: CSV, a workbook or Parquet.
+    claim : What the release says of it.
+    """
+    try:
+        return _attacked(read_written(path), claim)
+    except SourceError as error:
+        return AttackReport(broken=str(error).rstrip("."))
+    except Exception as error:  # whatever goes wrong, nothing may be called safe; its message may quote a record
+        return AttackReport(broken=f"the attack failed ({type(error).__name__})")
+
+
+def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
+    if not file.columns:
+        return AttackReport(broken="the file has no column")
+    kinds: dict[str, str] = {}
+    findings: list[Finding] = [*attack_header(file), *attack_aside(file)]
+    for column in file.columns:
+        kinds[column.name], of_column = attack_column(column, claim)
+        findings += of_column
+    findings += [*attack_pairs(file, kinds, claim), *attack_classes(file, claim)]
+    explained = kinds | {name: f"class of at least {claim.k:,}" for name in claim.keys if claim.k}
+    explained |= dict.fromkeys(claim.pseudonyms, "keyed pseudonym")
+    on_word = {name: claim.words[name].by for name in file.names if not explained.get(name) and name in claim.words}
+    tried = (*_ALWAYS, *((f"classes of {', '.join(claim.keys)}",) if claim.k and claim.keys else ()))
+    return AttackReport(
+        columns=file.names,
+        explained={name: kind for name, kind in explained.items() if kind and name in file.names},
+        tried=tried,
+        findings=tuple(findings),
+        not_tried=_not_tried(file, claim),
+        words=on_word,
+    )
+
+
+def _not_tried(file: WrittenFile, claim: Claim) -> tuple[tuple[str, str], ...]:
+    """Say what no look at this file can try."""
+    aside = [(what, "the file does not show it") for what in claim.uncounted]
+    if claim.person and claim.person not in file.names:
+        aside.append(("the rows of one person", "the file does not show which rows are of one person"))
+    aside.append(("what others know of the people", "no other file was compared"))
+    return tuple(aside)

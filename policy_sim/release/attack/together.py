@@ -1,0 +1,174 @@
+"""Attack a file as a whole: its header, columns together, the size of its classes, and the rows of one person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+import numpy as np
+
+from policy_sim.records.identifiers import identifiers_in, names_in
+from policy_sim.records.vocabularies import name_words, vocabulary, words
+from policy_sim.release.attack.closed_lists import age_span, event_of, year_span
+from policy_sim.release.attack.columns import dates_in_name
+from policy_sim.release.attack.report import Claim, Finding
+from policy_sim.release.attack.written import WrittenColumn, WrittenFile
+from policy_sim.words.arrays import IntArray
+
+_FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "zip5", "zip3", "state", "county")
+_TREATED = ("zip3", "zip5", "county", "state", "age", "year", "date")  # kinds that a rule makes coarser
+_DIRTY = 0.02  # of the rows may contradict a column that determines another
+_BY_CHANCE = 10  # rows that chance alone would contradict, before a column is said to determine another
+_NO_MORE = 0.1  # of those
+_FEW_FIELDS, _HALF, _WIDE = 3, 0.5, 3
+_DIGITS_ONLY = re.compile(r"[\d.,-]+", re.ASCII)
+
+
+def attack_header(file: WrittenFile) -> list[Finding]:
+    """Find a first row that is a record, one column per person, and fields that run down the file."""
+    columns, findings = file.columns, list[Finding]()
+    alike = [column for column in columns if _is_value(column)]
+    if len(columns) > 1 and len(alike) >= _HALF * len(columns):
+        what = f"{len(alike):,} of {len(columns):,} names of columns look like values, as in a file without a header"
+        findings.append(Finding((), what, "Write a first row with the names of the columns"))
+    names = [name.strip() for name in file.names]
+    people = names_in(names, np.ones(len(names), dtype=np.int64))
+    if any(hit.values >= max(_WIDE, _HALF * len(names)) for hit in people):
+        what = "the names of the columns are names of people, as in a file with one column per person"
+        findings.append(Finding((), what, "Turn the file around, so that each row is a person, without the names"))
+    for column in columns:
+        spoken = [text for text in column.texts if _is_field(text)]
+        if len(column.texts) == column.filled and len(spoken) >= max(_FEW_FIELDS, _HALF * len(column.texts)):
+            share = f"{len(spoken):,} of {len(column.texts):,}"
+            what = f"its values are names of fields, as in a file that runs down: {share}"
+            findings.append(Finding((column.name,), what, "Turn the file around, so that each row is a person"))
+    return findings
+
+
+def _is_value(column: WrittenColumn) -> bool:
+    """Tell whether the name of a column is rather one of its values."""
+    name = column.name.strip()
+    if name in column.texts or _DIGITS_ONLY.fullmatch(name) or dates_in_name(name):
+        return True
+    code = name.casefold().replace(".", "", 1)
+    if any(c.isdigit() for c in name) and "." in name and code in vocabulary("icd_10_cm"):
+        return True
+    return any(hit.certain for hit in identifiers_in([name], np.ones(1, dtype=np.int64)))
+
+
+def _is_field(text: str) -> bool:
+    tokens = set(name_words(text).split())
+    return any(tokens & words("names", field) for field in _FIELDS) and len(tokens) <= 3
+
+
+def attack_aside(file: WrittenFile) -> list[Finding]:
+    """Find identifiers in what a file holds besides its cells: notes, other sheets, properties."""
+    texts = [text for text in file.aside if text.strip()]
+    hits = identifiers_in(texts, np.ones(len(texts), dtype=np.int64)) if texts else ()
+    what = [str(hit) for hit in hits if hit.certain]
+    return [Finding((), f"beside its cells the file holds {what[0]}", "Write the cells only")] if what else []
+
+
+# Columns together.
+
+
+def attack_pairs(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> list[Finding]:
+    """Find columns that undo what was done to another one, and ages beside years that show the oldest."""
+    treated = [c for c in file.columns if (claim.rule and kinds[c.name] in _TREATED) or c.name in claim.keys]
+    free = [c for c in file.columns if c not in treated and c.name not in claim.pseudonyms and not kinds[c.name]]
+    findings = []
+    for fine, coarse in product(free, treated):
+        if says := _undoes(fine, coarse):
+            do = f"Leave one of them out (role direct), or make {fine.name} coarser"
+            findings.append(Finding((fine.name, coarse.name), says, do))
+    return [*findings, *_ages_beside_years(file, kinds, claim)]
+
+
+def _undoes(fine: WrittenColumn, coarse: WrittenColumn) -> str:
+    """Say how a column tells more than a treated one; empty where it does not."""
+    both = (fine.codes > 0) & (coarse.codes > 0)
+    if len(coarse.texts) < 2 or len(fine.texts) <= len(coarse.texts) or not both.any():
+        return ""
+    pairs, rows = np.unique(np.stack([fine.codes[both], coarse.codes[both]]), axis=1, return_counts=True)
+    texts = [(fine.texts[a - 1], coarse.texts[b - 1]) for a, b in pairs.T.tolist()]
+    inside = np.array([len(b) > 2 and len(a) > len(b) and b in a for a, b in texts])
+    if rows[inside].sum() >= (1 - _DIRTY) * rows.sum() and len({b for _, b in texts}) > 1:
+        return f"{fine.name} contains {coarse.name}, and tells more"
+    return f"{fine.name} determines {coarse.name}" if _determines(fine.codes[both], coarse.codes[both]) else ""
+
+
+def _determines(fine: IntArray, coarse: IntArray) -> bool:
+    """Tell whether a value of one column goes with one value of the other, far beyond what chance does."""
+    chance = np.random.default_rng(0).permutation(coarse)
+    wrong, by_chance = _exceptions(fine, coarse), _exceptions(fine, chance)
+    return wrong <= _DIRTY * len(fine) and by_chance >= _BY_CHANCE and wrong <= _NO_MORE * by_chance
+
+
+def _exceptions(fine: IntArray, coarse: IntArray) -> int:
+    """Return the rows that do not have the commonest value of the other column for theirs."""
+    pairs, rows = np.unique(np.stack([fine, coarse]), axis=1, return_counts=True)
+    most = np.zeros(int(fine.max()) + 1, dtype=np.int64)
+    np.maximum.at(most, pairs[0], rows)
+    return int(len(fine) - most.sum())
+
+
+def _ages_beside_years(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> Iterator[Finding]:
+    """Find an age and the year of an event that together show a birth in one of the oldest years.
+
+    Somebody of 73 in 2009 was born in 1935 or 1936, whatever the class of the oldest hides.
+    """
+    if claim.oldest_year is None or claim.oldest is None:
+        return
+    ages = [column for column in file.columns if kinds[column.name] == "age"]
+    years = [c for c in file.columns if kinds[c.name] in ("year", "date") and event_of(c.name) != "birth"]
+    for age, year in product(ages, years):
+        spans, dates = list(map(age_span, age.texts)), list(map(year_span, year.texts))
+        oldest = np.array([-1, *(span[0] if span and not span[1] else -1 for span in spans)])[age.codes]
+        last = np.array([0, *(span[1] if span else 0 for span in dates)])[year.codes]
+        telling = (oldest >= 0) & (last > claim.oldest_year) & (last - oldest <= claim.oldest_year)
+        if telling.any() and not _is_birth(oldest, last):
+            what = f"{age.name} beside {year.name} tells births in {claim.oldest_year} or before"
+            yield Finding((age.name, year.name), what, "Leave one of them out (role direct)")
+
+
+def _is_birth(ages: IntArray, years: IntArray) -> bool:
+    """Tell whether years are those of birth, because year and age add up to nearly the same in most rows."""
+    both = (ages >= 0) & (years > 0)
+    sums = (ages + years)[both]
+    return len(np.unique(years[both])) > 3 and float((np.abs(sums - np.median(sums)) <= 1).mean()) >= 0.8
+
+
+# Classes.
+
+
+def attack_classes(file: WrittenFile, claim: Claim) -> list[Finding]:
+    """Count the classes of the key columns by their texts, and people where their rows can be linked."""
+    if claim.k is None:
+        return []
+    keys = [column for column in file.columns if column.name in claim.keys]
+    rows = len(file.columns[0].codes)
+    if not rows or not keys:
+        return []
+    number = np.unique(np.stack([column.codes for column in keys]), axis=1, return_inverse=True)[1].reshape(-1)
+    whose = next((column.codes for column in file.columns if column.name == claim.person), np.arange(rows))
+    least = int(_people_by_rows(number, whose, claim.known_rows == "all").min())
+    if least >= claim.k:
+        return []
+    whom = "by all rows of a person" if claim.known_rows == "all" and claim.person else "by one row"
+    what = f"the smallest class has {least:,} of at least {claim.k:,}, {whom}"
+    return [Finding(tuple(column.name for column in keys), what, "Run the release again")]
+
+
+def _people_by_rows(number: IntArray, whose: IntArray, all_rows: bool) -> IntArray:
+    """Return for each row, or each person by all of their rows, how many people are alike."""
+    pairs = np.unique(np.stack([number, whose]), axis=1)
+    people = np.bincount(pairs[0])
+    if not all_rows:
+        return np.asarray(people[people > 0])
+    order = np.lexsort([number, whose])
+    cuts = np.flatnonzero(np.diff(whose[order])) + 1
+    every: dict[bytes, int] = {}
+    for rows in np.split(number[order], cuts):
+        every[rows.tobytes()] = every.get(rows.tobytes(), 0) + 1
+    return np.array([*every.values(), *people[people > 0].tolist()], dtype=np.int64)

@@ -1,0 +1,143 @@
+"""Open a written file as its reader would: every cell as text, and nothing of what the release knows about it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from policy_sim.words.arrays import IntArray
+from policy_sim.words.errors import SourceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenColumn:
+    """One column: its distinct texts without the empty one, and for each row 0, or the place of its text from 1."""
+
+    name: str
+    texts: tuple[str, ...]
+    codes: IntArray
+
+    @cached_property
+    def records(self) -> IntArray:
+        """The rows with each text; shape (texts,)."""
+        return np.bincount(self.codes, minlength=len(self.texts) + 1)[1:].astype(np.int64)
+
+    @property
+    def filled(self) -> int:
+        """Rows with a text."""
+        return int(self.records.sum())
+
+    def without(self, texts: frozenset[str]) -> WrittenColumn:
+        """Return the column as if some texts were empty."""
+        if not texts:
+            return self
+        stay = [at for at, text in enumerate(self.texts) if text not in texts]
+        place = np.zeros(len(self.texts) + 1, dtype=np.int64)
+        place[[at + 1 for at in stay]] = np.arange(1, len(stay) + 1)
+        return WrittenColumn(self.name, tuple(self.texts[at] for at in stay), place[self.codes])
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenFile:
+    """The columns of a file in their order, and ``aside``: what it holds besides its cells."""
+
+    columns: tuple[WrittenColumn, ...]
+    aside: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(column.name for column in self.columns)
+
+
+def read_written(path: Path) -> WrittenFile:
+    """Read a CSV file, a workbook or a Parquet file.
+
+    Raises
+    ------
+    SourceError : the file is of another kind, or cannot be read as that kind.
+    """
+    readers = {".csv": _csv, ".xlsx": _workbook, ".parquet": _parquet}
+    if path.suffix.casefold() not in readers:
+        raise SourceError(f"{path.name}: the attack reads {', '.join(readers)}.")
+    try:
+        return readers[path.suffix.casefold()](path)
+    except SourceError:
+        raise
+    except Exception as error:  # of whichever reader; its message may quote a record
+        raise SourceError(f"{path.name}: cannot be read by the attack ({type(error).__name__}).") from None
+
+
+def _csv(path: Path) -> WrittenFile:
+    import duckdb
+
+    with path.open(encoding="utf-8", newline="") as file:
+        names = next(csv.reader(file))
+    kinds = {f"c{at}": "VARCHAR" for at in range(len(names))}
+    query = (
+        "SELECT * FROM read_csv(?, header = false, columns = ?, delim = ',', quote = '\"', escape = '\"', "
+        "auto_detect = false, nullstr = '', null_padding = false, max_line_size = 20000000)"
+    )
+    with duckdb.connect() as connection:
+        table = connection.sql(query, params=[str(path), kinds]).to_arrow_table()
+    return WrittenFile(_columns(names, table.slice(1)))
+
+
+def _parquet(path: Path) -> WrittenFile:
+    import duckdb
+
+    place = [str(path)]
+    with duckdb.connect() as connection:
+        query = "SELECT CAST(COLUMNS(*) AS VARCHAR) FROM read_parquet(?)"
+        table = connection.sql(query, params=place).to_arrow_table()
+        about = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", place).fetchall()
+        notes = connection.execute("SELECT key, value FROM parquet_kv_metadata(?)", place).fetchall()
+    aside = [bytes(part).decode("utf-8", "replace") for row in notes for part in row]
+    return WrittenFile(_columns([row[0] for row in about], table), tuple(aside))
+
+
+def _columns(names: Sequence[str], table: pa.Table) -> tuple[WrittenColumn, ...]:
+    import pyarrow.compute as pc
+
+    columns = []
+    for name, column in zip(names, table.columns, strict=True):
+        coded = pc.fill_null(column, "").dictionary_encode().unify_dictionaries().combine_chunks()
+        texts = coded.dictionary.to_pylist() if len(coded) else []
+        columns.append(_column(name, texts, np.asarray(coded.indices, dtype=np.int64)))
+    return tuple(columns)
+
+
+def _column(name: str, texts: Sequence[str], codes: IntArray) -> WrittenColumn:
+    """Return a column whose blank texts, of spaces too, are no texts."""
+    filled = [at for at, text in enumerate(texts) if text.strip()]
+    place = np.zeros(len(texts), dtype=np.int64)
+    place[filled] = np.arange(1, len(filled) + 1)
+    return WrittenColumn(name, tuple(texts[at] for at in filled), place[codes] if len(codes) else codes)
+
+
+def _workbook(path: Path) -> WrittenFile:
+    import openpyxl
+
+    book = openpyxl.load_workbook(path)
+    sheet = book.worksheets[0]
+    rows = [["" if cell.value is None else str(cell.value) for cell in row] for row in sheet.iter_rows()]
+    aside = [cell.comment.text for row in sheet.iter_rows() for cell in row if cell.comment]
+    aside += [book.properties.creator or "", book.properties.title or "", book.properties.description or ""]
+    for other in book.worksheets[1:]:
+        aside += [str(cell.value) for row in other.iter_rows() for cell in row if cell.value is not None]
+    columns = []
+    for at, name in enumerate(rows[0]):
+        texts = [row[at] for row in rows[1:]]
+        distinct = list(dict.fromkeys(texts))
+        place = {text: number for number, text in enumerate(distinct)}
+        columns.append(_column(name, distinct, np.array([place[text] for text in texts], dtype=np.int64)))
+    return WrittenFile(tuple(columns), tuple(aside))
