@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Brief:
-    """A paper of one or two pages for those who decide, and the annex on which it rests.
+    """A paper of one to three pages for those who decide, and the annex on which it rests.
 
     >>> Brief.annex_of(Path("out/ohio.pdf")).name
     'ohio-annex.pdf'

@@ -40,6 +40,7 @@ from policy_sim.model.measure import PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.file_chances import FilePlaces
 from policy_sim.policies.policy import Policy
+from policy_sim.records.engines.sent_fields import SentFields
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Picture, as_is
 from policy_sim.show.numbers import of_hundred, percent, whole_people
 from policy_sim.show.save import Drawing
@@ -56,7 +57,8 @@ _ONE = 0.5  # fewer expected people than this are nobody
 class Proposal:
     """What would be released, for which period and to whom, in the words of whoever asks; what is empty is asked for.
 
-    ``patients`` says where the people of the file come from; ``counted``, what a file of records says of itself.
+    ``patients`` says where the people of the file come from; ``counted``, what a file of records says of itself, and
+    ``sent``, what it holds that is in no figure.
     """
 
     what: str = "health records"
@@ -64,6 +66,7 @@ class Proposal:
     recipient: str = ""
     patients: str = ""
     counted: str = ""
+    sent: SentFields | None = None
 
 
 def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
@@ -102,10 +105,10 @@ def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
 def brief_of(
     evidence: Evidence, title: str, paper: Sequence[Block], annex: Sequence[Block], numbers: Numbers, pages: int = 1
 ) -> Brief:
-    """Return the paper, which fills ``pages``, says until when it holds and has lines to sign, and its annex."""
-    last, why = valid_until(evidence)
+    """Return the paper, which fills ``pages``, says when to review it and has lines to sign, and its annex."""
+    last, why = review_by(evidence)
     day, foot = f"{evidence.date:%B} {evidence.date.day}, {evidence.date.year}", footer(evidence)
-    subtitle = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}. Valid {last}."
+    subtitle = f"Background for a decision, not a determination under 45 CFR 164.514(b)(1). {day}. {last}."
     end = framing(evidence, numbers.in_annex(), title)
     return Brief(
         Document(title, subtitle, (*paper, *_closing(last, why)), foot, pages),
@@ -114,10 +117,10 @@ def brief_of(
 
 
 def _closing(last: str, why: str) -> list[Block]:
-    """Say until when a paper holds, and leave lines to sign below what a signature means."""
+    """Say when to review a paper, and leave lines to sign below what a signature means."""
     return [
-        Heading("How long this holds"),
-        Paragraph(f"**{first_up(last)}.** {why}"),
+        Heading("When to review this"),
+        Paragraph(f"**{last}.** {why}"),
         Heading("Who considered it"),
         Paragraph(
             f"{NOT_A_DETERMINATION} It does not conclude that the risk is very small: that is for an expert to find. "
@@ -209,7 +212,7 @@ def _is_linked(evidence: Evidence) -> bool:
     return _profile(evidence, evidence.policies[-1], VOTER).share(TOTAL_RISK) is not None
 
 
-def _of_hundred(profile: RiskProfile, numbers: Numbers, what: str = "named") -> str:
+def of_hundred_words(profile: RiskProfile, numbers: Numbers, what: str = "named") -> str:
     """Write what share of a file is matched, as a number of the paper; "fewer than one person" where it is so few."""
     share, people = profile.share(TOTAL_RISK), profile.people(TOTAL_RISK)
     if share is None or people is None:
@@ -242,7 +245,7 @@ def _list_words(evidence: Evidence) -> str:
 
 
 def _each(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) -> str:
-    parts = [f"{_of_hundred(profile, numbers)} under {called(evidence, profile.policy)}" for profile in profiles]
+    parts = [f"{of_hundred_words(profile, numbers)} under {called(evidence, profile.policy)}" for profile in profiles]
     return and_words(parts)
 
 
@@ -427,13 +430,13 @@ def _shows_no_more(policy: Policy, proposed: Policy) -> bool:
     return ages and policy.releases.is_coarser_or_equal(proposed.releases)
 
 
-# Until when a paper holds: the fact of the list that decides, and the census.
+# When to review a paper: the fact of the list that decides, and the census.
 
 _CENSUS_MONTHS = 120
 
 
-def valid_until(evidence: Evidence) -> tuple[str, str]:
-    """Return until when the figures hold, as a clause, and why.
+def review_by(evidence: Evidence) -> tuple[str, str]:
+    """Return by when to review the figures, as a sentence without its period, and why.
 
     A list is taken to hold two years from the newest source on the fact that decides, a census until the next one.
     """
@@ -448,10 +451,10 @@ def valid_until(evidence: Evidence) -> tuple[str, str]:
     unknown = [what for what, age in ages.items() if age is None]
     rule = WORDS["texts"]["until"]
     if unknown:
-        return "as long as nobody knows better", f"The source of the {unknown[0]} has no date. {rule}"
+        return "Review when a newer source is found", f"The source of the {unknown[0]} has no date. {rule}"
     first = min(left, key=left.__getitem__)
     month = today.year * 12 + today.month - 1 + left[first]
     day = f"{dt.date(month // 12, month % 12 + 1, 1):%B %Y}"
     if left[first] < 0:
-        return f"until {day} (past)", f"The {first} decided this date. Look up what it gives today. {rule}"
-    return f"until {day}", f"The {first} decided this date. {rule}"
+        return f"Review was due in {day}", f"The {first} decided this date. Look up what it gives today. {rule}"
+    return f"Review by {day}", f"The {first} decided this date. {rule}"

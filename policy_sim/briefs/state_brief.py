@@ -1,4 +1,4 @@
-"""The brief of one state, a paper of two pages for whoever decides, with its annex; and that of the nation."""
+"""The brief of one state, a paper of two or three pages for whoever decides, with its annex; and that of the nation."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
 from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers, low_end, low_share
+from policy_sim.briefs.limited import is_limited, limited_page
 from policy_sim.briefs.paper import Proposal, answer_bars, brief_of, first_page, second_page, with_bars
 from policy_sim.briefs.sentences import (
     WORDS,
@@ -210,6 +211,7 @@ def state_brief(
     maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
     bars = begin(partial(drawn, answer_bars(evidence)))
     first, second = first_page(evidence, numbers, proposed), second_page(evidence, numbers)
+    third = limited_page(evidence, numbers, proposed) if is_limited(evidence) else []
     numbers = numbers.in_annex()
     annex: list[Block] = [
         *figures_section(evidence, numbers),
@@ -221,8 +223,8 @@ def state_brief(
     pictures = (*maps, (f"{of_state(evidence.state)}: people in groups of g or fewer", curve))
     annex += (Picture(picture(), words, f"{words}.", width=0.9) for words, picture in pictures)
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
-    pages = (*with_bars(first, bars()), *second)
-    return brief_of(evidence, title, pages, annex, numbers, pages=2)
+    paper = (*with_bars(first, bars()), *second, *third)
+    return brief_of(evidence, title, paper, annex, numbers, pages=3 if third else 2)
 
 
 def _other(state: str, against: str | None) -> list[str]:

@@ -1,7 +1,7 @@
 """Commands that write pages.
 
 Pages:
-    brief: Write two pages about a release in one state, or one about the nation, and an annex.
+    brief: Write a paper about a release in one state, a bill or the nation, and an annex.
     atlas: Write linked pages on every state, policy and voter list, to read without a server.
     explorer: Write one HTML page that computes every figure in the reader's browser.
     workbook: Write the comparison as an Excel workbook with live formulas.
@@ -86,13 +86,15 @@ def brief(
     out: Path | None,
     **options: Any,
 ) -> None:
-    """Write two pages about a release in one STATE, or one page about the nation (US), and an annex.
+    """Write two or three pages about a release in one STATE, or one about the nation (US), and an annex.
 
     Page one says what is proposed, how many people could be named, what the law asks, how that compares with limits in
-    use, and how sure it is. Page two says what would lower the figure, what the voter list costs, what is assumed and
-    until when it holds, and has lines to sign. It is background for a decision, not a determination. The annex, next to
-    it (ohio-annex.pdf), has every number with its formula and source. With --bill, the brief is one page on a change in
-    list law; with --before, on the state or the nation under an earlier list and under that of --lists.
+    use, and how sure it is. Page two says what would lower the figure, what the voter list costs and what is assumed.
+    For a limited data set, page three has what the agreement must contain, what is sent and in no figure, and words for
+    the minutes. The last page says when to review it, and has lines to sign. It is background for a decision, not a
+    determination. The annex, next to it (ohio-annex.pdf), has every number with its formula and source. With --bill,
+    the brief is a page on a change in list law; with --before, on the state or the nation under an earlier list and
+    under that of --lists.
 
     \b
     Examples:
@@ -117,12 +119,15 @@ def brief(
     with Progress() as progress, Helpers(helped, 1, modules) as helpers:
         from policy_sim import briefs
         from policy_sim.records.engines.file_questions import counted_file
+        from policy_sim.records.engines.sent_fields import sent_fields
         from policy_sim.show.document import check_format
         from policy_sim.voter_lists.changes import parse_changes
 
         check_format(path)
         progress("computing every state")
-        stated = {name: words for name in ("what", "period", "recipient") if (words := options.pop(name))}
+        stated: dict[str, Any] = {
+            name: words for name in ("what", "period", "recipient") if (words := options.pop(name))
+        }
         shared: dict[str, Any] = {name: options.pop(name) or None for name in ("policies", "rules", "date")}
         study = policy_sim.Study(**options)
         other = nation or before or bill
@@ -141,6 +146,7 @@ def brief(
         if records_file is not None:
             counted = counted_file(records_file, find_state(state).postal, study.counted, mapping)
             in_file, stated["counted"] = counted.in_file, counted.measured
+            stated["sent"] = sent_fields(records_file, mapping)
         if nation and before:
             pages = briefs.nation_vintage_brief(study, before, **shared)
         elif nation:

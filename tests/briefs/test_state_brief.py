@@ -14,15 +14,17 @@ from policy_sim import Study
 from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs import Brief, Proposal, bill_brief, nation_brief, state_brief
 from policy_sim.briefs.evidence import Evidence, Numbers, goals, small_groups, thresholds
-from policy_sim.briefs.paper import first_page, second_page, valid_until, ways_below
+from policy_sim.briefs.limited import limited_page
+from policy_sim.briefs.paper import first_page, review_by, second_page, ways_below
 from policy_sim.briefs.sentences import change_words, old_fact_notice, shown_of
 from policy_sim.briefs.state_brief import figures_section, neighbors, place_section, race_section
 from policy_sim.model.measure import TOTAL_RISK, Bounds
 from policy_sim.model.profile import Figure
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import PolicyByState, policy_from_text
+from policy_sim.records.engines.sent_fields import SentField, SentFields
 from policy_sim.show.document import document_bytes
-from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Notice, Paragraph, pieces
+from policy_sim.show.document.blocks import Bullets, Document, DocumentTable, Heading, Notice, Paragraph, pieces
 from policy_sim.show.numbers import of_hundred, people, percent
 from policy_sim.show.theme import policy_title
 from policy_sim.words.errors import InputError
@@ -51,13 +53,16 @@ def tables(blocks):
 
 
 @pytest.mark.slow
-def test_two_pages_of_paper_and_one_of_a_bill_and_of_the_nation(brief, small_study):
+def test_three_pages_of_a_limited_data_set_two_of_another_release_and_one_of_a_bill_and_of_the_nation(
+    brief, small_study
+):
     from_somewhere = state_brief(small_study, "DE", in_file=InFile.of(1000, "Kent=0.9,Sussex"), date=DAY)
     one_page = [bill_brief(small_study, "DE", {"birth": "year"}, date=DAY), nation_brief(small_study, date=DAY)]
-    for pages, number in ((brief, 2), (from_somewhere, 2), *((each, 1) for each in one_page)):
+    other = state_brief(small_study, "DE", in_file=1000, policies=["limited-dataset", "safe-harbor"], date=DAY)
+    for pages, number in ((brief, 3), (from_somewhere, 3), (other, 2), *((each, 1) for each in one_page)):
         written = document_bytes(pages.paper, "pdf")
         assert len(re.findall(rb"/Type /Page\b", written)) == number
-        assert "not a determination" in pages.paper.footer  # at the foot of every page
+        assert ("not a determination" in pages.paper.footer) is (pages is not one_page[0])  # at the foot of every page
 
 
 def test_page_one_says_in_this_order_what_a_board_asks(brief):
@@ -71,7 +76,11 @@ def test_page_one_says_in_this_order_what_a_board_asks(brief):
         "What would lower it",
         "The voter list and its price",
         "What these pages assume",
-        "How long this holds",
+        "For a limited data set: the minimum necessary",
+        "What the data use agreement must contain",
+        "What is sent and is in no figure",
+        "For the minutes",
+        "When to review this",
         "Who considered it",
     ]
     text = " ".join(told(brief.paper.blocks))
@@ -228,20 +237,46 @@ def test_what_a_record_shows_in_words():
     }
 
 
-def test_how_long_it_holds_and_an_old_fact_is_said_on_page_one(evidence, small_study):
+def test_when_to_review_it_and_an_old_fact_is_said_on_page_one(evidence, small_study):
     """Two years from the newest source on the fact that decides, and until the next census."""
-    until, why = valid_until(evidence)
-    assert until.startswith("until ")
+    when, why = review_by(evidence)
+    assert when.startswith("Review by ")
     assert "decided this date" in why
     early, late = (Evidence.of(small_study, "DE", 1000, date=DAY.replace(year=year)) for year in (2020, 2036))
-    assert valid_until(late)[0].endswith(" (past)")
-    assert valid_until(Evidence.of(evidence.study, None, date=DAY))[0] == "until June 2028"
+    assert review_by(late)[0].startswith("Review was due in ")
+    assert review_by(Evidence.of(evidence.study, None, date=DAY))[0] == "Review by June 2028"
     closed = replace(evidence)
     closed.__dict__["listed"] = replace(evidence.listed, status="county_only", status_reason="x")
-    assert valid_until(closed)[0] == "until April 2030"
+    assert review_by(closed)[0] == "Review by April 2030"
     (notice,) = old_fact_notice(late, Numbers())
     assert re.search(r"\d+ years\]\] old", notice.text)
     assert old_fact_notice(early, Numbers()) == []
+
+
+def test_limited_data_set_page_has_the_agreement_the_minutes_and_what_is_in_no_figure(evidence):
+    sent = SentFields(
+        10, ("sex", "dob"), 0.5, 0.1, (SentField("ad**mit", "date", 0.9, 0.4),), ("payer",), ("mrn",)
+    )  # fmt: skip
+    numbers = Numbers(linked=False)
+    blocks = limited_page(evidence, numbers, Proposal("visits", "2024", "State University", sent=sent))
+    text = document_bytes(Document("t", "", tuple(blocks)), "md").decode()
+    items = [line for line in text.splitlines() if line.startswith("- ☐ ")]
+    # 45 CFR 164.514(e)(4)(ii)(A), (B), (C)(1) to (5)
+    assert [item.partition(" The ")[0].partition(" It ")[0] for item in items] == [
+        *("- ☐ (A)", "- ☐ (B)"),
+        *(f"- ☐ (C)({number})" for number in range(1, 6)),
+    ]
+    for words in ("164.502(b)", "164.514(e)(4)(iii)", "not have (45 CFR 164.514(e)(2)):** mrn", "Not measured: payer"):
+        assert words in text, words
+    assert "| none |  | 50.0% | 10.0% |" in text
+    assert "| ad\\*\\*mit | date | 90.0% | 40.0% |" in text
+    minutes = blocks[-1].text
+    share = evidence.file.profile("DE", "limited-dataset", "general").share(TOTAL_RISK)
+    assert of_hundred(share.low, share.high) in minutes
+    assert "sending visits of 2024 of 1,000 people to State University" in minutes
+    assert minutes.endswith(f"{review_by(evidence)[0]}.")
+    without = limited_page(evidence, Numbers(), Proposal())
+    assert any(isinstance(block, Paragraph) and "With --file" in block.text for block in without)
 
 
 # The annex: its numbers are the study's, and each has a row with its formula and source.
