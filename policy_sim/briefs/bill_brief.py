@@ -146,31 +146,31 @@ class _Done:
 def _elsewhere(evidence: Evidence, changes: Mapping[str, str]) -> list[Block]:
     """Say which states' lists already are as the bill sets, and since when; nothing where a bill sets no field."""
     fields = changed_facts(evidence.listed.fields, changes).get("fields", {})
-    asked = {name: fields[name] for name in changes if name in LIST_FIELDS}
-    if not asked or any(fact.availability == "unknown" for fact in asked.values()):
+    in_bill = {name: fields[name] for name in changes if name in LIST_FIELDS}
+    if not in_bill or any(fact.availability == "unknown" for fact in in_bill.values()):
         return []
-    done = _done(evidence, asked)
-    groups = {group: [entry.words for entry in done if entry.group == group] for group in {e.group for e in done}}
-    less = all(_fits(name, fact, evidence.listed.fields[name], less=True) for name, fact in asked.items())
+    alike = _done(evidence, in_bill)
+    groups = {group: [entry.words for entry in alike if entry.group == group] for group in {e.group for e in alike}}
+    less = all(_fits(name, fact, evidence.listed.fields[name], less=True) for name, fact in in_bill.items())
     same = f"already show {'no more' if less else 'as much'}"
     lines = [f"**{group[-1]}**: {and_words(groups[group])}." for group in sorted(groups)]
-    if not done:
+    if not alike:
         return [Heading("Who does it already"), Paragraph("No other state's list is known to be as the bill sets.")]
     newest = evidence.study.unrestricted_voter.voter_lists.newest_vintage
-    lists = counted_words(str(len(done)), "other state's list", "other states' lists")
+    lists = counted_words(str(len(alike)), "other state's list", "other states' lists")
     lead = f"As of {newest}, {lists} {same}. Since when:"
     return [Heading("Who does it already"), Paragraph(lead), Bullets(tuple(lines))]
 
 
-def _done(evidence: Evidence, asked: Mapping[str, ListField]) -> list[_Done]:
+def _done(evidence: Evidence, in_bill: Mapping[str, ListField]) -> list[_Done]:
     own = evidence.listed
-    less = all(_fits(name, fact, own.fields[name], less=True) for name, fact in asked.items())
+    less = all(_fits(name, fact, own.fields[name], less=True) for name, fact in in_bill.items())
     years = _lists_by_year(evidence)
-    done = []
+    alike = []
     for state, listed in sorted(years[max(years)].items()):
-        if state != own.state and listed.status == "available" and _meets(listed, asked, less=less):
-            done.append(_since(state, years, asked, less=less))
-    return sorted(done, key=lambda entry: (entry.since.split()[-1:], entry.state))
+        if state != own.state and listed.status == "available" and _meets(listed, in_bill, less=less):
+            alike.append(_since(state, years, in_bill, less=less))
+    return sorted(alike, key=lambda entry: (entry.since.split()[-1:], entry.state))
 
 
 def _lists_by_year(evidence: Evidence) -> dict[str, Mapping[str, VoterList]]:
@@ -184,16 +184,16 @@ def _lists_by_year(evidence: Evidence) -> dict[str, Mapping[str, VoterList]]:
 
 
 def _since(
-    state: str, years: Mapping[str, Mapping[str, VoterList]], asked: Mapping[str, ListField], *, less: bool
+    state: str, years: Mapping[str, Mapping[str, VoterList]], in_bill: Mapping[str, ListField], *, less: bool
 ) -> _Done:
-    """Return since when a state's list is as asked: the earliest year of evidence without a gap."""
+    """Return since when a state's list is as in the bill: the earliest year of evidence without a gap."""
     first, *older = sorted(years, reverse=True)
     for year in older:
         listed = years[year].get(state)
-        if listed is None or any(listed.fields[name].availability == "unknown" for name in asked):
+        if listed is None or any(listed.fields[name].availability == "unknown" for name in in_bill):
             break
-        if not _meets(listed, asked, less=less):
-            change = _recorded(state, year, first, asked)
+        if not _meets(listed, in_bill, less=less):
+            change = _recorded(state, year, first, in_bill)
             if change is not None and change.cause == "source":
                 break  # the earlier fact is in doubt
             return _Done(state, first, year, "" if change is None else change.since)
@@ -201,20 +201,20 @@ def _since(
     return _Done(state, first)
 
 
-def _recorded(state: str, before: str, after: str, asked: Collection[str]) -> RecordedCause | None:
+def _recorded(state: str, before: str, after: str, in_bill: Collection[str]) -> RecordedCause | None:
     """Return what is recorded of why a field of a state's list differs between two years."""
     at = (state, before, after)
     causes = (entry for entry in load_list_changes() if (entry.state, entry.before, entry.after) == at)
-    return next((entry for entry in causes if set(asked) & set(entry.fields)), None)
+    return next((entry for entry in causes if set(in_bill) & set(entry.fields)), None)
 
 
-def _meets(listed: VoterList, asked: Mapping[str, ListField], *, less: bool) -> bool:
-    return all(_fits(name, listed.fields[name], fact, less=less) for name, fact in asked.items())
+def _meets(listed: VoterList, in_bill: Mapping[str, ListField], *, less: bool) -> bool:
+    return all(_fits(name, listed.fields[name], fact, less=less) for name, fact in in_bill.items())
 
 
-def _fits(name: str, fact: ListField, asked: ListField, *, less: bool) -> bool:
-    """Whether a field of a list shows no more than asked, or no less; never where nothing is known of it."""
-    small, large = (fact, asked) if less else (asked, fact)
+def _fits(name: str, fact: ListField, in_bill: ListField, *, less: bool) -> bool:
+    """Whether a field of a list shows no more than in the bill, or no less; never where nothing is known of it."""
+    small, large = (fact, in_bill) if less else (in_bill, fact)
     if "unknown" in (small.availability, large.availability):
         return False
     if "withheld" in (small.availability, large.availability):

@@ -46,13 +46,8 @@ def _needs(evidence: Evidence) -> DocumentTable:
     """Return each field that is shown, with what shows less and room to say what it is needed for."""
     (policy,) = evidence.question.loaded[-1:]
     ends = policy.in_state(evidence.state)
-    fields = shown_of(policy if ends is None else ends[1])
-    less = _TEXTS["less"]
-    rows = [
-        (name, words, less[name], _BLANK)
-        for name, words in shown
-        if name in less and words not in ("not shown", IN_RACE)
-    ]
+    fields, less = shown_of(policy if ends is None else ends[1]), _TEXTS["less"]
+    rows = [(name, words, less[name], _BLANK) for name, words in fields if words not in ("not shown", IN_RACE)]
     rows += [(name, "as recorded", words, _BLANK) for name, words in _TEXTS["beside"].items()]
     return DocumentTable(("field", "proposed", "shows less", "needed for"), tuple(rows))
 

@@ -53,9 +53,7 @@ def tables(blocks):
 
 
 @pytest.mark.slow
-def test_three_pages_of_a_limited_data_set_two_of_another_release_and_one_of_a_bill_and_of_the_nation(
-    brief, small_study
-):
+def test_three_pages_for_a_limited_data_set_two_for_another_release_and_one_for_a_bill(brief, small_study):
     from_somewhere = state_brief(small_study, "DE", in_file=InFile.of(1000, "Kent=0.9,Sussex"), date=DAY)
     one_page = [bill_brief(small_study, "DE", {"birth": "year"}, date=DAY), nation_brief(small_study, date=DAY)]
     other = state_brief(small_study, "DE", in_file=1000, policies=["limited-dataset", "safe-harbor"], date=DAY)
@@ -268,8 +266,8 @@ def test_limited_data_set_page_has_the_agreement_the_minutes_and_what_is_in_no_f
     ]
     for words in ("164.502(b)", "164.514(e)(4)(iii)", "not have (45 CFR 164.514(e)(2)):** mrn", "Not measured: payer"):
         assert words in text, words
-    assert "| none |  | 50.0% | 10.0% |" in text
-    assert "| ad\\*\\*mit | date | 90.0% | 40.0% |" in text
+    assert "| none |  | 50% | 10% |" in text
+    assert "| ad\\*\\*mit | date | 90% | 40% |" in text
     minutes = blocks[-1].text
     share = evidence.file.profile("DE", "limited-dataset", "general").share(TOTAL_RISK)
     assert of_hundred(share.low, share.high) in minutes
