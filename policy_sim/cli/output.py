@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import io
 import json
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -43,6 +45,31 @@ def put(content: str | bytes) -> None:
     while rest:
         rest = rest[sys.stdout.buffer.write(rest) :]
     sys.stdout.buffer.flush()
+
+
+def put_json(facts: Mapping[str, Any], frame: pd.DataFrame, name: str) -> None:
+    """Write facts as one JSON object, with the rows under a name."""
+    put(json.dumps({**facts, name: json.loads(frame.to_json(orient="records"))}, indent=1, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def only_our_output() -> Iterator[None]:
+    """Keep what libraries print out of standard output: a solver writes a line there now and then."""
+    sys.stdout.flush()
+    try:
+        before = os.dup(1)
+    except OSError:  # closed by whoever started us
+        yield
+        return
+    with Path(os.devnull).open("w") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        try:
+            yield
+        finally:
+            with suppress(OSError, AttributeError):
+                ctypes.CDLL(None).fflush(None)  # lines that still wait in the library's own buffer
+            os.dup2(before, 1)
+            os.close(before)
 
 
 _MEANING = "meaning"

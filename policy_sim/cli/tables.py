@@ -10,26 +10,39 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option, together
-from policy_sim.cli.output import Progress, meaning, output_folder, print_rows, write_frames, write_rows
+from policy_sim.cli.output import (
+    Progress,
+    meaning,
+    only_our_output,
+    output_folder,
+    print_rows,
+    put_json,
+    write_frames,
+    write_rows,
+)
 from policy_sim.files.manifest import run_manifest
 from policy_sim.files.writing import sha256_of
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from policy_sim.tables.rates import CensusPeople
+    from policy_sim.tables.verdict import Verdict
 
 _MARK_HELP = "A mark means hidden, zero, missing or 1-4; 'blank' is an empty cell, 'absent' a row that is not there."
 _CRITERION_HELP = (
     "What a cell that the rule hides must keep: E two possible values; T one more and one less; R the whole range that "
-    "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0)."
+    "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0); counts hidden beside them "
+    "may follow."
 )
 _ABSENT_HELP = (
     "Fields of the ten rules that the file does not have: month, state, county, state_code, county_code, age, sex, "
@@ -40,6 +53,7 @@ _FIELDS_HELP = (
     "'every' compares all 96 ways and needs --counts."
 )
 _READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not use that."
+_COINCIDENCE_HELP = "An equation, as it is printed, or a label or note that is no statement about the counts; repeat."
 _GIVEN = (
     option("--count", default="", metavar="COLUMN", help="The column of counts. [default: recognized]"),
     option("--key", "keys", multiple=True, metavar="COLUMN", help="A column of labels; repeat. [default: recognized]"),
@@ -48,6 +62,7 @@ _GIVEN = (
     option("--population-column", "population", default="", metavar="COLUMN", help="How many people each count is of."),
     option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
     option("--running", multiple=True, metavar="WORD", help="A column of running totals. [default: recognized]"),
+    option("--coincidence", "coincidences", multiple=True, metavar="EQUATION", help=_COINCIDENCE_HELP),
     option("--ledger", type=FOLDER, metavar="DIR", help="The folder that records everything published so far."),
     option("--week", default="", metavar="WEEK", help="With --ledger: MMWR week of the counts, such as 2025-W10."),
     option("--since", default="", metavar="WEEK", help="Where running totals begin. [default: week 1 of the year]"),
@@ -75,7 +90,7 @@ def _on_tables(command: Callable[..., None]) -> Callable[..., None]:
 
         if ledger is None and (week or since or corrected):
             raise InputError("--week, --since and --corrected belong to a ledger. Name its folder with --ledger.")
-        names = ("count", "keys", "totals", "marks", "population", "sheet", "running")
+        names = ("count", "keys", "totals", "marks", "population", "sheet", "running", "coincidences")
         declared = {name: options.pop(name) for name in names}
         declared["marks"] = dict(map(_meaning, declared["marks"]))
         inputs = {
@@ -168,13 +183,18 @@ def table() -> None:
 @table.command("check")
 @click.argument("counts", type=FILE, nargs=-1, required=True)
 @option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
+@option("--reader", type=("zeros", "plain"), default="zeros", help=_READER_HELP)
+@option("--time", "seconds", type=click.FloatRange(min=0.1), default=60.0, help="Seconds for the attack.")
 @_on_tables
-def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, inputs: dict[str, Any]) -> None:
-    """Say which cells a rule hides, and what a reader can work out about each hidden cell.
+def check_counts(
+    counts: tuple[Path, ...], rule: str | None, reader: str, seconds: float, form: str, inputs: dict[str, Any]
+) -> None:
+    """Say whether a table is ready to publish: which counts a rule hides, and what a reader can work out.
 
     COUNTS is CSV or Excel: one row per cell, or rows by columns. Cells that are already hidden (*, <11, 1-10) are
-    tested too. Exit status: 0 no hidden cell follows from the others, or the file has no total to test; 1 at least
-    one follows, so only a single value is possible (criterion E fails).
+    attacked with every equation that holds in the numbers shown. Exit status: 0 READY; 1 NOT READY, the file shows
+    counts that the rule hides, or LEAKS, a hidden count follows; 3 NOT TESTED, something was not read or nothing adds
+    up.
 
     \b
     Examples:
@@ -186,13 +206,25 @@ def check_counts(counts: tuple[Path, ...], rule: str | None, form: str, inputs: 
     from policy_sim.tables.check import check_tables
 
     disclosure = find_rule(rule) if rule else None
-    with Progress("deriving each hidden cell"):
-        answer = check_tables(counts, disclosure, **inputs)
-    frame, notes = answer.to_frame(), [f"Rule: {disclosure.origin if disclosure else 'none'}.", *answer.notes]
-    verdict = answer.verdict(disclosure.id if disclosure else "")
-    print_rows(frame, form, notes, table_check_text, verdict)
-    if answer.having("follows"):
-        raise click.exceptions.Exit(1)
+    with Progress("deriving each hidden cell"), only_our_output():
+        answer = check_tables(counts, disclosure, plain=reader == "plain", seconds=seconds, **inputs)
+    notes = [f"Rule: {answer.rule.origin if answer.rule else 'none'}.", *answer.notes]
+    _end(answer.to_frame(), form, notes, table_check_text, answer.verdict)
+
+
+def _end(
+    frame: pd.DataFrame, form: str, notes: Sequence[str], text: Callable[[pd.DataFrame], str], verdict: Verdict
+) -> None:
+    """Print the rows under the verdict; a verdict that is not READY ends the command with its exit status."""
+    if form == "json":
+        facts = {"verdict": verdict.word, "words": verdict.words, "tried": verdict.tried, "found": verdict.findings}
+        put_json(facts | {"not_tried": verdict.not_tried, "notes": list(notes)}, frame, "cells")
+        for note in (*notes, str(verdict)):
+            click.echo(note, err=True)
+    else:
+        print_rows(frame, form, [*verdict.notes, *notes], text, str(verdict))
+    if verdict.exit_status:
+        raise click.exceptions.Exit(verdict.exit_status)
 
 
 @table.command("protect")
@@ -219,8 +251,8 @@ def protect_counts(
     """Hide the cells that a rule hides, and as few others as it takes to keep readers from working them out.
 
     The reader is assumed to know everything published, every total, and that hidden counts are 1 or more (--reader
-    zeros). Exit status: 0 protected; 1 no choice of cells protects the table, or none was proved in time: then nothing
-    is written.
+    zeros). What would be written is attacked with every equation that holds in it, and only written if READY. Exit
+    status: 0 READY; 1 NOT READY, no choice of cells protects the table, or LEAKS; 3 NOT TESTED, such as out of time.
 
     \b
     Examples:
@@ -237,22 +269,21 @@ def protect_counts(
         raise InputError("--compare prints and writes nothing. Leave --out and --ledger away.")
     if ledger is not None and out is not None:
         raise InputError("--ledger writes into its own folder. Leave --out away.")
-    with Progress("hiding further cells"):
+    with Progress("hiding further cells"), only_our_output():
         answer = protect_tables(counts, find_rule(rule), request=request, **inputs)
+        safe = answer.safe  # after the attack on what would be written
     frame, source = answer.to_frame(), answer.rule
     notes = [f"Rule: {source.origin}.", *answer.ways_out, *answer.notes]
-    if answer.safe and compare:
+    if safe and compare:
         print_rows(alternatives(answer), form, ["For you alone: sums of hidden counts.", *notes, answer.verdict])
         return
-    if answer.safe and out is not None:
+    if safe and out is not None:
         facts = {"rule": source.id, **options}
         facts |= {"status": answer.result.status, "price": answer.result.cost, "bound": answer.result.bound}
         manifest = run_manifest("table protect", facts, {path.name: sha256_of(path) for path in counts})
         with output_folder(out, manifest) as folder:
             answer.write(folder)
-    print_rows(frame, form, notes, protected_text, answer.verdict)
-    if not answer.safe:
-        raise click.exceptions.Exit(1)
+    _end(frame, form, notes, protected_text, answer.judgment)
     names = " and ".join(answer.names.values())
     if out is not None:
         click.echo(f"Written to {out}: {names} to publish; hidden.csv and certificate.json to keep.", err=True)
@@ -270,8 +301,8 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
     """Enter a table into a ledger that was out before the ledger began, as it is.
 
     Its own marks are what it hides; readers know what a mark says (<5, or --mark '*=1-4'). The tables of later weeks
-    are protected next to it. Exit status: 0 no hidden cell follows from what is out; 1 one follows: the table is
-    entered all the same, and the cell counts as known from then on.
+    are protected next to it. Exit status: 0 READY, no hidden cell follows from what is out; 1 LEAKS, one follows: the
+    table is entered all the same, and the cell counts as known from then on; 3 NOT TESTED.
 
     \b
     Example:
@@ -283,14 +314,12 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
 
     if inputs["ledger"] is None:
         raise InputError("a table is entered into a ledger. Name its folder with --ledger.")
-    with Progress("deriving each hidden cell"):
+    with Progress("deriving each hidden cell"), only_our_output():
         answer = enter_tables(published, find_rule(rule), request=Request(**options), **inputs)
-    frame, notes = answer.to_frame(), [f"Rule: {answer.rule.origin}.", *answer.notes]
-    print_rows(frame, form, notes, protected_text, answer.verdict)
-    if answer.safe:
+        verdict = answer.judgment
+    if answer.entered:
         click.echo(f"Written to {answer.publish()}, as it is. Keep {inputs['ledger'].private} to yourself.", err=True)
-    if answer.follow or not answer.safe:
-        raise click.exceptions.Exit(1)
+    _end(answer.to_frame(), form, [f"Rule: {answer.rule.origin}.", *answer.notes], protected_text, verdict)
 
 
 @table.command("verify")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
+from policy_sim.records.published import read_published
 from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
+from policy_sim.tables.attacked import Target
 from policy_sim.tables.files import CountFile, Layout
-from policy_sim.tables.ledger import Ledger, out_already_words, same_people
-from policy_sim.tables.link import IMPLIED
+from policy_sim.tables.ledger import Ledger, out_already_words, same_people, small_words
+from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO
 from policy_sim.tables.protect import protect
 from policy_sim.tables.publish import (
     AS_FOUND,
@@ -20,11 +22,13 @@ from policy_sim.tables.publish import (
     TOTALS_TOO,
     ZEROS_TOO,
     Denominators,
+    Opened,
     ProtectedTables,
     opened,
     weaker,
 )
-from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, Ends, Key, intervals, named
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, ZERO, Ends, Key, intervals, named
+from policy_sim.tables.verdict import NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.words.arguments import of_kind
 from policy_sim.words.errors import InputError
 
@@ -44,28 +48,47 @@ class TableCheck:
     cells: pd.DataFrame
     notes: tuple[str, ...]
     sums: int  # relations of the table
+    rule: DisclosureRule | None
+    attack: Verdict | None  # on the files as they are, where they hide counts
+    small: str = ""  # small counts that the rule does not hide
     out_already: frozenset[Key] = frozenset()  # to be hidden, but tables which are out show or give them away
 
     def having(self, result: str) -> int:
         """Return how many hidden cells have a result."""
         return int((self.cells["result"] == result).sum())
 
-    def verdict(self, rule: str = "") -> str:
-        """Say in a line or two whether a hidden cell follows, and what was hidden by whom."""
+    @property
+    def visible(self) -> int:
+        """How many counts are shown that the rule hides."""
+        return 0 if self.rule is None else int((self.cells["hidden_by"] == self.rule.id).sum())
+
+    @property
+    def verdict(self) -> Verdict:
+        """Say whether the files can go out as they are."""
         already = out_already_words(self.out_already)
+        basis = (self.attack.tried, self.attack.findings, self.attack.not_tried) if self.attack else ((), (), ())
+        if self.rule is not None and self.visible:
+            return Verdict(NOT_READY, self._shown_words() + already, *basis)
+        if self.attack is not None:
+            more = f" {self.small}." if self.small else ""
+            return replace(self.attack, words=self.attack.words + already + more)
+        rule = "" if self.rule is None else self.rule.id
+        words = f"rule {rule} hides no {'other ' if already else ''}cell of this table."
+        if self.small:
+            words += f" It does not go by small counts alone: {self.small}."
+        return Verdict(NOT_TESTED if self.small else READY, words + already)
+
+    def _shown_words(self) -> str:
+        many = self.visible
+        rule = self.rule.id if self.rule else ""
+        words = f"1 count that rule {rule} hides is" if many == 1 else f"{many:,} counts that rule {rule} hides are"
         follows, narrower = map(self.having, ("follows", "narrower"))
-        if self.cells.empty:
-            return f"Rule {rule} hides no {'other ' if already else ''}cell of this table.{already}"
-        words = f"of {len(self.cells)} hidden cells"
-        if follows:
-            first = f"FAILS: {follows} {words} can be worked out (criterion E: only one value fits)."
-        elif not self.sums:
-            first = f"NOT TESTED: the file has no total, so nothing adds up that could give one {words} away."
+        if not self.sums:
+            then = "Nothing adds up in this table, so hiding these is enough"
         else:
-            first = f"PASSES criterion E: none {words} can be worked out exactly from this table alone."
-        more = f" {narrower} more can be narrowed below the range of the label." if narrower else ""
-        ours = int((self.cells["hidden_by"] == rule).sum())
-        return first + more + (f" Rule {rule} hides {ours} that the file shows." if ours else "") + already
+            follow = "none can be worked out" if not follows else f"{follows:,} can be worked out"
+            then = f"If only these are hidden, {follow}" + (f" and {narrower:,} can be narrowed" if narrower else "")
+        return f"{words} shown. {then}."
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hidden cell."""
@@ -78,19 +101,24 @@ def check_tables(
     layout: Layout = AS_FOUND,
     ledger: Ledger | None = None,
     denominators: Denominators | None = None,
+    plain: bool = False,
+    seconds: float = 60.0,
 ) -> TableCheck:
     """Return which cells the rule hides beside those that the files hide, and what a reader derives of each.
 
-    The reader has all the tables, and what a ledger has published. What is wrong is an InputError: a rule that does
-    not go by counts or lacks a population, nothing hidden, or counts that do not fit.
+    The reader has all the tables, and what a ledger has published; next to a shown 0 a hidden count is 1 or more,
+    unless the reader is ``plain``. What is wrong is an InputError: a rule that does not go by counts or lacks a
+    population, nothing hidden, or counts that do not fit.
     """
     of_kind("rule", rule, (DisclosureRule, type(None)), "a rule, such as find_rule('cms')")
-    _, linked, proof = opened(paths, layout, ledger, denominators)
+    read = opened(paths, layout, ledger, denominators)
+    linked, proof = read.linked, read.proof
     rule = find_rule(proof.rule) if proof and rule is None else rule
     if rule is not None and not rule.judges_counts:
         raise InputError(f"rule {rule.id} does not decide by a count ({rule.kind}), so it cannot check a table.")
     file, table = linked.file, linked.file.table()
-    whys, within = _hidden(file, rule)
+    floor = 0 if plain else _floor(read)
+    whys, within = _hidden(file, rule, floor)
     hidden = [cell.key for cell in table.cells if cell.status == PRIMARY]
     if rule is None and not hidden:
         raise InputError("the file hides no cell. Name a rule that says which cells to hide.")
@@ -98,18 +126,54 @@ def check_tables(
     out_already = same_people(table, away) & whys.keys() if away else frozenset[Key]()
     whys = {key: why for key, why in whys.items() if key not in out_already}
     table = table.with_statuses(dict.fromkeys(hidden, COMPLEMENTARY) | dict.fromkeys(whys, PRIMARY))
-    pairs = zip(intervals(table, of=whys), intervals(table, within, whys), strict=True)
+    attack, stated = _attacked(read, whys, floor, seconds)
+    bare = dict.fromkeys(whys, (floor, None))
+    pairs = zip(intervals(table, bare, of=whys), intervals(table, within, whys), strict=True)
     rows = [
-        (named(key), *whys[key], *plain, *labeled, _result(plain, labeled, within[key]))
-        for (key, *plain), (_, *labeled) in pairs
+        (named(key), *whys[key], *plain_ends, *labeled, _result(plain_ends, labeled, within[key]))
+        for (key, *plain_ends), (_, *labeled) in pairs
     ]
+    rows = [(*row[:3], *stated[row[0]] * 2, "follows") if row[0] in stated else row for row in rows]
     ends = dict.fromkeys(_COLUMNS[3:7], "Int64")
     texts = dict.fromkeys((*_COLUMNS[:3], "result"), "string")
     frame = pd.DataFrame(rows, columns=_COLUMNS).astype(ends | texts)
-    return TableCheck(frame, file.notes, len(file.relations), out_already)
+    small = "" if rule is None else small_words(rule, file)
+    return TableCheck(frame, file.notes, len(file.relations), rule, attack, small, out_already)
 
 
-def _hidden(file: CountFile, rule: DisclosureRule | None) -> tuple[dict[Key, tuple[str, str]], dict[Key, Ends]]:
+def _floor(read: Opened) -> int:
+    """Return the least value of a hidden count: 1 where a table shows which counts are 0."""
+    return int(any(cell.status == ZERO for file in read.files.values() for cell in file.cells.values()))
+
+
+def _attacked(
+    read: Opened, whys: Mapping[Key, tuple[str, str]], floor: int, seconds: float
+) -> tuple[Verdict | None, dict[str, tuple[int | None, int | None]]]:
+    """Attack the files as they are; return the verdict, and the ends of what the sums of the table do not show.
+
+    None where the files hide nothing that the rule does not show.
+    """
+    keys = [key for key, (by, _) in whys.items() if by == _FILE]
+    if not keys:
+        return None, {}
+    contents, files = dict(read.out), dict(read.earlier)
+    for path, file in read.files.items():
+        contents |= {path.name: read_published(path)[path.name]}
+        files[path.name] = file
+    unsure = read.proof.unsure if read.proof else ()
+    remarks = dict.fromkeys(word for file in files.values() for word in file.layout.coincidences)
+    promises = {key: Promise() for key in keys}
+    target = Target(contents, files, read.linked.keys, promises, bool(floor), tuple(remarks), unsure)
+    report = target.report([], seconds)
+    of = target.places()
+    follow = dict[str, tuple[int | None, int | None]]()
+    follow |= {named(of[item.place]): (item.least, item.greatest) for item in report.derived if item.follows}
+    return target.judged(report, f"none of {len(keys):,} hidden counts follows from the files", whole=False), follow
+
+
+def _hidden(
+    file: CountFile, rule: DisclosureRule | None, floor: int
+) -> tuple[dict[Key, tuple[str, str]], dict[Key, Ends]]:
     """Return by whom and why each cell is hidden, and which values a reader holds possible who knows that."""
     whys, within = dict[Key, tuple[str, str]](), dict[Key, Ends]()
     for key, cell in file.cells.items():
@@ -118,7 +182,8 @@ def _hidden(file: CountFile, rule: DisclosureRule | None) -> tuple[dict[Key, tup
             if cell.mark != IMPLIED:
                 open_end = f"{cell.least} or more" if cell.least else "hidden"
                 mark = open_end if cell.greatest is None else f"{cell.least} to {cell.greatest}"
-                whys[key], within[key] = (_FILE, f"marked as {mark}"), (cell.least, cell.greatest)
+                least = max(cell.least, floor if cell.mark != MAY_BE_ZERO else 0)
+                whys[key], within[key] = (_FILE, f"marked as {mark}"), (least, cell.greatest)
         elif rule is not None and cell.value is not None:
             if rule.needs_population and population is None:
                 raise InputError(f"rule {rule.id} needs the population of each count, and {named(key)} has none.")

@@ -94,11 +94,12 @@ class Layout:
     population: str = ""
     sheet: str = ""
     running: tuple[str, ...] = ()
+    coincidences: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("count", "population", "sheet"):
             text(name, getattr(self, name))
-        for name in ("keys", "totals", "running"):
+        for name in ("keys", "totals", "running", "coincidences"):
             names = getattr(self, name)
             none = isinstance(names, list | tuple) and not names
             object.__setattr__(self, name, () if none else several(name, names, str, "'Sum'"))
@@ -142,10 +143,14 @@ class CountFile:
         cells = (Cell(key, of.value, of.status, key in self.margins) for key, of in self.cells.items())
         return Table(tuple(cells), self.relations)
 
+    def rows(self) -> Iterator[tuple[int, str, Key]]:
+        """Return the row and column in which each cell stands, with its key."""
+        return _places(self.columns, self.label_columns, self.counts)
+
     def with_hidden(self, hidden: Container[Key], word: str) -> dict[str, list[str]]:
         """Return the columns of the file with a word in the place of each hidden count."""
         columns = {name: list(texts) for name, texts in self.columns.items()}
-        for at, name, key in _places(self.columns, self.label_columns, self.counts):
+        for at, name, key in self.rows():
             columns[name][at] = word if key in hidden else columns[name][at]
         return columns
 

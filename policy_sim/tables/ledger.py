@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from policy_sim.files.manifest import MANIFEST, read_manifest
 from policy_sim.files.writing import sha256_of
-from policy_sim.rules.files import find_rule
+from policy_sim.rules.files import find_rule, list_rules
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week, week_text
@@ -27,6 +27,9 @@ from policy_sim.words.arguments import name_of, short, switch, text
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 CERTIFICATE, REASONS = "certificate.json", "hidden.csv"
+SMALL = 10  # most rules hide counts of 1 to 10
+WELL_KNOWN = ("cms-11", "hcup-10", "wa-doh-10", "tx-vital-9")  # rules that a reader may know
+SEND, KEEP = "send", "keep"  # of a folder: what is published, and what stays
 ZEROS, PLAIN = "zeros", "plain"  # readers: one who sees which counts are 0 knows that hidden ones are not
 COMPANION = "so that no other hidden cell follows"  # why a complementary cell is hidden
 _Count = Annotated[int, Field(ge=0, strict=True)]
@@ -80,6 +83,7 @@ class Certificate(BaseModel):
     largest: _Count
     reader: str  # "zeros": sees zeros, so knows that no other hidden count is 0; "plain": does not
     corrections: tuple[Key, ...] = ()  # say something else than was published before
+    unsure: tuple[str, ...] = ()  # equations that hold in what is shown only: the hidden counts belie them
     hidden: tuple[HiddenCell, ...]
     tables: tuple[tuple[_Count, ...], ...]
 
@@ -298,6 +302,11 @@ def why_folder_refused(folder: Path) -> str:
     return why_refused(table, proof, within) or _changed(folder, proof, path)
 
 
+def send_of(folder: Path) -> Path:
+    """Return where the tables to publish stand: in the folder send, or, as the version before wrote them, beside it."""
+    return folder / SEND if (folder / SEND).is_dir() else folder
+
+
 def proof_of(folder: Path) -> Path:
     """Return where the proof of a folder stands: inside, or beside a ledger."""
     return folder / CERTIFICATE if (folder / CERTIFICATE).exists() else Ledger(folder).private
@@ -318,6 +327,26 @@ def in_sight(rule: DisclosureRule, file: CountFile, keys: Collection[Key]) -> li
     """Return which cells a file shows though the rule hides them."""
     counts = {key: cell.value or 0 for key in keys if (cell := file.cells[key]).status in (PUBLISHED, ZERO)}
     return [key for key, count in sorted(counts.items()) if rule.why_hidden(count, file.populations.get(key))]
+
+
+def small_words(rule: DisclosureRule, file: CountFile) -> str:
+    """Say how many small counts a file shows that this rule does not hide, and which rules would; empty without any."""
+    small = [
+        (cell.value, file.populations.get(key))
+        for key, cell in file.cells.items()
+        if cell.status == PUBLISHED and 0 < (cell.value or 0) <= SMALL
+    ]
+    if not small:
+        return ""
+    would = [
+        other.id
+        for other in list_rules().values()
+        if other.judges_counts and not other.needs_population and other.id != rule.id
+        if any(other.why_hidden(count or 0) for count, _ in small)
+    ]
+    examples = [name for name in WELL_KNOWN if name in would] or would[:3]
+    counts = "1 count of 1 to 10 is" if len(small) == 1 else f"{len(small):,} counts of 1 to 10 are"
+    return f"{counts} shown. {', '.join(examples)} would hide counts as small as these"
 
 
 def out_already_words(cells: Collection[Key]) -> str:

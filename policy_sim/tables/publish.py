@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from policy_sim.files.writing import replace_folder, replaced, sha256_of, writing_alone
-from policy_sim.records.plain_copies import EXCEL
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables import ledger as books
 from policy_sim.tables import protect as solver
+from policy_sim.tables.attack import Report
+from policy_sim.tables.attacked import Target, attacked
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
@@ -24,11 +25,12 @@ from policy_sim.tables.link import IMPLIED, Linked, link
 from policy_sim.tables.promise import promise_words, strongest
 from policy_sim.tables.protect import NEITHER, Protection, Terms, protect
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, completed, named
+from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
+from policy_sim.tables.written import WORD, ending, found_relations, written
 from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch
 from policy_sim.words.errors import InputError
 
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
-_WORD = "*"  # stands for a hidden count
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
 ZEROS_TOO, TOTALS_TOO = "hide zeros too", "hide totals too"
@@ -62,8 +64,7 @@ AS_FOUND, DEFAULTS = Layout(), Request()
 class ProtectedTables:
     """The answer: the pattern, why each primary cell is hidden, and ways out where there is none."""
 
-    files: Mapping[Path, CountFile]
-    linked: Linked
+    read: Opened
     rule: DisclosureRule
     request: Request
     result: Protection
@@ -71,12 +72,81 @@ class ProtectedTables:
     ways_out: tuple[str, ...]
     notes: tuple[str, ...]
     ledger: Ledger | None = None
-    before: Certificate | None = None
+
+    @property
+    def files(self) -> Mapping[Path, CountFile]:
+        """The tables that are to go out now."""
+        return self.read.files
+
+    @property
+    def linked(self) -> Linked:
+        """These tables and all that is out, as one."""
+        return self.read.linked
+
+    @property
+    def before(self) -> Certificate | None:
+        """The proof of what is out."""
+        return self.read.proof
 
     @property
     def safe(self) -> bool:
-        """Whether a pattern was found and proved."""
-        return self.result.cost is not None
+        """Whether a pattern was found and proved, and withstood the attack."""
+        return self.judgment.word == READY
+
+    @cached_property
+    def judgment(self) -> Verdict:
+        """The verdict of the attacker on what would be written, or why nothing is."""
+        result, request = self.result, self.request
+        if result.status == solver.INFEASIBLE:
+            cells = "; ".join(map(named, result.unsafe[:3])) or "the hidden cells"
+            seen = f"criterion {request.criterion}; reader {_reader(request)}"
+            return Verdict(NOT_READY, f"no choice of further cells protects {cells} ({seen}).")
+        if result.cost is None:
+            return Verdict(
+                NOT_TESTED, f"{request.seconds:g} seconds did not suffice to prove a pattern. Give more time."
+            )
+        target, report = self.attacked
+        return target.judged(report, self.words, whole=True)
+
+    @cached_property
+    def attacked(self) -> tuple[Target, Report]:
+        """What goes out, with all that is out, and the report of the attack on it."""
+        names = {str(Path(self._folder, self.names[path])): path for path in self.files}
+        contents = self.read.out | {name: self.tables[self.names[path]] for name, path in names.items()}
+        files = self.read.earlier | {name: self.files[path] for name, path in names.items()}
+        coincidences = dict.fromkeys(word for file in files.values() for word in file.layout.coincidences)
+        unsure = self.before.unsure if self.before else ()
+        sees = _reader(self.request) == books.ZEROS and self.rule.zeros not in ("hidden", "in_class")
+        target = Target(contents, files, self.linked.keys, self.promises, sees, tuple(coincidences), unsure)
+        hidden = [cell.key for cell in self.result.table.cells if cell.status in HIDDEN]
+        at = [self.result.table.index[key] for key in hidden]
+        counts = np.array([cell.value or 0 for cell in self.result.table.cells], dtype=np.int64)
+        tables = [dict(zip(hidden, (counts + move)[at].tolist(), strict=True)) for move in self.result.moves]
+        truth = {
+            key: cell.value or 0
+            for key, cell in self.linked.file.cells.items()
+            if cell.value is not None or cell.status not in HIDDEN
+        }
+        return attacked(
+            target, truth, [dict(zip(hidden, counts[at].tolist(), strict=True)), *tables], self.request.seconds
+        )
+
+    @property
+    def promises(self) -> dict[Key, Promise]:
+        """What a reader must not learn of each count that the rule hides."""
+        terms, table, promises = self.result.terms, self.result.table, dict[Key, Promise]()
+        for key in self.whys:
+            count, promise = table[key].value or 0, terms.promises.get(key)
+            if promise == NEITHER:
+                continue
+            if promise is None and terms.criterion == "R" and 0 < count <= terms.largest:
+                promises[key] = Promise(1, 1, terms.largest)
+            elif promise is None and terms.criterion == "T":
+                low = max(count - 1, terms.reader.get(key, (0, None))[0])
+                promises[key] = Promise(count + 1 - low, low, count + 1)
+            else:
+                promises[key] = Promise(0 if promise == NEITHER else 1)
+        return promises
 
     @property
     def ours(self) -> frozenset[Key]:
@@ -86,26 +156,29 @@ class ProtectedTables:
     @property
     def verdict(self) -> str:
         """Say first whether the table can go out, then at what cost and how good that is."""
+        return str(self.judgment)
+
+    @property
+    def words(self) -> str:
+        """What was hidden, at what cost, and how good that is."""
         result, request = self.result, self.request
         primary = len(self.whys.keys() & self.ours)
-        seen = f"reader {_reader(request)}"
-        if result.status == solver.INFEASIBLE:
-            cells = "; ".join(map(named, result.unsafe[:3])) or "the hidden cells"
-            return f"INFEASIBLE: no choice of further cells protects {cells} (criterion {request.criterion}; {seen})."
-        if result.status == solver.UNKNOWN:
-            return f"UNKNOWN: {request.seconds:g} seconds did not suffice to prove a pattern. Give more time."
         out = books.out_already_words(self.out_already)
         if not self.whys:
-            return f"NOTHING TO HIDE: rule {self.rule.id} hides no {'other ' if out else ''}cell of this table.{out}"
+            words = f"rule {self.rule.id} hides no {'other ' if out else ''}cell of this table"
+            small = books.small_words(self.rule, self.linked.file)
+            return ". ".join(filter(None, (words, small))) + f".{out}".rstrip(".")
         further = len(self.ours & set(result.complementary))
         unit = "people in them" if request.cost == "people" else "cells"
         cost, least = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
         good = "and nothing less suffices" if result.status == solver.OPTIMAL else f"{least}, the rest is the gap"
         cells = "1 cell" if primary == 1 else f"{primary:,} cells"
         others = "1 further cell is" if further == 1 else f"{further:,} further cells are"
+        seen = f"criterion {request.criterion}, reader {_reader(request)}"
         return (
-            f"PROTECTED under criterion {request.criterion}, {seen}: rule {self.rule.id} hides {cells}, "
-            f"and {others} hidden. Cost: {cost}, {good}.{promise_words(result, self.whys.keys() & self.ours)}{out}"
+            f"rule {self.rule.id} hides {cells}, and {others} hidden. An attacker who has the published files alone "
+            f"derives none that the rule hides ({seen}). Cost: {cost}, {good}."
+            f"{promise_words(result, self.whys.keys() & self.ours)}{out}".rstrip(".")
         )
 
     @property
@@ -124,8 +197,7 @@ class ProtectedTables:
     @property
     def names(self) -> dict[Path, str]:
         """The name of each table in the folder."""
-        ends = {path: ".xlsx" if path.suffix.casefold() in EXCEL else ".csv" for path in self.files}
-        return {path: ("table" if len(ends) == 1 else path.stem) + end for path, end in ends.items()}
+        return {path: draft_name(path, self.files) for path in self.files}
 
     @property
     def _drafts(self) -> list[tuple[Path, CountFile, Mapping[Key, Key]]]:
@@ -139,17 +211,14 @@ class ProtectedTables:
 
         It is made once: a workbook holds the second at which it was made, and the proof has its checksum.
         """
-        contents = {}
-        for path, file, keys in self._drafts:
-            hidden = {own for own, key in keys.items() if self.result.table[key].status in HIDDEN}
-            frame, book = pd.DataFrame(file.with_hidden(hidden, _WORD)), io.BytesIO()
-            if path.suffix.casefold() in EXCEL:
-                numbers = frame.map(lambda text: int(text) if text.isdigit() and str(int(text)) == text else text)
-                numbers.to_excel(book, index=False)
-            else:
-                frame.to_csv(book, index=False)
-            contents[self.names[path]] = book.getvalue()
-        return contents
+        return {
+            self.names[path]: written(
+                file,
+                ending(path),
+                {own for own, key in keys.items() if self.result.table[key].status in HIDDEN},
+            )
+            for path, file, keys in self._drafts
+        }
 
     def write(self, folder: Path) -> None:
         """Write the tables in their layout, what is hidden and why, and the certificate."""
@@ -197,6 +266,7 @@ class ProtectedTables:
                 more["sha256"] = sha256_of(self.tables[name])
             published.append(PublishedTable(file=str(Path(self._folder, name)), **self._how(file), **more))
         terms, proved = self.result.terms, books.proved_cells(self.result, self.whys)
+        proved |= {"unsure": self.attacked[0].unsure}
         proved |= {"criterion": terms.criterion, "largest": terms.largest, "corrections": self.linked.corrections}
         return Certificate(published=tuple(published), rule=self.rule.id, reader=_reader(self.request), **proved)
 
@@ -231,10 +301,11 @@ def protect_tables(
     A rule that does not go by counts, an unclear mark and a hidden cell without its count are an InputError.
     """
     start = time.monotonic()
-    files, linked, before = opened(paths, layout, ledger, denominators)
+    read = opened(paths, layout, ledger, denominators)
+    files, linked, before = read.files, read.linked, read.proof
     _check_can_go_out(before, rule, request)
-    if layout.marks.get(_WORD, HIDDEN_MARK) != HIDDEN_MARK:
-        raise InputError(f"{_WORD} stands for a hidden count in the written table. Give it no other meaning.")
+    if layout.marks.get(WORD, HIDDEN_MARK) != HIDDEN_MARK:
+        raise InputError(f"{WORD} stands for a hidden count in the written table. Give it no other meaning.")
     file = linked.file
     if not file.relations and ledger is None:
         raise InputError("no total was found, so nothing can be proved. Add totals, or declare which label is one.")
@@ -246,7 +317,17 @@ def protect_tables(
     ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == solver.INFEASIBLE else ()
     left_out = any(note.startswith("Left out") for note in file.notes)
     notes = ("What is left out is not in the table that is written either: nobody audited it.",) * left_out + file.notes
-    return ProtectedTables(files, linked, rule, request, result, whys, ways, notes, ledger, before)
+    return ProtectedTables(read, rule, request, result, whys, ways, notes, ledger)
+
+
+class Opened(NamedTuple):
+    """Tables that were read, linked with what is out; ``earlier`` and ``out``: what is out, by name in the ledger."""
+
+    files: dict[Path, CountFile]
+    linked: Linked
+    proof: Certificate | None
+    earlier: dict[str, CountFile]
+    out: dict[str, bytes]
 
 
 def opened(
@@ -256,7 +337,7 @@ def opened(
     denominators: Denominators | None,
     out: bool = False,
     zeros: bool = False,
-) -> tuple[dict[Path, CountFile], Linked, Certificate | None]:
+) -> Opened:
     """Read tables that are declared in one way, link them with what is out, and return its proof.
 
     ``out``: these tables are out too, and with ``zeros`` what they hide may be 0.
@@ -273,7 +354,20 @@ def opened(
     files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
     files = {path: books.known(file, {}, zeros) if out else file for path, file in files.items()}
     drafts = [source._replace(out=out) for source in books.draft_sources(files, ledger, before)]
-    return files, link([*before, *drafts], ledger is not None), proof
+    linked = link([*before, *drafts], ledger is not None)
+    earlier = {source.name: source.file for source in before}
+    content = {name: (books.send_of(ledger.folder) / name).read_bytes() for name in earlier if ledger}
+    named_files = earlier | {draft_name(path, files): file for path, file in files.items()}
+    relations, words = found_relations(named_files, content, linked, layout.coincidences)
+    if relations:
+        notes = (*linked.file.notes, *(f"Found, and used: {text}." for text in words))
+        linked = linked._replace(file=replace(linked.file, relations=(*linked.file.relations, *relations), notes=notes))
+    return Opened(files, linked, proof, earlier, content)
+
+
+def draft_name(path: Path, files: Mapping[Path, CountFile]) -> str:
+    """Return the name of a table as it is written."""
+    return ("table" if len(files) == 1 else path.stem) + ending(path)
 
 
 def _check_can_go_out(before: Certificate | None, rule: DisclosureRule, request: Request) -> None:
@@ -363,15 +457,26 @@ class EnteredTables(ProtectedTables):
         return tuple(key for key in self.result.unsafe if key in self.ours or key not in before)
 
     @property
-    def verdict(self) -> str:
-        """Say whether the tables give a hidden cell away, alone or with what was out before."""
-        if not self.safe:
-            return f"UNKNOWN: {self.request.seconds:g} seconds did not suffice. Give more time: nothing was entered."
+    def entered(self) -> bool:
+        """Whether the time sufficed, so that the tables can be entered."""
+        return self.result.cost is not None
+
+    @cached_property
+    def judgment(self) -> Verdict:
+        """The verdict of the attacker on all that is out then."""
+        if not self.entered:
+            return Verdict(
+                NOT_TESTED, f"{self.request.seconds:g} seconds did not suffice. Give more: nothing was entered."
+            )
         cells, follow = len(self.to_frame()), len(self.follow)
         words = f"of {cells:,} hidden {'cell' if cells == 1 else 'cells'}"
+        target, report = self.attacked
+        safe = f"entered; none {words} can be worked out from what is out (reader {_reader(self.request)})"
+        verdict = target.judged(report, safe, whole=False)
         if follow:
-            return f"FAILS: {follow:,} {words} can be worked out from what is out. From now on they count as known."
-        return f"ENTERED: none {words} can be worked out from what is out (reader {_reader(self.request)})."
+            text = f"{follow:,} {words} can be worked out from what is out. From now on they count as known."
+            return replace(verdict, word=LEAKS, words=text)
+        return verdict
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hidden cell that the rule hides, or whose count nobody gave, with what it keeps."""
@@ -387,7 +492,7 @@ class EnteredTables(ProtectedTables):
 
     @cached_property
     def tables(self) -> dict[str, bytes]:
-        """Each file as it is."""
+        """Return each file as it is."""
         return {self.names[path]: path.read_bytes() for path in self.files}
 
     def _how(self, file: CountFile) -> dict[str, Any]:
@@ -407,7 +512,8 @@ def enter_tables(
     Nothing is known of a hidden cell but its mark; with ``request.hide_zeros`` it may be 0.
     """
     start, zeros, plain = time.monotonic(), request.hide_zeros, replace(request, hide_zeros=False)
-    files, linked, before = opened(paths, layout, ledger, denominators, out=True, zeros=zeros)
+    read = opened(paths, layout, ledger, denominators, out=True, zeros=zeros)
+    files, linked, before = read.files, read.linked, read.proof
     _check_can_go_out(before, rule, plain)
     table, whys, terms = _judged(linked, rule, plain, before)
     terms = replace(terms, fixed=frozenset(table.index))
@@ -428,4 +534,4 @@ def enter_tables(
     small = books.in_sight(rule, linked.file, linked.fixed)
     if small:
         notes.insert(0, f"Out are counts that rule {rule.id} hides: {len(small):,}, such as {named(small[0])}.")
-    return EnteredTables(files, linked, rule, plain, result, whys, (), tuple(notes), ledger, before, zeros)
+    return EnteredTables(read, rule, plain, result, whys, (), tuple(notes), ledger, zeros)

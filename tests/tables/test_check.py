@@ -85,7 +85,7 @@ Source: made up
 def test_hidden_cells_that_the_margins_give_away(tmp_path, text, encoding):
     outcome = _run(_file(tmp_path, text, encoding=encoding), "--format", "json")
     assert outcome.exit_code == 1
-    rows = {row["cell"]: row for row in json.loads(outcome.stdout)}
+    rows = {row["cell"]: row for row in json.loads(outcome.stdout)["cells"]}
     assert {cell: (row["least"], row["greatest"]) for cell, row in rows.items()} == {
         "Allen, F": (3, 3),
         "Bell, F": (25, 25),
@@ -211,7 +211,7 @@ def test_knowing_that_three_cells_are_small_can_solve_them(tmp_path):
     path = _file(tmp_path, "county,cases\na,10\nb,10\nc,10\nd,40\nTotal,70\n")
     outcome = _run(path, "--rule", "cms", "--format", "json")
     assert outcome.exit_code == 1
-    rows = json.loads(outcome.stdout)
+    rows = json.loads(outcome.stdout)["cells"]
     assert {(row["least"], row["greatest"], row["least_labeled"], row["greatest_labeled"]) for row in rows} == {
         (0, 30, 10, 10)
     }
@@ -241,20 +241,24 @@ def test_a_combination_without_a_row_is_asked_about(tmp_path):
 
 def test_a_table_that_gives_nothing_away_passes(tmp_path):
     outcome = _run(_file(tmp_path, _long(_written([[3, 4, 30], [5, 6, 30], [30, 30, 30]]))), "--rule", "cms")
-    assert outcome.exit_code == 0
-    assert outcome.stdout.startswith("PASSES criterion E")
+    assert outcome.exit_code == 1
+    assert outcome.stdout.startswith("NOT READY: 4 counts that rule cms-11 hides are shown.")
+    assert "If only these are hidden, none can" in outcome.stdout
 
 
 def test_without_a_total_nothing_is_called_passed(tmp_path):
     outcome = _run(_file(tmp_path, "county,cases\na,4\nb,30\n"), "--rule", "cms")
-    assert outcome.stdout.startswith("NOT TESTED")
+    assert outcome.stdout.startswith("NOT READY: 1 count that rule cms-11 hides is shown. Nothing adds up")
+    hidden = _run(_file(tmp_path, "county,cases\na,*\nb,30\n"))
+    assert (hidden.exit_code, hidden.stdout[:10]) == (3, "NOT TESTED")
 
 
 def test_a_population_decides_where_the_rule_asks_for_it(tmp_path):
     text = "county,deaths,population\na,98,100\nb,40,90\nc,50,200\nTotal,188,390\n"
     path = _file(tmp_path, text)
     assert _run(path, "--rule", "oh").exit_code == 2
-    (row,) = json.loads(_run(path, "--rule", "oh", "--population-column", "population", "--format", "json").stdout)
+    outcome = _run(path, "--rule", "oh", "--population-column", "population", "--format", "json")
+    (row,) = json.loads(outcome.stdout)["cells"]
     assert (row["cell"], row["least_labeled"], row["greatest_labeled"]) == ("a", 98, 98)
 
 

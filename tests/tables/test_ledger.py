@@ -79,7 +79,7 @@ def test_running_totals_alone_give_the_week_away(tmp_path):
     ledger = ("--ledger", tmp_path / "out", "--week", "2025-W11")
     checked = _table("check", tmp_path / "next.csv", "--rule", "cms", *ledger, "--format", "json")
     assert checked.exit_code == 1
-    assert [(row["least"], row["greatest"]) for row in json.loads(checked.stdout)] == [(2, 2)]
+    assert [(row["least"], row["greatest"]) for row in json.loads(checked.stdout)["cells"]] == [(2, 2)]
     assert _publish(tmp_path, shown, "2025-W11").exit_code == 0
     assert (tmp_path / "out/002-2025-W11/table.csv").read_text(encoding="utf-8").splitlines()[1:3] == [
         "Adams,*",
@@ -162,8 +162,9 @@ def test_linked_tables_that_share_a_margin(tmp_path):
     (tmp_path / "all.csv").write_text("county,count\nAdams,17\nBrown,50\nClark,49\nTotal,116\n", encoding="utf-8")
     both = (tmp_path / "sex.csv", tmp_path / "all.csv")
     alone = _table("check", both[0], "--rule", "cms")
-    assert (alone.exit_code, alone.stdout[:10]) == (0, "NOT TESTED")
-    assert _table("check", *both, "--rule", "cms").stdout.startswith("FAILS: 1 of 1")
+    assert (alone.exit_code, alone.stdout[:10]) == (1, "NOT READY:")
+    linked = _table("check", *both, "--rule", "cms").stdout
+    assert linked.startswith("NOT READY: 1 count that rule cms-11 hides is shown. If only these are hidden, 1 can")
     outcome = _table("protect", *both, "--rule", "cms", "--criterion", "E", "--out", tmp_path / "out")
     assert outcome.exit_code == 0, outcome.output
     assert "Adams,*,*" in (tmp_path / "out/sex.csv").read_text(encoding="utf-8")
@@ -180,7 +181,7 @@ def test_a_label_column_that_parts_the_total_from_its_parts_is_asked_about(tmp_p
     asked = _table(*check)
     assert (asked.exit_code, len(asked.stderr.splitlines())) == (2, 1)
     outcome = _table(*check, "--key", "place", "--count", "count")
-    assert (outcome.exit_code, outcome.stdout[:5]) == (1, "FAILS")
+    assert (outcome.exit_code, outcome.stdout[:5]) == (1, "NOT R")
 
 
 def test_denominators_of_a_state_for_a_rule_that_asks(tmp_path):
@@ -193,7 +194,7 @@ def test_denominators_of_a_state_for_a_rule_that_asks(tmp_path):
     rule = ("check", tmp_path / "cases.csv", "--rule", "ephtn", "--format", "json")
     assert _table(*rule).exit_code == 2
     outcome = _table(*rule, "--state", "WA")
-    assert [row["cell"] for row in json.loads(outcome.stdout)] == ["Ferry, F"]
+    assert [row["cell"] for row in json.loads(outcome.stdout)["cells"]] == ["Ferry, F"]
     unused = _table(*rule, "--state", "WA", "--state", "OR")
     assert (unused.exit_code, "no row is of a county in OR" in unused.stderr) == (2, True)
 
@@ -223,7 +224,7 @@ def test_weeks_in_a_column_of_a_workbook_and_a_check_by_the_rule_of_the_ledger(t
     next_week = "County,this week,YTD\nA,20,24\nB,20,51\nC,20,40\nTotal,60,115\n"
     (tmp_path / "next.csv").write_text(next_week, encoding="utf-8")
     checked = _table("check", tmp_path / "next.csv", "--ledger", tmp_path / "out", "--week", "2025-W12")
-    assert (checked.exit_code, checked.stdout[:5]) == (1, "FAILS")  # 24 - 20 = 4 for A
+    assert (checked.exit_code, checked.stdout[:5]) == (1, "NOT R")  # 24 - 20 = 4 for A
 
 
 OLD = HEAD + "Adams,*,12\nBrown,*,*\nClark,*,*\nDover,21,39\nTotal,{},83\n"
@@ -244,7 +245,7 @@ def test_what_a_table_that_was_out_gives_away_is_what_force_finds(tmp_path, tota
     single = [at for at in range(5) if len({way[at] for way in ways}) == 1]
     cells = [f"county {name}, 2025-W09" for name in ("Adams", "Brown", "Clark")]
     cells += [f"county {name}, 2025-W01 to 2025-W09" for name in ("Brown", "Clark")]
-    keeps = {row["cell"]: row["keeps"] for row in json.loads(outcome.stdout)}
+    keeps = {row["cell"]: row["keeps"] for row in json.loads(outcome.stdout)["cells"]}
     assert {cell for cell in cells if keeps[cell] == "nothing"} == {cells[at] for at in single}
     assert outcome.exit_code == bool(single)
     assert (tmp_path / "out/001-2025-W09/table.csv").read_text(encoding="utf-8") == OLD.format(total)
@@ -266,7 +267,7 @@ def test_a_cell_that_is_given_away_binds_no_later_week_and_the_proof_names_it(tm
     """30 - 7 - 21 are Adams' and Brown's 1 each, and Brown's 4 to date stay 4 where nobody is new."""
     text = HEAD + "Adams,*,12\nBrown,*,*\nClark,7,28\nDover,21,39\nTotal,30,83\n"
     outcome = _enter(tmp_path, text, "2025-W09")
-    assert (outcome.exit_code, "FAILS: 4 of 4" in outcome.stderr) == (1, True)
+    assert (outcome.exit_code, "LEAKS: 4 of 4" in outcome.stderr) == (1, True)
     assert "Out are counts that rule cms-11 hides: 1" in outcome.stderr
     assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
     holds = _table("verify", tmp_path / "out").stdout
@@ -286,7 +287,7 @@ def test_a_table_that_hides_what_an_earlier_one_gave_away_fails_too(tmp_path):
     assert _enter(tmp_path, first, "2025-W10").exit_code == 1
     again = _enter(tmp_path, second, "2025-W10")
     assert again.exit_code == 1
-    assert "FAILS: 2 of 2 hidden cells can be worked out from what is out." in again.stderr
+    assert "LEAKS: 2 of 2 hidden cells can be worked out from what is out." in again.stderr
     assert _table("verify", tmp_path / "out").output.startswith("HOLDS: 1 table fits all 2 published tables.")
     (tmp_path / "full.csv").write_text(
         first.replace("Allen,*", "Allen,3").replace("Brown,*", "Brown,4"), encoding="utf-8"
@@ -302,7 +303,7 @@ def test_zeros_behind_the_marks_of_an_old_table(tmp_path):
     asked = _enter(tmp_path, text, "2025-W09")
     assert (asked.exit_code, "hides zeros too" in asked.stderr) == (2, True)  # 1 case for two counties of 1 or more
     outcome = _enter(tmp_path, text, "2025-W09", "--hide-zeros")
-    assert (outcome.exit_code, [row["keeps"] for row in json.loads(outcome.stdout)]) == (0, ["two values"] * 2)
+    assert (outcome.exit_code, [row["keeps"] for row in json.loads(outcome.stdout)["cells"]]) == (0, ["two values"] * 2)
     assert _enter(tmp_path, text.replace("<5", "x"), "2025-W08").exit_code == 2
     worded = _enter(tmp_path, text.replace("<5", "x"), "2025-W08", "--mark", "x=0-4", "--hide-zeros")
     assert worded.exit_code == 0, worded.output

@@ -34,7 +34,7 @@ def published(tmp_path_factory):
     (folder / "counts.csv").write_text(TABLE, encoding="utf-8")
     outcome = _table("protect", folder / "counts.csv", "--rule", "cms", "--out", folder / "out")
     assert outcome.exit_code == 0, outcome.output
-    assert outcome.stdout.startswith("PROTECTED under criterion R, reader zeros")
+    assert outcome.stdout.startswith("READY: rule cms-11 hides 2 cells")
     return folder / "out"
 
 
@@ -108,7 +108,7 @@ def test_no_safe_pattern_is_an_answer_with_ways_out_and_nothing_is_written(tmp_p
     (tmp_path / "hopeless.csv").write_text(HOPELESS, encoding="utf-8")
     asked = ("--rule", "cms", "--criterion", "D", "--total", "Total", "--out", tmp_path / "out")
     outcome = _table("protect", tmp_path / "hopeless.csv", *asked)
-    assert (outcome.exit_code, outcome.stdout[:10]) == (1, "INFEASIBLE")
+    assert (outcome.exit_code, outcome.stdout[:10]) == (1, "NOT READY:")
     assert "hide zeros too" in outcome.stdout
     assert not (tmp_path / "out").exists()
 
@@ -145,7 +145,7 @@ def test_columns_named_after_weeks_are_counts(tmp_path):
     (tmp_path / "weekly.csv").write_text(WEEKS, encoding="utf-8")
     outcome = _table("protect", tmp_path / "weekly.csv", "--rule", "cms", "--out", tmp_path / "out", "--format", "json")
     assert outcome.exit_code == 0
-    assert {row["cell"] for row in json.loads(outcome.stdout) if row["hidden_as"] == "primary"} == {
+    assert {row["cell"] for row in json.loads(outcome.stdout)["cells"] if row["hidden_as"] == "primary"} == {
         "Adams, week 19",
         "Brown, week 20",
         "Clark, week 21",

@@ -1,0 +1,298 @@
+"""The numbers of published files, as a reader sees them: every table of every file, labels, marks and notes.
+
+Nothing here knows how the files were made. A mark is a number that is hidden; a number in brackets is one of its own.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+import stat
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from policy_sim.words.errors import SourceError
+
+_BOOKS, _TEXTS = (".xlsx", ".xlsm"), (".csv", ".tsv", ".txt")
+_OURS = {"manifest.json", "certificate.json"}  # of the folder, without counts
+_TOTALS = {"total", "totals", "all", "grand total", "overall", "sum", "statewide", "both sexes"}
+_SAYS_TOTAL = re.compile(r"\btotals?\b")
+_RATE = re.compile(r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per 100|average|mean|ratio)\b", re.I)
+_KEYS = re.compile(
+    r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b", re.I
+)
+_NO_KEYS = re.compile(
+    r"\b(this|current|last|previous|prior|new|cumulative|to date|change|cases?|deaths?|counts?|per|in|number of)\b",
+    re.I,
+)
+_HIDDEN = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
+_UNCLEAR = {"-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x", "†", "‡", "d", "c"}
+_NUMBER = r"[-+−]?(?:\d{1,3}(?:[, \u00a0\u202f]\d{3})+|\d{1,15})(?:\.\d+)?"
+_PLAIN = re.compile(rf"({_NUMBER})\s*(%?)\s*(?:[*†‡§¶#^]+|\[\w\]|\^?\(?[a-z]\)?|[¹²³⁴⁵])?", re.I)
+_BRACKETS = re.compile(r"(.+?)\s*[\(\[]\s*([^()\[\]]+?)\s*[\)\]]\s*")
+_BELOW = re.compile(r"(<=|≤|<|under|below|fewer than|less than)\s*(\d+)|(\d+) or (?:fewer|less)", re.I)
+_RANGE = re.compile(r"(\d+)\s*(?:-|–|—|to)\s*(\d+)", re.I)
+_ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)|(\d+)\s*\+|(\d+) or more", re.I)
+_STATED = re.compile(r"\bn\s*[=:]\s*([\d,]+)|[\(\[;,]\s*([\d,]+)(?=\s*(?:[\)\];,]|[a-z]))", re.I)
+_IN_NOTE = re.compile(r"(?<![\w./<≤-])(\d[\d,]*)(?![\w./%-]|\.\d)")
+_NO_COUNT = re.compile(
+    r"\b(19|20)\d\d\b|\b\d+\s*(-|–|to)\s*\d+\b|(fewer|less|more|under|below) than \d+|[<≤>≥]\s*\d+|\d+ or \w+", re.I
+)
+_IN_BRACKETS = " (in brackets)"
+
+
+class Place(NamedTuple):
+    """Where a number stands: the file (and sheet), the row below the header, the column, and whether in brackets."""
+
+    file: str
+    row: int
+    column: str
+    brackets: bool = False
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What a reader may know beside the files: what marks mean, which words are totals, and what a person decided."""
+
+    marks: Mapping[str, str] = field(default_factory=dict)
+    totals: Sequence[str] = ()
+    coincidences: Sequence[str] = ()
+    least: int | None = None  # of a hidden count; None: 1 in a table that shows a 0, otherwise 0
+    zeros_too: frozenset[str] = frozenset()  # files whose hidden counts may be 0 all the same
+
+
+class Number(NamedTuple):
+    """A number of a file, or a mark in its place, with its labels."""
+
+    place: Place
+    name: tuple[str, ...]
+    value: float  # NaN where hidden
+    least: int
+    greatest: int | None
+    step: float  # the unit of the last digit of a rate; 0 for a count
+
+
+class _Part(NamedTuple):
+    """What the text of a cell says."""
+
+    value: float
+    least: int = 0
+    greatest: int | None = None
+    step: float = 0.0
+    rate: bool = False
+
+
+@dataclass
+class PublishedTable:
+    """A table of a file: its labels, for each combination the number that stands there, and the texts around it."""
+
+    name: str
+    dims: tuple[str, ...]
+    cells: dict[tuple[str, ...], int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
+
+
+def read_published(path: Path) -> dict[str, bytes]:
+    """Return every file of a folder, or the one file; what is no regular file is a SourceError."""
+    paths = sorted(own for own in path.rglob("*") if not own.is_dir()) if path.is_dir() else [path]
+    contents = {}
+    for own in paths:
+        try:
+            if not stat.S_ISREG(own.stat().st_mode):
+                raise SourceError(f"{own}: is no file that ends. Give a file of a table.")
+            contents[own.relative_to(path).as_posix() if path.is_dir() else own.name] = own.read_bytes()
+        except OSError as error:
+            raise SourceError(f"{own}: cannot be read ({error.strerror}).") from None
+    return contents
+
+
+class PublishedNumbers:
+    """The numbers of the files, each once per place, and the tables that they stand in."""
+
+    def __init__(self, published: Mapping[str, bytes], knowledge: Knowledge) -> None:
+        self.numbers: list[Number] = []
+        self.sheets: list[PublishedTable] = []
+        self.not_tried: list[str] = []
+        self.marks = {mark.casefold(): meaning for mark, meaning in knowledge.marks.items()}
+        self.totals = _TOTALS | {word.casefold() for word in knowledge.totals}
+        for name, content in published.items():
+            ending = Path(name).suffix.casefold()
+            if ending in _BOOKS:
+                filled = [(sheet, grid) for sheet, grid in _book(name, content) if any(map(any, grid))]
+                for sheet, grid in filled:
+                    own = f"{name} [{sheet}]" if len(filled) > 1 else name
+                    self._read(own, own, grid)
+            elif ending in _TEXTS:
+                self._read(name, name, _lines(content))
+            elif Path(name).name not in _OURS:
+                self.not_tried.append(f"the file {name}: it is no table that is read here")
+
+    def is_total(self, label: str) -> bool:
+        """Whether a label says that it is the sum of the others."""
+        word = label.casefold().rstrip(" :")
+        return word in self.totals or bool(_SAYS_TOTAL.search(word))
+
+    def _read(self, name: str, file: str, grid: list[list[str]]) -> None:
+        rows = [row for row in grid if any(row)]
+        width = max(map(len, rows), default=0)
+        rows = [[*row, *[""] * (width - len(row))] for row in rows]
+        start = next((at for at, row in enumerate(rows) if sum(map(bool, row[1:])) >= max(1, (width - 1) * 0.7)), 0)
+        notes = [" ".join(filter(None, row)) for row in rows[:start]]
+        body = rows[start:]
+        while len(body) > 1 and sum(map(bool, body[-1])) == 1 and width > 1:
+            notes.append(" ".join(filter(None, body.pop())))
+        if len(body) < 2 or width < 2:
+            self.not_tried.append(f"{name}: no table of labels and counts was found in it")
+            return
+        header = [f"{of} (column {at + 1})" if body[0].count(of) > 1 else of for at, of in enumerate(body[0])]
+        self._cells(PublishedTable(name, (), notes=notes), file, header, body[1:])
+
+    def _cells(self, sheet: PublishedTable, file: str, header: list[str], body: list[list[str]]) -> None:
+        columns = [[row[at] for row in body] for at in range(len(header))]
+        parsed = [[self._parts(text) for text in column] for column in columns]
+        numeric = [_is_numeric(name, texts, own) for name, texts, own in zip(header, columns, parsed, strict=True)]
+        if all(numeric):
+            numeric[0] = False
+        labels = [at for at, counts in enumerate(numeric) if not counts]
+        rates = [_is_rate(name, own) for name, own in zip(header, parsed, strict=True)]
+        sheet.dims = (*(header[at].casefold() for at in labels), "")
+        seen = defaultdict[tuple[str, ...], int](int)
+        for row, texts in enumerate(body):
+            own = tuple(texts[at] for at in labels)
+            seen[own] += 1
+            own = (*own[:-1], f"{own[-1]} (line {row + 1})") if seen[own] > 1 else own
+            sheet.labels |= set(own)
+            says_so = any(map(says_rate, own))
+            for at in (at for at, counts in enumerate(numeric) if counts):
+                rated = rates[at] or says_so
+                for brackets, part in enumerate(parsed[at][row] or ()):
+                    key = (*own, header[at] + _IN_BRACKETS * bool(brackets))
+                    sheet.cells[key] = len(self.numbers)
+                    self.numbers.append(_number(Place(file, row, header[at], bool(brackets)), key, part, rated))
+        sheet.labels |= {header[at] for at, counts in enumerate(numeric) if counts}
+        self.sheets.append(sheet)
+
+    def _parts(self, text: str) -> tuple[_Part, ...] | None:
+        """Return what a text says: nothing, a number or mark, or one with another in brackets; None for a label."""
+        word = text.casefold().strip()
+        declared = self.marks.get(word or "blank")
+        if declared is not None:
+            zero = declared in ("zero", "missing")
+            return (_Part(0.0),) if zero else (_Part(np.nan),) if declared == "hidden" else self._parts(declared)
+        if not word:
+            return ()
+        item = _one(word)
+        if item is None and (match := _BRACKETS.fullmatch(word)) and (first := _one(match[1])) is not None:
+            inner = _one(match[2]) if re.search(r"\d", match[2]) else None
+            return (first,) if inner is None else (first, inner)
+        return None if item is None else (item,)
+
+
+def _decoded(content: bytes) -> str:
+    for mark, coding in (
+        (codecs.BOM_UTF8, "utf-8-sig"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if content.startswith(mark):
+            return content.decode(coding, errors="replace")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+def _lines(content: bytes) -> list[list[str]]:
+    text = _decoded(content)
+    sign = max("\t;|,", key=lambda sign: sum(sign in line for line in text.splitlines()))
+    return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=sign)]
+
+
+def _book(name: str, content: bytes) -> Iterator[tuple[str, list[list[str]]]]:
+    """Yield every sheet of a workbook, hidden ones too; a comment on a cell is a note below the table."""
+    import openpyxl
+
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(content), data_only=True)
+    except Exception as error:
+        raise SourceError(f"{name}: cannot be read as an Excel workbook ({type(error).__name__}).") from None
+    for sheet in book.worksheets:
+        cells = [list(row) for row in sheet.iter_rows()]
+        comments = [[cell.comment.text] for row in cells for cell in row if cell.comment]
+        yield sheet.title, [[_text(cell.value) for cell in row] for row in cells] + comments
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float) and value == int(value):
+        return str(int(value))
+    return "" if value is None else str(value).strip()
+
+
+def _one(word: str) -> _Part | None:
+    """Return what a text without brackets says as a number or mark; None for neither."""
+    if match := _PLAIN.fullmatch(word):
+        plain = re.sub(r"[, \u00a0\u202f]", "", match[1]).replace("−", "-")
+        decimals = len(plain.partition(".")[2])
+        return _Part(
+            float(plain),
+            step=10.0**-decimals,
+            rate=bool(match[2]) or (plain.rstrip("0")[-1:].isdigit() and "." in plain),
+        )
+    if match := _BELOW.fullmatch(word):
+        return _Part(np.nan, 0, int(match[2] or match[3]) - (match[1] not in ("<=", "≤", None)))
+    if match := _RANGE.fullmatch(word):
+        return _Part(np.nan, int(match[1]), int(match[2]))
+    if match := _ABOVE.fullmatch(word):
+        return _Part(np.nan, int(match[2] or match[3] or match[4]) + (match[1] == ">"))
+    return _Part(np.nan) if word in _HIDDEN | _UNCLEAR else None
+
+
+def _is_numeric(name: str, texts: list[str], parsed: list[tuple[_Part, ...] | None]) -> bool:
+    """Whether a column holds numbers and marks, and no labels such as years, ages or line numbers."""
+    filled = [parts for text, parts in zip(texts, parsed, strict=True) if text]
+    settled = [parts for parts in filled if parts is not None]
+    visible = [part.value for parts in settled for part in parts[:1] if part.value == part.value]
+    if len(settled) < max(1, 0.6 * len(filled)):
+        return False
+    words = name.replace("_", " ")
+    ranges = [parts for parts in settled if parts and (parts[0].greatest is not None or parts[0].least)]
+    if not visible and (len(ranges) > len(settled) / 2 or len(settled) < len(filled)):
+        return False
+    is_key = bool(_KEYS.search(words)) and not re.search(r"\d", words) and not _NO_KEYS.search(words)
+    is_key = is_key and len(visible) == len(filled)
+    return not is_key and bool(settled)
+
+
+def _is_rate(name: str, parsed: list[tuple[_Part, ...] | None]) -> bool:
+    if any(parts and len(parts) > 1 for parts in parsed):
+        return False  # the rate stands in brackets
+    return says_rate(name) or any(parts and parts[0].rate for parts in parsed)
+
+
+def _number(place: Place, name: tuple[str, ...], part: _Part, rated: bool) -> Number:
+    rate = part.rate or place.brackets or rated
+    return Number(place, name, part.value, part.least, part.greatest, (part.step or 1.0) if rate else 0.0)
+
+
+def stated_counts(label: str) -> list[int]:
+    """Return the counts that a label seems to state, such as Adams (3) or male (n=17)."""
+    texts = (item or other for item, other in _STATED.findall(label))
+    return [int(re.sub(r"\D", "", text)) for text in texts if re.search(r"\d", text)]
+
+
+def note_counts(note: str) -> list[int]:
+    """Return the whole numbers of a note that may be counts: no years, ranges, limits or percentages."""
+    return [int(text.replace(",", "")) for text in _IN_NOTE.findall(_NO_COUNT.sub(" ", note))]
+
+
+def says_rate(label: str) -> bool:
+    """Whether a label is the name of a rate or percentage."""
+    return bool(_RATE.search(label.replace("_", " ")))

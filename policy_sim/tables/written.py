@@ -1,0 +1,118 @@
+"""A table as it goes out, and which sums the attacker finds in it before anything is hidden."""
+
+from __future__ import annotations
+
+import io
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from policy_sim.records.plain_copies import EXCEL
+from policy_sim.records.published import Knowledge, Place
+from policy_sim.tables.attack import attack
+from policy_sim.tables.files import CountFile
+from policy_sim.tables.link import Linked
+from policy_sim.tables.table import MISSING, PRIMARY, ZERO, Key, Relation, named
+from policy_sim.words.errors import InputError
+
+WORD = "*"  # stands for a hidden count
+_DAY = pd.Timestamp("2000-01-01").to_pydatetime()  # when every workbook says it was made
+
+
+class UnusedEquationError(InputError):
+    """An equation holds between the counts that is no sum of counts, so no pattern can be proved with it."""
+
+
+def ending(path: Path) -> str:
+    """Return the ending of a written table."""
+    return ".xlsx" if path.suffix.casefold() in EXCEL else ".csv"
+
+
+def written(file: CountFile, end: str, hidden: Container[Key]) -> bytes:
+    """Return a table in its layout, with * in the place of each hidden count. A text stays a text in a workbook."""
+    columns, content = file.with_hidden(hidden, WORD), io.BytesIO()
+    if end == ".csv":
+        pd.DataFrame(columns).to_csv(content, index=False)
+        return content.getvalue()
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(content, {"in_memory": True}) as book:
+        book.set_properties({"created": _DAY})
+        sheet = book.add_worksheet("Table")
+        for at, (name, texts) in enumerate(columns.items()):
+            for row, text in enumerate((name, *texts)):
+                if row and text.isdecimal() and text.isascii() and str(int(text)) == text and len(text) < 16:
+                    sheet.write_number(row, at, int(text))
+                else:
+                    sheet.write_string(row, at, text)
+    return content.getvalue()
+
+
+def places(name: str, file: CountFile) -> dict[Place, Key]:
+    """Return which cell stands in which place of a table, as it was read or as it is written."""
+    names = [name, f"{name} [{file.layout.sheet}]"] if file.layout.sheet else [name]
+    return {Place(own, row, column): key for own in names for row, column, key in file.rows()}
+
+
+def found_relations(
+    files: Mapping[str, CountFile], out: Mapping[str, bytes], linked: Linked, coincidences: Sequence[str]
+) -> tuple[list[Relation], list[str]]:
+    """Return the sums that hold in all counts of the tables, as relations of the linked table, and how they read.
+
+    ``files``: every table, those that are out too, in the order of ``linked``; ``out``: what is out, as it is. An
+    equation that is no sum is an :class:`UnusedEquationError`.
+    """
+    contents = {name: out.get(name) or written(file, Path(name).suffix, ()) for name, file in files.items()}
+    marks = {mark: meaning for file in files.values() for mark, meaning in file.layout.marks.items()}
+    totals = {word for file in files.values() for word in file.layout.totals}
+    report = attack(contents, Knowledge(marks, sorted(totals), coincidences), targets={})
+    keys = {
+        place: common[key]
+        for (name, file), common in zip(files.items(), linked.keys, strict=True)
+        for place, key in places(name, file).items()
+    }
+    settled = {_sides(linked, {item.total: 1} | dict.fromkeys(item.parts, -1)) for item in linked.file.relations}
+    relations, words = list[Relation](), dict[str, None]()
+    for terms, text in report.equations:
+        signs = defaultdict[Key, int](int)
+        for sign, place in terms:
+            if place in keys:
+                signs[keys[place]] += sign
+        signs = defaultdict(int, {key: sign for key, sign in signs.items() if sign})
+        sides = _sides(linked, signs)
+        if len(signs) < 2 or sides in settled or not _true(linked, signs):
+            continue
+        settled.add(sides)
+        relations.append(_relation(signs, text))
+        words[text] = None
+    return relations, list(words)
+
+
+def _sides(linked: Linked, signs: Mapping[Key, int]) -> frozenset[frozenset[tuple[Key, int]]]:
+    """Return the terms of an equation that count something, the same for both ways to write it."""
+    empty = (ZERO, MISSING)
+    remaining = [(key, sign) for key, sign in signs.items() if linked.file.cells[key].status not in empty]
+    return frozenset({frozenset(remaining), frozenset((key, -sign) for key, sign in remaining)})
+
+
+def _true(linked: Linked, signs: Mapping[Key, int]) -> bool:
+    """Whether an equation holds with the hidden counts that are known here, and may be used."""
+    cells = [(linked.file.cells[key], sign) for key, sign in signs.items()]
+    if any(cell.status == MISSING or (cell.status == PRIMARY and cell.value is None) for cell, _ in cells):
+        return not any(cell.status == MISSING for cell, _ in cells)
+    return sum(sign * (cell.value or 0) for cell, sign in cells) == 0
+
+
+def _relation(signs: Mapping[Key, int], text: str) -> Relation:
+    for turn in (1, -1):
+        totals = [key for key, sign in signs.items() if turn * sign > 0]
+        parts = tuple(key for key, sign in signs.items() if turn * sign < 0)
+        if len(totals) == 1 and parts and set(map(abs, signs.values())) == {1}:
+            return Relation(totals[0], parts, text)
+    names = " and ".join(named(key) for key in list(signs)[:2])
+    raise UnusedEquationError(
+        f"{text}: this equation holds in every count, such as those of {names}, and the search cannot use it. Leave "
+        f"one of its columns out, or, if it is a coincidence, say so: {text!r} (coincidence)."
+    )
