@@ -30,6 +30,7 @@ from policy_sim.cli.options import (
 )
 from policy_sim.cli.output import Output, Progress, meaning, print_rows, write_frames
 from policy_sim.files.writing import replace_file
+from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.words.errors import InputError, OutputError
 from policy_sim.words.text import mask_credentials
 
@@ -53,7 +54,7 @@ MISSING_CODES = option(
 )
 MEMORY = option("--memory", default="2GB", help="Memory that DuckDB may use before it writes to disk.")
 # These options have the names of RecordFile's parameters.
-_NAMES = ("fields", "mapping", "table", "sheet", "person", "missing", "engine", "memory", "max_classes")
+_NAMES = ("fields", "mapping", "table", "sheet", "person", "known", "missing", "engine", "memory", "max_classes")
 
 
 @click.group()
@@ -111,7 +112,13 @@ def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
             "--person",
             default="",
             metavar="COLUMN",
-            help="The column that identifies the person: people are counted, each once, and not rows.",
+            help="The column that identifies the person: people are counted, by all of their rows, and not rows.",
+        ),
+        option(
+            "--known",
+            type=click.Choice(list(KNOWN)),
+            default="all",
+            help="With --person: how many rows of a person an attacker knows, for a profile or an estimate.",
         ),
         option(
             "--missing",

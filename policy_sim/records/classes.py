@@ -353,13 +353,15 @@ _MOST_PATTERNS = 256
 class RecordSizes:
     """The distinct sizes, ascending, of the classes in which the records are, and the records in classes of each.
 
-    ``excluded`` records are left out by the ``rule``, one of :data:`MISSING_RULES`.
+    ``excluded`` records are left out by the ``rule``, one of :data:`MISSING_RULES`. Where people are counted, the
+    classes of their rows ``overlap``, and a size is of the smallest class of a person.
     """
 
     size: IntArray
     records: IntArray
     excluded: int = 0
     rule: str = "own"
+    overlap: bool = False
 
     @classmethod
     def of(cls, size: IntArray, records: IntArray, excluded: int = 0, rule: str = "own") -> RecordSizes:
@@ -380,8 +382,8 @@ class RecordSizes:
 
     @property
     def classes(self) -> int | None:
-        """Number of classes; None under wildcards, where records form no classes."""
-        return None if self.rule == "wildcard" else int((self.records // self.size).sum())
+        """Number of classes; None under wildcards, where records form no classes, and where these overlap."""
+        return None if self.rule == "wildcard" or self.overlap else int((self.records // self.size).sum())
 
     @property
     def average(self) -> float | None:
@@ -394,6 +396,11 @@ class RecordSizes:
         if self.rule == "wildcard":
             raise NotEstimableError(
                 "with wildcards records have sizes but form no classes; the rules own and exclude make them."
+            )
+        if self.overlap:
+            raise NotEstimableError(
+                "people have sizes but form no classes where one or two of their rows are known. Count for an attacker "
+                "who knows all of them."
             )
         return SizeHistogram(self.size, self.records // self.size)
 

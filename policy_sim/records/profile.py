@@ -58,7 +58,11 @@ def walk_combinations(
     """
     check_size(classes, rule, most)
     q = len(classes.fields)
-    measured = _wild(classes) if rule == "wildcard" and any(classes.missing) else _tame(classes)
+    yield from walked_nodes(q, _wild(classes) if rule == "wildcard" and any(classes.missing) else _tame(classes))
+
+
+def walked_nodes(q: int, measured: Measured) -> Iterator[tuple[Combination, Chosen, BoolArray]]:
+    """Yield every combination of so many fields, each measured, as :func:`walk_combinations`."""
     level = {tuple(range(q)): measured(tuple(range(q)), [])} if q else {}
     while level:
         width = len(next(iter(level))) - 1
@@ -75,7 +79,7 @@ def walk_combinations(
         level = below
 
 
-class _Node(NamedTuple):
+class Node(NamedTuple):
     """A combination, which unique records are unique on it, and its classes, from which others are merged."""
 
     combination: Combination
@@ -83,35 +87,35 @@ class _Node(NamedTuple):
     merged: Listed | Counted | None
 
 
-_Measured: TypeAlias = "Callable[[Chosen, Sequence[Listed | Counted | None]], _Node]"
+Measured: TypeAlias = "Callable[[Chosen, Sequence[Listed | Counted | None]], Node]"
 
 
-def _tame(classes: Classes) -> _Measured:
+def _tame(classes: Classes) -> Measured:
     """Measure combinations whose missing values agree with their like, each from the smallest one that contains it."""
     uniques = np.flatnonzero(classes.sizes == 1)
 
-    def measured(chosen: Chosen, holders: Sequence[Listed | Counted | None]) -> _Node:
+    def measured(chosen: Chosen, holders: Sequence[Listed | Counted | None]) -> Node:
         held = [merged for merged in holders if merged is not None]
         merged = min(held, key=lambda merged: merged.entries).on(chosen) if held else marginal(classes, uniques)
         names, average = tuple(classes.fields[i] for i in chosen), merged.number / max(classes.records, 1)
         alone = int(np.count_nonzero(merged.sizes == 1))
         combination = Combination(names, merged.number, alone, average if classes.records else None)
-        return _Node(combination, np.asarray(merged.sizes[merged.place] == 1), merged)
+        return Node(combination, np.asarray(merged.sizes[merged.place] == 1), merged)
 
     return measured
 
 
-def _wild(classes: Classes) -> _Measured:
+def _wild(classes: Classes) -> Measured:
     """Measure combinations whose missing values agree with all, each from the whole file: what agrees is no class."""
     uniques = np.flatnonzero(agreeing(classes) == 1)
 
-    def measured(chosen: Chosen, _: Sequence[Listed | Counted | None]) -> _Node:
+    def measured(chosen: Chosen, _: Sequence[Listed | Counted | None]) -> Node:
         merged, group = classes.merged(chosen)
         sizes = agreeing(merged)
         alone = sizes == 1
         average = float((merged.sizes / sizes).sum()) / classes.records if classes.records else None
         combination = Combination(merged.fields, None, int(merged.sizes[alone].sum()), average)
-        return _Node(combination, alone[group[uniques]], None)
+        return Node(combination, alone[group[uniques]], None)
 
     return measured
 
@@ -303,24 +307,35 @@ def suda_scores(
     progress: Callable[[str], object] = lambda _: None,
 ) -> tuple[SudaScores, list[Combination]]:
     """Score every record, and return the combinations of the walk."""
-    m = len(classes.fields)
     sizes = agreeing(classes) if rule == "wildcard" else classes.sizes
-    alone = sizes == 1
+    nodes, pairs = walk_combinations(classes, rule, most), int(classes.sizes[sizes == 2].sum())
+    return scored(classes.fields, nodes, sizes == 1, pairs, classes.records, progress)
+
+
+def scored(
+    fields: Sequence[str],
+    nodes: Iterator[tuple[Combination, Chosen, BoolArray]],
+    alone: BoolArray,
+    pairs: int,
+    records: int,
+    progress: Callable[[str], object] = lambda _: None,
+) -> tuple[SudaScores, list[Combination]]:
+    """Score the records that are ``alone`` by the combinations of a walk; ``pairs`` of all are in classes of two."""
+    m = len(fields)
     score = np.zeros(int(alone.sum()), dtype=np.int64)
     of_field = np.zeros(m)
     walked: list[Combination] = []
-    for combination, chosen, minimal in walk_combinations(classes, rule, most):
+    for combination, chosen, minimal in nodes:
         progress(f"walking the combinations of fields: {len(walked) + 1:,} of {2**m - 1:,}")
         points = math.factorial(m - len(chosen))
         score += points * minimal
         of_field[list(chosen)] += points * (combination.minimal or 0)
         walked.append(combination)
     total = int(score.sum())
-    shares = {name: float(part) / total for name, part in zip(classes.fields, of_field, strict=True) if total}
-    of_class = np.zeros(classes.number, dtype=np.int64)
+    shares = {name: float(part) / total for name, part in zip(fields, of_field, strict=True) if total}
+    of_class = np.zeros(len(alone), dtype=np.int64)
     of_class[alone] = score
-    pairs = int(classes.sizes[sizes == 2].sum())
-    return SudaScores(classes.fields, of_class, shares, len(score), pairs, classes.records), walked
+    return SudaScores(tuple(fields), of_class, shares, len(score), pairs, records), walked
 
 
 # Prosecutor risk: the attacker knows that the person is in the file.

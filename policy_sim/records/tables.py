@@ -31,6 +31,8 @@ def profile_figures(profile: FileProfile) -> pd.DataFrame:
     above = f"records in classes below {profile.threshold.k}, risk above {profile.threshold.text}"
     strict = f"strict average risk, cut-off {profile.cutoff.text}"
     wild = "sizes belong to records under wildcards"
+    if sizes.overlap:
+        wild = "a person is in several classes where one or two rows are known"
     rows = [
         _figure("records", risk.records),
         _figure("records left out, a key field missing", sizes.excluded),

@@ -17,8 +17,10 @@ from policy_sim.words.states import find_states
 
 if TYPE_CHECKING:
     from policy_sim.estimators import Bootstrap, ClassTable, Estimate
+    from policy_sim.formulas.histogram import SizeHistogram
     from policy_sim.records.check import CheckedColumn
     from policy_sim.records.classes import Classes, LinkedRisk
+    from policy_sim.records.person_classes import PersonClasses
     from policy_sim.records.profile import FileProfile
     from policy_sim.records.sampling_study import Simulation
     from policy_sim.records.score import FileScore
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
+_NO_FIELDS = "the rows of a person have no one value in a field"
 _MOST_PEOPLE = 10**15
 _MOST_RUNS = 10_000_000
 _MOST_WORKERS = 1_000
@@ -51,8 +54,11 @@ class RecordFile(ReadableFile):
     max_classes : Largest number of classes to keep in memory, >= 1; by default 8,000,000.
     progress : Called with each step of long work.
     sheet : The sheet with the records, where the location is a workbook with several.
-    person : The column that identifies the person, where a person has several rows: each person then counts once,
-        by the first of the rows that lack the fewest key fields.
+    person : The column that identifies the person, where a person has several rows: people are then counted. A
+        profile and an estimate count them by what is ``known`` of their rows; every other question by one row of each,
+        which lacks the fewest key fields, and which the fewest people have. No figure depends on the order of rows.
+    known : How many rows of its target an attacker knows, ``"1"``, ``"2"`` or ``"all"`` (the column of the person
+        joins them).
 
     Raises
     ------
@@ -291,33 +297,55 @@ class RecordFile(ReadableFile):
         (``uniqueness_low``, ``uniqueness_high``) and what the range is (``range_of``); then one row per estimator. The
         answer has one ``Estimate`` per row.
         """
-        from policy_sim.estimators import ESTIMATORS, Bootstrap, estimate_all, first_estimate
+        from policy_sim.estimators import ESTIMATORS, Bootstrap, ClassTable, estimate_all, first_estimate
         from policy_sim.estimators.registry import known_estimators
-        from policy_sim.records.engines.readable_file import mixed_date_notes
 
         check.check_count("population_size", population_size, most=_MOST_PEOPLE)
         if bootstrap is not None and not isinstance(bootstrap, Bootstrap):
             raise InputError("bootstrap must be a Bootstrap, such as Bootstrap(replicates=200).")
         names = known_estimators(tuple(ESTIMATORS) if models is None else models)
         needs = [name for name in names if ESTIMATORS[name].needs_classes]
-        with self.opened() as engine:
-            grouped = engine.group(self.records)
-            read, why = self.read_if_few(grouped, complete=self.complete)
-            sizes = grouped.sizes(complete=self.complete).histogram if read is None else read.classes.histogram
-            remarks, dates = tuple(engine.remarks), mixed_date_notes(grouped)
-        sample = sizes if read is None or not needs else _class_table(read.classes)
+        sample, notes, remarks = self._sample(needs)
         estimates = estimate_all(sample, population_size, models=names, bootstrap=bootstrap, tell=self.progress)
         rows = (first_estimate(sample, population_size, estimates), *estimates)
-        drawn = f"{sizes.records:,} records drawn from {population_size:,} people"
-        without = tuple(f"no estimate by {name}: {why}" for name in needs) if read is None else read.notes
+        counted = "people" if self.records.mapping.person else "records"
+        sizes = sample.sizes if isinstance(sample, ClassTable) else sample
+        drawn = f"{sizes.records:,} {counted} drawn from {population_size:,} people"
         options = {
             "population_size": population_size,
             "models": list(names),
             "intervals": bootstrap is not None,
             "seed": bootstrap.seed if bootstrap else None,
         }
-        notes = (*self.reading_notes(remarks), drawn, *without, *dates)
+        notes = (*self.reading_notes(remarks), drawn, *notes)
         return self.result("estimate", rows, {"estimates": frames.estimate_frame(rows)}, notes, options)
+
+    def _sample(self, needs: Sequence[str]) -> tuple[ClassTable | SizeHistogram, tuple[str, ...], tuple[str, ...]]:
+        """Return the classes, or their sizes where no model ``needs`` more, with notes and the engine's remarks."""
+        from policy_sim.records.engines.readable_file import mixed_date_notes
+
+        people = self.read_people()
+        if people is not None:
+            return self._sample_of_people(*people, needs)
+        with self.opened() as engine:
+            grouped = engine.group(self.records)
+            read, why = self.read_if_few(grouped, complete=self.complete)
+            remarks, dates = tuple(engine.remarks), mixed_date_notes(grouped)
+            if read is None:
+                sizes = grouped.sizes(complete=self.complete).histogram
+                return sizes, (*(f"no estimate by {name}: {why}" for name in needs), *dates), remarks
+        return _class_table(read.classes) if needs else read.classes.histogram, (*read.notes, *dates), remarks
+
+    def _sample_of_people(
+        self, people: PersonClasses, notes: tuple[str, ...], needs: Sequence[str]
+    ) -> tuple[ClassTable | SizeHistogram, tuple[str, ...], tuple[str, ...]]:
+        """Return the classes of people by their rows; a model that needs fields has one row of each person or none."""
+        remarks = (people.describe(self.records.mapping.person),)
+        if needs and not people.several:
+            classes = people.classes.complete() if self.complete else people.classes
+            return _class_table(classes), notes, remarks
+        sizes = people.sizes_on(self.records.fields).histogram
+        return sizes, (*(f"no estimate by {name}: {_NO_FIELDS}" for name in needs), *notes), remarks
 
     def sampling_study(
         self,

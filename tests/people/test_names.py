@@ -101,7 +101,10 @@ def test_the_score_that_check_prints_works_as_printed(tmp_path, monkeypatch, pla
 
 @pytest.mark.slow
 def test_people_are_counted_once_each(tmp_path):
-    """Person 1 counts by its second row, the first that lacks nothing; a row without a person is one of its own."""
+    """A profile counts person 1 by all three rows, a score by one that lacks nothing and is rarest.
+
+    A row without a person is one of its own.
+    """
     path = tmp_path / "v.csv"
     path.write_text("MRN,age,sex\n1,,M\n1,40,M\n1,41,M\n2,50,F\n3,50,F\n,50,F\n")
     (tmp_path / "m.toml").write_text('person = "mrn"\n')
@@ -110,7 +113,7 @@ def test_people_are_counted_once_each(tmp_path):
         assert (result.answer.risk.records, result.answer.risk.uniques) == (4, 1)
         assert sorted(file.classes().sizes.tolist()) == [1, 3]
         assert any(note.startswith("people are counted, not rows: 6 rows of 4 people") for note in result.notes)
-        assert any("1 of them have rows with other key values" in note for note in result.notes)
+        assert any("1 of them with several" in note for note in result.notes)
         assert file.score("OH").to_frame()["records"].tolist() == [4, 4]
         with pytest.raises(InputError, match="records cannot be listed one by one where people are counted"):
             file.profile(list_records=True)

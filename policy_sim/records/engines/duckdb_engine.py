@@ -89,7 +89,7 @@ class DuckDbEngine(Engine):
         They are read once, and numpy sorts several times quicker than DuckDB joins and groups.
         """
         records = files[0]
-        if rows or len(files) > 1 or not _fit(records):
+        if rows or len(files) > 1 or records.mapping.person or not _fit(records):
             return super()._group(files, rows=rows, text=text)
         self.progress("reading the records")
         with self.plainly(records.name):
@@ -123,14 +123,13 @@ class DuckDbEngine(Engine):
         import pyarrow.parquet as pq
 
         names = [records.header[place] for place in records.places(records.header)]
-        if not records.mapping.person and all(_texts_alone(file, names) for file in records.files):
+        if all(_texts_alone(file, names) for file in records.files):
             for file in records.files:
                 with pq.ParquetFile(file.path, read_dictionary=names) as stored:
                     for batch in stored.iter_batches(_BATCH, columns=names):
                         yield [batch.column(name) for name in names]
             return
-        tables = [self._one_row_per_person(records, rows=False, text=False)] if records.mapping.person else None
-        for table in tables or [key_columns(part, records) for part in self._parts(records)]:
+        for table in [key_columns(part, records) for part in self._parts(records)]:
             try:
                 for batch in self.connection.sql(table.query).to_arrow_reader(_BATCH):
                     yield batch.columns

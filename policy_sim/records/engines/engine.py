@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from policy_sim.records.census_values import FieldColumn
 from policy_sim.records.classes import Classes, JointSizes, Packing, RecordSizes
 from policy_sim.records.engines.expressions import (
+    NOBODY,
+    PERSON,
     Progress,
     Table,
     code_parts,
@@ -170,7 +172,11 @@ class Grouped:
 # values (0 for missing) before anything is counted, so the same file gives the same integers on both.
 
 
-_PERSON = "\0person"
+def records_and_person(records: Records) -> Records:
+    """Return records with the person as the last of their fields, and each row as a record."""
+    mapping, name = records.mapping, "\0person"
+    fields = {**mapping.fields, name: FieldColumn(mapping.person)}
+    return replace(records, fields=(*records.fields, name), mapping=replace(mapping, person="", fields=fields))
 
 
 class Engine:
@@ -265,7 +271,7 @@ class Engine:
             self.progress("reading the records")
             with self.plainly(records.name):
                 if records.mapping.person:
-                    tables.append(self._one_row_per_person(records, rows=rows, text=text))
+                    tables.append(self._with_person(records, text=text))
                 else:
                     tables.append(key_columns(self.read(records, rows=rows), records, text=text))
         values, packing = self._coded_values(files, [tables] * len(files[0].fields))
@@ -289,31 +295,40 @@ class Engine:
         packing = Packing(tuple(code["most"] or 0 for code in codes), tuple(not code["least"] for code in codes))
         return tuple(values), packing
 
-    def _one_row_per_person(self, records: Records, *, rows: bool, text: bool) -> Table:
-        """Return the key columns of one row per person: the first of those that lack the fewest key fields.
-
-        A row without a person is a person of its own.
-        """
-        self.progress("finding the rows of each person")
-        mapping = records.mapping
-        fields = {**mapping.fields, _PERSON: FieldColumn(mapping.person)}
-        both = replace(records, fields=(*records.fields, _PERSON), mapping=replace(mapping, fields=fields))
+    def _with_person(self, records: Records, *, text: bool) -> Table:
+        """Return the key columns with the person of each row."""
+        both = records_and_person(records)
         table = key_columns(self.read(both, rows=True), both, text=text)
         *keys, person = [f"f{at}" for at in range(len(both.fields))]
-        lost = {name: is_missing(name, table.kinds[name], mapping.missing) for name in (*keys, person)}
-        lacking = " + ".join(f"CAST({lost[key]} AS BIGINT)" for key in keys)
-        marked = self.keep(table.select(*table.columns, lacking=lacking, nobody=lost[person]))
-        place = f"ROW_NUMBER() OVER (PARTITION BY {person} ORDER BY lacking, {ROW})"
-        first_rows = self.keep(marked.select(*marked.columns, place=place).filter("place = 1 OR nobody"))
-        keys_of = Table(f"SELECT DISTINCT {person}, {', '.join(keys)} FROM {marked} WHERE NOT nobody", {person: ""})
-        number, people = self.whole(marked), self.whole(first_rows)
-        differ = self.whole(keys_of.grouped(person, keys="COUNT(*)").filter("keys > 1"))
+        nobody = is_missing(person, table.kinds[person], records.mapping.missing)
+        return self.keep(table.select(*keys, ROW, **{PERSON: person, NOBODY: nobody}))
+
+    def _one_row_per_person(self, records: Records, coded: Table, packing: Packing) -> Table:
+        """Return one row of each person: it lacks the fewest key fields, and of such rows the fewest people have it.
+
+        Of several such it is that of the lowest codes, whatever the order of the rows. A row without a person is a
+        person of its own.
+        """
+        self.progress("finding the rows of each person")
+        keys = packing.keys
+        lacking = " + ".join(f"CAST({lost} AS BIGINT)" for lost in lost_parts(packing).values()) or "CAST(0 AS BIGINT)"
+        marked = self.keep(coded.select(*coded.columns, lacking=lacking))
+        first = {"lacking": "MIN(lacking)", ROW: f"MIN({ROW})"}
+        alike = self.keep(marked.filter(f"NOT {NOBODY}").grouped(*keys, PERSON, **first))
+        shared = alike.select(*alike.columns, people=f"COUNT(*) OVER (PARTITION BY {', '.join(keys)})")
+        order = ", ".join(("lacking", "people", *keys))
+        place = f"ROW_NUMBER() OVER (PARTITION BY {PERSON} ORDER BY {order})"
+        one = shared.select(*shared.columns, place=place).filter("place = 1").select(*keys, ROW)
+        alone = marked.filter(f"{NOBODY} = TRUE").select(*keys, ROW)  # Spark would read WHERE (x) as an alias
+        every = self.keep(Table(f"{one.query} UNION ALL {alone.query}", one.kinds))
+        number, people = self.whole(marked), self.whole(every)
+        differ = self.whole(alike.grouped(PERSON, keys="COUNT(*)").filter("keys > 1"))
         self.remarks.append(
-            f"people are counted, not rows: {number:,} rows of {people:,} people, told apart by {mapping.person!r}; "
-            f"each counts once, by the first of its rows that lack the fewest key fields; {differ:,} of them have rows "
-            "with other key values too, which an attacker may know"
+            f"people are counted, not rows: {number:,} rows of {people:,} people, told apart by "
+            f"{records.mapping.person!r}; each counts once, by a row that lacks the fewest key fields and that the "
+            f"fewest people have; {differ:,} of them have rows with other key values too, which an attacker may know"
         )
-        return first_rows.select(*keys, *([ROW] if rows else []))
+        return every
 
     def _remark_unused(self, missing: Sequence[str], values: Sequence[Table]) -> None:
         """Remark on codes for missing values that occur nowhere: they may be written otherwise in the records."""
@@ -330,6 +345,8 @@ class Engine:
         self.progress("counting the classes")
         with self.plainly(records.name):
             coded = packed(packing, table, values)
+            if records.mapping.person:
+                coded = self._one_row_per_person(records, coded, packing)
             if rows:
                 coded = self.keep(coded)
             classes = self.count(coded)

@@ -144,6 +144,8 @@ def unused_codes(codes: Iterable[str], lost: Iterable[str]) -> list[str]:
     return [code for code in dict.fromkeys(codes) if code and code not in texts and as_number(code) not in numbers]
 
 
+PERSON, NOBODY = "person", "nobody"  # of each row, and whether it has none
+
 # The records' key fields and their values as SQL, the same for every engine.
 
 
@@ -258,6 +260,8 @@ def _long(number: int) -> str:
 def packed(packing: Packing, table: Table, values: Sequence[Table]) -> Table:
     """Replace the values f0, f1, ... of each record by the packed numbers, by each field's values and their codes.
 
+    The person of a row stays, where it was read.
+
     Every value has its code, nulls too, so each join is an inner one and no record is lost.
     """
     joins, keys = "", {}
@@ -268,8 +272,8 @@ def packed(packing: Packing, table: Table, values: Sequence[Table]) -> Table:
             coded = f"(SELECT value AS v{i}, {part} FROM {values[i]}) AS t{i}"
             joins += f" JOIN {coded} ON f{i} IS NOT DISTINCT FROM v{i}"
         keys[key] = " + ".join(f"c{digit.field}" for digit in word) or "CAST(0 AS INT)"
-    row = {ROW: ROW} if ROW in table.kinds else {}
-    return Table(f"SELECT * FROM {table} AS records{joins}", table.kinds).select(**keys, **row)
+    also = {name: name for name in (ROW, PERSON, NOBODY) if name in table.kinds}
+    return Table(f"SELECT * FROM {table} AS records{joins}", table.kinds).select(**keys, **also)
 
 
 def code_parts(packing: Packing) -> dict[int, str]:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
+from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, Reading, alike_name, known_field, read_field
 from policy_sim.records.classes import MISSING_RULES, Classes, JointSizes, WeightedRisk, weighted_risk
 from policy_sim.records.column_kinds import field_by_name
 from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
 from policy_sim.records.dates import mixed_dates
-from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped
+from policy_sim.records.engines.engine import MOST_CLASSES, Engine, Grouped, records_and_person
 from policy_sim.records.engines.expressions import Progress
 from policy_sim.records.engines.sources import Records, open_records, without_folders
 from policy_sim.records.mapping import (
@@ -39,6 +40,7 @@ from policy_sim.words.text import mask_credentials
 if TYPE_CHECKING:
     import pandas as pd
 
+    from policy_sim.records.person_classes import PersonClasses
     from policy_sim.records.profile import FileProfile
 
 
@@ -66,6 +68,7 @@ class ReadableFile:
     progress: Callable[[str], object] = lambda _: None
     sheet: str = ""
     person: str = ""
+    known: str = "all"
 
     def __post_init__(self) -> None:
         choice("rule for missing values", self.missing, MISSING_RULES)
@@ -73,6 +76,7 @@ class ReadableFile:
         check_text("memory", self.memory)
         for name in ("sheet", "person"):
             text(name, getattr(self, name))
+        choice("number of known rows", self.known, KNOWN)
         if self.table is not None:
             check_text("table", self.table)
         if self.max_classes is not None:
@@ -191,12 +195,33 @@ class ReadableFile:
             read = read_grouped(engine.group(self.records), self.most_classes, complete=self.complete)
             return read, tuple(engine.remarks)
 
+    def read_people(self) -> tuple[PersonClasses, tuple[str, ...]] | None:
+        """Return the people of the file by their rows, with notes; None where no column identifies them.
+
+        The engine counts the rows of each person and class, and what is known of a person is then counted in memory.
+        """
+        from policy_sim.records.person_classes import PersonClasses
+
+        if not self.records.mapping.person:
+            return None
+        with self.opened() as engine:
+            grouped = engine.group(records_and_person(self.records))
+            read = read_grouped(grouped, self.most_classes, complete=False, fields=self.records.fields)
+            notes = (*read.notes, *mixed_date_notes(grouped, self.records.fields), *engine.remarks)
+        return PersonClasses.of(read.classes, self.known, self.missing), notes
+
     def profiled(
         self, threshold: Threshold, cutoff: Threshold, most: int
     ) -> tuple[FileProfile, tuple[str, ...], tuple[str, ...]]:
         """Profile the classes in memory or, if they are too many, from what the engine counts."""
         from policy_sim.records.profile import profile_classes, profile_sizes
 
+        if people := self.read_people():
+            from policy_sim.records.person_classes import profile_people
+
+            classes, notes = people
+            profile = profile_people(classes, threshold, cutoff, most, self.progress)
+            return profile, notes, (classes.describe(self.records.mapping.person),)
         with self.opened() as engine:
             grouped = engine.group(self.records)
             read, why = self.read_if_few(grouped, complete=False)
@@ -308,12 +333,12 @@ class ReadClasses(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def read_grouped(grouped: Grouped, most: int, *, complete: bool) -> ReadClasses:
-    """Fetch the classes from the engine, in the words of the file's mapping."""
+def read_grouped(grouped: Grouped, most: int, *, complete: bool, fields: Sequence[str] | None = None) -> ReadClasses:
+    """Fetch the classes from the engine, in the words of the file's mapping; notes are on some fields, or on all."""
     classes = grouped.classes(most)
     if not classes.number:
         raise InputError(no_record(grouped.records.name))
-    few = {name: grouped.values_of(name) for name in grouped.few}
+    few = {name: grouped.values_of(name) for name in grouped.few if fields is None or name in fields}
     notes = looks_missing(classes, few, grouped.records.mapping)
     meanings = _meanings(grouped)
     if meanings:
@@ -334,10 +359,10 @@ def _meanings(grouped: Grouped) -> dict[str, Reading]:
     return {name: field_meanings(name, grouped.values_of(name), mapping) for name in names}
 
 
-def mixed_date_notes(grouped: Grouped) -> tuple[str, ...]:
-    """Warn of fields that are compared as text and write their dates in several forms."""
+def mixed_date_notes(grouped: Grouped, fields: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Warn of fields, of some or of all, that are compared as text and write their dates in several forms."""
     mapped = mapped_fields(grouped.fields, grouped.records.mapping)
-    as_text = [name for name in grouped.few if name not in mapped]
+    as_text = [name for name in grouped.few if name not in mapped and (fields is None or name in fields)]
     return tuple(f"warning: {note}" for name in as_text for note in mixed_dates(name, grouped.values_of(name)))
 
 
