@@ -336,7 +336,7 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
 
 
 def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
-    from policy_sim.release.dossier import population_text, recoding_text
+    from policy_sim.release.dossier import departure_text, population_text, recoding_text
     from policy_sim.release.written import ReleaseFolder
     from policy_sim.show.numbers import percent
 
@@ -349,13 +349,14 @@ def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
         for when in ("before", "after"):
             risk = figures[when]
             average = "" if risk["average"] is None else f"; average risk {percent(risk['average'])}"
-            lines.append(f"{when}: {risk['uniques']:,} of {risk['rows']:,} rows are unique{average}")
+            people = "people" if figures["people"] else "rows"
+            lines.append(f"{when}: {risk['uniques']:,} of {risk['records']:,} {people} are unique{average}")
         lines.append("average risk: the chance that someone who knows who is in the file finds the right person")
     if search is not None:
         levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())
         blanked = f", {search['blanked']:,} released without some of their cells" if search["blanked"] else ""
         lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed{blanked}")
-        lines += filter(None, (recoding_text(search), population_text(figures)))
+        lines += filter(None, (recoding_text(search), departure_text(search), population_text(figures)))
     lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
     click.echo("\n".join([*lines, *_left_out_lines(figures, project)]))
     click.echo(f"Written to {out}: {', '.join(ReleaseFolder.find(out).files)}.", err=True)

@@ -146,12 +146,13 @@ def threshold_part(figures: Figures) -> list[Block]:
     assessment = figures["assessment"]
     if assessment is None:
         return part("Threshold", ("Not set: questions of steps 1 to 5 are open.",))
+    read = figures["edition"]["read"]
     return part(
         "Threshold and why",
         (
             f"Invasion of privacy: {assessment['invasion']}. Largest acceptable overall risk: "
             f"{assessment['threshold']}, a class of {assessment['class']}. The program compares largest risks as "
-            f"class sizes, because the sources round 1/11 to 0.09 and 1/3 to 0.33.",
+            f"class sizes, because the sources round 1/11 to 0.09 and 1/3 to 0.33. Text of the guidelines: {read}.",
             f"Measure of the risk in the data for a {assessment['model']} release: {assessment['measure']}, over "
             f"{'the records of the file' if assessment['sizes'] == 'file' else 'the people of the population'}.",
             f"Given the context below, the data need: {assessment['needs']}.",
@@ -271,13 +272,30 @@ def recoding_text(search: Mapping[str, Any]) -> str:
             instead += ", but does worse by the measure that the project asks for"
         return f"loss {figure(other)} with one level per field, which is released: local recoding {instead}"
     mixed = search["at_several_levels"]
+    after = search.get("advice_loss")
+    levels = ", ".join(f"{name}: {level}" for name, level in search.get("advice_levels", {}).items())
     cost = (
         f"several levels in one column ({', '.join(mixed)}), so bring the values to one level before you count or "
-        "compare them"
+        f"compare them{'' if after is None else f'; the loss is then {figure(after)} ({levels})'}"
         if mixed
         else "every column still shows one level, or nothing in a cell"
     )
     return f"loss {figure(search['loss'])} by local recoding, {figure(other)} with one level per field; {cost}"
+
+
+def departure_text(search: Mapping[str, Any]) -> str:
+    """Say where a release departs from guidelines that ask for uniform classes; empty where it does not.
+
+    >>> departure_text({"uniform": "IPC 2016, step 7", "at_several_levels": ["age"]}).partition(",")[0]
+    'this release departs from its guidelines: age is shown at several levels'
+    """
+    mixed = search.get("at_several_levels", ())
+    if not mixed or not search.get("uniform"):
+        return ""
+    return (
+        f"this release departs from its guidelines: {', '.join(mixed)} {'is' if len(mixed) == 1 else 'are'} shown at "
+        f"several levels, where they ask for one set of classes, without overlap, over all rows ({search['uniform']})"
+    )
 
 
 def transformation_part(figures: Figures) -> list[Block]:
@@ -302,8 +320,7 @@ def transformation_part(figures: Figures) -> list[Block]:
         f"{search['nodes']:,} nodes were measured; the others were ruled out.",
         f"Rows suppressed: {search['suppressed']:,}. Rows released without some of their cells: {search['blanked']:,}.",
     ]
-    if recoding := recoding_text(search):
-        paragraphs.insert(0, f"{first_up(recoding)}.")
+    paragraphs[:0] = [f"{first_up(text)}." for text in (recoding_text(search), departure_text(search)) if text]
     if search.get("recoding") == "local":
         paragraphs.append(
             "Local recoding goes through the choices of levels once, from the least loss up, and releases each row at "

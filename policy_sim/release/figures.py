@@ -74,7 +74,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "before": run.before.measures(cutoff),
         "after": run.after.measures(cutoff) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),
         "people": _people(run),
-        "search": _search(run),
+        "search": _search(project, run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
         "linkage": _linkage(project, run, output),
@@ -184,7 +184,17 @@ def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
     }
 
 
-def _search(run: Run) -> dict[str, Any] | None:
+def _after_advice(run: Run) -> dict[str, Any]:
+    """Return what the release loses where a reader brings the values of each field to one level."""
+    generalization = run.deidentified.generalization
+    if generalization is None or not generalization.at_several_levels:
+        return {"advice_loss": None, "advice_levels": {}}
+    levels, loss = generalization.brought_to_one_level(run.inputs.table.take(run.deidentified.drawn))
+    mixed = generalization.at_several_levels
+    return {"advice_loss": loss, "advice_levels": {name: levels[name] for name in mixed}}
+
+
+def _search(project: Project, run: Run) -> dict[str, Any] | None:
     result, generalization = run.deidentified.search, run.deidentified.generalization
     if result is None or generalization is None:
         return None
@@ -199,6 +209,8 @@ def _search(run: Run) -> dict[str, Any] | None:
         "objective_is": _objective_text(run.inputs.treatment.loss, run.inputs.treatment.keep),
         "recoding": "local" if generalization.is_local else "one-level",
         **{name: losses[name] for name in ("file_loss", "one_level_loss", "local_loss")},
+        **_after_advice(run),
+        "uniform": project.edition.uniform,
         "levels": dict(generalization.levels()),
         "rows_by_level": {
             ladder.field: generalization.rows_by_level(at) for at, ladder in enumerate(generalization.ladders)

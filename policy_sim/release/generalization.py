@@ -199,6 +199,38 @@ class Generalization:
                 lost[released[rows], at] = of_place[place]
         return np.asarray(np.average(lost, axis=0, weights=records), dtype=np.float64)
 
+    def brought_to_one_level(self, table: CodedTable) -> tuple[dict[str, str], float]:
+        """Return the finest level of each field to which every row shown can be brought, and the loss after that.
+
+        A row that is suppressed, or lacks the cell, still loses 1.
+        """
+        lost, names = np.ones((table.rows, len(self.ladders))), {}
+        for at, ladder in enumerate(self.ladders):
+            level = self._covering_level(at)
+            names[ladder.field] = ladder.names[level]
+            shown = np.flatnonzero(self.released)[~self._is_blank(at)]
+            place = ladder.over(table[ladder.field].values)[table[ladder.field].codes[shown]]
+            lost[shown, at] = ladder.losses(level)[place]
+        return names, float(lost.mean())
+
+    def _covering_level(self, at: int) -> int:
+        """Return the finest level of a field whose classes each hold whole labels of the rows shown."""
+        ladder = self.ladders[at]
+        covered: list[IntArray] = []  # the values of each label, as places in the ladder
+        for label in self._levels_shown(at):
+            if label <= ladder.height:
+                group, number = ladder.groups(label)
+                covered += [np.flatnonzero(group[1:] == one) + 1 for one in range(number)]
+                continue
+            assert self.intervals is not None, "only intervals are above the height"
+            low, high = self.intervals.spans[at][label - ladder.height - 1]
+            covered.append(np.flatnonzero((self._units[at][0] >= low) & (self._units[at][0] <= high)))
+        for level in range(ladder.height):
+            group = ladder.groups(level)[0]
+            if all(len(np.unique(group[values])) <= 1 for values in covered):
+                return level
+        return ladder.height
+
     def _values_of_texts(self, at: int) -> dict[str, set[int]]:
         """Return the values for which each text stands, at any level or in any interval that a row shows."""
         own: dict[str, set[int]] = {}

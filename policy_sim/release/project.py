@@ -99,6 +99,8 @@ class Edition:
     """An edition of the guidelines.
 
     ``read`` is how much of its text this program's authors read, ``also`` are other sources of its questions.
+    ``uniform`` cites where it asks for one set of classes of a field, without overlap, over all records; ``thresholds``
+    are its largest acceptable risks by invasion of privacy, for public and for other data, where it has its own.
     """
 
     name: str
@@ -108,6 +110,8 @@ class Edition:
     also: tuple[str, ...]
     steps: tuple[Step, ...]
     questions: tuple[ReleaseQuestion, ...]
+    uniform: str = ""
+    thresholds: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def question(self, name: str) -> ReleaseQuestion:
         """Return a question by its id."""
@@ -233,8 +237,8 @@ def attacks_on(
 class Assessment:
     """What a release has to meet, by its model, its invasion of privacy and its attacks.
 
-    The strict average of a non-public release has a ``cutoff``. ``sizes`` is what people hide among: the ``file``
-    (prosecutor) or the ``population`` (journalist).
+    ``thresholds`` are those of an edition that has its own. The strict average of a non-public release has a
+    ``cutoff``. ``sizes`` is what people hide among: the ``file`` (prosecutor) or the ``population`` (journalist).
     """
 
     model: str
@@ -242,11 +246,13 @@ class Assessment:
     attacks: Sequence[Attack]
     cutoff: str = "0.33"
     sizes: str = "file"
+    thresholds: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def threshold(self) -> Threshold:
         """The largest acceptable overall risk."""
-        return Threshold.parse(_attacks()["thresholds"][self.invasion][0 if self.model == "public" else 1])
+        limits = self.thresholds or _attacks()["thresholds"]
+        return Threshold.parse(limits[self.invasion][0 if self.model == "public" else 1])
 
     @property
     def context(self) -> float:
@@ -502,4 +508,5 @@ class Project:
             breach=float(self.value("breach") or 0),
         )
         sizes = "population" if self.value("attacker-knows") == "no" else "file"
-        return Assessment(model, self.value("invasion"), attacks, self.value("cutoff") or "0.33", sizes)
+        cutoff = self.value("cutoff") or "0.33"
+        return Assessment(model, self.value("invasion"), attacks, cutoff, sizes, self.edition.thresholds)

@@ -157,8 +157,10 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     analysis = next((analysis for analysis in project.analyses if analysis.name == settings.loss), None)
     if settings.loss not in LOSSES and analysis is None:
         raise UnknownNameError("loss or analysis", settings.loss, [*LOSSES, *(x.name for x in project.analyses)])
-    # with a population the file is linked with the census and voter lists, which needs one level per field
-    usual = "local" if target is not None and alone else "one-level"
+    # with a population the file is linked with the census and voter lists, which needs one level per field; guidelines
+    # may ask for it where their own threshold is the aim
+    guided = project.target.aim == "threshold" and project.edition.uniform
+    usual = "local" if target is not None and alone and not guided else "one-level"
     own = vars(settings) | {"recoding": settings.recoding or usual, "analysis": analysis, "person": project.file.person}
     return Treatment(variables=variables, target=target, small_zip3=small, oldest_year=oldest, **own), conformity
 
