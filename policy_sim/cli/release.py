@@ -162,6 +162,13 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     metavar="COLUMNS=AGE",
     help="How old everybody is at least at the date in a column, such as medicare_start=65; --evidence says why.",
 )
+@option(
+    "--pseudonym",
+    "pseudonyms",
+    multiple=True,
+    metavar="COLUMN",
+    help="Replace an identifier by a keyed pseudonym, which joins the rows of a person; repeat for more.",
+)
 @option("--by", default="", help="Name of the person who answers.")
 @option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
 @option(
@@ -177,6 +184,7 @@ def step(
     roles: tuple[str, ...],
     accept_guesses: bool,
     youngest: tuple[str, ...],
+    pseudonyms: tuple[str, ...],
     by: str,
     evidence: str,
     on: dt.date | None,
@@ -191,6 +199,7 @@ def step(
       policy-sim release step visits.toml variables --accept-guesses --by 'A. Officer'
       policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
       policy-sim release step visits.toml variables --youngest medicare_start=65 --evidence 'the law' --by A.Officer
+      policy-sim release step visits.toml variables --pseudonym mrn --by 'A. Officer'
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
     opened = policy_sim.Release(project)
@@ -210,12 +219,16 @@ def step(
             raise InputError(f"--youngest {text!r}: write it as COLUMN=AGE, such as medicare_start=65.")
         for column in [columns] if columns in opened.columns else columns.split(","):
             opened.state_youngest(column.strip(), int(age), by=by, evidence=evidence, on=day)
+    for column in pseudonyms:
+        given = opened.pseudonym(column, reason=evidence, by=by, on=day)
+        who = f"; rows with the same {given.file.person} are of one person" if given.file.person else ""
+        click.echo(f"{column}: keyed pseudonym, key in {given.settings.key_file}{who}", err=True)
     if accept_guesses:
         if not by:
             raise InputError("accepted guesses need a name: give it with --by, such as 'A. Officer'.")
         for column in opened.accept_guesses(by=by, on=day):
             click.echo(f"{column}: {opened.project.role_of(column)} ({opened.project.looks[column].text})", err=True)
-    if not answers and not roles and not accept_guesses and not youngest:
+    if not (answers or roles or accept_guesses or youngest or pseudonyms):
         by = by or click.prompt("Name of the person who answers", err=True)
         if step in (None, "variables"):
             ask_roles(opened, by, day)

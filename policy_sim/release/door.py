@@ -24,8 +24,6 @@ from policy_sim.files.writing import (
 )
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, alike_name, column_place, name_in_file
-from policy_sim.records.check import names_person, sounds_like_person
-from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.engines.sources import is_database, scheme_of
 from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts
 from policy_sim.records.mapping import load_mapping
@@ -41,6 +39,7 @@ from policy_sim.release.files import (
     with_keys,
     without_table,
 )
+from policy_sim.release.linkable import person_column, pseudonym_changes
 from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.release.results import Rechecked, ReleaseResult
 from policy_sim.release.run import FRONTIER, frontier_rows, point_of, run_project
@@ -259,7 +258,7 @@ class Release:
         refuse_counts(file.name, table)
         columns = {name: column_values(name, table[name]) for name in table.names}
         columns_known = _named_as_in(table, columns_known, file.name)
-        columns_known = replace(columns_known, person=columns_known.person or _person(columns))
+        columns_known = replace(columns_known, person=columns_known.person or person_column(columns))
         place, today = _relative(file, path.parent), dt.date.today()
         written = new_project_text(path.name, title or file.stem, edition, place, columns, columns_known, policy, today)
         parse_project(written, str(path), path.parent)
@@ -311,6 +310,24 @@ class Release:
         column = alike_name(column, self.columns) or column
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
         return self._set(["variables", column], {"accepted": None, **settings, **decision})
+
+    def pseudonym(self, column: str, *, reason: str = "", by: str = "", on: dt.date | str | None = None) -> Project:
+        """Replace an identifier by a keyed pseudonym, which joins the rows of a person.
+
+        The key is in a file of its own in the folder of the project. Where the project names no person, the column is
+        the person: its rows are then known together, and classes count people by all of them.
+
+        Raises
+        ------
+        UnknownNameError : no such column.
+        """
+        column = name_of("column", column, "'mrn'")
+        with locked_folder(self.path.parent):
+            self.project = load_project(self.path)
+            name = alike_name(column, self.columns) or column
+            changes = pseudonym_changes(self.project, name, text("reason", reason))
+            changes["variables", name] |= _who(by, on)
+            return self._change(changes)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -564,15 +581,6 @@ def _toml_value(key: str, value: Any) -> Any:
     if not isinstance(value, list | tuple) or any(item is None for item in value):
         raise InputError(f"{key} = {short(value)}: give a text, a number, a day, or a list of them.")
     return [_toml_value(key, item) for item in value]
-
-
-def _person(columns: Mapping[str, ColumnValues]) -> str:
-    """Return the column that identifies a person with several rows; empty where none seems to."""
-    kinds = {name: column_kind(values) for name, values in columns.items() if sounds_like_person(name)}
-    for name, kind in sorted(kinds.items(), key=lambda item: item[1].reason.endswith("a name")):  # numbers before names
-        if names_person(name, kind) and columns[name].records.max(initial=0) > 1:
-            return name
-    return ""
 
 
 def _named_as_in(table: CodedTable, mapping: ColumnMapping, file: str) -> ColumnMapping:

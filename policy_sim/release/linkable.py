@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from policy_sim.formulas.known_rows import KNOWN, smallest_groups
+from policy_sim.records.check import names_person, sounds_like_person
 from policy_sim.records.classes import number_groups
+from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.formats import CodedTable
+from policy_sim.release.project import Project
 from policy_sim.release.targets import RiskTarget, class_of_rows
-from policy_sim.release.treatments import Variable
+from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 _NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
 
@@ -27,49 +30,76 @@ def known_of_rows(
     Of rows that can be joined it is all of them: where the column of the person is released, as it is or as a
     pseudonym, or where two key fields or more are the same in all rows of each person and together of no one else. The
     ``wish`` of a project overrides that.
-
-    Raises
-    ------
-    InputError : a pseudonym is released that has several rows, and nobody has said whose.
     """
     released = [variable.name for variable in variables if variable.treatment != "drop"]
-    if not person:
-        _check_pseudonyms(table, variables, wish)
     if not _several(people):
         return "", ""
     if wish:
         return wish, "the project says so"
     if person in released:
         return "all", f"{person} is released, which joins the rows of a person"
-    constant = [variable.name for variable in variables if variable.is_searched and _constant(table, variable, people)]
-    if len(constant) >= _NAMING and _groups(table, constant) == _groups_of(people):
+    constant = _constant_keys(table, variables, people)
+    if len(constant) >= _NAMING and class_of_rows(table, constant)[1] == len(np.unique(people)):
         return "all", f"{', '.join(constant)} are the same in all rows of a person and of no one else, which joins them"
     return "1", "nothing that is released joins the rows of a person"
 
 
-def _check_pseudonyms(table: CodedTable, variables: Sequence[Variable], wish: str) -> None:
+def person_column(columns: Mapping[str, ColumnValues]) -> str:
+    """Return the column that identifies a person with several rows; empty where none seems to."""
+    kinds = {name: column_kind(values) for name, values in columns.items() if sounds_like_person(name)}
+    for name, kind in sorted(kinds.items(), key=lambda item: item[1].reason.endswith("a name")):  # numbers before names
+        if names_person(name, kind) and columns[name].records.max(initial=0) > 1:
+            return name
+    return ""
+
+
+def check_persons(table: CodedTable, variables: Sequence[Variable]) -> None:
+    """Refuse to count each row as a person where a column seems to say whose rows are whose.
+
+    That is a pseudonym with several rows; an identifier in whose rows two key fields or more are the same; and a column
+    that nobody decided on, where these are together of no one else too.
+
+    Raises
+    ------
+    InputError : nobody has said whose rows they are.
+    """
     for variable in variables:
         column = table[variable.name]
-        if variable.treatment == "pseudonym" and not wish and column.rows_of_values():
-            several = sum(rows > 1 for rows in column.rows_of_values().values())
-            if several:
-                raise InputError(
-                    f"{variable.name} is released as a pseudonym, and {several:,} of its values have several rows, "
-                    f'which it joins. If it names the person, add person = "{variable.name}" to the table file of the '
-                    'project; if it names something else, such as a provider, add known = "1" to the table target.'
-                )
+        several = sum(rows > 1 for rows in column.rows_of_values().values())
+        if not several or variable.role not in ("direct", UNDECIDED):
+            continue
+        whose = np.where(column.codes > 0, column.codes, len(column.values) + 1 + np.arange(table.rows)).astype(
+            np.int64
+        )
+        constant = _constant_keys(table, variables, whose)
+        joins = variable.treatment == "pseudonym" or len(constant) >= _NAMING
+        if variable.role == UNDECIDED:
+            joins = joins and class_of_rows(table, constant)[1] == len(np.unique(whose))
+        if joins:
+            why = (
+                f"{', '.join(constant)} are the same in all rows of each"
+                if constant
+                else "it joins them as a pseudonym"
+            )
+            raise InputError(
+                f"{variable.name}: {several:,} values have several rows, and {why}. If it names the person, add "
+                f'person = "{variable.name}" to the table file of the project, so that people are counted; if each row '
+                'is a person, add known = "1" to the table target.'
+            )
+
+
+def _constant_keys(table: CodedTable, variables: Sequence[Variable], people: IntArray) -> list[str]:
+    """Return the key fields of several values that are the same in all rows of each person."""
+    searched = [variable for variable in variables if variable.is_searched]
+    return [
+        variable.name
+        for variable in searched
+        if len(table[variable.name].values) > 1 and _constant(table, variable, people)
+    ]
 
 
 def _several(people: IntArray) -> bool:
     return len(np.unique(people)) < len(people)
-
-
-def _groups_of(people: IntArray) -> int:
-    return len(np.unique(people))
-
-
-def _groups(table: CodedTable, fields: Sequence[str]) -> int:
-    return class_of_rows(table, fields)[1]
 
 
 def _constant(table: CodedTable, variable: Variable, people: IntArray) -> bool:
@@ -77,7 +107,7 @@ def _constant(table: CodedTable, variable: Variable, people: IntArray) -> bool:
     column, whose = table[variable.name], np.unique(people, return_inverse=True)[1]
     columns = [whose.astype(np.int64), column.codes.astype(np.int64)]
     pairs = number_groups(columns, [len(people), len(column.values)], table.rows)[1]
-    return pairs == _groups_of(people)
+    return pairs == len(np.unique(people))
 
 
 def people_figures(table: CodedTable, fields: Sequence[str], people: IntArray, least: int) -> dict[str, Any]:
@@ -135,6 +165,23 @@ def target_of_people(target: RiskTarget | None, known: str) -> RiskTarget | None
             'the condition out, or add known = "1" to the table target.'
         )
     return replace(target, known=known, sizes="file")
+
+
+KEY_FILE = "release.key"
+_PSEUDONYM = "identifies a person; the keyed pseudonym joins the rows of one (45 CFR 164.514(c))"
+
+
+def pseudonym_changes(project: Project, column: str, reason: str) -> dict[tuple[str, ...], dict[str, Any]]:
+    """Return what a project file needs to give a column a keyed pseudonym: a key file, and whose rows it joins."""
+    if column not in project.looks:
+        raise UnknownNameError("column of the project", column, project.looks)
+    decision = {"accepted": None, "role": "direct", "treatment": "pseudonym", "reason": reason or _PSEUDONYM}
+    changes: dict[tuple[str, ...], dict[str, Any]] = {("variables", column): decision}
+    if not project.settings.key_file:
+        changes["settings",] = {"key_file": KEY_FILE}
+    if not project.file.person:
+        changes["file",] = {"person": column}
+    return changes
 
 
 def lost_link_text(person: str) -> str:

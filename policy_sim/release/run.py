@@ -32,7 +32,7 @@ from policy_sim.release.deidentified import (
     read_key,
 )
 from policy_sim.release.files import parse_project, with_keys
-from policy_sim.release.linkable import known_of_rows, lost_link_text, target_of_people
+from policy_sim.release.linkable import check_persons, known_of_rows, lost_link_text, target_of_people
 from policy_sim.release.people import people_of_project
 from policy_sim.release.person_cells import PersonCells
 from policy_sim.release.project import Project
@@ -236,6 +236,8 @@ def read_inputs(project: Project) -> Inputs:
         title = "the records of the file before the sample was drawn"
     person = project.file.person
     people = people_of_rows(table, person)
+    if treatment.target is not None and not (person or project.target.known):
+        check_persons(table, treatment.variables)
     known, why = known_of_rows(table, treatment.variables, person, people, project.target.known)
     if known and not any(variable.name == person and variable.treatment != "drop" for variable in treatment.variables):
         notes += (lost_link_text(person),)

@@ -13,10 +13,10 @@ from benchmarks.releases import people_sizes
 from policy_sim.release.conditions import ClassCondition, SensitiveColumn
 from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.ladders import flat_ladder, number_ladder
-from policy_sim.release.linkable import known_of_rows, target_of_people
+from policy_sim.release.linkable import check_persons, known_of_rows, target_of_people
 from policy_sim.release.person_cells import CELLS_OF
 from policy_sim.release.targets import RiskTarget, recounted
-from policy_sim.release.treatments import Variable
+from policy_sim.release.treatments import Variable, left_out
 from policy_sim.words.errors import InputError, NotEstimableError
 
 KEYS = (Variable("age", "key", "known", "age", widths=(5, 20)), Variable("sex", "key", "seen", "sex"))
@@ -108,9 +108,7 @@ def test_all_rows_are_assumed_known_where_the_release_joins_them():
     assert known_of_rows(table, (*KEYS, dropped), "id", person)[0] == "1"
     assert known_of_rows(table, (*KEYS, PERSON), "id", person, "1") == ("1", "the project says so")
     assert known_of_rows(table, (*KEYS, dropped), "", np.arange(50)) == ("", "")
-    with pytest.raises(InputError, match='add person = "id" to the table file'):
-        known_of_rows(table, (*KEYS, PERSON), "", np.arange(50))
-    named = coded(age=["30", "30", "41"], sex=["F", "F", "F"], ill=["a", "b", "c"], id=["x", "x", "y"])
+    named = coded(age=["30", "30", "41"], sex=["F", "F", "M"], ill=["a", "b", "c"], id=["x", "x", "y"])
     known = known_of_rows(named, (*KEYS, dropped), "id", np.array([0, 0, 1]))
     assert known[1] == "age, sex are the same in all rows of a person and of no one else, which joins them"
 
@@ -130,3 +128,29 @@ def test_a_person_of_too_many_pairs_has_no_count():
     wide = coded(age=[str(age) for age in range(7000)], sex=["F"] * 7000)
     with pytest.raises(NotEstimableError, match="more than the 20,000,000"):
         CELLS_OF["2"].of_people(wide, [flat_ladder("age", wide["age"].values)], np.zeros(7000, dtype=np.int64)).risk()
+
+
+@pytest.mark.parametrize(
+    ("role", "treatment", "rows", "asked"),
+    [
+        ("direct", "pseudonym", ["30,F,x", "41,M,x"], True),  # whatever it names, it joins rows
+        ("direct", "drop", ["30,F,x", "30,F,x", "41,M,y"], True),
+        ("direct", "drop", ["30,F,x", "31,F,x", "41,M,y"], False),  # a name that two people have, or a provider
+        ("undecided", "drop", ["30,F,x", "30,F,x", "41,M,y"], True),
+        ("undecided", "drop", ["30,F,x", "30,F,x", "30,F,y", "41,M,z"], False),  # a town
+        ("direct", "drop", ["30,F,x", "30,F,y", "41,M,z"], False),
+    ],
+)
+def test_rows_that_seem_to_be_of_one_person_are_asked_about(role, treatment, rows, asked):
+    age, sex, number = zip(*(row.split(",") for row in rows), strict=True)
+    table = coded(age=age, sex=sex, id=number)
+    column = (
+        left_out("id", "nobody decided")
+        if role == "undecided"
+        else Variable("id", role, "a number", treatment=treatment)
+    )
+    if asked:
+        with pytest.raises(InputError, match='If it names the person, add person = "id"'):
+            check_persons(table, (*KEYS, column))
+    else:
+        check_persons(table, (*KEYS, column))
