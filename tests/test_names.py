@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "policy_sim"
 
 # Each of these could hold anything; a noun such as ``matches``, ``requested_states`` or ``codes`` says what is held.
 _WORDS = """
-asked done each found given gone here it kept known made meant one said shown some that there these thing this those
+asked done each given gone here it kept made meant one said shown some that there these thing this those
 told wanted
 """
 VAGUE = frozenset(_WORDS.split())

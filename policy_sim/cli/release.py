@@ -220,9 +220,9 @@ def step(
         for column in [columns] if columns in opened.columns else columns.split(","):
             opened.state_youngest(column.strip(), int(age), by=by, evidence=evidence, on=day)
     for column in pseudonyms:
-        given = opened.pseudonym(column, reason=evidence, by=by, on=day)
-        who = f"; rows with the same {given.file.person} are of one person" if given.file.person else ""
-        click.echo(f"{column}: keyed pseudonym, key in {given.settings.key_file}{who}", err=True)
+        changed = opened.pseudonym(column, reason=evidence, by=by, on=day)
+        who = f"; rows with the same {changed.file.person} are of one person" if changed.file.person else ""
+        click.echo(f"{column}: keyed pseudonym, key in {changed.settings.key_file}{who}", err=True)
     if accept_guesses:
         if not by:
             raise InputError("accepted guesses need a name: give it with --by, such as 'A. Officer'.")

@@ -208,9 +208,9 @@ class Generalization:
         for at, ladder in enumerate(self.ladders):
             level = self._covering_level(at)
             names[ladder.field] = ladder.names[level]
-            shown = np.flatnonzero(self.released)[~self._is_blank(at)]
-            place = ladder.over(table[ladder.field].values)[table[ladder.field].codes[shown]]
-            lost[shown, at] = ladder.losses(level)[place]
+            visible = np.flatnonzero(self.released)[~self._is_blank(at)]
+            place = ladder.over(table[ladder.field].values)[table[ladder.field].codes[visible]]
+            lost[visible, at] = ladder.losses(level)[place]
         return names, float(lost.mean())
 
     def _covering_level(self, at: int) -> int:
@@ -220,7 +220,7 @@ class Generalization:
         for label in self._levels_shown(at):
             if label <= ladder.height:
                 group, number = ladder.groups(label)
-                covered += [np.flatnonzero(group[1:] == one) + 1 for one in range(number)]
+                covered += [np.flatnonzero(group[1:] == place) + 1 for place in range(number)]
                 continue
             assert self.intervals is not None, "only intervals are above the height"
             low, high = self.intervals.spans[at][label - ladder.height - 1]

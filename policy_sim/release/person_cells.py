@@ -99,8 +99,8 @@ class PersonCells(KeyCells):
             stays = ~leaves[self.person]
             records, held = self._counted_at(classes.node, len(classes.cell), stays)
             people = records if classes.people is classes.records else self.people_known(classes)
-            some = KnownRows(of_row[stays], self.person[stays], len(records), self.units)
-            members = _members(some, target.size_of(records, people), target)
+            remaining = KnownRows(of_row[stays], self.person[stays], len(records), self.units)
+            members = _members(remaining, target.size_of(records, people), target)
             suppressed = target.suppressed(records, people, held, members)
             if not suppressed.any():
                 return leaves
@@ -154,8 +154,8 @@ class PairCells(PersonCells):
         while True:
             left = ~leaves[known.person]
             records = np.bincount(known.group[left], minlength=known.number).astype(np.int64)
-            some = KnownRows(known.group[left], known.person[left], known.number, known.people)
-            members = _members(some, records, target)
+            remaining = KnownRows(known.group[left], known.person[left], known.number, known.people)
+            members = _members(remaining, records, target)
             suppressed = target.suppressed(records, records, members=members)
             if not suppressed.any():
                 break
@@ -214,16 +214,16 @@ class HistoryCells(PairCells):
 
     def staying(self, node: Node, target: RiskTarget, among: BoolArray) -> BoolArray:
         """Return for each person, of some of them, whether they meet a target at a node without the others."""
-        rows, some = among[self.person], np.flatnonzero(among)
+        rows, people = among[self.person], np.flatnonzero(among)
         known = self._known(node, rows, (np.cumsum(among) - 1)[self.person[rows]])
         of_person = np.full(self.units, -1, dtype=np.int64)
-        of_person[some] = known.group
+        of_person[people] = known.group
         held = {  # closeness compares a class with all people of the file
             name: replace(_merged(values, of_person, known.number), overall=values.totals())
             for name, values in self._values.items()
         }
         stays = np.zeros_like(among)
-        stays[some] = ~target.suppressed(known.sizes, known.sizes, held)[known.group]
+        stays[people] = ~target.suppressed(known.sizes, known.sizes, held)[known.group]
         return stays
 
     def suppression(self, classes: NodeClasses, target: RiskTarget) -> Suppression:
@@ -244,8 +244,8 @@ class HistoryCells(PairCells):
 
 def _merged(values: ClassValues, group: IntArray, classes: int) -> ClassValues:
     """Return the values of classes of people, each of whom may have several: ``group`` is that of each, or -1."""
-    some = group >= 0
-    bearers = np.bincount(group[some], weights=values.bearers[some], minlength=classes).astype(np.int64)
+    counted = group >= 0
+    bearers = np.bincount(group[counted], weights=values.bearers[counted], minlength=classes).astype(np.int64)
     return replace(values.merged(group, classes), bearers=bearers)
 
 

@@ -318,9 +318,9 @@ class Engine:
         shared = alike.select(*alike.columns, people=f"COUNT(*) OVER (PARTITION BY {', '.join(keys)})")
         order = ", ".join(("lacking", "people", *keys))
         place = f"ROW_NUMBER() OVER (PARTITION BY {PERSON} ORDER BY {order})"
-        one = shared.select(*shared.columns, place=place).filter("place = 1").select(*keys, ROW)
+        rarest = shared.select(*shared.columns, place=place).filter("place = 1").select(*keys, ROW)
         alone = marked.filter(f"{NOBODY} = TRUE").select(*keys, ROW)  # Spark would read WHERE (x) as an alias
-        every = self.keep(Table(f"{one.query} UNION ALL {alone.query}", one.kinds))
+        every = self.keep(Table(f"{rarest.query} UNION ALL {alone.query}", rarest.kinds))
         number, people = self.whole(marked), self.whole(every)
         differ = self.whole(alike.grouped(PERSON, keys="COUNT(*)").filter("keys > 1"))
         self.remarks.append(
