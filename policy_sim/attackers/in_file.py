@@ -18,6 +18,7 @@ from policy_sim.people.file_chances import FilePlaces, file_places
 from policy_sim.people.names import county_code, county_in_text, name_and_state
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.arrays import FloatArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import (
     POSTAL_OF_FIPS,
@@ -67,7 +68,9 @@ class Catchment:
                 )
         total, every = sum(share for _, share in stated), len(stated) == len(self.places)
         if total > 1 + _NEARLY:
-            raise InputError(f"the shares of the file by place add up to {100 * total:.4g}%: they can be 100% at most.")
+            raise InputError(
+                f"{ask('places', option='--from')}: the shares add up to {100 * total:.4g}%, more than 100%."
+            )
         if every and total < 1 - _NEARLY:
             raise InputError(
                 f"the shares of the file by place add up to {100 * total:.4g}%: name a place without a share for the "

@@ -8,6 +8,7 @@ import io
 import itertools
 import os
 import pkgutil
+import re
 import signal
 import sys
 import traceback
@@ -18,7 +19,7 @@ from typing import Any
 import click
 
 from policy_sim.words.asking import as_options
-from policy_sim.words.errors import InputError, PolicySimError, SchemaError
+from policy_sim.words.errors import InputError, PolicySimError, SchemaError, UnknownNameError
 from policy_sim.words.text import mask_credentials
 
 EXPECTED, UNEXPECTED = 2, 1
@@ -93,13 +94,35 @@ def _printable(text: str, *, lines: bool) -> str:
     )
 
 
+def with_option(error: PolicySimError, words: Sequence[str]) -> str:
+    """Return the text of an error; an unknown name is preceded by the option of the command line that gave it.
+
+    >>> error = UnknownNameError("policy", "safe-habor", ["safe-harbor"])
+    >>> with_option(error, ["compare", "--policy", "safe-habor"])
+    "--policy: policy 'safe-habor' is not known. Did you mean 'safe-harbor'? Known: safe-harbor."
+    """
+    option = _option_of(error.text, words) if isinstance(error, UnknownNameError) else ""
+    return f"{option}: {error}" if option and option not in str(error) else str(error)
+
+
+def _option_of(text: str, words: Sequence[str]) -> str:
+    """Return the option whose value has the text between marks such as commas, or nothing."""
+    for before, word in itertools.pairwise(["", *words]):
+        option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
+        pieces = [value, *(piece.strip() for piece in re.split(r"[,;=+:]", value))]
+        if option.startswith("-") and text and text in pieces:
+            return option
+    return ""
+
+
 @contextmanager
-def one_line() -> Iterator[None]:
+def one_line(words: Sequence[str] = ()) -> Iterator[None]:
     """Turn wrong options and our own errors into one line that click prints (for a broken file, one per problem)."""
     try:
         yield
     except PolicySimError as error:
-        raise _OneLine(_printable(str(error), lines=isinstance(error, SchemaError))) from error
+        text = with_option(error, words)
+        raise _OneLine(_printable(text, lines=isinstance(error, SchemaError))) from error
     except (click.exceptions.NoArgsIsHelpError, _OneLine):
         raise
     except click.UsageError as error:
@@ -252,8 +275,6 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            from policy_sim.words.errors import UnknownNameError
-
             raise UnknownNameError("command", args[0], _COMMANDS)
         return super().resolve_command(ctx, args)
 
@@ -262,10 +283,11 @@ class _Commands(click.Group):
             if any("\0" in word for word in args):
                 raise InputError("the command line contains a null character. Remove it.")
             _, command, words = self._path(args)
+            ctx.meta["policy_sim.words"] = list(args)
             return super().parse_args(ctx, [*args[:words], *state_first(command, args[words:])])
 
     def invoke(self, ctx: click.Context) -> Any:
-        with one_line():
+        with one_line(ctx.meta.get("policy_sim.words", ())):
             return super().invoke(ctx)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **named: Any) -> Any:

@@ -108,7 +108,7 @@ def cost(output: Output, **options: Any) -> None:
     if not studies.question.has_files:
         raise InputError(
             "this attacker knows everyone, an assumption that nobody sells: its price is not modeled. Name one with a "
-            "list or a file, such as voter."
+            "list or a file: --attacker voter."
         )
     output.deliver(studies.costs(), cost_table)
 

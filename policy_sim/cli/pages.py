@@ -234,7 +234,7 @@ def workbook(out: Path, **options: Any) -> None:
     from policy_sim.briefs.workbook import study_workbook
 
     if out.suffix.casefold() != ".xlsx":
-        raise InputError(f"{out}: the name of a workbook must end in .xlsx.")
+        raise InputError(f"--out {out}: the name of a workbook must end in .xlsx.")
     with Progress("measuring the states") as progress:
         studies = ask(**options)
         study = studies.only_study

@@ -24,6 +24,7 @@ from scipy import special
 
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, NotEstimableError
 
 # From here on the series below reaches full precision in 40 terms whatever the probability: term i is
@@ -389,7 +390,7 @@ def check_population(records: int, population_size: int) -> int:
         raise InputError(f"population_size must be a whole number, not {population_size!r}.") from None
     if people < records:
         raise InputError(
-            f"population size {people:,} is smaller than the sample of {records:,} records: "
+            f"{ask('population_size', str(people))} is smaller than the sample of {records:,} records: "
             "give the number of people that the records were drawn from."
         )
     return people

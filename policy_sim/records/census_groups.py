@@ -39,6 +39,7 @@ from policy_sim.records.census_values import (
 )
 from policy_sim.records.classes import Classes
 from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, census_views, listed_view, race_comparison
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
@@ -354,7 +355,9 @@ def _states(
     if "state" in rows:
         return rows["state"]
     if len(states) != 1:
-        raise InputError("no field shows the state: name one state, or add state or county to the fields.")
+        raise InputError(
+            f"no field shows the state: add {ask('states', 'OH', option='--state')}, or a field state or county."
+        )
     return np.full(number, states[0], dtype=object)
 
 

@@ -15,6 +15,7 @@ from policy_sim.people.population import RACES
 from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates
 from policy_sim.records.vocabularies import plain, words
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 from policy_sim.words.states import find_state
@@ -399,7 +400,9 @@ def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn]
             seen[field] = granularity
     if "geography" not in seen:
         if not has_state:
-            raise InputError("no field shows the state: add a place to the fields, or name the state.")
+            raise InputError(
+                f"no field shows the state: add {ask('states', 'OH', option='--state')}, or add a place to the fields."
+            )
         seen["geography"] = "state"
     return Granularities(seen)
 

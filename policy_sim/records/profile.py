@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from policy_sim.records.classes import MISSING_RULES, Classes, RecordSizes, agreeing, class_sizes, number_groups
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, NotEstimableError
 
 # Every combination of the key fields: its classes, and the records that it makes unique.
@@ -373,9 +374,9 @@ class Threshold:
                 risk = Fraction(text)
                 k = _smallest_class(text, risk)
         except (ValueError, ZeroDivisionError):
-            raise InputError(f"{name} {text!r} is not a risk: {_HELP}.") from None
+            raise InputError(f"{ask(name, text)} is not a risk: {_HELP}.") from None
         if not 0 < risk <= 1:
-            raise InputError(f"{name} {text!r} is not above 0 and at most 1: {_HELP}.")
+            raise InputError(f"{ask(name, text)} is not above 0 and at most 1: {_HELP}.")
         return cls(text, float(risk), k)
 
 

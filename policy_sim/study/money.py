@@ -14,6 +14,7 @@ from policy_sim.study.answers import Answer, AttackPlanAnswer, BudgetAnswer, Gam
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, Setting, States
 from policy_sim.words.arguments import number, one_state, several, switch
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities, fields_title, shows_ethnicity
 from policy_sim.words.states import State
@@ -313,7 +314,7 @@ def budget(
 
     question = Question.of(policy, attackers, states, None, rules, in_file)
     if (usd is None) == (target is None):
-        raise InputError("give either a budget or a target.")
+        raise InputError(f"give either {ask('usd', '1000')} or {ask('target', '50000')}.")
     any_buyer, released = switch("any_buyer", any_buyer), switch("released", released)
     cases = study._cases(question, one_policy=True)
     offered = market(

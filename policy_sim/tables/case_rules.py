@@ -28,6 +28,7 @@ from policy_sim.records.formats import CodedColumn, CodedTable, read_coded, refu
 from policy_sim.records.vocabularies import is_mark, name_words, plain
 from policy_sim.words.arguments import choice, of_kind, one_path, one_state, several, text, whole_number
 from policy_sim.words.arrays import BoolArray, IntArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
@@ -170,7 +171,9 @@ def _states_of(counties: pd.Series[Any], whole: str, where: str) -> pd.Series[An
     states = {text: POSTAL_OF_FIPS.get(text[:2], "") for text in counties.unique()}
     codes = set(states.values()) - {""}
     if not whole and not codes:
-        raise InputError(f"{where}: counties by name need their state. Name the state, or add a column of it.")
+        raise InputError(
+            f"{where}: counties by name need their state. Add {ask('state', 'OH')}, or a column of states."
+        )
     only = whole or (codes.pop() if len(codes) == 1 else "")
     return counties.map(lambda text: only or states[text]).astype("category")
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from policy_sim.tables.files import CountFile, Reading
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Relation, named
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 IMPLIED = "implied"  # the mark of a count that no table shows, though counts of other weeks imply it
@@ -37,7 +38,9 @@ def week_number(year: int, week: int) -> int:
     """
     number = week_of(date(year, 1, 4)) + week - 1
     if not 1 <= week <= 53 or week_text(number) != f"{year}-W{week:02}":
-        raise InputError(f"MMWR week {week} of {year}: that year has no such week.")
+        raise InputError(
+            f"{ask('week', f'{year}-W{week:02}')}: {year} has no such week. MMWR weeks run from 1 to 52 or 53."
+        )
     return number
 
 

@@ -98,9 +98,9 @@ def test_a_budget_or_a_target():
     bought = study.budget(100, states=["DE", "WI"], rules="paper")
     assert [offer.name for offer in bought.purchase.offers] == ["DE"]
     assert bought.provenance.manifest()["options"]["usd"] == 100
-    with pytest.raises(InputError, match="either a budget or a target"):
+    with pytest.raises(InputError, match='either usd="1000" or target="50000"'):
         study.budget()
-    with pytest.raises(InputError, match="either a budget or a target"):
+    with pytest.raises(InputError, match='either usd="1000" or target="50000"'):
         study.budget(1, 1)
 
 

@@ -10,6 +10,7 @@ from policy_sim.show.document.blocks import Document
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.markup import html_document, markdown_document
 from policy_sim.show.document.pdf_document import pdf_document
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, UnknownNameError
 
 DOCUMENT_FORMATS: Mapping[str, Callable[[Document], bytes]] = MappingProxyType(
@@ -29,5 +30,5 @@ def check_format(path: Path) -> str:
     form = path.suffix.removeprefix(".").casefold()
     if form not in DOCUMENT_FORMATS:
         endings = ", ".join(f".{name}" for name in DOCUMENT_FORMATS)
-        raise InputError(f"{path.name!r} does not end in a format of documents: end it in one of {endings}.")
+        raise InputError(f"{ask('out', path.name)}: the name must end in one of {endings}.")
     return form
