@@ -138,7 +138,7 @@ def counties(
       policy-sim lists counties AZ --lists 2008 --usd-per-county 50 --target 100000 --released
       policy-sim lists counties PA --lists 2002 --target 100000
     """
-    from policy_sim.model.money.budget import cheapest_counties
+    from policy_sim.model.money.budget import cheapest_counties, unpriced_notes
 
     study = policy_sim.Study(**options)
     price = None if usd_per_county is None else policy_sim.Price("schedule", usd_per_county=usd_per_county)
@@ -150,6 +150,7 @@ def counties(
     notes = [
         f"population: {study.people.provenance.describe()}",
         f"voter lists: {study.voter.voter_lists.describe()}; a list of one county tells the county",
+        *unpriced_notes(table),
     ]
     print_rows(table, form, notes)
 

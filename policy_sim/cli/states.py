@@ -461,7 +461,7 @@ def curve(state: str | None, g_max: int, output: Output, **options: Any) -> None
     "moments",
     multiple=True,
     metavar="POPULATION:LISTS",
-    help="A date, as population:lists, such as us-2000:2008; repeat, oldest first. [default: us-2000:2008, "
+    help="A date, as population:lists, such as us-2000:2008; repeat, oldest first. [default: us-2010:2008, "
     "us-2020:2020, us-2022:2026]",
 )
 @released_option
@@ -479,8 +479,8 @@ def trends(moments: tuple[str, ...], states: tuple[str, ...], output: Output, **
     """Show risk, price and profit of an attack with the voter list at several dates, and what changed them.
 
     The command splits each change into the effects of people, list law, better sources on the list, and price, averaged
-    over every order of the changes. Rules and coverage are those of compare; where the people of one date have no ZIP
-    codes (us-2000), every date is measured without them.
+    over every order of the changes. Rules and coverage are those of compare. Where the people of one date have no ZIP
+    codes (us-2000), every date is measured without them, and --rules regulation is refused.
 
     \b
     Examples:

@@ -137,6 +137,10 @@ def _row(best: Estimate, kind: str, why: str, ends: _Ends, people: int) -> Estim
         notes.insert(0, "the ends are more than tenfold apart")
     by = {uniqueness_by, risk_by} if risk is not None else {uniqueness_by}
     notes.append(f"the single figures are {' and '.join(sorted(by))}")
+    if kind == OF_THE_MODELS and (side := _at_end(uniqueness, interval)):
+        notes.append(
+            f"the figure for uniqueness is the {side} of its range: no model says how far beyond the truth lies"
+        )
     return Estimate(
         FIRST,
         "ok",
@@ -149,6 +153,13 @@ def _row(best: Estimate, kind: str, why: str, ends: _Ends, people: int) -> Estim
         range_of=kind,
         notes=tuple(notes),
     )
+
+
+def _at_end(figure: float | None, ends: Interval | None) -> str:
+    """Return at which end of its range a figure is, in words; empty where it is inside, or the ends are one."""
+    if figure is None or ends is None or ends[0] == ends[1]:
+        return ""
+    return "low end" if figure == ends[0] else "high end" if figure == ends[1] else ""
 
 
 def _in_range(

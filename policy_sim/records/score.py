@@ -233,6 +233,7 @@ def score_against_census(
         *placed.cells.notes,
         *hints,
         *outside_notes(placed.records_by_reason, outside),
+        *area_notes(cells.rows, people),
     )
     return ScoredFile(tuple(scores), placed, outside, notes, rows)
 
@@ -280,6 +281,21 @@ def _check_any_inside(name: str, records: int, placed: PlacedFile, *, complete: 
     ]
     reasons = "; ".join([*unread, *counted])
     raise InputError(f"{name}: none of the {records:,} records has a cell in the population. {reasons}.")
+
+
+def area_notes(rows: pd.DataFrame, people: Population) -> list[str]:
+    """Say how many records are in a ZIP code for which the census has no area, where the file shows ZIP codes.
+
+    ``rows``: a row per class, as :class:`~policy_sim.records.census_groups.FileCells` has them.
+    """
+    place = next((name for name in ("zip5", "zip3") if name in rows and name in people.columns), None)
+    if place is None:
+        return []
+    codes, areas = rows[place], set(people.cells[place].cat.categories)
+    lost = int(rows["records"][codes.notna() & ~codes.isin(areas)].sum())
+    number = f"{lost:,} of {int(rows['records'].sum()):,}" if lost else "none"
+    why = ". The census has no people there: codes of post-office boxes or of single buildings, or wrong ones"
+    return [f"records in a ZIP code without an area in {people.name}: {number}{why if lost else ''}"]
 
 
 def outside_notes(records: Mapping[str, int], outside: Sequence[tuple[int, str]]) -> list[str]:

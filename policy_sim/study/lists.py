@@ -170,14 +170,14 @@ def county_costs(
     >>> len(Study("us-2010", 2026).county_costs("DE", "county", price).to_frame())
     3
     """
-    from policy_sim.model.money.budget import county_costs
+    from policy_sim.model.money.budget import county_costs, unpriced_notes
 
     if county_price is not None and not isinstance(county_price, Price):
         raise InputError("county_price: give a Price, such as Price('schedule', usd_per_county=50).")
     question = Question.of(policy, VOTER, one_state(state))
     (place,) = question.states or ()
     rows = county_costs(study._cases(question, one_by_one=True, one_policy=True), county_price)
-    return Answer(rows, f"Counties of {place}", provenance=study._from(question, "counties"))
+    return Answer(rows, f"Counties of {place}", provenance=study._from(question, "counties", unpriced_notes(rows)))
 
 
 def listed_by_age(study: Setting, states: States = None, *, year: int | None = None) -> ListedAnswer:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER, Attacker
 from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.in_file import InFileLike, without_places
+from policy_sim.people.places import has_place
 from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, AttackPlanAnswer, BudgetAnswer, GameAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
@@ -18,6 +19,9 @@ from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities, fields_title, shows_ethnicity
 from policy_sim.words.states import State
+
+if TYPE_CHECKING:
+    from policy_sim.study.study import Study
 
 GAIN, COST = "wan-2015", "attempt-wan-2015"  # of data/economics
 MOST_USD = 1e12
@@ -140,8 +144,8 @@ def break_even(
 # The question of what changed between years: people, list law, sources, prices.
 
 
-# Populations and lists of about the same time.
-MOMENTS = (("us-2000", "2008"), ("us-2020", "2020"), ("us-2022", "2026"))
+# Populations and lists of about the same time; all of these people have ZIP codes.
+MOMENTS = (("us-2010", "2008"), ("us-2020", "2020"), ("us-2022", "2026"))
 
 
 def trends(
@@ -151,17 +155,18 @@ def trends(
     *,
     gain: str | float = GAIN,
     cost_per_attempt: str | float = COST,
-    rules: str = "regulation",
+    rules: str | None = None,
     coverage: str = "registered",
     in_file: InFileLike = None,
     tell: Callable[[str], None] | None = None,
 ) -> TrendAnswer:
     """Return risk, price and profit of an attack at several dates, and what changed them.
 
-    ``moments``: pairs of a population and a vintage of the voter lists, two or more, in the order of time. Where a
-    population of one moment has no ZIP codes, all moments are measured without them, as several populations in one
-    comparison are. ``coverage``: who is assumed to be on the lists, as for a study. Returns one row per state and
-    moment; ``changes`` has one row per state and step, with the parts of people, law, sources and price.
+    ``moments``: pairs of a population and a vintage of the voter lists, two or more, in the order of time. ``rules``:
+    as in a comparison. Without it, all moments are measured without ZIP codes where a population of one has none, as
+    several populations in one comparison are; ``"regulation"`` is refused then. ``coverage``: who is assumed to be on
+    the lists, as for a study. Returns one row per state and moment; ``changes`` has one row per state and step, with
+    the parts of people, law, sources and price.
     """
     from policy_sim.model.trends import Moment, change_frame, trend_frame
     from policy_sim.study.compare import Studies
@@ -177,7 +182,10 @@ def trends(
         )
     stakes, notes = stakes_of(gain, cost_per_attempt)
     studies = tuple(Study(population, lists, coverage=coverage) for population, lists in moments)
-    question = Studies(studies, Question.of(policy, VOTER, states, None, rules, in_file)).comparable
+    requested = Question.of(policy, VOTER, states, None, rules or DEFAULT_RULES, in_file)
+    question = Studies(studies, requested).comparable
+    if rules == DEFAULT_RULES:
+        _refuse_coarser(studies, requested, question)
     points = [
         Moment(f"{population} {lists}", study._cases(question, one_policy=True))
         for study, (population, lists) in zip(studies, moments, strict=True)
@@ -193,6 +201,18 @@ def trends(
     )
     origin = AnswerProvenance(studies, question, "trends", stakes.amounts, all_notes)
     return TrendAnswer(rows, "Trends", provenance=origin, changes=changes)
+
+
+def _refuse_coarser(studies: Sequence[Study], requested: Question, question: Question) -> None:
+    """Refuse rules that somebody named and that the people of a moment cannot show."""
+    if question.policies == requested.policies:
+        return
+    without = [study.counted.name for study in studies if not has_place(study.people_for(requested), "zip3")]
+    if without:
+        raise InputError(
+            f"{' and '.join(dict.fromkeys(without))}: no ZIP codes are known of these people, so "
+            f"{ask('rules', DEFAULT_RULES)} cannot be followed. Leave out that date, or use {ask('rules', 'paper')}."
+        )
 
 
 def _pairs(moments: object) -> list[tuple[str, str]]:

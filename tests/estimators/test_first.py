@@ -12,6 +12,8 @@ from policy_sim.estimators.first import (
     CALIBRATIONS,
     Calibration,
     Features,
+    _at_end,
+    _row,
     center_terms,
     features_of,
     spread_terms,
@@ -86,6 +88,14 @@ def test_without_the_log_linear_model_only_the_range_of_the_models():
     assert (first.range_of, first.interval) == ("range of the models", (min(figures), max(figures)))
     assert first.uniqueness == next(row.uniqueness for row in rows if row.model == "pitman")
     assert "a model that the tested range needs" in first.notes[0]
+
+
+def test_a_figure_at_the_end_of_its_range_says_on_which_side_the_truth_may_lie():
+    assert [_at_end(figure, (0.1, 0.3)) for figure in (0.1, 0.2, 0.3, None)] == ["low end", "", "high end", ""]
+    assert _at_end(0.1, (0.1, 0.1)) == ""
+    best = Estimate("pitman", "ok", uniqueness=0.1, marketer_risk=0.2)
+    first = _row(best, "range of the models", "why", {"uniqueness": (0.1, 0.1, 0.3)}, 1000)
+    assert "the figure for uniqueness is the low end of its range, and the truth may well lie below it" in first.notes
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from policy_sim import Study
 from policy_sim.attackers import VoterList, voter
 from policy_sim.files.evidence import Conflict, Evidence, Source
 from policy_sim.model.cases import Cases
-from policy_sim.model.money.budget import cheapest_counties, county_costs
+from policy_sim.model.money.budget import cheapest_counties, county_costs, unpriced_notes
 from policy_sim.model.what_if import look_up_next, marginal_effects, what_if
 from policy_sim.policies.policy import Policy
 from policy_sim.voter_lists.list_field import ListField
@@ -174,8 +174,14 @@ def test_without_a_price_the_cost_is_unknown_and_says_so():
     assert table["price_usd"].isna().all()
     assert set(table["status"]) == {"unknown"}
     assert table["reason"].str.contains("no source gives the price of a county's list").all()
+    (note,) = unpriced_notes(table)
+    assert note.startswith("none of the 2 counties has a known price: they are sorted by total risk, and not by cost.")
+    table.loc["04001", "usd_per_reidentification"] = 3
+    table.loc["04003", "total_risk_high"] = 9
+    assert "1 of 2 counties have no known price: they are sorted by total risk, a range" in unpriced_notes(table)[0]
+    assert unpriced_notes(costs_of(ARIZONA, SIX_DOLLARS)) == []
     with pytest.raises(NotEstimableError, match="no county has a known price"):
-        cheapest_counties(table, 1)
+        cheapest_counties(table[table["county"] == "04003"], 1)
 
 
 def test_a_price_a_record_and_a_county_from_the_file():

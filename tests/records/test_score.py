@@ -15,6 +15,7 @@ from small_people import list_of, population_of
 from policy_sim.attackers import GENERAL, voter
 from policy_sim.records.census_groups import FileCells, PlacedFile, people_of_groups
 from policy_sim.records.score import (
+    area_notes,
     attackers_scores,
     date_of_ages,
     outside_notes,
@@ -65,6 +66,17 @@ def test_outside_records_are_counted_by_reason_and_named_by_row():
 
 
 @pytest.mark.slow
+def test_records_in_a_zip_code_without_an_area_are_counted():
+    people = population_of(
+        [("OH", "43215", "M", 30, 1, 5)], ["state", "zip5", "sex", "age", "age_width", "people"], name="made-zip"
+    )
+    rows = pd.DataFrame({"zip5": ["43216", "43215", None], "records": [2, 3, 4]})
+    (note,) = area_notes(rows, people)
+    assert note.startswith("records in a ZIP code without an area in made-zip: 2 of 9. The census has no people there")
+    assert area_notes(rows.iloc[1:], people) == ["records in a ZIP code without an area in made-zip: none"]
+    assert area_notes(rows[["records"]], people) == []
+
+
 def test_the_chances_of_records_add_up_to_the_expected_matches(tmp_path):
     from policy_sim import RecordFile, Study
 

@@ -6,7 +6,9 @@ import pytest
 from small_people import small
 
 from policy_sim import Study
-from policy_sim.study.money import stakes_of, trends
+from policy_sim.people.places import has_place
+from policy_sim.study.money import MOMENTS, stakes_of, trends
+from policy_sim.study.question import Question
 from policy_sim.words.errors import InputError, UnknownNameError
 
 
@@ -65,6 +67,18 @@ def test_two_moments_in_one_state_are_both_measured_without_zip_codes_where_one_
     assert len(answer.plot().axes) == 2
     (profile,) = Study("us-2020", lists=2026).compare("limited-dataset", "voter", "OH", 1, rules="paper").profiles
     assert rows["share"].iloc[-1] == pytest.approx(profile.share("total-risk").low, rel=1e-12)
+
+
+def test_rules_that_a_date_cannot_follow_are_refused():
+    refused = r'^us-2000: no ZIP codes .* rules="regulation" cannot be followed\..* rules="paper"'
+    with pytest.raises(InputError, match=refused):
+        trends([("us-2000", "2008"), ("us-2020", "2026")], states="DE", rules="regulation")
+
+
+def test_the_people_of_every_default_date_have_zip_codes():
+    studies = [Study(population, lists) for population, lists in MOMENTS]
+    question = Question.of("limited-dataset", "voter", "DE")
+    assert all(has_place(study.people_for(question), "zip3") for study in studies)
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from policy_sim.voter_lists.list_field import ListField
 from policy_sim.voter_lists.price import Amount, Price
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arrays import FloatArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.status import Status
 
@@ -373,6 +374,19 @@ def county_costs(cases: Cases, county_price: Price | None = None) -> pd.DataFram
         )
         .reset_index(drop=True)
     )
+
+
+def unpriced_notes(table: pd.DataFrame) -> list[str]:
+    """Say how the counties without a price are sorted, and how many there are; nothing where all have one."""
+    unpriced = table[table["usd_per_reidentification"].isna()]
+    if unpriced.empty:
+        return []
+    ranges = (unpriced["total_risk_high"] > unpriced["total_risk"]).any()
+    number = f"none of the {len(table)} counties" if len(unpriced) == len(table) else f"{len(unpriced)} of {len(table)}"
+    has = "has a known price" if len(unpriced) == len(table) else "counties have no known price"
+    low = ", a range by its low end" if ranges else ""
+    give = ask("county_price", option="--usd-per-county")
+    return [f"{number} {has}: they are sorted by total risk{low}, and not by cost. Give a price with {give}"]
 
 
 def _row(part: Part, amount: Amount) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from policy_sim.words.errors import InputError, SourceError
 
 _BUSY = (429, 500, 502, 503, 504)
 _HEAD = 2000  # characters in which a page has its title
+_KEY_TITLE = re.compile(r"<(?:title|h1)\b[^>]*>\s*(Missing|Invalid) Key\s*</", re.IGNORECASE)
 _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "urllib3.poolmanager", "requests")
 
 
@@ -85,8 +86,8 @@ class Session(requests.Session):
         if answer.status_code not in (200, 204):
             raise Refused(_explain(answer))
         page = urlsplit(answer.url).path.rpartition("/")[2]
-        if "<title>Missing Key</title>" in answer.text[:_HEAD]:
-            page = "missing_key.html"
+        if key_page := _KEY_TITLE.search(answer.text[:_HEAD]):
+            page = f"{key_page[1].lower()}_key.html"
         elif not answer.history or answer.text.lstrip().startswith("["):
             return answer
         raise Refused(_explain_page(page))

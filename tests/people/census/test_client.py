@@ -35,7 +35,8 @@ from policy_sim.people.census.tables import (
     wrong_with,
 )
 from policy_sim.people.population import RACES, check_cells
-from policy_sim.words.errors import InputError
+from policy_sim.people.store import load_shipped
+from policy_sim.words.errors import InputError, SourceError
 
 WHERE = {"for": "county:*", "in": "state:10"}
 
@@ -55,6 +56,29 @@ def test_a_row_per_place_with_counts_and_codes(client, small_cells):
     rows = client.rows(["PCT012001"], WHERE)
     expected = small_cells[small_cells["state"] == "DE"].groupby("county")["people"].sum()
     assert {row["state"] + row["county"]: row["PCT012001"] for row in rows} == expected.to_dict()
+
+
+# What the Bureau's service answers for San Mateo County in 2010: everyone, and males under 1.
+SAN_MATEO = '[["PCT012001","PCT012003","state","county"],["718451","4746","06","081"]]'
+
+
+def test_an_answer_that_the_real_service_gave(client, service):
+    service.faults = [f"body {SAN_MATEO}"]
+    (row,) = client.rows(["PCT012001", "PCT012003"], {"for": "county:081", "in": "state:06"})
+    assert row == {"PCT012001": 718_451, "PCT012003": 4_746, "state": "06", "county": "081"}
+    cells = load_shipped("us-2010").cells
+    assert cells.loc[cells["county"] == "06081", "people"].sum() == row["PCT012001"]
+
+
+@pytest.mark.parametrize(("words", "said"), [("Invalid", "does not accept the key"), ("Missing", "received no key")])
+@pytest.mark.parametrize(
+    "page", ["<html><body><h1>{} Key</h1></body></html>", '<title>Error</title><h1 class="x">\n {} Key </h1>']
+)
+def test_a_page_on_the_key_is_known_by_its_heading_at_once(words, said, page, client, service):
+    service.faults = [f"body {page.format(words)}"] * 5
+    with pytest.raises(SourceError, match=f"{said}.*Check CENSUS_API_KEY"):
+        client.rows(["PCT012001"], WHERE)
+    assert len(service.faults) == 4, "asked once"
 
 
 def test_addresses_that_may_have_a_key():
