@@ -138,9 +138,8 @@ def _row(best: Estimate, kind: str, why: str, ends: _Ends, people: int) -> Estim
     by = {uniqueness_by, risk_by} if risk is not None else {uniqueness_by}
     notes.append(f"the single figures are {' and '.join(sorted(by))}")
     if kind == OF_THE_MODELS and (side := _at_end(uniqueness, interval)):
-        notes.append(
-            f"the figure for uniqueness is the {side} of its range: no model says how far beyond the truth lies"
-        )
+        beyond = "below" if side == "low end" else "above"
+        notes.append(f"the figure for uniqueness is the {side} of its range, and the truth may well lie {beyond} it")
     return Estimate(
         FIRST,
         "ok",
