@@ -63,7 +63,7 @@ def derived(folder: Path, true: dict[tuple[str, str], dict[int, int]], share: in
     """Return how many hidden small counts were tried against the published files, and how many of them follow."""
     place: dict[tuple[int, str, str, str], int] = {}
     shown: dict[int, int] = {}
-    files = sorted(folder.glob("*/table.csv"))
+    files = sorted(folder.glob("send/*/table.csv"))
     for path in files:
         of = int(path.parent.name[-2:])
         with path.open(encoding="utf-8") as file:

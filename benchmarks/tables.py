@@ -153,7 +153,7 @@ def derived(kind: str, seed: int, folder: Path) -> tuple[int, int]:
     lines: list[tuple[Labels, list[Labels]]] = []
     for at, tables in enumerate(draw(kind, random.Random(f"{kind}-{seed}"))):
         names = [f"in{at}{name}" for name in "ab"] if len(tables) > 1 else ["table"]
-        place = folder / "out" / (f"{at + 1:03}-2025-W{10 + at}" if kind in WEEKLY else "")
+        place = folder / "out" / "send" / (f"{at + 1:03}-2025-W{10 + at}" if kind in WEEKLY else "")
         for table, name in zip(tables, names, strict=True):
             out = pd.read_csv(place / f"{name}.csv", dtype=str)
             columns = list(table.columns[:-2] if kind in WEEKLY else table.columns[:-1])

@@ -154,14 +154,28 @@ def output_folder(out: Path, manifest: Mapping[str, Any]) -> Iterator[Path]:
             work = held.path
             before = read_manifest(out / MANIFEST)
             yield work
-            written = {path.name: sha256_of(path) for path in sorted(work.iterdir())}
+            written = {path.relative_to(work).as_posix(): sha256_of(path) for path in _files(work)}
             whole = with_earlier({**manifest, "files": written}, before)
             (work / MANIFEST).write_text(json.dumps(whole, indent=2, default=str) + "\n", encoding="utf-8")
             out.mkdir(exist_ok=True)
-            for path in sorted(work.iterdir()):
-                path.replace(out / path.name)
+            _move(work, out)
     except (OSError, OutputError) as error:
         raise _not_written(out, error) from error
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _move(work: Path, out: Path) -> None:
+    """Move all files; a folder of the new ones keeps none of the files that were there, and has the new one's mode."""
+    for folder in sorted(path for path in work.iterdir() if path.is_dir()):
+        (out / folder.name).mkdir(exist_ok=True)
+        (out / folder.name).chmod(folder.stat().st_mode)
+        for old in _files(out / folder.name):
+            old.unlink()
+    for path in _files(work):
+        path.replace(out / path.relative_to(work))
 
 
 def _not_written(out: Path, error: OSError | OutputError) -> OutputError:

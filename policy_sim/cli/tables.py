@@ -286,9 +286,11 @@ def protect_counts(
     _end(frame, form, notes, protected_text, answer.judgment)
     names = " and ".join(answer.names.values())
     if out is not None:
-        click.echo(f"Written to {out}: {names} to publish; hidden.csv and certificate.json to keep.", err=True)
+        click.echo(f"Written to {out}: publish send ({names}, certificate.json); keep the rest.", err=True)
     if ledger is not None:
-        click.echo(f"Written to {answer.publish()}: {names} to publish. Keep {ledger.private} to yourself.", err=True)
+        click.echo(
+            f"Written to {answer.publish()}. Publish {ledger.send}; keep {ledger.private} to yourself.", err=True
+        )
 
 
 @table.command("enter")
@@ -324,31 +326,41 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
 
 @table.command("verify")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-def verify_folder(folder: Path) -> None:
-    """Check a folder of 'table protect' by addition alone: no solver, and no trust in the program that wrote it.
+@format_option
+def verify_folder(folder: Path, form: str) -> None:
+    """Check what is in a folder of 'table protect' or a ledger, before it goes out and after.
 
-    Every table of the certificate must fit the published one, and together they must leave each hidden cell the
-    values that the criterion promises. Exit status: 0 it holds; 1 refused.
+    Every file in send/ is read and attacked. Every table of the proof in keep/ must fit the published one, by addition
+    alone, and together they must leave each hidden cell the values that the criterion promises. Without keep/ the
+    published files are attacked alone. Exit status: 0 READY; 1 NOT READY or LEAKS; 3 NOT TESTED.
 
     \b
     Example:
       policy-sim table verify week-21
     """
-    from policy_sim.tables.ledger import proof_of, read_certificate, why_folder_refused
+    import pandas as pd
 
-    problem = why_folder_refused(folder)
-    if problem:
-        click.echo(f"REFUSED: {problem}.")
-        raise click.exceptions.Exit(1)
-    proof = read_certificate(proof_of(folder))
-    files = proof.published[0].file if len(proof.published) == 1 else f"all {len(proof.published)} published tables"
-    lost = sorted(map(", ".join, proof.given_away))
-    fit = "1 table fits" if len(proof.tables) == 1 else f"{len(proof.tables):,} tables fit"
-    click.echo(
-        f"HOLDS: {fit} {files}. Of the {len(proof.hidden):,} hidden cells, none that "
-        f"rule {proof.rule} hides follows (criterion {proof.criterion}, reader {proof.reader})"
-        + (f", but for {len(lost):,} that tables entered give away: {'; '.join(lost)}." if lost else ".")
-    )
+    from policy_sim.tables.verify import verified
+
+    with Progress("attacking what is published"), only_our_output():
+        verdict = verified(folder)
+    _end(pd.DataFrame(), form, [], lambda _: "", verdict)
+
+
+@table.command("convert")
+@click.argument("ledger", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def convert_ledger(ledger: Path) -> None:
+    """Bring a ledger of the version before into the folders send/, to publish, and keep/, for you alone.
+
+    \b
+    Example:
+      policy-sim table convert measles
+    """
+    from policy_sim.tables.verify import convert
+
+    with Progress("converting the ledger"), only_our_output():
+        send = convert(ledger)
+    click.echo(f"Written to {send}: publish this folder. The proof is in {send.with_name('keep')}.")
 
 
 @table.command("rates")

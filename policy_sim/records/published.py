@@ -45,7 +45,7 @@ _IN_NOTE = re.compile(r"(?<![\w./<≤-])(\d[\d,]*)(?![\w./%-]|\.\d)")
 _NO_COUNT = re.compile(
     r"\b(19|20)\d\d\b|\b\d+\s*(-|–|to)\s*\d+\b|(fewer|less|more|under|below) than \d+|[<≤>≥]\s*\d+|\d+ or \w+", re.I
 )
-_IN_BRACKETS = " (in brackets)"
+_IN_BRACKETS, IN_LABEL = " (in brackets)", "the number in the label"
 
 
 class Place(NamedTuple):
@@ -123,7 +123,7 @@ class PublishedNumbers:
         self.not_tried: list[str] = []
         self.marks = {mark.casefold(): meaning for mark, meaning in knowledge.marks.items()}
         self.totals = _TOTALS | {word.casefold() for word in knowledge.totals}
-        for name, content in published.items():
+        for name, content in sorted(published.items()):
             ending = Path(name).suffix.casefold()
             if ending in _BOOKS:
                 filled = [(sheet, grid) for sheet, grid in _book(name, content) if any(map(any, grid))]
@@ -177,8 +177,32 @@ class PublishedNumbers:
                     key = (*own, header[at] + _IN_BRACKETS * bool(brackets))
                     sheet.cells[key] = len(self.numbers)
                     self.numbers.append(_number(Place(file, row, header[at], bool(brackets)), key, part, rated))
+        self._label_numbers(sheet, file, header, labels, numeric, body)
         sheet.labels |= {header[at] for at, counts in enumerate(numeric) if counts}
         self.sheets.append(sheet)
+
+    def _label_numbers(
+        self,
+        sheet: PublishedTable,
+        file: str,
+        header: list[str],
+        labels: list[int],
+        numeric: list[bool],
+        body: list[list[str]],
+    ) -> None:
+        """Take the last number that the labels of a row, or the name of a column, state as a number of its own."""
+        stated = [[n for at in labels for n in stated_counts(texts[at])] for texts in body]
+        for row, counts in enumerate(stated):
+            own = tuple(body[row][at] for at in labels)
+            if counts and (*own, IN_LABEL) not in sheet.cells:
+                self._add(sheet, Place(file, row, IN_LABEL), (*own, IN_LABEL), counts[-1])
+        for at, name in enumerate(header):
+            if numeric[at] and (counts := stated_counts(name)):
+                self._add(sheet, Place(file, -1, name), (*[IN_LABEL] * len(labels), name), counts[-1])
+
+    def _add(self, sheet: PublishedTable, place: Place, key: tuple[str, ...], count: int) -> None:
+        sheet.cells[key] = len(self.numbers)
+        self.numbers.append(Number(place, key, float(count), 0, None, 0.0))
 
     def _parts(self, text: str) -> tuple[_Part, ...] | None:
         """Return what a text says: nothing, a number or mark, or one with another in brackets; None for a label."""

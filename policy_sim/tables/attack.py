@@ -23,6 +23,7 @@ from policy_sim.formulas.equations import Equation, Equations, Lag, lags
 from policy_sim.formulas.shown_ratios import CHANGE, OF_BOTH, OF_PLACE, UNKNOWN, Rates, Ratio
 from policy_sim.formulas.whole_ranges import ContradictionError, Ranges, Rule
 from policy_sim.records.published import (
+    IN_LABEL,
     Knowledge,
     Place,
     PublishedNumbers,
@@ -86,6 +87,7 @@ class Report:
     derived: tuple[Derived, ...]
     open: tuple[str, ...] = ()
     relations: int = 0
+    hidden: int = 0
     equations: tuple[tuple[tuple[tuple[int, Place], ...], str], ...] = ()  # sums of coefficient times number that are 0
 
 
@@ -399,6 +401,7 @@ class _Solver:
             derived,
             (*dict.fromkeys(self.reading.not_tried), *self._open_rates()),
             len(self.rules),
+            len(self.unknown),
             sums,
         )
 
@@ -516,7 +519,9 @@ class _Solver:
         return stated
 
     def _line(self, sheet: PublishedTable, label: str) -> list[int]:
-        return [at for key, at in sheet.cells.items() if label in key and not self.finder.step[at]]
+        return [
+            at for key, at in sheet.cells.items() if label in key and IN_LABEL not in key and not self.finder.step[at]
+        ]
 
     def _said(self, sheet: PublishedTable, label: str, counts: Sequence[int], text: str) -> dict[int, str]:
         line = self._line(sheet, label)
@@ -534,5 +539,6 @@ class _Solver:
             line = self._line(sheet, other)
             if counts and line and not any(own in self.index for own in line):
                 visible = {int(self.reading.numbers[own].value) for own in line}
+                visible.add(sum(int(self.reading.numbers[own].value) for own in line))
                 agree, against = agree + bool(counts & visible), against + (not counts & visible)
         return against > agree

@@ -53,7 +53,14 @@ class Target:
 
     def judged(self, report: Report, safe: str, *, whole: bool) -> Verdict:
         """Return the verdict on the report."""
-        by_place = {place: self.promises[key] for place, key in self.places().items() if key in self.promises}
+        of = self.places()
+        derived = {item.place for item in report.derived}
+        seen = {of[place] for place in derived if place in of}
+        by_place = {
+            place: self.promises[key]
+            for place, key in of.items()
+            if key in self.promises and (place in derived or key not in seen)
+        }
         return judged(_without(report, self.unsure), by_place, safe=safe, whole=whole)
 
 

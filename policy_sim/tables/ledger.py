@@ -26,7 +26,7 @@ from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, E
 from policy_sim.words.arguments import name_of, short, switch, text
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
-CERTIFICATE, REASONS = "certificate.json", "hidden.csv"
+CERTIFICATE, PROOF, REASONS = "certificate.json", "proof.json", "hidden.csv"
 SMALL = 10  # most rules hide counts of 1 to 10
 WELL_KNOWN = ("cms-11", "hcup-10", "wa-doh-10", "tx-vital-9")  # rules that a reader may know
 SEND, KEEP = "send", "keep"  # of a folder: what is published, and what stays
@@ -195,34 +195,51 @@ class Ledger:
         switch("corrected", self.corrected)
 
     @property
+    def is_old(self) -> bool:
+        """Whether the version before wrote it: its proof lies beside the folder, and all of the folder is published."""
+        return not (self.folder / KEEP / PROOF).exists() and _beside(self.folder).exists()
+
+    @property
     def private(self) -> Path:
         """The file of hidden counts and the proof."""
-        return self.folder.with_name(f"{self.folder.name}.private.json")
+        return _beside(self.folder) if self.is_old else self.folder / KEEP / PROOF
+
+    @property
+    def send(self) -> Path:
+        """The folder that is published."""
+        return self.folder if self.is_old else self.folder / SEND
 
     def _folders(self) -> set[str]:
-        return {path.name for path in self.folder.iterdir() if path.is_dir() and not path.name.startswith(".")}
+        if not self.send.is_dir():
+            return set()
+        return {path.name for path in self.send.iterdir() if path.is_dir() and not path.name.startswith(".")}
 
     def proof(self) -> Certificate | None:
         """Return the proof of what is out; None before the first table."""
         if not self.private.exists():
-            if self.folder.is_dir() and self._folders():
-                raise SourceError(f"{self.folder}: its {self.private.name} is not beside it. Bring it back.")
+            if self._folders():
+                raise SourceError(f"{self.folder}: its proof, {self.private}, is not there. Bring it back.")
             return None
         proof = read_certificate(self.private)
         folders = {Path(of.file).parent.name for of in proof.published}
         for of in proof.published:
-            path = self.folder / of.file
+            path = self.send / of.file
             if not path.is_file() or sha256_of(path) != of.sha256:
                 raise SourceError(f"{path}: is not as it was published. Bring the file back as it was.")
         unknown = sorted(self._folders() - folders)
         if unknown:
-            raise SourceError(f"{self.folder / unknown[0]}: was not written to the end. Remove it if it is not out.")
+            raise SourceError(f"{self.send / unknown[0]}: was not written to the end. Remove it if it is not out.")
         return proof
 
     def next_folder(self, proof: Certificate | None, stem: str) -> str:
         """Return the name of the folder of the next tables."""
         number = 1 + max((_issue(of) for of in proof.published) if proof else (), default=0)
         return f"{number:03}-{week_text(week) if (week := read_week(self.week)) is not None else stem}"
+
+
+def _beside(folder: Path) -> Path:
+    """Return where the version before kept the proof of a ledger."""
+    return folder.with_name(f"{folder.name}.private.json")
 
 
 def _issue(of: PublishedTable) -> int:
@@ -282,11 +299,12 @@ def why_folder_refused(folder: Path) -> str:
 
     First everything is added up; then the checksums of the folder must be those of when it was written.
     """
+    folder = folder.resolve()
     path = proof_of(folder)
     try:
         proof = read_certificate(path)
         rule = find_rule(proof.rule)
-        linked = link(read_sources(folder, proof.published), path.parent != folder)
+        linked = link(read_sources(send_of(folder), proof.published), bool(proof.published[0].sha256))
         table = linked.file.table()
         within = possible(rule, linked.file, proof.reader)
     except (PolicySimError, TypeError, KeyError) as error:
@@ -308,17 +326,21 @@ def send_of(folder: Path) -> Path:
 
 
 def proof_of(folder: Path) -> Path:
-    """Return where the proof of a folder stands: inside, or beside a ledger."""
-    return folder / CERTIFICATE if (folder / CERTIFICATE).exists() else Ledger(folder).private
+    """Return where the proof of a folder stands; the version before had it among the tables, or beside a ledger."""
+    old = folder / CERTIFICATE
+    return old if old.exists() and not (folder / KEEP / PROOF).exists() else Ledger(folder).private
 
 
 def _changed(folder: Path, proof: Certificate, path: Path) -> str:
-    if path.parent != folder:
-        wrong = [of.file for of in proof.published if sha256_of(folder / of.file) != of.sha256]
+    send = send_of(folder)
+    if proof.published[0].sha256:
+        wrong = [of.file for of in proof.published if sha256_of(send / of.file) != of.sha256]
         return f"{wrong[0]} is not as it was written (its checksum differs)" if wrong else ""
     written = (read_manifest(folder / MANIFEST) or {}).get("files", {})
-    for name in (CERTIFICATE, REASONS, *(of.file for of in proof.published)):
-        if name not in written or written[name] != sha256_of(folder / name):
+    paths = [path, path.with_name(REASONS), *(send / of.file for of in proof.published)]
+    for own in paths:
+        name = own.relative_to(folder).as_posix()
+        if name not in written or not own.is_file() or written[name] != sha256_of(own):
             return f"{name} is not as it was written (its checksum differs from {MANIFEST})"
     return ""
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from policy_sim.files.writing import replace_folder, replaced, sha256_of, writing_alone
+from policy_sim.files.writing import replace_file, replace_folder, replaced, sha256_of, writing_alone
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables import ledger as books
 from policy_sim.tables import protect as solver
@@ -26,6 +26,7 @@ from policy_sim.tables.promise import promise_words, strongest
 from policy_sim.tables.protect import NEITHER, Protection, Terms, protect
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, completed, named
 from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
+from policy_sim.tables.verify import public_certificate, write_private
 from policy_sim.tables.written import WORD, ending, found_relations, written
 from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch
 from policy_sim.words.errors import InputError
@@ -221,11 +222,15 @@ class ProtectedTables:
         }
 
     def write(self, folder: Path) -> None:
-        """Write the tables in their layout, what is hidden and why, and the certificate."""
-        for name, content in self.tables.items():
-            (folder / name).write_bytes(content)
-        self.to_frame().drop(columns="verdict").to_csv(folder / books.REASONS, index=False)
-        (folder / books.CERTIFICATE).write_text(self.certificate().model_dump_json(indent=1) + "\n", encoding="utf-8")
+        """Write the tables and the public certificate into ``send``, and what is hidden and the proof into ``keep``."""
+        proof = self.certificate()
+        replace_folder(folder / books.SEND, self.tables | {books.CERTIFICATE: self._public(proof)})
+        reasons = self.to_frame().drop(columns="verdict").to_csv(index=False).encode()
+        write_private(folder / books.KEEP, {books.REASONS: reasons, books.PROOF: _proof_text(proof)})
+
+    def _public(self, proof: Certificate) -> bytes:
+        target, report = self.attacked
+        return public_certificate(target.contents, report, target.judged(report, "", whole=True), proof)
 
     @property
     def _folder(self) -> str:
@@ -233,16 +238,19 @@ class ProtectedTables:
         return self.ledger.next_folder(self.before, next(iter(self.files)).stem) if self.ledger else ""
 
     def publish(self) -> Path:
-        """Add the tables to the ledger: a folder with them, and beside the ledger the hidden counts with the proof."""
+        """Add the tables to the ledger: a folder in ``send``, and the hidden counts with the proof in ``keep``."""
         assert self.ledger is not None
-        folder = self.ledger.folder / self._folder
-        with writing_alone(self.ledger.folder), replaced(self.ledger.private) as draft:
-            if self.before != self.ledger.proof():
-                raise InputError(f"{self.ledger.folder}: another run published there meanwhile. Run again.")
-            draft.touch(mode=0o600)
-            draft.write_text(self.certificate().model_dump_json(indent=1) + "\n", encoding="utf-8")
-            self.ledger.folder.mkdir(exist_ok=True)
-            replace_folder(folder, self.tables)
+        folder, proof = self.ledger.send / self._folder, self.certificate()
+        with writing_alone(self.ledger.folder):
+            write_private(self.ledger.folder / books.KEEP, {})
+            with replaced(self.ledger.private) as draft:
+                if self.before != self.ledger.proof():
+                    raise InputError(f"{self.ledger.folder}: another run published there meanwhile. Run again.")
+                draft.touch(mode=0o600)
+                draft.write_bytes(_proof_text(proof))
+                self.ledger.send.mkdir(exist_ok=True)
+                replace_folder(folder, self.tables)
+                replace_file(self.ledger.send / books.CERTIFICATE, self._public(proof))
         return folder
 
     def certificate(self) -> Certificate:
@@ -303,7 +311,7 @@ def protect_tables(
     start = time.monotonic()
     read = opened(paths, layout, ledger, denominators)
     files, linked, before = read.files, read.linked, read.proof
-    _check_can_go_out(before, rule, request)
+    _check_can_go_out(before, rule, request, ledger)
     if layout.marks.get(WORD, HIDDEN_MARK) != HIDDEN_MARK:
         raise InputError(f"{WORD} stands for a hidden count in the written table. Give it no other meaning.")
     file = linked.file
@@ -349,14 +357,14 @@ def opened(
     if len({path.stem for path in paths}) < len(paths):
         raise InputError("two tables have one name. Give each its own.")
     proof = ledger.proof() if ledger else None
-    before = books.read_sources(ledger.folder, proof.published) if ledger and proof else []
+    before = books.read_sources(ledger.send, proof.published) if ledger and proof else []
     files = {path: read_counts(path, layout) for path in paths}
     files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
     files = {path: books.known(file, {}, zeros) if out else file for path, file in files.items()}
     drafts = [source._replace(out=out) for source in books.draft_sources(files, ledger, before)]
     linked = link([*before, *drafts], ledger is not None)
     earlier = {source.name: source.file for source in before}
-    content = {name: (books.send_of(ledger.folder) / name).read_bytes() for name in earlier if ledger}
+    content = {name: (ledger.send / name).read_bytes() for name in earlier if ledger}
     named_files = earlier | {draft_name(path, files): file for path, file in files.items()}
     relations, words = found_relations(named_files, content, linked, layout.coincidences)
     if relations:
@@ -365,17 +373,26 @@ def opened(
     return Opened(files, linked, proof, earlier, content)
 
 
+def _proof_text(proof: Certificate) -> bytes:
+    return (proof.model_dump_json(indent=1) + "\n").encode()
+
+
 def draft_name(path: Path, files: Mapping[Path, CountFile]) -> str:
     """Return the name of a table as it is written."""
     return ("table" if len(files) == 1 else path.stem) + ending(path)
 
 
-def _check_can_go_out(before: Certificate | None, rule: DisclosureRule, request: Request) -> None:
+def _check_can_go_out(
+    before: Certificate | None, rule: DisclosureRule, request: Request, ledger: Ledger | None
+) -> None:
     """Raise InputError where the rule cannot protect a table, or the ledger goes by another."""
     of_kind("rule", rule, DisclosureRule, "a rule, such as find_rule('cms')")
     of_kind("request", request, Request, "a Request, such as Request('E')")
     if rule.largest is None or not rule.judges_counts:
         raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
+    if ledger is not None and ledger.is_old:
+        name = ledger.folder
+        raise InputError(f"{name}: the version before wrote this ledger. Run once: policy-sim table convert {name}")
     if before and (before.rule, before.reader) != (rule.id, _reader(request)):
         raise InputError(f"the ledger was begun with rule {before.rule} and reader {before.reader}. Keep both.")
 
@@ -514,7 +531,7 @@ def enter_tables(
     start, zeros, plain = time.monotonic(), request.hide_zeros, replace(request, hide_zeros=False)
     read = opened(paths, layout, ledger, denominators, out=True, zeros=zeros)
     files, linked, before = read.files, read.linked, read.proof
-    _check_can_go_out(before, rule, plain)
+    _check_can_go_out(before, rule, plain, ledger)
     table, whys, terms = _judged(linked, rule, plain, before)
     terms = replace(terms, fixed=frozenset(table.index))
     result = solver.kept(table, terms, request.seconds - (time.monotonic() - start))

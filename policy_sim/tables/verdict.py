@@ -55,17 +55,19 @@ def judged(
     promises: Mapping[Place, Promise] | None = None,
     *,
     safe: str = "no hidden count follows from what is shown",
-    settled: frozenset[Place] = frozenset(),
+    known_places: frozenset[Place] = frozenset(),
     whole: bool = False,
 ) -> Verdict:
     """Return the verdict on hidden counts.
 
-    ``promises``: what the count in a place must keep; two values where none is named, and nothing is asked of others if
-    promises are given. ``known``: places of counts that were given away before. ``whole``: the full table was looked
-    at too, so that where nothing adds up nothing can follow.
+    ``promises``: what the count in a place must keep; two values where none is named, and nothing is asked of others
+    if promises are given. ``known_places``: places of counts that were given away before. ``whole``: the full table was
+    looked at too, so that where nothing adds up nothing can follow.
     """
     cells = [
-        item for item in report.derived if item.place not in settled and (promises is None or item.place in promises)
+        item
+        for item in report.derived
+        if item.place not in known_places and (promises is None or item.place in promises)
     ]
     targets = {item.place: promises[item.place] if promises else Promise() for item in cells}
     leaks = [item for item in cells if _broken(item, targets[item.place])]

@@ -77,9 +77,10 @@ def found_relations(
     relations, words = list[Relation](), dict[str, None]()
     for terms, text in report.equations:
         signs = defaultdict[Key, int](int)
+        if any(place not in keys for _, place in terms):
+            continue  # it has a number of a label: the attack on what is written tells whether it gives a count away
         for sign, place in terms:
-            if place in keys:
-                signs[keys[place]] += sign
+            signs[keys[place]] += sign
         signs = defaultdict(int, {key: sign for key, sign in signs.items() if sign})
         sides = _sides(linked, signs)
         if len(signs) < 2 or sides in settled or not _true(linked, signs):

@@ -59,16 +59,17 @@ def test_weeks_one_by_one_then_a_correction(tmp_path):
     assert (asked.exit_code, "not what was published before" in asked.stderr) == (2, True)
     assert _publish(tmp_path, W11_AGAIN, "2025-W11", "--corrected").exit_code == 0
     assert _publish(tmp_path, W12, "2025-03-20").exit_code == 0
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+    assert sorted(path.name for path in (tmp_path / "out/send").iterdir()) == [
         "001-2025-W10",
         "002-2025-W11",
         "003-2025-W11",
         "004-2025-W12",
+        "certificate.json",
     ]
-    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
-    private = tmp_path / "out.private.json"
+    assert _table("verify", tmp_path / "out").stdout.startswith("READY")
+    private = tmp_path / "out/keep/proof.json"
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
-    assert [path.name for path in (tmp_path / "out" / "001-2025-W10").iterdir()] == ["table.csv"]
+    assert [path.name for path in (tmp_path / "out" / "send" / "001-2025-W10").iterdir()] == ["table.csv"]
 
 
 def test_running_totals_alone_give_the_week_away(tmp_path):
@@ -81,7 +82,7 @@ def test_running_totals_alone_give_the_week_away(tmp_path):
     assert checked.exit_code == 1
     assert [(row["least"], row["greatest"]) for row in json.loads(checked.stdout)["cells"]] == [(2, 2)]
     assert _publish(tmp_path, shown, "2025-W11").exit_code == 0
-    assert (tmp_path / "out/002-2025-W11/table.csv").read_text(encoding="utf-8").splitlines()[1:3] == [
+    assert (tmp_path / "out/send/002-2025-W11/table.csv").read_text(encoding="utf-8").splitlines()[1:3] == [
         "Adams,*",
         "Brown,*",
     ]
@@ -96,13 +97,13 @@ def test_totals_that_skip_the_correction_are_asked_about(tmp_path):
 
 def test_what_was_published_and_changed_or_half_written_is_refused(tmp_path):
     assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
-    (tmp_path / "out/002-2025-W11").mkdir()
+    (tmp_path / "out/send/002-2025-W11").mkdir()
     assert "not written to the end" in _publish(tmp_path, W11, "2025-W11").stderr
-    (tmp_path / "out/002-2025-W11").rmdir()
-    table = tmp_path / "out/001-2025-W10/table.csv"
+    (tmp_path / "out/send/002-2025-W11").rmdir()
+    table = tmp_path / "out/send/001-2025-W10/table.csv"
     table.write_text(table.read_text(encoding="utf-8").replace("60", "61"), encoding="utf-8")
     assert _publish(tmp_path, W11, "2025-W11").exit_code == 2
-    assert _table("verify", tmp_path / "out").stdout.startswith("REFUSED")
+    assert _table("verify", tmp_path / "out").stdout.startswith("NOT READY")
 
 
 def test_thirty_changed_numbers_of_a_ledger_are_refused(tmp_path):
@@ -123,7 +124,7 @@ TEXTS = [
 def _leaves_two_values(folder, most, is_possible=lambda way: True):
     """By force: all counts of both counties over three weeks that fit what is out."""
     rows = []
-    for path in sorted((folder / "out").glob("*/table.csv")):
+    for path in sorted((folder / "out/send").glob("*/table.csv")):
         with path.open(encoding="utf-8") as file:
             rows.append([[int(x) if x.isdigit() else None for x in row[1:]] for row in list(csv.reader(file))[1:]])
     ways = [way for start in itertools.product(range(most), repeat=2) for way in _fits(rows, start) if is_possible(way)]
@@ -167,8 +168,8 @@ def test_linked_tables_that_share_a_margin(tmp_path):
     assert linked.startswith("NOT READY: 1 count that rule cms-11 hides is shown. If only these are hidden, 1 can")
     outcome = _table("protect", *both, "--rule", "cms", "--criterion", "E", "--out", tmp_path / "out")
     assert outcome.exit_code == 0, outcome.output
-    assert "Adams,*,*" in (tmp_path / "out/sex.csv").read_text(encoding="utf-8")
-    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    assert "Adams,*,*" in (tmp_path / "out/send/sex.csv").read_text(encoding="utf-8")
+    assert _table("verify", tmp_path / "out").stdout.startswith("READY")
     (tmp_path / "all.csv").write_text("county,sex,count\nAdams,M,4\nAdams,F,14\n", encoding="utf-8")
     assert _table("check", *both, "--rule", "cms").exit_code == 2  # the same cell is 3 and 4
 
@@ -219,8 +220,8 @@ def test_weeks_in_a_column_of_a_workbook_and_a_check_by_the_rule_of_the_ledger(t
     rule = ("--rule", "cms", "--criterion", "E", "--ledger", tmp_path / "out")
     outcome = _table("protect", tmp_path / "weeks.xlsx", *rule)
     assert outcome.exit_code == 0, outcome.output
-    assert [path.name for path in (tmp_path / "out/001-weeks").iterdir()] == ["table.xlsx"]
-    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    assert [path.name for path in (tmp_path / "out/send/001-weeks").iterdir()] == ["table.xlsx"]
+    assert _table("verify", tmp_path / "out").stdout.startswith("READY")
     next_week = "County,this week,YTD\nA,20,24\nB,20,51\nC,20,40\nTotal,60,115\n"
     (tmp_path / "next.csv").write_text(next_week, encoding="utf-8")
     checked = _table("check", tmp_path / "next.csv", "--ledger", tmp_path / "out", "--week", "2025-W12")
@@ -248,8 +249,8 @@ def test_what_a_table_that_was_out_gives_away_is_what_force_finds(tmp_path, tota
     keeps = {row["cell"]: row["keeps"] for row in json.loads(outcome.stdout)["cells"]}
     assert {cell for cell in cells if keeps[cell] == "nothing"} == {cells[at] for at in single}
     assert outcome.exit_code == bool(single)
-    assert (tmp_path / "out/001-2025-W09/table.csv").read_text(encoding="utf-8") == OLD.format(total)
-    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    assert (tmp_path / "out/send/001-2025-W09/table.csv").read_text(encoding="utf-8") == OLD.format(total)
+    assert _table("verify", tmp_path / "out").stdout.startswith("READY")
 
 
 def test_weeks_after_a_table_that_was_out_leave_two_values(tmp_path):
@@ -258,7 +259,7 @@ def test_weeks_after_a_table_that_was_out_leave_two_values(tmp_path):
     assert _enter(tmp_path, out, "2025-W10").exit_code == 0
     for at in (1, 2):
         assert _publish(tmp_path, TEXTS[at], f"2025-W{10 + at}").exit_code == 0
-    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    assert _table("verify", tmp_path / "out").stdout.startswith("READY")
     hidden = _leaves_two_values(tmp_path, 70, lambda way: way[0][0] < 5)
     assert any(at for at, _ in hidden)  # of the later weeks too
 
@@ -270,14 +271,14 @@ def test_a_cell_that_is_given_away_binds_no_later_week_and_the_proof_names_it(tm
     assert (outcome.exit_code, "LEAKS: 4 of 4" in outcome.stderr) == (1, True)
     assert "Out are counts that rule cms-11 hides: 1" in outcome.stderr
     assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
-    holds = _table("verify", tmp_path / "out").stdout
-    assert "but for 5 that tables entered give away" in holds
-    private = tmp_path / "out.private.json"
+    holds = " ".join(_table("verify", tmp_path / "out").stdout.split())
+    assert "But tables entered give 5 away" in holds
+    private = tmp_path / "out/keep/proof.json"
     certificate = json.loads(private.read_text(encoding="utf-8"))
     hidden = next(cell for cell in certificate["hidden"] if cell["promise"] == "two values")
     hidden["promise"] = "nothing"  # a cell that nobody gave away has to keep something
     private.write_text(json.dumps(certificate), encoding="utf-8")
-    assert _table("verify", tmp_path / "out").stdout.startswith("REFUSED")
+    assert _table("verify", tmp_path / "out").stdout.startswith("NOT READY")
 
 
 def test_a_table_that_hides_what_an_earlier_one_gave_away_fails_too(tmp_path):
@@ -288,7 +289,7 @@ def test_a_table_that_hides_what_an_earlier_one_gave_away_fails_too(tmp_path):
     again = _enter(tmp_path, second, "2025-W10")
     assert again.exit_code == 1
     assert "LEAKS: 2 of 2 hidden cells can be worked out from what is out." in again.stderr
-    assert _table("verify", tmp_path / "out").output.startswith("HOLDS: 1 table fits all 2 published tables.")
+    assert _table("verify", tmp_path / "out").output.startswith("READY: 1 table fits all 2 published tables.")
     (tmp_path / "full.csv").write_text(
         first.replace("Allen,*", "Allen,3").replace("Brown,*", "Brown,4"), encoding="utf-8"
     )
@@ -307,4 +308,4 @@ def test_zeros_behind_the_marks_of_an_old_table(tmp_path):
     assert _enter(tmp_path, text.replace("<5", "x"), "2025-W08").exit_code == 2
     worded = _enter(tmp_path, text.replace("<5", "x"), "2025-W08", "--mark", "x=0-4", "--hide-zeros")
     assert worded.exit_code == 0, worded.output
-    assert _table("verify", tmp_path / "out").stdout.startswith("HOLDS")
+    assert _table("verify", tmp_path / "out").stdout.startswith("READY")

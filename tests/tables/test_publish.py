@@ -39,7 +39,7 @@ def published(tmp_path_factory):
 
 
 def test_the_table_keeps_its_layout_and_only_stars_are_new(published):
-    before, after = (text.split("\n") for text in (TABLE, (published / "table.csv").read_text(encoding="utf-8")))
+    before, after = (text.split("\n") for text in (TABLE, (published / "send/table.csv").read_text(encoding="utf-8")))
     for old, new in zip(before, after, strict=True):
         for one, other in zip(old.split(","), new.split(","), strict=True):
             assert other in (one, "*")
@@ -49,7 +49,7 @@ def test_the_table_keeps_its_layout_and_only_stars_are_new(published):
 
 
 def test_an_audit_of_the_written_table_alone_finds_the_promised_range(published):
-    table = read_counts(published / "table.csv", Layout()).table()
+    table = read_counts(published / "send/table.csv", Layout()).table()
     ends = {each.key: each for each in intervals(table, {cell.key: (1, None) for cell in table.cells})}
     for key in (("Allen", "under 15"), ("Clark", "15-44")):
         assert ends[key].least <= 1
@@ -67,14 +67,14 @@ def test_counts_that_nobody_declared_are_named_and_do_not_go_out(tmp_path):
     done = _table(*words, "--key", "county", "--out", tmp_path / "out")
     assert done.exit_code == 0
     assert "Left out, not audited: deaths (declared neither as labels nor as counts)." in done.output
-    written = (tmp_path / "out" / "table.csv").read_text(encoding="utf-8").splitlines()
+    written = (tmp_path / "out" / "send/table.csv").read_text(encoding="utf-8").splitlines()
     assert written[0] == "county,cases"
     assert all(line.count(",") == 1 for line in written)
 
 
 def test_the_certificate_holds(published):
     outcome = _table("verify", published)
-    assert (outcome.exit_code, outcome.stdout[:6]) == (0, "HOLDS:")
+    assert (outcome.exit_code, outcome.stdout[:6]) == (0, "READY:")
 
 
 def test_thirty_certificates_with_one_number_changed_are_refused(published):
@@ -84,22 +84,22 @@ def test_thirty_certificates_with_one_number_changed_are_refused(published):
 
 
 def test_every_number_of_the_table_changed_is_refused(published, tmp_path):
-    lines = [line.split(",") for line in (published / "table.csv").read_text(encoding="utf-8").splitlines()]
+    lines = [line.split(",") for line in (published / "send/table.csv").read_text(encoding="utf-8").splitlines()]
     places = [(at, own) for at, line in enumerate(lines) for own, text in enumerate(line) if at and text.isdigit()]
     for at, own in places:
         folder = shutil.copytree(published, tmp_path / f"{at}-{own}")
         lines_changed = [list(line) for line in lines]
         lines_changed[at][own] = str(int(lines[at][own]) + 1)
-        (folder / "table.csv").write_text("\n".join(map(",".join, lines_changed)) + "\n", encoding="utf-8")
+        (folder / "send/table.csv").write_text("\n".join(map(",".join, lines_changed)) + "\n", encoding="utf-8")
         (folder / "manifest.json").unlink()  # without a checksum that would tell: the sums alone have to
         outcome = _table("verify", folder)
-        assert (outcome.exit_code, len(outcome.output.splitlines())) == (1, 1)
+        assert (outcome.exit_code, outcome.output[:9]) == (1, "NOT READY")
         assert "manifest.json" not in outcome.output  # which is named only where the sums find nothing
 
 
 def test_what_no_sum_sees_the_checksum_does(published, tmp_path):
     folder = shutil.copytree(published, tmp_path / "out")
-    (folder / "hidden.csv").write_text("cell,hidden_as,why\n", encoding="utf-8")
+    (folder / "keep/hidden.csv").write_text("cell,hidden_as,why\n", encoding="utf-8")
     assert "hidden.csv is not as it was written" in why_folder_refused(folder)
 
 
@@ -151,7 +151,7 @@ def test_columns_named_after_weeks_are_counts(tmp_path):
         "Clark, week 21",
     }
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "weekly-table.md").read_text(encoding="utf-8")
-    assert (tmp_path / "out" / "table.csv").read_text(encoding="utf-8") in page
+    assert (tmp_path / "out" / "send/table.csv").read_text(encoding="utf-8") in page
 
 
 def test_without_a_total_nothing_is_proved(tmp_path):
