@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from importlib.metadata import version
@@ -11,17 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from policy_sim.attackers import GENERAL, VOTER
-from policy_sim.attackers.in_file import SMALL_FILE, InFile, InFileLike
+from policy_sim.attackers.in_file import SMALL_FILE, Catchment, InFile, InFileLike
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import replace_files
 from policy_sim.model.measure import TOTAL_RISK, Bounds
-from policy_sim.model.profile import RiskProfile
+from policy_sim.model.profile import Figure, RiskProfile
+from policy_sim.model.whole import whole_profile, with_whole
 from policy_sim.show.document import check_format, document_bytes
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, link
 from policy_sim.show.numbers import Formatter, interval, of_hundred, percent
-from policy_sim.study.question import Policies, Question
+from policy_sim.study.question import NATION, Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
+from policy_sim.words.states import find_state, is_whole, whole_name
 from policy_sim.words.status import Status
 from policy_sim.words.workers import Helpers
 
@@ -144,21 +147,51 @@ class Evidence:
         cls, study: Study, state: str | None, in_file: InFileLike = None, **options: Unpack[BriefOptions]
     ) -> Evidence:
         """Return the evidence for one state, or for the nation."""
-        question = Question.of(options.get("policies"), None, state, 1, options.get("rules", "regulation"))
-        if question.states is not None and len(question.states) != 1:
-            raise InputError("name one state, or US for the nation.")
+        file = SMALL_FILE if in_file is None else InFile.of(in_file)
+        assert file is not None
+        nation = state is None or state.strip().upper() == NATION
+        states: Sequence[str] | None = None if nation else (find_state(str(state)).postal,)
+        if file.catchment is not None:
+            states = tuple(file.catchment.by_state(states))
+        question = Question.of(options.get("policies"), None, states, 1, options.get("rules", "regulation"))
         for where, policy in product(question.states or (), question.loaded):
             if policy.in_state(where) is None:
                 why = getattr(policy, "why_not", "")
                 raise InputError(f"policy {policy.name!r} shows nothing in {where}: {why}. Name another.")
-        file = SMALL_FILE if in_file is None else InFile.of(in_file)
-        assert file is not None
         return cls(study, question, file, options.get("date") or dt.date.today())
 
     @property
     def state(self) -> str:
-        """The postal code of the state; empty for the nation."""
-        return self.question.states[0] if self.question.states else ""
+        """The postal code of the state, or how the rows of several call them as a whole; empty for the nation."""
+        return whole_name(self.question.states or ())
+
+    @cached_property
+    def parts(self) -> tuple[Evidence, ...]:
+        """The evidence of each state of the file; itself where there is one."""
+        places = self.places
+        if places is None or len(places.by_state) == 1:
+            return (self,)
+        parts = []
+        for state, own in places.by_state.items():
+            named = own.stated or own
+            shares = {f"{state}: {code}": number for code, number in zip(named.codes, named.in_file, strict=True)}
+            total = sum(shares.values())
+            catchment = Catchment.of({name: float(number / total) for name, number in shares.items()})
+            file = InFile(people=max(round(places.people_of(state)), 2), catchment=catchment)
+            part = replace(self, question=replace(self.question, states=(state,)), in_file=file)
+            profiles = tuple(profile for profile in self.file if profile.state == state)
+            plans = tuple(plan for plan in self.attacks if plan.case.state == state)
+            vars(part).update(nation=self.nation, file=replace(self.file, profiles=profiles), attacks=plans)
+            parts.append(part)
+        return tuple(parts)
+
+    @cached_property
+    def worst_off(self) -> Evidence:
+        """The evidence of the state with the largest share matched as proposed: with the lists, where all have one."""
+        policy = self.policies[-1]
+        linked = all(part.file.profile(part.state, policy, VOTER).share(TOTAL_RISK) for part in self.parts)
+        who = VOTER if linked else GENERAL.name
+        return max(self.parts, key=lambda part: low_share(part.file.profile(part.state, policy, who)))
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -192,31 +225,66 @@ class Evidence:
     def interval(self) -> Bounds | None:
         """The interval of total risk as a share of the state's file: the first policy, someone who knows everyone."""
         first, study = self.question.policies[0], self.study.with_intervals()
-        answer = study.compare(first, GENERAL.name, self.state, 1, rules=self.question.rules, in_file=self.in_file)
-        (profile,) = answer.profiles
+        states = self.question.states
+        answer = study.compare(first, GENERAL.name, states, 1, rules=self.question.rules, in_file=self.in_file)
+        profile = answer.profiles[-1]  # of several states the whole
         ends = profile.interval(TOTAL_RISK)
         return None if ends is None else Bounds(*(min(end / profile.records, 1.0) for end in (ends.low, ends.high)))
 
     @cached_property
     def places(self) -> FilePlaces | None:
         """The places that the people of the file come from; None where they come from all over the state."""
-        return self.in_file.settled(self.study.counted, (self.state,))[1]
+        return self.in_file.settled(self.study.counted, self.question.states or ())[1]
+
+    @cached_property
+    def _by_county(self) -> pd.DataFrame:
+        """Total risk by county if everyone is released, for someone with the voter list."""
+        from policy_sim.study.compare import total_risk_by
+
+        return total_risk_by(self.study, "county", replace(self.question, attackers=(VOTER,)))
+
+    def outsider(self, policy: str) -> RiskProfile | None:
+        """Return what someone with the voter list names who does not know who is in the file, of its people.
+
+        Each person of the file is then as easily named as any other of the county. None where places are no counties.
+        """
+        if self.places is None:
+            return self.everyone(self.state, policy, VOTER)
+        if len(self.parts) > 1:
+            profiles = [profile for part in self.parts if (profile := part.outsider(policy)) is not None]
+            return whole_profile(profiles) if len(profiles) == len(self.parts) else None
+        chances, everyone = self.places.only, self.everyone(self.state, policy, VOTER)
+        if chances.place != "county":
+            return None
+        people = float(chances.in_file.sum())
+        profile = replace(everyone, in_file=people / everyone.inhabitants, small_file_share=None, figures={})
+        rows = self._by_county[self._by_county["policy"] == policy].set_index("value")
+        if everyone.people(TOTAL_RISK) is None or rows.empty:
+            return profile
+        low, high = (float(rows.loc[list(chances.codes), name] @ chances.in_file) for name in ("share", "share_high"))
+        return replace(profile, figures={TOTAL_RISK: Figure(Bounds(low, high))})
 
     @cached_property
     def elsewhere(self) -> tuple[str, ComparisonAnswer] | None:
         """The file if its people came from all over the state, or if they do, from one three-digit ZIP code, named."""
         from policy_sim.study.compare import answer, from_one_zip3
 
+        if len(self.parts) > 1:
+            spread = [part.elsewhere[1] for part in self.parts if part.elsewhere is not None]
+            profiles = with_whole([profile for own in spread for profile in own], whole_profile)
+            return "", replace(spread[0], profiles=profiles)
         question = replace(self.question, in_file=self.in_file, attackers=(GENERAL.name,), g=(1,))
         if self.places is None:
             alone = from_one_zip3(self.study, question)
             return None if alone is None else (alone[0], answer(self.study, alone[1]))
-        people = self.in_file.settled(self.study.counted, (self.state,))[0].people
+        people = self.in_file.settled(self.study.counted, self.question.states or ())[0].people
         return "", answer(self.study, replace(question, in_file=InFile(people=people)))
 
     @cached_property
     def searched(self) -> Exploration:
         """Every way to show sex, race, birth and place, measured on the file for someone who knows everyone."""
+        if len(self.parts) > 1:
+            return self.worst_off.searched
         from policy_sim.model.explore.axes import Needs
         from policy_sim.study.explore import searched_ways
 
@@ -233,9 +301,9 @@ class Evidence:
     def attacks(self) -> tuple[AttackPlan, ...]:
         """The best attack on the file under each policy, with the state's voter list."""
         answer = self.study.attack(
-            self.state, self.question.policies, VOTER, rules=self.question.rules, in_file=self.in_file
+            self.question.states, self.question.policies, VOTER, rules=self.question.rules, in_file=self.in_file
         )
-        return tuple(answer.results)
+        return tuple(plan for plan in answer.results if not is_whole(plan.name[2]))
 
     @cached_property
     def shows_ethnicity(self) -> bool:

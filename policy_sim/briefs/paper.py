@@ -31,6 +31,7 @@ from policy_sim.briefs.sentences import (
     list_doubts,
     list_sentences,
     no_list_sentence,
+    of_state,
     old_fact_notice,
     policy_words,
     shown_of,
@@ -72,9 +73,10 @@ class Proposal:
 def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
     """Say what is proposed, how many could be named, what the law asks, what others allow, and how sure it is."""
     return [
-        *old_fact_notice(evidence, numbers),
+        *(notice for part in evidence.parts for notice in old_fact_notice(part, numbers)),
         *_proposed(evidence, numbers, proposal),
         *board_answer(evidence, numbers),
+        *by_state(evidence, numbers),
         Heading("What the law asks of this release"),
         Bullets(tuple(_law(evidence))),
         *limits_in_use(evidence),
@@ -96,7 +98,7 @@ def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
         Heading("What would lower it", new_page=True),
         *_ways(evidence, numbers),
         Heading("The voter list and its price"),
-        Paragraph(list_sentences(evidence, numbers)),
+        *(Paragraph(list_sentences(part, numbers)) for part in evidence.parts),
         Heading("What these pages assume"),
         Bullets(tuple(_assumed(evidence))),
     ]
@@ -168,7 +170,7 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
         "recipient and use": as_is(proposal.recipient) or _ASK,
         "where the patients come from": as_is(proposal.patients) or where,
     }
-    columns = [shown_of(_in_state(policy, evidence.state)) for policy in reversed(evidence.question.loaded)]
+    columns = [shown_of(_in_state(policy, evidence.parts[0].state)) for policy in reversed(evidence.question.loaded)]
     heads = _heads(evidence)
     rows = [
         (field, words, *(dict(other)[field] for other in columns[1:]))
@@ -231,7 +233,9 @@ def board_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     lead = f"Of the people in this file, someone who {who} would name {answer}."
     blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead")]
     if not listed:
-        return [*blocks, Paragraph(no_list_sentence(evidence.state, profiles[0].status, ""))]
+        without = ((part.state, part.file.profile(part.state, _both(part)[0], VOTER).status) for part in evidence.parts)
+        lacking = (no_list_sentence(state, status, "") for state, status in without if not status.has_figure)
+        return [*blocks, Paragraph(" ".join(lacking))]
     rest = f"Someone who {_KNOWS} would name {_each(evidence, neighbors, numbers)}."
     return [*blocks, Paragraph(" ".join([rest, *_worth(evidence, profiles, numbers)]))]
 
@@ -240,13 +244,38 @@ _KNOWS = "knows everyone's birth date and home, such as a data broker, and knows
 
 
 def _list_words(evidence: Evidence) -> str:
+    if len(evidence.parts) > 1:
+        return f"the voter lists of {the_state(evidence.state)}"
     free = "free " if evidence.attacks and evidence.attacks[0].price.status == "free" else ""
     return f"{the_state(evidence.state)}'s {free}voter list"
 
 
-def _each(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) -> str:
-    parts = [f"{of_hundred_words(profile, numbers)} under {called(evidence, profile.policy)}" for profile in profiles]
-    return and_words(parts)
+def by_state(evidence: Evidence, numbers: Numbers) -> list[Block]:
+    """Show the states of a file beside the whole, and name the worst off; nothing for a file of one state."""
+    if len(evidence.parts) == 1:
+        return []
+    cases = [(name, who) for who in (VOTER, GENERAL.name) for name in _both(evidence)]
+    heads = [f"{head}, {words}" for words in ("voter list", "knows everyone") for head in _heads(evidence)]
+    rows = []
+    for state in (*(part.state for part in evidence.parts), evidence.state):
+        profiles = [evidence.file.profile(state, *case) for case in cases]
+        title = "the whole file" if state == evidence.state else of_state(state)
+        held = numbers.put(whole_people(profiles[0].records), f"people of the file: {title}", "asked")
+        named = (of_hundred_words(profile, numbers, f"named: {title}") for profile in profiles)
+        rows.append((title, held, *(words.removesuffix(" of every 100").removeprefix("about ") for words in named)))
+    table = DocumentTable(
+        ("state", "people", *heads), tuple(rows), "Named of every 100 people of the file", numbers=frozenset({1})
+    )
+    worst, linked = evidence.worst_off.state, _is_linked(evidence)
+    profiles = [evidence.file.profile(worst, name, VOTER if linked else GENERAL.name) for name in _both(evidence)]
+    who = "with its voter list who knows who is in the file" if linked else f"who {_KNOWS}"
+    words = f"Someone {who} would name {_each(evidence, profiles, numbers, f'named: {of_state(worst)}')}."
+    return [table, Paragraph(f"**Worst off: the people of {the_state(worst)}.** {words}")]
+
+
+def _each(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers, what: str = "named") -> str:
+    words = ((of_hundred_words(profile, numbers, what), called(evidence, profile.policy)) for profile in profiles)
+    return and_words([f"{named} under {policy}" for named, policy in words])
 
 
 def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) -> Iterator[str]:
@@ -311,11 +340,17 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
     if not proposal.patients or evidence.places is not None:
         yield _where_from(evidence, numbers, proposal)
     names = _both(evidence)
-    profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
-    if profiles[0].share(TOTAL_RISK) is not None:
-        parts = _each(evidence, profiles, numbers)
-        who = "Someone with the list who does not know who is in the file"
-        yield f"**Who is in the file.** {who} would name {parts}."
+    profiles = [evidence.outsider(name) for name in names]
+    where = ""
+    if None in profiles and len(evidence.parts) == 1:  # places that are no counties
+        profiles = [evidence.everyone(evidence.state, name, VOTER) for name in names]
+        where = f", if everyone in all of {the_state(evidence.state)} were in it"
+    held = [profile for profile in profiles if profile is not None and profile.share(TOTAL_RISK) is not None]
+    if held and len(held) == len(names):
+        words = _each(evidence, held, numbers, "named by someone who does not know who is in the file")
+        lists = "list" if len(evidence.parts) == 1 else "lists"
+        who = f"Someone with the {lists} who does not know who is in the file{where}"
+        yield f"**Who is in the file.** {who} would name {words}."
     if interval := evidence.interval:
         words = numbers.put(of_hundred(interval.low, interval.high), "interval of the same", "docs/uncertainty.md")
         yield (
@@ -323,14 +358,18 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
             f"chance and the error of the model, someone who knows everyone could name {words} under "
             f"{called(evidence, names[-1])}."
         )
-    if lines := list_doubts(evidence.listed):
-        yield " ".join(["**The list.**", *lines])
+    for part in evidence.parts:
+        if lines := list_doubts(part.listed):
+            head = "The list" if len(evidence.parts) == 1 else f"{first_up(the_state(part.state))}'s list"
+            yield " ".join([f"**{head}.**", *lines])
 
 
 def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str:
     """Say where the people of the file come from, who said so, and what the answer would be from elsewhere."""
     other, state = evidence.elsewhere, the_state(evidence.state)
     answer = ""
+    if len(evidence.parts) > 1:
+        state = f"{state}, as many from each"
     if other is not None:
         from_there = [other[1].profile(evidence.state, name, GENERAL.name) for name in _both(evidence)]
         answer = f"someone who knows everyone would name {_each(evidence, from_there, numbers)}"
@@ -376,7 +415,11 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     ways = {policy.name: policy for policies in by_goal.values() for policy in policies}
     state, ways_found = evidence.state, list(ways.values()) or [proposed]
     attackers = ATTACKERS if _is_linked(evidence) else (GENERAL.name,)
-    measured = evidence.study.compare(ways_found, attackers, state, 1, in_file=evidence.in_file)
+    states = evidence.question.states
+    measured = evidence.study.compare(ways_found, attackers, states, 1, in_file=evidence.in_file)
+    looked = (
+        f" They were looked for in {the_state(evidence.worst_off.state)}, the worst off; the figures are of the whole."
+    )
     heads, rows = ("goal", "show instead", "knows everyone", "has the voter list"), []
     for goal, policies in by_goal.items():
         head = f"below {percent(goal)}"
@@ -390,7 +433,7 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
         Paragraph(
             "To get below a limit on page one, the file can show less. Each row names only what changes. For each "
             f"goal, the first row loses the least detail of the {len(evidence.searched.policies):,} ways that we "
-            "measured. A second row keeps race."
+            f"measured. A second row keeps race.{looked if len(evidence.parts) > 1 else ''}"
         ),
         DocumentTable(heads[: 2 + len(attackers)], tuple(rows)),
         Paragraph(WORDS["texts"]["goal"], "small"),
@@ -443,8 +486,10 @@ def review_by(evidence: Evidence) -> tuple[str, str]:
     dates = {"census": (evidence.study.counted.provenance.date, _CENSUS_MONTHS)}
     if not evidence.state:
         dates["voter lists"] = (evidence.study.unrestricted_voter.vintage, OLD_MONTHS)
-    elif evidence.listed.status == "available":
-        dates["voter list"] = (deciding_fact(evidence.listed, LINKED_FIELDS).date, OLD_MONTHS)
+    for part in evidence.parts if evidence.state else ():
+        if part.listed.status == "available":
+            of_list = "voter list" if len(evidence.parts) == 1 else f"voter list of {the_state(part.state)}"
+            dates[of_list] = (deciding_fact(part.listed, LINKED_FIELDS).date, OLD_MONTHS)
     today = evidence.date
     ages = {what: age_in_months(date, today.year, today.month) for what, (date, _) in dates.items()}
     left = {what: dates[what][1] - age for what, age in ages.items() if age is not None}

@@ -16,7 +16,7 @@ from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS, RACE_AND_ETHNICITY
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.fields import RACE_ALONE, Field, field_word
-from policy_sim.words.states import STATES
+from policy_sim.words.states import STATES, is_whole, state_title
 from policy_sim.words.status import Status
 
 OLD_MONTHS = 24
@@ -119,7 +119,7 @@ def rules_title(policy: str) -> str:
 
 def of_state(state: str) -> str:
     """Return the name of a state; ``the nation`` for all of them."""
-    return STATES[state].name if state in STATES else "the nation"
+    return state_title(state) if is_whole(state) else STATES[state].name if state in STATES else "the nation"
 
 
 def the_state(state: str) -> str:

@@ -47,16 +47,17 @@ _CLAIMED = "claims and precision (section 11)"
 
 def figures_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Show the figures of the file, and of a release of everyone in the state."""
-    answers = {
-        "The file, with an attacker who knows who is in it": (evidence.file, "in the file"),
-        f"If the records of everyone in {the_state(evidence.state)} were released": (
-            evidence.nation,
-            "everyone released",
-        ),
-    }
+    parts, of_file = evidence.parts, "The file, with an attacker who knows who is in it"
+    answers = {of_file: (evidence.file, evidence.state, "in the file")}
+    if len(parts) > 1:
+        named = {f"{of_file}: {of_state(part.state)}": part.state for part in parts}
+        answers |= {title: (evidence.file, state, f"in the file, {state}") for title, state in named.items()}
+    for part in parts:
+        title = f"If the records of everyone in {the_state(part.state)} were released"
+        answers[title] = (evidence.nation, part.state, f"everyone in all of {the_state(part.state)} released")
     tables = []
-    for caption, (answer, released) in answers.items():
-        profiles = [answer.profile(evidence.state, *case) for case in _cases(evidence)]
+    for caption, (answer, state, released) in answers.items():
+        profiles = [answer.profile(state, *case) for case in _cases(evidence)]
         rows = [
             (rules_title(profile.policy), holding_of(profile.attacker), *_cells(profile, numbers, released))
             for profile in profiles
@@ -91,6 +92,7 @@ def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     plans = [plan for plan in evidence.attacks if plan.stop is not None]
     if not plans:
         return []
+    heading = f"What an attack costs, and whether it pays{_of_part(evidence)}"
     stakes = plans[0].stakes
     gain = numbers.put(dollars(stakes.gain_usd), "gain per right name", "Wan et al. 2015", "data/economics")
     costs = dollars(stakes.cost_per_attempt_usd)
@@ -104,7 +106,12 @@ def attack_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         "measured these sums. With them, a buyer of the voter list who knows who is in the file starts with the "
         "records that are most likely to match, and stops when another attempt would cost more than it earns."
     )
-    return [Heading("What an attack costs, and whether it pays"), Paragraph(intro), Bullets(tuple(lines))]
+    return [Heading(heading), Paragraph(intro), Bullets(tuple(lines))]
+
+
+def _of_part(evidence: Evidence) -> str:
+    """Return what a heading adds where the file comes from places: of which state a section is."""
+    return f": {of_state(evidence.state)}" if evidence.places is not None else ""
 
 
 def _attack(plans: Sequence[AttackPlan], numbers: Numbers) -> str:
@@ -158,13 +165,13 @@ def place_section(evidence: Evidence, numbers: Numbers, near: Sequence[str]) -> 
 
 def race_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say who bears the risk, by race, and by ethnicity where a policy shows it."""
-    under = f"Under {policy_words(evidence.policies[-1])}, everyone released"
+    under = f"Under {policy_words(evidence.policies[-1])}, everyone in all of {the_state(evidence.state)} released"
     tables = [_parts_table(evidence, numbers, "race", under)]
     if evidence.shows_ethnicity:
         of_any_race = f"{under}; the races above count Hispanic people too"
         tables.append(_parts_table(evidence, numbers, "ethnicity", of_any_race))
     return [
-        Heading("Who is at risk"),
+        Heading(f"Who is at risk in all of {the_state(evidence.state)}"),
         Paragraph("People in small groups are matched more often, because fewer people share their values."),
         *tables,
     ]
@@ -190,7 +197,7 @@ def _parts_table(evidence: Evidence, numbers: Numbers, by: str, caption: str) ->
 
 def state_brief(
     study: Study,
-    state: str,
+    state: str | None,
     *,
     against: str | None = None,
     in_file: InFileLike = None,
@@ -200,13 +207,15 @@ def state_brief(
 ) -> Brief:
     """Return the brief of one state on a ``proposal`` to release what the last policy shows, beside the others.
 
+    A file from places in several states has one paper on the whole, with a row for each state, and an annex with all.
     The table of the states compares the neighbors, and the state ``against``. The file has one per cent of the state by
     default. ``helpers`` draw while the figures are computed.
     """
     evidence = Evidence.of(study, state, in_file, **options)
     begin, numbers = (helpers or Helpers(0)).begin, Numbers(evidence.source, linked=False)
     other = _other(evidence.state, against)
-    curve = begin(partial(drawn, _curve(study, evidence.question)))  # the longest drawing is begun first
+    # the longest drawings are begun first
+    curves = [(part.state, begin(partial(drawn, _curve(study, part.question)))) for part in evidence.parts]
     proposed = proposal or Proposal()
     maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
     bars = begin(partial(drawn, answer_bars(evidence)))
@@ -215,12 +224,16 @@ def state_brief(
     numbers = numbers.in_annex()
     annex: list[Block] = [
         *figures_section(evidence, numbers),
-        *list_section(evidence),
-        *place_section(evidence, numbers, tuple(dict.fromkeys([*other, *neighbors(evidence.state)]))),
-        *attack_section(evidence, numbers),
-        *_race(evidence, numbers),
     ]
-    pictures = (*maps, (f"{of_state(evidence.state)}: people in groups of g or fewer", curve))
+    for part in evidence.parts:
+        annex += [
+            *list_section(part),
+            *place_section(part, numbers, tuple(dict.fromkeys([*other, *neighbors(part.state)]))),
+            *attack_section(part, numbers),
+            *_race(part, numbers),
+        ]
+    of_all = "people in groups of g or fewer if everyone is released"
+    pictures = (*maps, *((f"All of {the_state(state)}: {of_all}", curve) for state, curve in curves))
     annex += (Picture(picture(), words, f"{words}.", width=0.9) for words, picture in pictures)
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
     paper = (*with_bars(first, bars()), *second, *third)
@@ -243,15 +256,15 @@ def _maps(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
     from policy_sim.show.maps.figure import total_risk_map
 
     frame, last = evidence.nation.to_frame(), evidence.policies[-1]
-    words, name = policy_words(last), of_state(evidence.state)
     yield (
-        f"Map of the states by share matched with the voter list under {words}",
+        f"Map of the states by share matched with the voter list under {policy_words(last)}",
         partial(total_risk_map, frame, last, VOTER),
     )
-    yield (
-        f"{name} among the states under each set of rules, for both attackers",
-        partial(place_figure, frame, evidence.state),
-    )
+    for part in evidence.parts:
+        yield (
+            f"All of {the_state(part.state)} among the states under each set of rules, for both attackers",
+            partial(place_figure, frame, part.state),
+        )
 
 
 def _curve(study: Study, question: Question) -> Drawing:

@@ -10,6 +10,7 @@ Pages:
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from policy_sim.cli.options import (
     option,
     policies_option,
     population_option,
+    states_asked,
     study_options,
 )
 from policy_sim.cli.output import Progress
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("state")
+@click.argument("state", required=False)
 @option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
 @brief_file_option
 @policies_option("Policies, two or more; the last one is what is proposed, and the others stand beside it.")
@@ -75,7 +77,7 @@ if TYPE_CHECKING:
 )
 @option("--out", type=FILE, metavar="FILE", help="File to write. [default: brief-STATE.html here]")
 def brief(
-    state: str,
+    state: str | None,
     against: str | None,
     in_file: float | InFile | None,
     records_file: str | None,
@@ -87,6 +89,8 @@ def brief(
     **options: Any,
 ) -> None:
     """Write two or three pages about a release in one STATE, or one about the nation (US), and an annex.
+
+    A file of several states, by --from or as --file has them, has one paper: the whole and a row for each state.
 
     Page one says what is proposed, how many people could be named, what the law asks, how that compares with limits in
     use, and how sure it is. Page two says what would lower the figure, what the voter list costs and what is assumed.
@@ -101,6 +105,7 @@ def brief(
       policy-sim brief OH
       policy-sim brief OH --in-file 18000 --what "discharge records" --to "State University" --out ohio.pdf
       policy-sim brief OH --in-file 18000 --from "Allen,Auglaize,Lucas=40%" --out ohio.pdf
+      policy-sim brief --in-file 4200 --from "OH: Lucas=60%, Wood; MI: Monroe" --out border.pdf
       policy-sim brief OH --file visits.csv --mapping visits.toml --out ohio.pdf
       policy-sim brief OH --bill birth=year --format docx
       policy-sim brief VA --before 2020
@@ -108,8 +113,10 @@ def brief(
     """
     from policy_sim.words.workers import Helpers
 
-    nation = state.strip().upper() == "US"
-    called = "us" if nation else find_state(state).postal.lower()
+    nation, stated_file = state is not None and state.strip().upper() == "US", records_file is not None
+    named = () if state is None and stated_file else states_asked(state, in_file)
+    postal = () if nation else tuple(find_state(name).postal for name in named)
+    called = "us" if nation else "-".join(postal).lower() or "file"
     path = out or Path(f"brief-{called}.{form or 'html'}")
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
@@ -133,6 +140,10 @@ def brief(
         other = nation or before or bill
         if nation and (against or in_file or bill):
             raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
+        if other and not nation and (state is None or len(states_of_file(in_file, postal)) > 1):
+            raise InputError(
+                "a page on a change of list law is of one state: name it, with places of that state alone."
+            )
         if before and (bill or against):
             raise InputError("--before is a page of its own: leave out --bill and --against.")
         if stated and other:
@@ -144,7 +155,7 @@ def brief(
         if records_file is not None and other:
             raise InputError("--file is for the paper on a release in one state.")
         if records_file is not None:
-            counted = counted_file(records_file, find_state(state).postal, study.counted, mapping)
+            counted = counted_file(records_file, next(iter(postal), None), study.counted, mapping)
             in_file, stated["counted"] = counted.in_file, counted.measured
             stated["sent"] = sent_fields(records_file, mapping)
         if nation and before:
@@ -152,21 +163,27 @@ def brief(
         elif nation:
             pages = briefs.nation_brief(study, **shared)
         elif before:
-            pages = briefs.vintage_brief(study, state, before, in_file=in_file, **shared)
+            pages = briefs.vintage_brief(study, str(state), before, in_file=in_file, **shared)
         elif bill:
-            pages = briefs.bill_brief(study, state, parse_changes(bill), in_file=in_file, **shared)
+            pages = briefs.bill_brief(study, str(state), parse_changes(bill), in_file=in_file, **shared)
         else:
             proposal = briefs.Proposal(**stated)
             pages = briefs.state_brief(
                 study, state, against=against, in_file=in_file, proposal=proposal, helpers=helpers, **shared
             )
         catchment = getattr(in_file, "catchment", None)
-        other_states = catchment.shared_names((called.upper(),)) if catchment and records_file is None else ""
+        other_states = catchment.shared_names(postal) if catchment and not stated_file else ""
         progress(f"writing {path.name}")
         pages.write(path, helpers)
     if other_states:
         click.echo(other_states, err=True)
     click.echo(f"Written to {path}, with an annex in {pages.annex_of(path)}.")
+
+
+def states_of_file(in_file: float | InFile | None, states: Sequence[str]) -> Sequence[str]:
+    """Return the states of a file: those asked about, and those that its places name."""
+    catchment = getattr(in_file, "catchment", None)
+    return states if catchment is None else catchment.states_with(states)
 
 
 @click.command()

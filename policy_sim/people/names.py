@@ -308,6 +308,22 @@ def _states_of_zip3() -> pd.Series:
     return _states_of(parts).groupby(parts["zip5"].str[:3]).agg(set)
 
 
+@cache
+def state_of_zips() -> Mapping[str, str]:
+    """Return the state in which most people of each ZIP code, and of each three digits of one, live by Census 2020.
+
+    >>> state_of_zips()["43604"], state_of_zips()["481"]
+    ('OH', 'MI')
+    """
+    parts = zip_parts(_ZIP_AREAS)
+    parts = parts.assign(state=_states_of(parts), zip3=parts["zip5"].str[:3])
+    states: dict[str, str] = {}
+    for column in ("zip3", "zip5"):
+        people = parts.groupby([column, "state"])["people"].sum().sort_values(kind="stable")
+        states |= {str(code): str(state) for code, state in people.index}
+    return states
+
+
 def _states_of(parts: pd.DataFrame) -> pd.Series:
     return parts["county"].str[:2].map(POSTAL_OF_FIPS)
 

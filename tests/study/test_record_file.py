@@ -241,7 +241,10 @@ def test_a_file_without_places_or_of_another_state_is_one_line(placed_visits, of
         counted_file(placed_visits[0], "DE", of_2010.counted)
     elsewhere = placed_visits[0].with_name("other.csv")
     elsewhere.write_text("county\n39003\n39003\n39003\n10001\n10001\n", encoding="utf-8")
-    with pytest.raises(PolicySimError, match="3 of 5 people live in no place of DE"):
+    counted = counted_file(elsewhere, "DE", of_2010.counted)
+    assert counted.in_file.catchment.by_state(["DE"]).keys() == {"DE", "OH"}
+    elsewhere.write_text("county\nOz\nOz\nOz\n10001\n10001\n", encoding="utf-8")
+    with pytest.raises(PolicySimError, match="the place of 3 of 5 people is not understood"):
         counted_file(elsewhere, "DE", of_2010.counted)
 
 
@@ -257,8 +260,14 @@ def two_states(tmp_path):
 
 def test_people_of_another_state_are_named_and_never_in_a_county_of_this_one(two_states, of_2010):
     counted = counted_file(two_states, "DE", of_2010.counted)
-    assert (counted.in_file.people, counted.elsewhere, counted.unread) == (20, {"MD": 15}, 5)
-    assert dict(counted.in_file.catchment.places) == {"10001": 0.5, "10005": 0.5}
+    assert (counted.in_file.people, counted.unread) == (35, 5)
+    assert dict(counted.in_file.catchment.places) == {"10001": 10 / 35, "10005": 10 / 35, "24029": 15 / 35}
+    assert list(counted.in_file.catchment.by_state(["DE"])) == ["DE", "MD"]
+    assert list(counted_file(two_states, None, of_2010.counted).in_file.catchment.by_state(None)) == ["DE", "MD"]
+    with two_states.open("a", encoding="utf-8") as file:
+        file.write("30,F,Kent,DE\n" * 2000)
+    counted = counted_file(two_states, "DE", of_2010.counted)
+    assert (counted.in_file.people, counted.elsewhere) == (2020, {"MD": 15})
     assert "Left out: 15 live in Maryland; the place of 5 is blank" in counted.measured
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.people.names import county_in_text, states_of_zips, states_with
+from policy_sim.people.names import county_in_text, state_of_zips, states_of_zips, states_with
 from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, known_field, read_field
 from policy_sim.records.check import CheckedColumn, column_findings, column_frame, finding_frame
 from policy_sim.records.column_kinds import ColumnValues, column_kind
@@ -202,7 +202,7 @@ class CountedFile:
 
 def _named_states(people: Mapping[str, int], before: str = "", after: str = "") -> str:
     """Return how many people live in each state, the most first; empty for nobody."""
-    ordered = sorted(people.items(), key=lambda item: -item[1])
+    ordered = sorted((item for item in people.items() if item[0] in STATES), key=lambda item: -item[1])
     words = "; ".join(f"{number:,} live in {STATES[state].name}" for state, number in ordered)
     return f"{before}{words}{after}" if words else ""
 
@@ -214,31 +214,45 @@ def _or_words(words: Sequence[str]) -> str:
 
 
 def counted_file(
-    location: str | Path, state: str, population: AnyPopulation, mapping: ColumnMapping | str | Path | None = None
+    location: str | Path,
+    state: str | None,
+    population: AnyPopulation,
+    mapping: ColumnMapping | str | Path | None = None,
 ) -> CountedFile:
-    """Count the people of a file of records by county, or by three-digit ZIP code, within one state."""
+    """Count the people of a file of records by state and county, or three-digit ZIP code.
+
+    ``state`` comes first, and counties named without a state are its own; other states with one per cent of the people
+    follow it, those with most of them first.
+    """
     from policy_sim.attackers.in_file import Catchment, InFile
     from policy_sim.people.file_chances import people_by_place
 
     file, field = _placed(location, mapping)
-    people = _people_by_place(file, field, state)
-    in_state = set(people_by_place(population, state, "county" if field == "county" else "zip3"))
-    held = {code: number for (own, code), number in people.items() if own == state and code in in_state}
-    elsewhere: Counter[str] = Counter()
+    people, kind = _people_by_place(file, field, state or ""), "county" if field == "county" else "zip3"
+    by_state: Counter[str] = Counter()
     for (own, _), number in people.items():
-        if own and own != state:
-            elsewhere[own] += number
-    total, every = sum(held.values()), sum(people.values())
-    unread = every - total - elsewhere.total()
-    if total < 2:
-        raise InputError(f"{file.records.short_name}: fewer than two people live in {state}. Name their state.")
-    if every - total > total:
+        by_state[own] += number
+    every, least = by_state.total(), max(_LEAST_SHARE * (by_state.total() - by_state[""]), 2)
+    states = [own for own, number in by_state.most_common() if own in population.states and number >= least]
+    states = list(dict.fromkeys([*([state] if state else []), *states]))
+    residents = {own: set(people_by_place(population, own, kind)) for own in states}
+    held = {place: number for place, number in people.items() if place[1] in residents.get(place[0], ())}
+    elsewhere = {own: number for own, number in by_state.items() if own and own not in states}
+    total = sum(held.values())
+    unread = every - total - sum(elsewhere.values())
+    if total < 2 or (state and by_state[state] < 2):
         raise InputError(
-            f"{file.records.short_name}: {every - total:,} of {every:,} people live in no place of {state}"
-            f"{_named_states(elsewhere, ' (', ')')}. Name their state, or give codes for their places in a mapping."
+            f"{file.records.short_name}: fewer than two people live in {state or 'any state'}"
+            f"{_named_states(by_state, ' (', ')')}. Name their state."
         )
-    large = {code: number / total for code, number in held.items() if number >= _LEAST_SHARE * total}
-    places = {code: large.get(code) for code in held}
+    if unread > total:
+        raise InputError(
+            f"{file.records.short_name}: the place of {unread:,} of {every:,} people is not understood, or without "
+            "people. Name their state, or give codes for their places in a mapping."
+        )
+    names = {place: f"{place[0]}: {place[1]}" if kind == "zip3" and len(states) > 1 else place[1] for place in held}
+    large = {place: number / total for place, number in held.items() if number >= _LEAST_SHARE * total}
+    places = {names[place]: large.get(place) for state in states for place in held if place[0] == state}
     header = {known_field(name) for name in (*file.records.mapping.fields, *file.records.header)}
     lacking = tuple(name for name, columns in _FIELDS.items() if not header & set(columns))
     by_person, catchment = bool(file.records.mapping.person), Catchment(tuple(places.items()))
@@ -247,7 +261,7 @@ def counted_file(
         file.records.short_name,
         "counties" if field == "county" else "three-digit ZIP codes",
         by_person,
-        dict(elsewhere),
+        elsewhere,
         unread,
         lacking,
     )
@@ -293,9 +307,16 @@ def _people_by_place(file: ReadableFile, field: str, state: str) -> Counter[tupl
             text = named[codes[0] - 1] if codes[0] else ""
             place = _county_and_state(text, own, own if stated else state)
         else:
-            place = (own if stated else state), areas[codes[0]]
+            text = texts[field][codes[0] - 1] if codes[0] else ""
+            place = (own if stated else _state_of_zip(text, areas[codes[0]]) or state), areas[codes[0]]
         people[place] += size
     return people
+
+
+def _state_of_zip(text: str, area: str) -> str:
+    """Return the state in which most people of a ZIP code, or of its three digits, live."""
+    states = state_of_zips()
+    return states.get(text.strip()[:5]) or states.get(area, "")
 
 
 def _county_and_state(text: str, stated: str, hint: str) -> tuple[str, str]:
