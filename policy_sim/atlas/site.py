@@ -17,16 +17,16 @@ from policy_sim.briefs.evidence import NOT_A_DETERMINATION, RESPONSIBLY, footer
 from policy_sim.briefs.sentences import (
     WORDS,
     and_words,
+    extreme_words,
     first_up,
     of_state,
     policy_words,
     rules_title,
     shown_of,
-    the_state,
 )
 from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_folder
-from policy_sim.model.measure import PRECISION, TOTAL_RISK
+from policy_sim.model.measure import PRECISION, TOTAL_RISK, largest, smallest
 from policy_sim.model.profile import Cost, RiskProfile
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
@@ -82,16 +82,15 @@ def _lead(file: ComparisonAnswer, policies: Sequence[str]) -> str:
     """Say what the atlas answers, and where a share is smallest and largest."""
     spans = []
     for policy in policies:
-        shares = sorted(
-            (share.low, profile.state)
+        shares = {
+            profile.state: share
             for profile in file
             if (profile.policy, profile.attacker) == (policy, VOTER)
-            and profile.status is Status.OK
             and (share := profile.share(TOTAL_RISK)) is not None
-        )
+        }
         if shares:
-            (low, least), (high, most) = shares[0], shares[-1]
-            ends = f"from {percent(low)} of the people ({the_state(least)}) to {percent(high)} ({the_state(most)})"
+            least, most = (extreme_words(end(shares), most=end is largest) for end in (smallest, largest))
+            ends = f"from {least} of the people to {most}"
             spans.append(f"{ends} under {link(f'policy-{policy}', policy_words(policy))}")
     named = f"They would name {and_words(spans)}." if spans else "How many people would they name?"
     return (

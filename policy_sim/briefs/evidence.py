@@ -15,7 +15,7 @@ from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.attackers.in_file import SMALL_FILE, Catchment, InFile, InFileLike
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import replace_files
-from policy_sim.model.measure import TOTAL_RISK, Bounds
+from policy_sim.model.measure import TOTAL_RISK, Bounds, places_among
 from policy_sim.model.profile import Figure, RiskProfile
 from policy_sim.model.whole import whole_profile, with_whole
 from policy_sim.show.document import check_format, document_bytes
@@ -25,7 +25,6 @@ from policy_sim.study.question import NATION, Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
 from policy_sim.words.states import find_state, is_whole, whole_name
-from policy_sim.words.status import Status
 from policy_sim.words.workers import Helpers
 
 if TYPE_CHECKING:
@@ -317,15 +316,19 @@ class Evidence:
         question = replace(self.question, policies=self.question.policies[-1:], attackers=(GENERAL.name,))
         return total_risk_by(self.study, by, question)
 
-    def rank(self, policy: str, attacker: str) -> tuple[int | None, int]:
-        """Return the state's place by total risk as a share, the largest first, and how many states have one figure."""
-        shares: dict[str, float] = {}
-        for profile in self.nation:
-            share = profile.share(TOTAL_RISK) if (profile.policy, profile.attacker) == (policy, attacker) else None
-            if share is not None and profile.status == Status.OK:
-                shares[profile.state] = share.low
-        own = shares.get(self.state)
-        return (None if own is None else 1 + sum(share > own for share in shares.values())), len(shares)
+    def rank(self, policy: str, attacker: str) -> tuple[tuple[int, int] | None, int]:
+        """Return the best and the worst place that the state may have by its share, and how many states have a figure.
+
+        The largest share has place 1.
+        """
+        shares = {
+            profile.state: share
+            for profile in self.nation
+            if (profile.policy, profile.attacker) == (policy, attacker)
+            and (share := profile.share(TOTAL_RISK)) is not None
+        }
+        own = shares.pop(self.state, None)
+        return (None, len(shares)) if own is None else (places_among(own, shares.values()), len(shares) + 1)
 
     def everyone(self, state: str, policy: str, attacker: str) -> RiskProfile:
         """Return one profile of everyone released."""

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from policy_sim.attackers import VOTER
 from policy_sim.briefs.evidence import Evidence, Numbers
 from policy_sim.files.toml import shipped_table
+from policy_sim.model.measure import Extreme
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Block, DocumentTable, Heading, Notice, Paragraph
-from policy_sim.show.numbers import dollars
+from policy_sim.show.numbers import dollars, interval, percent
 from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS, RACE_AND_ETHNICITY
 from policy_sim.voter_lists.voter_list import VoterList
@@ -209,16 +210,34 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
     return f"{who}, {'for any use' if 'any' in uses else only}{when}."
 
 
-def rank_sentence(state: str, rank: int | None, of: int, policy: str, status: Status = Status.OK) -> str:
-    """Say where a state stands among the states by total risk, the largest share first, or why it has no rank."""
+def extreme_words(extreme: Extreme, *, most: bool) -> str:
+    """Say which state has the largest share, or the smallest, and which may have a larger, or a smaller, one.
+
+    >>> extreme_words(Extreme("AL", Bounds(0.684, 0.689), ("KY",)), most=True)
+    "at least 68.4% (Alabama; Kentucky's may be higher)"
+    """
+    name, figure, rivals = extreme
+    if not rivals:
+        return f"{interval(figure.low, figure.high, percent)} ({the_state(name)})"
+    end, may = (min(figure.low, figure.high), "higher") if most else (max(figure.low, figure.high), "lower")
+    others = and_words([f"{the_state(rival)}'s" for rival in rivals])
+    return f"at {'least' if most else 'most'} {percent(end)} ({the_state(name)}; {others} may be {may})"
+
+
+def rank_sentence(state: str, rank: tuple[int, int] | None, of: int, policy: str, status: Status = Status.OK) -> str:
+    """Say where a state stands among the states by total risk, the largest share first, or why it has no rank.
+
+    ``rank``: the best and the worst place that it may have, as some shares are ranges.
+    """
     name, words = the_state(state), policy_words(policy)
     if rank is None:
-        why = ": its figure is a range." if status.has_figure else f". {no_list_sentence(state, status, '')}"
-        return f"With the voter list, {name} has no rank under {words}{why}"
-    among = f"of {of} states with a figure under {words}"
-    if rank in (1, of):
-        return f"With the voter list, {name} has the {'largest' if rank == 1 else 'smallest'} share {among}."
-    return f"With the voter list, {name} is number {rank} {among}, the largest share first."
+        return f"With the voter list, {name} has no rank under {words}. {no_list_sentence(state, status, '')}"
+    among, (best, last) = f"of {of} states with a figure under {words}", rank
+    if best == last and best in (1, of):
+        return f"With the voter list, {name} has the {'largest' if best == 1 else 'smallest'} share {among}."
+    place = f"number {best}" if best == last else f"between number {best} and number {last}"
+    why = "" if best == last else "; some shares are ranges"
+    return f"With the voter list, {name} is {place} {among}, the largest share first{why}."
 
 
 def age_in_months(date: str, year: int, month: int) -> int | None:

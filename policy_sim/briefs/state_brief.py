@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, holding_of
 from policy_sim.attackers.in_file import InFileLike
-from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers, low_end, low_share
+from policy_sim.briefs.evidence import Brief, BriefOptions, Evidence, Numbers, low_end
 from policy_sim.briefs.limited import is_limited, limited_page
 from policy_sim.briefs.paper import Proposal, answer_bars, brief_of, first_page, second_page, with_bars
 from policy_sim.briefs.sentences import (
@@ -324,15 +324,19 @@ def _nation_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     without = len(listed) - len(with_figures)
     places = counted_words(str(without), "state", "states")
     note = f"In {places}, there is no statewide list to link with, or no source says what it contains."
-    top = sorted((p for p in with_figures if p.status is Status.OK), key=lambda profile: -low_share(profile))[:5]
-    ranges = sum(profile.status is Status.INTERVAL for profile in with_figures)
-    if ranges:
-        note += f" In {counted_words(str(ranges), 'state', 'states')} the share is a range, which is not ranked."
-    names = and_words([of_state(profile.state) for profile in top])
+    shares = {p.state: own for p in with_figures if (own := p.share(TOTAL_RISK)) is not None}
+    top = sorted(shares, key=lambda state: -min(shares[state].low, shares[state].high))[:5]
+    last = min(shares[top[-1]].low, shares[top[-1]].high) if top else 1.0
+    rivals = [state for state, share in shares.items() if state not in top and max(share.low, share.high) > last]
+    if rivals:
+        note += f" The share of {and_words([the_state(state) for state in rivals])} is a range, and may be as large."
+    names = and_words(
+        [f"{the_state(state)} ({interval(shares[state].low, shares[state].high, percent)})" for state in top]
+    )
     return [
         Paragraph(f"If the health records of everyone were released, in {len(listed)} states and districts:", "lead"),
         Bullets(tuple(lines)),
-        Paragraph(f"Someone with only the voter list would match the largest share in {names}. {note}"),
+        Paragraph(f"Someone with only the voter list would match the largest shares in {names}. {note}"),
     ]
 
 

@@ -9,7 +9,7 @@ from html import escape
 from itertools import islice
 from operator import index
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import pandas as pd
 
@@ -156,6 +156,43 @@ class Bounds:
         lower, upper = min(self.low, self.high), max(self.low, self.high)
         at_lower, at_upper = (variance.low, variance.high) if self.low <= self.high else (variance.high, variance.low)
         return Bounds(max(lower - reach(at_lower, level), 0.0), upper + reach(at_upper, level))
+
+
+def places_among(own: Bounds, others: Iterable[Bounds]) -> tuple[int, int]:
+    """Return the best and the worst place that a figure may have among others, the largest first.
+
+    >>> places_among(Bounds(0.5, 0.5), [Bounds(0.6, 0.7), Bounds(0.4, 0.55), Bounds(0.1, 0.1)])
+    (2, 3)
+    """
+    ends = [(min(other.low, other.high), max(other.low, other.high)) for other in others]
+    low, high = min(own.low, own.high), max(own.low, own.high)
+    return 1 + sum(least > high for least, _ in ends), 1 + sum(most > low for _, most in ends)
+
+
+class Extreme(NamedTuple):
+    """The largest or smallest of some figures, as far as their ends tell: whose, its ends, and who may exceed it."""
+
+    name: str
+    figure: Bounds
+    rivals: tuple[str, ...]
+
+
+def largest(figures: Mapping[str, Bounds]) -> Extreme:
+    """Return the figure that is the largest at its lower end, and those that may be larger.
+
+    >>> largest({"VA": Bounds(0.681, 0.681), "AL": Bounds(0.684, 0.689), "KY": Bounds(0.55, 0.709)})
+    Extreme(name='AL', figure=Bounds(low=0.684, high=0.689), rivals=('KY',))
+    """
+    name = max(figures, key=lambda each: min(figures[each].low, figures[each].high))
+    least = min(figures[name].low, figures[name].high)
+    rivals = (other for other, figure in figures.items() if other != name and max(figure.low, figure.high) > least)
+    return Extreme(name, figures[name], tuple(rivals))
+
+
+def smallest(figures: Mapping[str, Bounds]) -> Extreme:
+    """Return the figure that is the smallest at its upper end, and those that may be smaller."""
+    name, figure, rivals = largest({name: Bounds(-own.high, -own.low) for name, own in figures.items()})
+    return Extreme(name, Bounds(-figure.high, -figure.low), rivals)
 
 
 def ends_of_figure(name: str, figure: Bounds | None, low: str = "", high: str = "_high") -> dict[str, float | None]:

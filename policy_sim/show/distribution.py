@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers import VOTER
+from policy_sim.model.measure import Bounds, places_among
 from policy_sim.show import theme
 from policy_sim.show.maps.figure import cost_map, release_map, total_risk_map, trust_map
 from policy_sim.show.numbers import interval, percent_tick, short_percent, status_word
@@ -176,8 +177,9 @@ _WIDTH, _HEAD, _ROW, _TITLE = 10.0, 1.5, 0.62, 0.34  # inches
 def place_figure(profiles: pd.DataFrame, state: str, footer: Sequence[str] = ()) -> Figure:
     """Draw the total risk of every state as a dot, and one state's large, with its share and its rank.
 
-    Rank 1 has the largest share; equal shares share the better rank. A state that is known only as an
-    interval has no dot and no rank; the state itself is then a bar from end to end.
+    Rank 1 has the largest share; equal shares share the better rank. A state that is known only as an interval has no
+    dot, and the state itself is then a bar from end to end; where intervals leave its rank open, it has the best and
+    the worst.
 
     ``state``: the postal code of the state that stands out.
     """
@@ -202,7 +204,13 @@ def draw_place(rows: pd.DataFrame, ax: Axes, *, state: str, title: str = "") -> 
     own = rows[rows["state"] == state].iloc[0]
     exact = rows[(rows["status"] == "ok") & (rows["share"] > 0)]
     shares = exact["share"].to_numpy(dtype=float)
-    ax.set_title(title + _share_and_rank(own, exact), loc="left", size=theme.SIZES["label"], weight="bold", pad=3)
+    ax.set_title(
+        title + _share_and_rank(own, rows[rows["share"].notna()]),
+        loc="left",
+        size=theme.SIZES["label"],
+        weight="bold",
+        pad=3,
+    )
     ax.set_xscale("log")
     ax.scatter(shares, [0.0] * len(shares), s=16, color=theme.GREY, alpha=0.45, linewidths=0, zorder=2)
     look: dict[str, Any] = {"color": theme.line_color(1), "zorder": 3}
@@ -232,11 +240,13 @@ def _ticks(least: float, most: float) -> list[float]:
     return ticks
 
 
-def _share_and_rank(own: pd.Series, exact: pd.DataFrame) -> str:
+def _share_and_rank(own: pd.Series, with_figure: pd.DataFrame) -> str:
     """Return the state's share and rank, or why it has none."""
     if pd.isna(own["share"]):
         return f"has no figure ({status_word(own['status'])})"
-    if own["status"] != "ok":
-        return f"{interval(float(own['share']), float(own['share_high']), short_percent)}, not ranked"
-    rank = 1 + int((exact["share"] > own["share"]).sum())
-    return f"{short_percent(float(own['share']))}, rank {rank} of {len(exact)}"
+    share = Bounds(float(own["share"]), float(own["share_high"]))
+    others = with_figure[with_figure["state"] != own["state"]]
+    ends = (Bounds(low, high) for low, high in others[["share", "share_high"]].astype(float).itertuples(index=False))
+    best, last = places_among(share, ends)
+    rank = f"rank {best}" if best == last else f"rank {best} to {last}"
+    return f"{interval(share.low, share.high, short_percent)}, {rank} of {len(with_figure)}"

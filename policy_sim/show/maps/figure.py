@@ -281,7 +281,7 @@ def total_risk_map(
         (profiles["measure"] == "total-risk") & (profiles["policy"] == policy) & (profiles["attacker"] == attacker)
     )
     values = values_of(profiles[selection], "share")
-    span = span_words(_ends(values), short_percent)
+    span = _sure_span(values)
     who, name, phrase = who or attacker_words(attacker), policy_title(policy), policy_phrase(policy)
     return state_map(
         values,
@@ -355,6 +355,17 @@ def cost_map(
 def _sentence(words: str, figures: str, policy: str) -> str:
     """Begin with a capital; where no state has a figure, say that instead."""
     return f"{words[0].upper()}{words[1:]}" if figures else f"No state has a figure under {policy}"
+
+
+def _sure_span(values: pd.DataFrame) -> str:
+    """Write the least and the largest share that some state surely has; ``at least`` where a range may exceed it."""
+    rows = values.dropna(subset=["value", "value_high"])
+    if rows.empty:
+        return ""
+    least, most = float(rows["value_high"].min()), float(rows["value"].max())
+    low = ("at most " if rows["value"].min() < least else "") + short_percent(least)
+    high = ("at least " if rows["value_high"].max() > most else "") + short_percent(most)
+    return low if low == high else f"{low} to {high}"
 
 
 def _ends(values: pd.DataFrame) -> list[float]:
