@@ -148,8 +148,10 @@ class Evidence:
         """Return the evidence for one state, or for the nation."""
         file = SMALL_FILE if in_file is None else InFile.of(in_file)
         assert file is not None
+        if not isinstance(state, str | None):
+            raise InputError("name one state, or US for the nation.")
         nation = state is None or state.strip().upper() == NATION
-        states: Sequence[str] | None = None if nation else (find_state(str(state)).postal,)
+        states: Sequence[str] | None = None if nation else (find_state(state or "").postal,)
         if file.catchment is not None:
             states = tuple(file.catchment.by_state(states))
         question = Question.of(options.get("policies"), None, states, 1, options.get("rules", "regulation"))

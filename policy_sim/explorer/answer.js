@@ -40,13 +40,54 @@ function sentence(app, state, name) {
 
 const NOBODY = 0.005; // expected people
 
-function isOfFile({ view, from }) {
-  return view.h !== 1 || Boolean(from);
+function isOfFile({ view, froms }) {
+  return view.h !== 1 || froms.size > 0;
+}
+
+/** How many counties a file comes from. */
+function countOf(froms) {
+  return [...froms.values()].reduce((sum, { counties }) => sum + counties.length, 0);
+}
+
+/** The states that a file comes from, the chosen one first, where they are several. */
+function statesOfFile({ froms, model, view }) {
+  const codes = [...froms.keys()].sort((x, y) => Number(y === view.s) - Number(x === view.s));
+  return codes.length > 1 ? codes.map((code) => model.byCode.get(code)) : [];
+}
+
+/** The figures of a file of several states as a whole: each policy shows the state, so that they add up. */
+function wholeOf(app, name, states) {
+  const results = states.map((state) => app.figures(name, state));
+  const without = results.find(({ each }) => !each.length);
+  if (without) return { ...without, each: [] };
+  const sum = (end) => Object.fromEntries(Object.keys(results[0][end]).map((figure) => [figure, results.reduce((total, result) => total + result[end][figure], 0)]));
+  const [low, high] = [sum("low"), sum("high")];
+  const isExact = results.every(({ each }) => each.length === 1);
+  return { ...results[0], status: isExact ? "ok" : "interval", each: isExact ? [low] : [low, high], low, high, surely: results.every(({ surely }) => surely), records: results.reduce((total, { records }) => total + records, 0) };
+}
+
+/** What of the whole file is named, and of each state; the worst off is named. */
+function wholeSentence(app, name, states) {
+  const all = wholeOf(app, name, states);
+  if (!all.each.length) return states.map((state) => sentence(app, state, name));
+  const release = make("strong", { class: `release-name ${name}` }, policyName(app.policies[name]));
+  const who = app.view.who === "everyone" ? "someone who knows everyone and" : app.model.files.has(app.view.who) ? `someone with the ${app.model.files.get(app.view.who).kind} who also` : "someone with the states' voter lists who also";
+  const named = (result) => written("risk", valueOf(result, "risk"));
+  const results = states.map((state) => [state.name, app.figures(name, state)]);
+  const worst = results.reduce((most, each) => (each[1].low.risk / each[1].records > most[1].low.risk / most[1].records ? each : most));
+  const by = andOf(results.map(([state, result]) => `${named(result)} of ${whole(result.records)} in ${state}`));
+  return make("p", { class: "lead" }, `Of the whole file, under `, release, `, ${who} knows who is in the file would name `, make("strong", {}, named(all)), ` of the people correctly: ${by}. Worst off: ${worst[0]}.`);
 }
 
 /** The file in a sentence of its own. */
 function fileWords(app) {
   const { view, model, from } = app;
+  const several = statesOfFile(app);
+  if (several.length) {
+    const { name } = model.facts.counties;
+    const places = several.map((own) => `${own.name}: ${app.froms.get(own.code).counties.map((county) => name[county]).join(", ")}`).join("; ");
+    return `In the file: ${view.h === 1 ? "everyone" : `${sizeWords(view.h)}${view.h < 1 ? " of the" : ""} people`} from ${places}.`;
+  }
   const state = model.byCode.get(view.s).name;
   const places = from?.counties.map((county) => model.facts.counties.name[county]) ?? [];
   const where = !places.length ? `all of ${state}` : places.length > 6 ? `${places.length} counties of ${state}` : `${andOf(places)} ${places.length > 1 ? "counties" : "County"}, ${state}`;
@@ -74,9 +115,10 @@ function certainty(result, known, ofFile, someLeft) {
 function drawAnswer(app) {
   const state = app.model.byCode.get(app.view.s);
   const releases = app.releases();
-  replaceIn("answer-text", isOfFile(app) ? make("p", { class: "of-file" }, fileWords(app)) : null, releases.map((name) => sentence(app, state, name)));
+  const several = statesOfFile(app);
+  replaceIn("answer-text", isOfFile(app) ? make("p", { class: "of-file" }, fileWords(app)) : null, releases.map((name) => (several.length ? wholeSentence(app, name, several) : sentence(app, state, name))));
   const tiles = [];
-  const [a, b] = releases.map((name) => app.figures(name, state));
+  const [a, b] = releases.map((name) => (several.length ? wholeOf(app, name, several) : app.figures(name, state)));
   const add = (title, value, words) => tiles.push(make("div", { class: "tile" }, make("span", { class: "tile-title" }, title), make("span", { class: "tile-value" }, value), make("span", { class: "tile-words" }, words)));
   const names = app.releases().map((name) => policyName(app.policies[name]));
   if (a.each.length) {
@@ -87,7 +129,7 @@ function drawAnswer(app) {
     }
     if (app.view.who !== "everyone") {
       const price = app.price(state);
-      add("Cost per person named correctly, A", written("cost", valueOf(a, "cost", price)), price.usd === null ? `price: ${STATUS_WORDS[price.status] ?? price.status}` : `the ${app.view.who === "list" ? "list" : "file"}: ${dollars(price.usd)}${price.status === "at_least" ? " at least" : ""}`);
+      if (!several.length) add("Cost per person named correctly, A", written("cost", valueOf(a, "cost", price)), price.usd === null ? `price: ${STATUS_WORDS[price.status] ?? price.status}` : `the ${app.view.who === "list" ? "list" : "file"}: ${dollars(price.usd)}${price.status === "at_least" ? " at least" : ""}`);
       add("Right, of matches that look certain, A", writtenOf("precision", a), `${between([a.low.claims, a.high.claims], headcount)} such matches`);
     } else add(`In a group of ${app.view.g} or fewer, A`, written("distinct", valueOf(a, "distinct")), `${between([a.low.distinct, a.high.distinct], headcount)} people`);
   }

@@ -135,27 +135,47 @@ class Controls {
     this.addCounty = make("input", { type: "text", list: "county-names", onchange: () => this.addPlaces(), oninput: (event) => isPicked(event) && this.addPlaces() });
     this.chosen = make("ul", { class: "places" });
     this.placesError = make("p", { class: "error", role: "alert" });
-    return make("fieldset", {}, field("file-county", "Counties where they live", this.addCounty), this.names, this.chosen, this.placesError);
+    this.placesNote = make("p", { class: "help", role: "status" });
+    return make("fieldset", {}, field("file-county", "Counties where they live", this.addCounty), this.names, this.chosen, this.placesError, this.placesNote);
   }
 
-  /** Add the counties that are typed: one name or several, each perhaps with its share: Allen, Lucas=40%. */
+  /** Add the counties that are typed: one name or several, of one state or several, each perhaps with its share: Allen, Lucas=40%; MI: Monroe. */
   addPlaces() {
     const { view, model } = this.app;
-    const { name: names } = model.facts.counties;
-    const plain = (text) => text.toLowerCase().replace(/ (county|parish)$|[^a-z0-9]/g, "");
-    const { counties, name: state } = model.byCode.get(view.s);
-    const typed = this.addCounty.value.split(",").map((text) => text.split("=").map((part) => part.trim())).filter(([text]) => text);
-    const found = typed.map(([text, share]) => [counties.find((county) => plain(names[county]) === plain(text)), share ? Number(share.replace("%", "")) / (share.endsWith("%") ? 100 : 1) : null]);
+    const typed = typedPlaces(this.addCounty.value, model);
+    const found = typed.map((place) => [countyOf(place, view.s, model), place.share ? Number(place.share.replace("%", "")) / (place.share.endsWith("%") ? 100 : 1) : null]);
     const wrong = found.findIndex(([county, share]) => county === undefined || (share !== null && !(share > 0 && share <= 1)));
-    this.placesError.textContent = wrong < 0 ? "" : found[wrong][0] === undefined ? `${state} has no county “${typed[wrong][0]}”. Choose one from the list.` : `“${typed[wrong][1]}” is not a share. Write 40% or 0.4.`;
+    this.placesError.textContent = wrong < 0 ? "" : found[wrong][0] === undefined ? this.noCounty(typed[wrong]) : `“${typed[wrong].share}” is not a share. Write 40% or 0.4.`;
     if (wrong >= 0 || !typed.length) return;
+    this.placesNote.textContent = this.sharedNames(typed);
     this.addCounty.value = "";
     this.changePlaces((places) => [...places.filter(([county]) => !found.some(([other]) => other === county)), ...new Map(found)], "add");
   }
 
+  /** Why a typed name is no county, and where one of its name is. */
+  noCounty({ name, state }) {
+    const { view, model } = this.app;
+    const own = model.byCode.get(state || view.s);
+    if (!own) return `“${state}” is no state. Write its code before the county, such as MI: Monroe.`;
+    const near = state ? undefined : model.facts.neighbors[view.s].find((code) => countyOf({ name, state: code }, code, model) !== undefined);
+    return `${own.name} has no county “${name}”. ${near ? `${model.byCode.get(near).name} has one: write ${near}: ${name}.` : "Choose one from the list."}`;
+  }
+
+  /** Which of the typed names, without a state, a bordering state has too. */
+  sharedNames(typed) {
+    const { view, model } = this.app;
+    return typed.filter(({ name, state }) => !state && !/^\d{5}$/.test(name)).flatMap((place) => {
+      const near = model.facts.neighbors[view.s].filter((code) => countyOf({ ...place, state: code }, code, model) !== undefined);
+      return near.length ? [`${place.name} is ${model.byCode.get(view.s).name}'s; ${andOf(near.map((code) => model.byCode.get(code).name))} ${near.length > 1 ? "have" : "has"} one too: to mean that, write ${near[0]}: ${place.name}.`] : [];
+    }).join(" ");
+  }
+
   changePlaces(change, focus) {
     const { app } = this;
-    app.set({ from: placesText(change(placesOf(app.view.from, app.model, app.view.s)), app.model) });
+    const { state } = app.model.facts.counties;
+    const places = change(placesOf(app.view.from, app.model));
+    const s = !places.length || places.some(([county]) => state[county] === app.view.s) ? app.view.s : state[places[0][0]];
+    app.set({ s, from: placesText(places, app.model) });
     if (focus) this.addCounty.focus();
   }
 
@@ -172,22 +192,26 @@ class Controls {
 
   showPlaces() {
     const { app } = this;
-    const { model, view, from } = app;
-    const { name: names } = model.facts.counties;
-    const places = placesOf(view.from, model, view.s);
+    const { model, view, froms } = app;
+    const { name: names, state: states } = model.facts.counties;
+    const places = placesOf(view.from, model);
+    const records = [...froms.values()].reduce((sum, from) => sum + (from.records ?? 0), 0);
+    const called = (county) => names[county] + (states[county] === view.s ? "" : `, ${states[county]}`);
     const taken = places.map(([county]) => county);
     const left = model.byCode.get(view.s).counties.filter((county) => !taken.includes(county)).sort((x, y) => names[x].localeCompare(names[y]));
     this.names.replaceChildren(...left.map((county) => option(names[county], "")));
     this.addCounty.placeholder = places.length ? "add a county" : "the whole state";
-    this.placesError.textContent = from?.reason ?? "";
-    const row = ([county, share], i) => {
-      const part = from.chances ? Math.round((100 * from.chances[i] * model.people.residents(county)) / from.records) : "";
-      const input = make("input", { type: "number", min: 1, max: 100, step: "any", placeholder: part, value: share === null ? "" : Number((100 * share).toFixed(4)), "aria-label": `Percent of the file from ${names[county]}; empty: by its people`, "data-focus": `share-${county}`,
+    this.placesError.textContent = froms.values().next().value?.reason ?? "";
+    if (!places.length) this.placesNote.textContent = "";
+    const row = ([county, share]) => {
+      const { chances, counties } = froms.get(states[county]);
+      const part = chances ? Math.round((100 * chances[counties.indexOf(county)] * model.people.residents(county)) / records) : "";
+      const input = make("input", { type: "number", min: 1, max: 100, step: "any", placeholder: part, value: share === null ? "" : Number((100 * share).toFixed(4)), "aria-label": `Percent of the file from ${called(county)}; empty: by its people`, "data-focus": `share-${county}`,
         onchange: (event) => this.changePlaces((now) => now.map((each) => (each[0] === county ? [county, event.target.value > 0 ? Math.min(Number(event.target.value) / 100, 1) : null] : each))) });
-      const away = make("button", { type: "button", "aria-label": `Remove ${names[county]}`, onclick: () => this.changePlaces((now) => now.filter((each) => each[0] !== county), "add") }, "×");
-      return make("li", {}, make("span", {}, names[county]), input, "%", away);
+      const away = make("button", { type: "button", "aria-label": `Remove ${called(county)}`, onclick: () => this.changePlaces((now) => now.filter((each) => each[0] !== county), "add") }, "×");
+      return make("li", {}, make("span", {}, called(county)), input, "%", away);
     };
-    const asked = JSON.stringify([view.from, from?.chances, view.s]);
+    const asked = JSON.stringify([view.from, [...froms.values()].map(({ chances }) => chances), view.s]);
     if (this.placesAsked !== asked) replaceIn(this.chosen, places.map(row)); // a row keeps the focus while nothing changes
     this.placesAsked = asked;
     this.chosen.hidden = !places.length;

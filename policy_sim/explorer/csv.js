@@ -20,7 +20,7 @@ async function csvOf(app) {
   const lines = [head];
   const settings = (name, from = "") => [facts.population.name, model.files.get(view.who)?.vintage ?? (view.who === "list" ? facts.vintage : ""), RELEASE[name], policies[name].name, model.files.has(view.who) ? view.who : view.who === "list" ? "voter" : "general", model.files.has(view.who) ? view.share : view.who === "list" ? view.cov : "", view.h, from, view.g];
   const figures = (low, high) => ["risk", "alone", "distinct", "claims", "correct"].flatMap((key) => (low ? [low[key], high[key]] : ["", ""]));
-  const chosen = app.from ? [[model.byCode.get(view.s), view.from]] : [];
+  const chosen = [...app.froms.keys()].map((code) => [model.byCode.get(code), view.from]);
   for (const name of app.releases()) {
     for (const [state, from] of [...model.states.map((each) => [each, ""]), ...chosen]) {
       const { results, price } = answers.get(state.code);

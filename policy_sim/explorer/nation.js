@@ -43,7 +43,7 @@ function drawNation(app) {
   measureChoice(app);
   const kinds = new Set(releases.flatMap((name) => [...areas[name].values()].map((area) => fillOf(area.ends, app.limits, turned).place)));
   const file = view.h === 1 ? "Every state: everyone is in the file." : `Every state: a file of ${sizeWords(view.h)}${view.h < 1 ? " of its" : ""} people from all over the state.`;
-  const own = app.from ? ` Your file from ${app.from.counties.length === 1 ? "one county" : `${app.from.counties.length} counties`} is in the answer above.` : "";
+  const own = app.froms.size ? ` Your file from ${countOf(app.froms) === 1 ? "one county" : `${countOf(app.froms)} counties`} is in the answer above.` : "";
   const colors = releases.length > 1 ? " Both maps use the same colors." : "";
   replaceIn("legend", make("p", { class: "help" }, `${MEASURES[view.m].help.replace("g others", `${view.g} others`)} ${file}${own}${colors}`), legend(app.limits, view.m, kinds, turned));
   const onchoose = (code) => app.set({ s: code });

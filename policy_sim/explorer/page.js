@@ -68,7 +68,7 @@ class App {
   }
 
   set(changes) {
-    if ((changes.s ?? this.view.s) !== this.view.s) Object.assign(this.view, { from: "" }); // counties of another state
+    if ((changes.s ?? this.view.s) !== this.view.s && changes.from === undefined && !this.froms.has(changes.s)) Object.assign(this.view, { from: "" }); // counties of another state
     Object.assign(this.view, changes);
     if (this.view.m.endsWith("cost") && this.view.who === "everyone") this.view.m = "risk";
     delete document.documentElement.dataset.ready;
@@ -99,9 +99,15 @@ class App {
     return [this.view.s, this.view.s2].filter(Boolean).map((code) => this.model.byCode.get(code));
   }
 
-  /** The setting of a state: the chosen one may have a file from some of its counties. */
+  /** Those states, and all from which the file comes. */
+  askedStates() {
+    return [...new Set([...this.chosenStates(), ...[...this.froms.keys()].map((code) => this.model.byCode.get(code))])];
+  }
+
+  /** The setting of a state: a file may come from some of its counties. */
   settingFor(state) {
-    return state.code === this.view.s && this.from ? { ...this.setting, from: this.from } : this.setting;
+    const from = this.froms.get(state.code);
+    return from ? { ...this.setting, from } : this.setting;
   }
 
   /** The figures of a chosen state under a release. */
@@ -135,7 +141,8 @@ class App {
   update() {
     this.policies = this.chosenPolicies();
     this.setting = settingOf(this.view);
-    this.from = fromOf(this.view, this.model);
+    this.froms = fromsOf(this.view, this.model);
+    this.from = this.froms.get(this.view.s) ?? null; // of the chosen state
     const fragment = fragmentOf(this.view);
     if (location.hash !== fragment) history.replaceState(null, "", fragment || location.pathname + location.search);
     this.controls.show();
@@ -148,7 +155,7 @@ class App {
   async evaluateStates() {
     const { run } = this;
     const nationAsked = this.pool.ask({ ...this.question(false), likely: this.likely() });
-    const chosen = this.chosenStates().map((state) => this.answers.of(state, { ...this.question(true), setting: this.settingFor(state) }));
+    const chosen = this.askedStates().map((state) => this.answers.of(state, { ...this.question(true), setting: this.settingFor(state) }));
     [this.own, this.results] = [0, 1].map(() => Object.fromEntries(this.releases().map((name) => [name, new Map()])));
     this.prices = new Map();
     this.take(chosen, this.own);
@@ -164,7 +171,7 @@ class App {
     clearTimeout(this.busyWaits);
     nation.removeAttribute("aria-busy");
     this.pending = false;
-    this.take([...found, ...chosen.filter(({ code }) => !this.from || code !== this.view.s)], this.results);
+    this.take([...found, ...chosen.filter(({ code }) => !this.froms.has(code))], this.results);
     drawNation(this);
     drawPlaces(this);
     document.documentElement.dataset.ready = String(run);

@@ -33,7 +33,7 @@ from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError
 from policy_sim.words.fields import AXES, CENSUS_FIELDS, COMPARED, GRANULARITIES, ORDERS, RACE_ALONE, Field
-from policy_sim.words.states import STATES
+from policy_sim.words.states import STATES, neighbors
 
 BITS = 12  # chances are multiples of 1/4096
 ESCAPE = 255  # the symbol before a number that is too large to be one: two raw bytes follow
@@ -402,6 +402,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
             {"code": code, "name": STATES[code].name, "people": number}
             for code, number in sorted(by_state.items(), key=lambda item: STATES[item[0]].name)
         ],
+        "neighbors": {code: [near for near in neighbors(code) if near in by_state] for code in by_state},
         "policies": [_policy(policy) for policy in content.policies],
         "surveyed": {code: (survey.registered or {})[code] for code in by_state if survey.knows(code)},
         "surveyTitle": survey.title,

@@ -31,7 +31,7 @@ function viewFrom(fragment, model) {
   else if (cov !== null && Number(cov) > 0 && Number(cov) <= 1) view.cov = Number(cov);
   number("h", LEAST_SHARE, 1, true);
   number("h", 2, 1e9);
-  if (placesOf(given.get("from") ?? "", model, view.s)) view.from = given.get("from") ?? "";
+  if (placesOf(given.get("from") ?? "", model)) view.from = given.get("from") ?? "";
   number("g", 1, MOST_GROUP);
   for (const name in LIST_EDITS) if (EDIT_WORDS[name].includes(given.get(name) ?? "")) view[name] = given.get(name) ?? "";
   if (given.get("price") !== null && Number(given.get("price")) >= 0 && given.get("price") !== "") view.price = Number(given.get("price"));
@@ -93,13 +93,13 @@ function sizeWords(size) {
   return size === 1 ? "everyone" : size < 1 ? `${significant(100 * size, 3)}%` : grouped(String(size));
 }
 
-/** The counties of a state in a text such as "39003,39137=0.4", each with its share of the file or null; null where it is damaged. */
-function placesOf(text, model, state) {
+/** The counties, of one state or several, in a text such as "39003,26115=0.4", each with its share of the file or null; null where it is damaged. */
+function placesOf(text, model) {
   if (!text) return [];
-  const { counties } = model.byCode.get(state);
   const places = text.split(",").map((part) => {
     const [code, share] = part.split("=");
-    const county = counties.find((index) => model.facts.counties.code[index] === code);
+    const index = model.facts.counties.code.indexOf(code);
+    const county = index < 0 ? undefined : index;
     const value = share === undefined ? null : Number(share);
     return county === undefined || (value !== null && !(value > 0 && value <= 1)) ? null : [county, value];
   });
@@ -130,9 +130,45 @@ function chancesFrom(places, size, residents, names) {
   return { chances: chances.map((chance) => Math.min(chance, 1)), records };
 }
 
-/** Where the file of a view comes from, as the model needs it; null for the whole state. */
-function fromOf(view, model) {
-  const places = placesOf(view.from, model, view.s);
-  if (!places?.length) return null;
-  return { counties: places.map(([county]) => county), ...chancesFrom(places, view.h, (county) => model.people.residents(county), model.facts.counties.name) };
+/** Where the file of a view comes from, by state and as the model needs it: its counties, and the chance of their people; empty for the whole state. */
+function fromsOf(view, model) {
+  const places = placesOf(view.from, model) ?? [];
+  const froms = new Map();
+  if (!places.length) return froms;
+  const { state, name } = model.facts.counties;
+  const residents = (county) => model.people.residents(county);
+  const { chances, reason } = chancesFrom(places, view.h, residents, name);
+  places.forEach(([county], i) => {
+    const code = state[county];
+    if (!froms.has(code)) froms.set(code, { counties: [], ...(reason ? { reason } : { chances: [], records: 0 }) });
+    const from = froms.get(code);
+    from.counties.push(county);
+    if (reason) return;
+    from.chances.push(chances[i]);
+    from.records += chances[i] * residents(county);
+  });
+  return froms;
+}
+
+/** Places as typed, "Lucas=40%, Wood; MI: Monroe" or "Monroe, MI": the name of each, its state's code or "", and its share as text. */
+function typedPlaces(text, model) {
+  const places = [];
+  for (const part of text.split(";")) {
+    const [, head, rest] = part.match(/^\s*(?:([^:,]+):)?(.*)$/);
+    const named = head && model.states.find(({ code, name }) => [code, name].some((word) => word.toLowerCase() === head.trim().toLowerCase()));
+    for (const [name, share = ""] of rest.split(",").map((each) => each.split("=").map((word) => word.trim()))) {
+      const last = places[places.length - 1];
+      if (!head && last && !last.state && model.byCode.has(name)) Object.assign(last, { state: name, share: share || last.share });
+      else if (name) places.push({ name, state: named ? named.code : head ? head.trim() : "", share });
+    }
+  }
+  return places;
+}
+
+/** The county that a typed name or code means: of its state, or of the chosen one. */
+function countyOf({ name, state }, chosen, model) {
+  const { code, name: names } = model.facts.counties;
+  const plain = (text) => text.toLowerCase().replace(/ (county|parish|planning region)$|[^a-z0-9]/g, "");
+  if (/^\d{5}$/.test(name)) return code.includes(name) ? code.indexOf(name) : undefined;
+  return model.byCode.get(state || chosen)?.counties.find((county) => plain(names[county]) === plain(name));
 }

@@ -107,18 +107,21 @@ def titles(figure):
     return {axes.get_label(): axes.get_title(loc="left") for axes in figure.axes}
 
 
-def test_a_state_is_ranked_among_those_with_one_figure(profiles, footer):
-    """By hand: shares rise with the place of the state in the table, so Wyoming, the last, is the first of all."""
+def test_a_state_is_ranked_by_the_ends_of_all_with_a_figure(profiles, footer):
+    """By hand: shares rise with the place of the state in the table, so Wyoming, the last, is the first of all.
+
+    Washington's interval reaches above it and makes its rank 1 or 2.
+    """
     figure = place_figure(profiles, "WY", footer)
     assert titles(figure)["safe-harbor general"].endswith("rank 1 of 51")
-    assert titles(figure)["safe-harbor voter"].endswith("rank 1 of 45")
+    assert titles(figure)["safe-harbor voter"].endswith("rank 1 to 2 of 46")
     assert titles(place_figure(profiles, "AL"))["limited-dataset general"].endswith("rank 51 of 51")
 
 
-def test_an_interval_has_both_ends_and_no_rank_and_a_state_without_a_figure_says_why(profiles):
+def test_an_interval_has_both_ends_and_the_ranks_between_and_a_state_without_a_figure_says_why(profiles):
     said = titles(place_figure(profiles, "WA"))["limited-dataset voter"]
     assert "–" in said
-    assert said.endswith("not ranked")
+    assert said.endswith("rank 1 to 46 of 46")
     assert titles(place_figure(profiles, "CA"))["safe-harbor voter"].endswith("has no figure (not sold)")
 
 
