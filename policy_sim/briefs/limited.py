@@ -45,7 +45,7 @@ def limited_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> li
 def _needs(evidence: Evidence) -> DocumentTable:
     """Return each field that is shown, with what shows less and room to say what it is needed for."""
     (policy,) = evidence.question.loaded[-1:]
-    ends = policy.in_state(evidence.state)
+    ends = policy.in_state(evidence.parts[0].state)
     fields, less = shown_of(policy if ends is None else ends[1]), _TEXTS["less"]
     rows = [(name, words, less[name], _BLANK) for name, words in fields if words not in ("not shown", IN_RACE)]
     rows += [(name, "as recorded", words, _BLANK) for name, words in _TEXTS["beside"].items()]
@@ -78,7 +78,7 @@ def _row(field: SentField, numbers: Numbers) -> tuple[str, ...]:
 def _minutes(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str:
     """Return a paragraph that a committee can put into its minutes; what it must say itself is left blank."""
     who = {
-        VOTER: f"someone who has {the_state(evidence.state)}'s voter list",
+        VOTER: f"someone who has the voter list{'s' * (len(evidence.parts) > 1)} of {the_state(evidence.state)}",
         GENERAL.name: "someone who knows everyone's birth date and home",
     }
     profiles = {name: evidence.file.profile(evidence.state, evidence.policies[-1], name) for name in who}

@@ -80,9 +80,13 @@ def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list
         Heading("What the law asks of this release"),
         Bullets(tuple(_law(evidence))),
         *limits_in_use(evidence),
-        Heading("How sure this is"),
-        Bullets(tuple(doubts(evidence, numbers, proposal))),
+        *how_sure(evidence, numbers, proposal, new_page=len(evidence.parts) > 1),
     ]
+
+
+def how_sure(evidence: Evidence, numbers: Numbers, proposal: Proposal, *, new_page: bool) -> list[Block]:
+    """Say how sure the figures are; a file of several states has no room for it on page one."""
+    return [Heading("How sure this is", new_page=new_page), Bullets(tuple(doubts(evidence, numbers, proposal)))]
 
 
 def with_bars(page: Sequence[Block], bars: bytes) -> list[Block]:
@@ -95,7 +99,7 @@ def with_bars(page: Sequence[Block], bars: bytes) -> list[Block]:
 def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
     """Say what would lower the figure, what the list costs and what is assumed."""
     return [
-        Heading("What would lower it", new_page=True),
+        Heading("What would lower it", new_page=len(evidence.parts) == 1),
         *_ways(evidence, numbers),
         Heading("The voter list and its price"),
         *(Paragraph(list_sentences(part, numbers)) for part in evidence.parts),

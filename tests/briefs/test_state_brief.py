@@ -388,7 +388,7 @@ def test_a_policy_with_ethnicity_says_so_in_its_name_and_who_is_at_risk(small_st
     assert [row[0] for row in by_ethnicity.rows] == ["Hispanic, of any race", "not Hispanic"]
     assert by_race.caption == "Under Safe Harbor, everyone in all of Delaware released"
     (alone,) = at_risk("safe-harbor-race-alone")
-    assert alone.caption == "Under Safe Harbor with race alone, everyone released"
+    assert alone.caption == "Under Safe Harbor with race alone, everyone in all of Delaware released"
     assert policy_title("limited-dataset-race-alone") == "Limited data set, race alone"
 
 
