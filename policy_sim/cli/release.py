@@ -6,6 +6,7 @@ A file of records:
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 import json
 import shlex
@@ -217,8 +218,8 @@ def step(
         columns, _, age = text.rpartition("=")
         if not columns or not (age.isascii() and age.isdigit()):
             raise InputError(f"--youngest {text!r}: write it as COLUMN=AGE, such as medicare_start=65.")
-        for column in [columns] if columns in opened.columns else columns.split(","):
-            opened.state_youngest(column.strip(), int(age), by=by, evidence=evidence, on=day)
+        for column in [columns] if columns in opened.columns else _names_in(columns):
+            opened.state_youngest(column, int(age), by=by, evidence=evidence, on=day)
     for column in pseudonyms:
         changed = opened.pseudonym(column, reason=evidence, by=by, on=day)
         who = f"; rows with the same {changed.file.person} are of one person" if changed.file.person else ""
@@ -370,14 +371,16 @@ def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
         blanked = f", {search['blanked']:,} released without some of their cells" if search["blanked"] else ""
         lines.append(f"levels: {levels}; {search['suppressed']:,} of {search['drawn']:,} rows suppressed{blanked}")
         lines += filter(None, (recoding_text(search), departure_text(search), population_text(figures)))
-    lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
+    if figures.verdict.is_met:
+        lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
     click.echo("\n".join([*lines, *_left_out_lines(figures, project)]))
     click.echo(f"Written to {out}: {', '.join(ReleaseFolder.find(out).files)}.", err=True)
 
 
-def _columns_lines(figures: dict[str, Any]) -> list[str]:
+def _columns_lines(figures: ReleaseResult) -> list[str]:
     """Say of each released column why it is there."""
-    says = {"rule": "released under the rule", "target": "released as a key field"}
+    verb = "released" if figures.verdict.is_met else "would be released"
+    says = {"rule": f"{verb} under the rule", "target": f"{verb} as a key field"}
     lines = []
     for standing, title in says.items():
         columns = [f"{c['name']} ({c['done']})" for c in figures["variables"] if c["standing"] == standing]
@@ -386,7 +389,7 @@ def _columns_lines(figures: dict[str, Any]) -> list[str]:
         if column["standing"] == "person":
             who = column["by"].split(",")[0] or "a person"
             looks = f"; values look like {column['looks']}" if column["looks"] else ""
-            lines.append(f"released because {who} said so: {column['name']} ({column['reason']}{looks})")
+            lines.append(f"{verb} because {who} said so: {column['name']} ({column['reason']}{looks})")
     return lines
 
 
@@ -460,7 +463,7 @@ def give_roles(opened: policy_sim.Release, texts: Sequence[str], by: str, reason
     columns_known = opened.columns
     for text in texts:
         names, sign, role = text.rpartition("=")
-        columns = [names] if names in columns_known else [name.strip() for name in names.split(",")]
+        columns = [names] if names in columns_known else _names_in(names)
         columns = [alike_name(column, columns_known) or column for column in columns]
         if not sign or not all(columns):
             raise InputError(f"--role {text!r}: write it as COLUMN=ROLE, such as 'Sex,Race=key'.")
@@ -476,6 +479,11 @@ def give_roles(opened: policy_sim.Release, texts: Sequence[str], by: str, reason
             opened.classify(column, role, reason, by=by, on=on)
             if look.text:
                 click.echo(f"{column}: {role}. It looks like: {look.text}", err=True)
+
+
+def _names_in(text: str) -> list[str]:
+    """Return names with commas between them; one with a comma of its own stands in double quotes, as in CSV."""
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
 
 
 def ask_roles(opened: policy_sim.Release, by: str, on: dt.date) -> None:

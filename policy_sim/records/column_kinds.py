@@ -39,12 +39,12 @@ CODES = (_DIAGNOSES, "CPT", "LOINC", "DRG")
 
 _CENSUS_PLACES = ("zip5", "zip3", "state", "county", "tract")
 _FIELDS = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year", "year", *_CENSUS_PLACES)
-# Words of a name without which values are not those codes; the values of LOINC speak for themselves, and those of
-# ICD-10-CM where they are more than numbers behind a letter.
-_CODE_WORDS: Mapping[str, str] = {
-    _DIAGNOSES: r"\b((dx|diags?|cause)\d*|(diagn|icd|morbid)\w*)\b",
-    "CPT": r"\b(cpt\d?|hcpcs|px\d*|proc(edure)?s?) ?(code|cd)?s?\b",
-    "DRG": r"\b(ms ?|apr ?|ap ?)?drg\b",
+_DIAGNOSIS_NAME = re.compile(r"\b((dx|diags?|cause)\d*|(diagn|icd|morbid)\w*)\b")
+# Words of a name without which values are not codes of a system; every other word has to mean nothing else.
+_CODE_WORDS: Mapping[str, frozenset[str]] = {
+    "CPT": frozenset({"cpt", "cpts", "cpt4", "hcpcs"}),
+    "LOINC": frozenset({"loinc", "lnc"}),
+    "DRG": frozenset({"drg", "drgs", "msdrg"}),
 }
 _NOTES = re.compile(
     r"(^| )(notes?|comments?|remarks?|narrative|free ?text|describe|specify|description|reason|complaint|text)( |$)"
@@ -221,15 +221,34 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
             own = _race_field(values, own)
             return ColumnKind("key field", f"its values are those of {own}", own, accepted=True)
     for system in CODES:
-        is_told = re.search(_CODE_WORDS.get(system, ""), name) is not None
-        is_possible = (is_told or system == _DIAGNOSES) and _agree(values, system)
-        if is_possible and (is_told or _is_beyond_numbering(values, name)):
+        is_told = _is_coded(name, system) and _repeats(values, system)
+        is_possible = is_told or system == _DIAGNOSES
+        if is_possible and _agree(values, system) and (is_told or _is_beyond_numbering(values, name)):
             return ColumnKind("clinical code", f"its values are codes of {system}", system, accepted=True)
     if _agree(values, "date"):
         if field == "birth_date":
             return ColumnKind("key field", agreed, "birth_date", accepted=True)
         return ColumnKind("date", "its values are dates", accepted=True)
     return None
+
+
+def _is_coded(name: str, system: str) -> bool:
+    """Tell whether a name says that its values are codes of a system, and nothing else."""
+    if system == _DIAGNOSES:
+        return _DIAGNOSIS_NAME.search(name) is not None and identifiers_by_name(name) is None
+    tokens = {token for token in name.split() if not token.isdigit()}
+    return bool(tokens & _CODE_WORDS[system]) and tokens <= _CODE_WORDS[system] | words("harmless", "clinical")
+
+
+def _repeats(values: ColumnValues, system: str) -> bool:
+    """Tell whether codes come again, as those of a system do and numbers of people do not."""
+    if system == _DIAGNOSES:
+        numbers = [int(text.strip()[1:]) for text in values.looked_at if re.fullmatch(r"[A-Za-z]\d+", text.strip())]
+        if len(numbers) < values.distinct or max(numbers) - min(numbers) >= 2 * len(numbers):
+            return True
+    few = values.filled < 2 * _FEW_RECORDS
+    again = float(values.records[values.records > 1].sum())
+    return few or (values.distinct <= values.filled / 2 and again >= NEARLY_ALL * values.filled)
 
 
 def _is_beyond_numbering(values: ColumnValues, name: str) -> bool:

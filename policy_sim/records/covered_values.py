@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from policy_sim.records.dates import FIRST_YEAR, LAST_YEAR, read_years
-from policy_sim.records.vocabularies import STATE_WORDS, is_town, plain, vocabulary, words
+from policy_sim.records.vocabularies import STATE_WORDS, is_town, ms_drg_numbers, plain, vocabulary, words
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
@@ -136,8 +136,8 @@ READERS: Mapping[str, Callable[[str], bool]] = {
     "town": is_town,
     "ICD-10-CM": _is_icd_10_cm,
     "LOINC": _is_loinc,
-    "CPT": _matches(r"(?:\d{4}[\dFTUM]|[A-V]\d{4})(?:-\w\w)*"),  # or HCPCS, with modifiers
-    "DRG": lambda text: 1 <= len(_whole(text)) <= 3 and int(_whole(text)) >= 1,
+    "CPT": _matches(r"(?:\d{4}[\dFTUMA]|[A-V]\d{4})(?:-\w\w){0,2}"),  # or HCPCS, with modifiers
+    "DRG": lambda text: int(_whole(text) or 0) in ms_drg_numbers(),
 }
 """For each kind of value that a policy covers: whether a text is such a value."""
 

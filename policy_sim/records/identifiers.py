@@ -150,7 +150,7 @@ def _number(text: str) -> str:
     return text.split(".")[0] if _DIGITS.fullmatch(text) else re.sub(r"[ -]", "", text)
 
 
-def _passes(test: str, text: str) -> bool:
+def passes(test: str, text: str) -> bool:
     """Tell whether a number passes a test: one of python-stdnum, unless it stands here."""
     from importlib import import_module
 
@@ -159,7 +159,7 @@ def _passes(test: str, text: str) -> bool:
 
 
 def _npi(text: str) -> bool:
-    return len(text) == 10 and text[:1] in "12" and _passes("luhn", "80840" + text)
+    return len(text) == 10 and text[:1] in "12" and passes("luhn", "80840" + text)
 
 
 def _phone(text: str) -> bool:
@@ -199,7 +199,7 @@ def _whole_columns(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit
         if len(at) < _MOST * len(texts):
             continue
         tried = at[:: max(len(at) // _MOST_TESTED, 1)]
-        if pattern.test and sum(_passes(pattern.test, numbers[place]) for place in tried) < _MOST * len(tried):
+        if pattern.test and sum(passes(pattern.test, numbers[place]) for place in tried) < _MOST * len(tried):
             continue
         return _hit(pattern.called, pattern.letter, at, records, certain=False)
     return []

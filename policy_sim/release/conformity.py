@@ -157,6 +157,7 @@ def _at(variable: Variable, level: str) -> tuple[Variable, str]:
 
 _CLASS = re.compile(r"(\d{4})(?:\.0+)?(?:-(\d{4}))?(?: or (?:before|less))?")
 _MOSTLY, _FEW_YEARS = 0.8, 3
+_FEW_CODES = 20  # records
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +190,7 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
         if variable.treatment == "drop" or variable.kind not in (*READERS, "clinical"):
             settled.append(variable)
             continue
-        is_read = np.array(_readable(variable, column.values), dtype=np.bool_)
+        is_read = np.array(_readable(variable, column.values), dtype=np.bool_) & _is_listed(variable, column)
         if is_read.all():
             covered.append(variable.name)
         elif variable.accepted or variable.unread == "blank":
@@ -212,6 +213,15 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
     return ReadColumns(table.with_columns(changed), tuple(settled), frozenset(covered), tuple(notes))
 
 
+def _is_listed(variable: Variable, column: CodedColumn) -> BoolArray:
+    """Tell which clinical codes are in a list, or come again: of a system without a list, a lone value is foreign."""
+    records = np.array(list(column.rows_of_values().values()), dtype=np.int64)
+    listed = np.array(reads("ICD-10-CM", column.values)) | np.array(reads("DRG", column.values))
+    if variable.kind != "clinical" or records.sum() < _FEW_CODES or listed.sum() >= len(listed) / 2:
+        return np.ones(len(column.values), dtype=np.bool_)
+    return records > 1
+
+
 def _is_too_much(column: CodedColumn, lost: BoolArray) -> bool:
     """Tell whether more than a few of the values that are there are lost."""
     marks = np.array([False, *map(is_mark, column.values)])[column.codes]
@@ -226,8 +236,8 @@ def _called(variable: Variable) -> str:
 def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
     """Tell which values can be read as the variable's kind, or have a meaning in its codes."""
     if variable.kind == "clinical":
-        systems = [reads(system, texts) for system in CODES]
-        return max(systems, key=sum)
+        systems = {system: reads(system, texts) for system in CODES}
+        return systems[max(systems, key=lambda system: sum(systems[system]))]
     if variable.kind in DATE_KINDS:
         try:
             if variable.is_yearly:
@@ -256,12 +266,13 @@ def without_told_ages(
     """
     changed, notes = {}, []
     for age, (rows, events) in _told_ages(table, variables, oldest_year).items():
-        number = int(rows.sum())
+        number, years = int(rows.sum()), sum(table.rows - table[event].missing for event in events)
         changed[age] = table[age].blanked(rows)
-        notes.append(
-            f"{age}: {number:,} age{'s are' if number > 1 else ' is'} left blank, because beside "
-            f"{' and '.join(events)} {'they' if number > 1 else 'it'} would tell a birth in {oldest_year} or before"
-        )
+        they, ages, those = ("they", "ages are", "them") if number > 1 else ("it", "age is", "it")
+        beside = " and ".join(events)
+        reason = f"because beside {beside} {they} would tell a birth in {oldest_year} or before"
+        other = f"leave out {beside} (role direct), which keeps {those} and loses {years:,} years"
+        notes.append(f"{age}: {number:,} {ages} left blank, {reason}. The other way out: {other}")
     return table.with_columns(changed), tuple(notes)
 
 

@@ -42,7 +42,7 @@ from policy_sim.release.files import (
 from policy_sim.release.linkable import person_column, pseudonym_changes
 from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.release.results import Rechecked, ReleaseResult
-from policy_sim.release.run import FRONTIER, frontier_rows, point_of, run_project
+from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header, run_project
 from policy_sim.release.treatments import DATE_KINDS, UNDECIDED
 from policy_sim.release.written import (
     DICTIONARY,
@@ -256,6 +256,7 @@ class Release:
         columns_known = replace(columns_known, sheet=text("sheet", sheet) or columns_known.sheet)
         table = read_coded(file, columns_known.missing, columns_known.separator or "", columns_known.sheet)
         refuse_counts(file.name, table)
+        refuse_odd_header(file.name, table)
         columns = {name: column_values(name, table[name]) for name in table.names}
         columns_known = _named_as_in(table, columns_known, file.name)
         columns_known = replace(columns_known, person=columns_known.person or person_column(columns))

@@ -74,7 +74,7 @@ aim = "threshold"     # threshold (steps 3 and 5), policy (with policy = "safe-h
                       # (with measure, threshold, cutoff, and sizes = "file" or "population")
 """
 _POLICY = """\
-aim = "policy"        # the released file conforms to this policy; docs/release.md has the other aims
+aim = "policy"        # the file has to conform to this policy; docs/release.md has the other aims
 policy = {policy}
 """
 

@@ -16,7 +16,7 @@ import pandas as pd
 from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.census_values import alike_name
 from policy_sim.records.formats import CodedTable, read_coded
-from policy_sim.release.attack.report import AttackReport, Verdict
+from policy_sim.release.attack.report import AttackReport, Finding, Verdict
 from policy_sim.release.attack.run import attack
 from policy_sim.release.claims import claim_of
 from policy_sim.release.conditions import ClassCondition
@@ -50,6 +50,8 @@ def recheck(
     """Return one row per check, as :meth:`Release.recheck` describes."""
     figures = read_figures(out)
     path = ReleaseFolder.find(out).send / figures["output"]["name"]
+    if not path.exists():
+        return Rechecked([], _withheld(figures))
     rows = [_unchanged(figures, path)]
     released = read_coded(path)
     check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released)
@@ -64,6 +66,12 @@ def recheck(
         joined, whose = overlapping_table(released, read_coded(Path(overlap)), overlap_on)
         rows.append(check.overlap(joined, whose, overlap_on, Path(overlap).name))
     return Rechecked([*rows, *_due(project, today or dt.date.today())], report)
+
+
+def _withheld(figures: Mapping[str, Any]) -> AttackReport:
+    """Return the report of a run that left no file to send: what it found, or that nothing was tested."""
+    before = [Finding(tuple(x["columns"]), x["what"], x["do"]) for x in figures.get("found", ())]
+    return AttackReport(findings=tuple(before), broken="the run left no file to send")
 
 
 def _row(check: str, before: str, now: str, holds: bool | None, why: str) -> _Check:

@@ -301,8 +301,13 @@ def test_a_column_that_determines_a_treated_one_is_found(attacked):
     assert "facility determines zip" in found(attacked(claim, few))  # but for a few rows
     many = columns | {"zip": ["432" if at % 8 == 0 else code for at, code in enumerate(columns["zip"])]}
     assert found(attacked(claim, many)) == ""
-    coarser = columns | {"facility": [("A", "B", "C")[int(name[1]) % 3] for name in facility]}
-    assert found(attacked(claim, coarser)) == ""  # as many values as the ZIP codes: it tells no more
+    as_many = columns | {"facility": [("A", "B", "C")[int(name[1]) % 3] for name in facility]}
+    assert "facility determines zip" in found(attacked(claim, as_many))  # it may be one town in each
+    fewer = columns | {"facility": [("A", "B", "B")[int(name[1]) % 3] for name in facility]}
+    assert found(attacked(claim, fewer)) == ""
+    wave = {"wave": [("A", "B", "C")[int(name[1]) % 3] for name in facility]}
+    years = {"year": [("2023", "2024", "2025")[int(name[1]) % 3] for name in facility]}
+    assert found(attacked(SAFE_HARBOR.but(words=said("wave")), wave | years)) == ""  # the same years again
     chance = columns | {"zip": drawn(["432", "458", "441"], 301)[1:]}
     assert found(attacked(claim, chance)) == ""
 

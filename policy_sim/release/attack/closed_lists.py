@@ -135,6 +135,11 @@ def repeats(column: WrittenColumn) -> bool:
     return len(column.texts) <= column.filled / 2 and again >= 0.9 * column.filled
 
 
+def repeat_all(column: WrittenColumn) -> bool:
+    """Tell whether each value is in several records: a system without a list here has nothing else to know it by."""
+    return repeats(column) and (column.filled < _FEW_ROWS or bool((column.records > 1).all()))
+
+
 def is_run(column: WrittenColumn) -> bool:
     """Tell whether the values are numbers that follow each other, one per record."""
     numbers = [whole(text) for text in filled_texts(column)]
@@ -206,10 +211,10 @@ def _icd_10_cm(column: WrittenColumn, texts: Sequence[str]) -> bool:
         return False
     if identifiers_by_name(name_words(column.name)) is not None:
         return False
-    if re.search(r"\b((dx|diags?|cause)\d*|(diagn|icd|morbid)\w*)\b", name_words(column.name)):
-        return True
     numbers = [int(part[1:]) for part in parts if part[1:].isdigit()]
     is_numbered = len(numbers) == len(parts) and max(numbers) - min(numbers) < 2 * len(numbers)
+    if re.search(r"\b((dx|diags?|cause)\d*|(diagn|icd|morbid)\w*)\b", name_words(column.name)):
+        return not is_numbered or repeats(column)
     longer = int(column.records[[len(text.strip()) > 3 for text in column.texts]].sum())
     return not is_numbered and longer >= 0.1 * column.filled
 
@@ -226,7 +231,7 @@ def _ms_drg(column: WrittenColumn, texts: Sequence[str]) -> bool:
 
 def _cpt(column: WrittenColumn, texts: Sequence[str]) -> bool:
     named = _coded_name(column.name, {"cpt", "cpt4", "hcpcs", "cpts"})
-    return named and all(map(_CPT.fullmatch, texts)) and repeats(column) and not are_zips(texts)
+    return named and all(map(_CPT.fullmatch, texts)) and repeat_all(column) and not are_zips(texts)
 
 
 def _is_loinc(text: str) -> bool:
@@ -237,7 +242,7 @@ def _is_loinc(text: str) -> bool:
 
 
 def _loinc(column: WrittenColumn, texts: Sequence[str]) -> bool:
-    return _coded_name(column.name, {"loinc", "lnc"}) and all(map(_is_loinc, texts)) and repeats(column)
+    return _coded_name(column.name, {"loinc", "lnc"}) and all(map(_is_loinc, texts)) and repeat_all(column)
 
 
 def _dates(column: WrittenColumn, texts: Sequence[str]) -> bool:

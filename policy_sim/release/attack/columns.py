@@ -15,9 +15,10 @@ from policy_sim.records.identifiers import (
     Hit,
     identifiers_by_name,
     identifiers_in,
+    passes,
     towns_in,
 )
-from policy_sim.records.vocabularies import name_words, words
+from policy_sim.records.vocabularies import name_words, vocabulary, words
 from policy_sim.release.attack.closed_lists import (
     BIRTH_WORDS,
     NO_NAMES,
@@ -43,19 +44,35 @@ RECENT = 21
 _CARE_YEARS = 30  # a file of care reaches so far back; an older date of care is asked about
 _LONG_NUMBER = re.compile(r"\d{5,}", re.ASCII)
 _TWO_DIGIT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2}|\d{1,2}[- ]?[A-Za-z]{3}[- ]?\d{2}", re.ASCII)
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)"
+)
+_GLUED_DATE = re.compile(rf"\d{{1,2}}{_MONTH}\d{{2,4}}|(?<![a-z]){_MONTH}[ _-]?\d{{1,4}}(?!\d)", re.ASCII | re.I)
 _DAY_AND_MONTH = re.compile(
-    r"\d{1,2}[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?|--\d\d-?\d\d", re.I
+    rf"\d{{1,2}}[- ]{_MONTH}\.?|{_MONTH}\.? \d{{1,2}}|--\d\d-?\d\d|(?:0\d|1[0-2])/(?:[0-2]\d|3[01])", re.ASCII | re.I
 )
 _DECIMAL = re.compile(r"[-+]?\d+[.,]\d+", re.ASCII)
 _PARTS_OF_DATES = {"month": 12, "mon": 12, "mth": 12, "mes": 12, "weekday": 7, "dow": 7, "quarter": 4, "qtr": 4}
 _AGE_CLASSES = words("events", "classes")
 _MOST_CLASSES = 25
+_TITLED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Miss|Prof|Sr|Nurse)\.? +[A-Z][a-z]+")
+_VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.ASCII)
+_SPOKEN_AGE = re.compile(r"\bage[ds]? *:? *(\d{2,3})\b|\b(\d{2,3}) *(?:yo|y/o|yrs? old|years? old)\b", re.ASCII | re.I)
+LONG_AMONG_SHORT, UNIX_TIMES = "long numbers among short values", "seconds since 1970"
+_ID_LIKE, _EPOCH = re.compile(r"\d{7,13}(?:\.0+)?", re.ASCII), re.compile(r"\d{9,13}", re.ASCII)
+_EPOCHS = ((3 * 10**8, 22 * 10**8), (3 * 10**11, 22 * 10**11))  # 1979 to 2039, in seconds and in milliseconds
+_FEW_ODD, _FEW_EPOCHS, _SHORT = 3, 5, 5
 LEAVE_OUT = "Leave the column out (role direct)"
 
 
 def attack_column(column: WrittenColumn, claim: Claim) -> tuple[str, list[Finding]]:
     """Return what a column was recognized as, and what was found in its name and in its values."""
     kind = recognized(column, claim)
+    if not kind:
+        spoken = list(_spoken_findings(column, claim))
+        if spoken:
+            return kind, spoken
     findings = [*_name_findings(column, claim), *_hidden_characters(column)]
     findings += _identifier_findings(column, kind, claim)
     if claim.rule:
@@ -79,10 +96,18 @@ def _name_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
         if (hit.certain or is_name) and _is_barred(hit, claim):
             yield _finding(column, f"its name holds {hit.called}", rename)
             return
-    if _LONG_NUMBER.search(column.name):
+    if _is_first_name(column.name):
+        yield _finding(column, "its name is a name of people", rename)
+    elif _LONG_NUMBER.search(column.name):
         yield _finding(column, "its name holds a long number", rename)
     elif claim.dates != "day" and dates_in_name(column.name):
         yield _finding(column, "its name holds a date", rename)
+
+
+def _is_first_name(name: str) -> bool:
+    """Tell whether a name of a column is a first name, and no word that columns are called by."""
+    word = name.strip().casefold()
+    return len(word) > 3 and word in vocabulary("first_names") and word not in words("people", "columns")
 
 
 def dates_in_name(name: str) -> bool:
@@ -94,7 +119,7 @@ def dates_in_name(name: str) -> bool:
     parts = re.split(r"[\s_]+", name.strip())
     tries = {" ".join(parts[at : at + size]) for size in (1, 2, 3) for at in range(len(parts))}
     tries |= {"-".join(parts[at : at + 3]) for at in range(len(parts))}
-    return any(_is_date(part.strip("(),:;")) for part in tries)
+    return any(_is_date(part.strip("(),:;")) for part in tries) or _GLUED_DATE.search(name) is not None
 
 
 # The values of a column.
@@ -119,7 +144,7 @@ def _identifier_findings(column: WrittenColumn, kind: str, claim: Claim) -> list
     seen = column.without(frozenset(claim.coined.get(column.name, ())))
     if not seen.texts or kind == "empty":
         return []
-    hits = [*identifiers_in(seen.texts, seen.records), *towns_in(seen.texts, seen.records)]
+    hits = [*identifiers_in(seen.texts, seen.records), *towns_in(seen.texts, seen.records), *_odd_numbers(seen)]
     word = claim.words.get(column.name)
     for hit in hits:
         if not _is_barred(hit, claim) or (kind in NO_NAMES and (not hit.certain or "names" in hit.called)):
@@ -130,12 +155,50 @@ def _identifier_findings(column: WrittenColumn, kind: str, claim: Claim) -> list
             return [_finding(column, f"holds {hit}", f"{LEAVE_OUT}, or remove them from the file")]
         if kind or (word and hit.called in word.may_be):
             continue
-        if hit.called not in MERELY_POSSIBLE or hit.called == RARE_NAMES:
+        if hit.called not in MERELY_POSSIBLE or hit.called in (RARE_NAMES, LONG_AMONG_SHORT, UNIX_TIMES):
             settle = f'write may_be = ["{hit.called}"] beside the reason why these are none'
             return [
                 _finding(column, f"may hold {hit}, and nobody has said that it does not", f"{LEAVE_OUT}, or {settle}")
             ]
     return []
+
+
+def doubts_of(column: WrittenColumn, word: Word) -> str:
+    """Return what the values may be although somebody said that they are not; empty where nothing identifies."""
+    hits = [*identifiers_in(column.texts, column.records), *_odd_numbers(column)]
+    grave = [hit for hit in hits if hit.called in word.may_be and hit.called not in MERELY_POSSIBLE]
+    return str(grave[0]) if grave else ""
+
+
+def _spoken_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
+    """Find in texts what no word can cover: people by title, vehicle numbers, days without a year, high ages."""
+    texts = filled_texts(column)
+    titled = sum(bool(_TITLED.search(text)) for text in texts)
+    vehicles = sum(bool(_VIN.fullmatch(text)) and passes("vin", text) for text in texts)
+    for number, what, letter in ((titled, "names of people, by their titles", "A"), (vehicles, "vehicle numbers", "L")):
+        if number and letter in claim.letters:
+            yield _finding(column, f"holds {what} ({number:,} values)")
+            return
+    if claim.rule and claim.dates != "day" and any(map(_DAY_AND_MONTH.fullmatch, texts)):
+        yield _finding(column, "holds dates or parts of dates")
+    elif claim.oldest is not None:
+        spans = [int(match[1] or match[2]) for text in texts if (match := _SPOKEN_AGE.search(text))]
+        if any(age >= claim.oldest for age in spans):
+            yield _finding(column, f"holds ages of {claim.oldest} and over")
+
+
+def _odd_numbers(column: WrittenColumn) -> Iterator[Hit]:
+    """Find long numbers among short values, each in one record, and numbers that may be seconds since 1970."""
+    texts = filled_texts(column)
+    at = [place for place, text in enumerate(column.texts) if _ID_LIKE.fullmatch(text.strip())]
+    if len(at) >= _FEW_ODD and len(at) < _MOST * len(texts):
+        short = [len(text) for text in texts if not _ID_LIKE.fullmatch(text)]
+        if np.median(short) <= _SHORT and float((column.records[at] == 1).mean()) >= _HALF:
+            yield Hit(LONG_AMONG_SHORT, "R", len(at), int(column.records[at].sum()), certain=False)
+    numbers = [int(text) for text in texts if _EPOCH.fullmatch(text)]
+    times = sum(any(low <= number < high for low, high in _EPOCHS) for number in numbers)
+    if len(texts) >= _FEW_EPOCHS and times >= _MOST * len(texts):
+        yield Hit(UNIX_TIMES, "C", times, column.filled, certain=False)
 
 
 # What a rule allows.

@@ -115,6 +115,7 @@ class AttackReport:
     findings : What they found.
     not_tried : What was not tried, with the reason.
     words : The person on whose word each column rests that nothing explains.
+    doubts : What the values of such columns may be, and somebody said that they are not.
     broken : Why the attack did not run to its end; empty if it did.
     """
 
@@ -124,6 +125,7 @@ class AttackReport:
     findings: tuple[Finding, ...] = ()
     not_tried: tuple[tuple[str, str], ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    doubts: Mapping[str, str] = field(default_factory=dict)
     broken: str = ""
 
 
@@ -174,7 +176,8 @@ class Verdict:
         if not report.words:
             return f"{MET}: {columns:,} of {columns:,} columns attacked"
         people = " and ".join(dict.fromkeys(f"{who}'s" for who in report.words.values()))
-        return f"{MET} for {columns - len(report.words):,}; {len(report.words):,} on {people} word"
+        doubts = "".join(f"; {name} may hold {what}" for name, what in report.doubts.items())
+        return f"{MET} for {columns - len(report.words):,}; {len(report.words):,} on {people} word{doubts}"
 
     def as_json(self) -> dict[str, Any]:
         """Return ``verdict``, ``tried``, ``found`` and ``not_tried`` as a program reads them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from policy_sim.release.attack.columns import attack_column
+from policy_sim.release.attack.columns import attack_column, doubts_of
 from policy_sim.release.attack.report import AttackReport, Claim, Finding
 from policy_sim.release.attack.together import attack_aside, attack_classes, attack_header, attack_pairs
 from policy_sim.release.attack.written import WrittenFile, read_written
@@ -56,6 +56,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         findings=tuple(findings),
         not_tried=_not_tried(file, claim),
         words=on_word,
+        doubts={name: what for name in on_word if (what := doubts_of(file.column(name), claim.words[name]))},
     )
 
 

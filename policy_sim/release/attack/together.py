@@ -18,6 +18,7 @@ from policy_sim.words.arrays import IntArray
 
 _FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "zip5", "zip3", "state", "county")
 _TREATED = ("zip3", "zip5", "county", "state", "age", "year", "date")  # kinds that a rule makes coarser
+_PLACES = ("zip3", "zip5", "county")
 _DIRTY = 0.02  # of the rows may contradict a column that determines another
 _BY_CHANCE = 10  # rows that chance alone would contradict, before a column is said to determine another
 _NO_MORE = 0.1  # of those
@@ -29,7 +30,7 @@ def attack_header(file: WrittenFile) -> list[Finding]:
     """Find a first row that is a record, one column per person, and fields that run down the file."""
     columns, findings = file.columns, list[Finding]()
     alike = [column for column in columns if _is_value(column)]
-    if len(columns) > 1 and len(alike) >= _HALF * len(columns):
+    if len(alike) >= _HALF * len(columns):
         what = f"{len(alike):,} of {len(columns):,} names of columns look like values, as in a file without a header"
         findings.append(Finding((), what, "Write a first row with the names of the columns"))
     names = [name.strip() for name in file.names]
@@ -79,16 +80,19 @@ def attack_pairs(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> l
     free = [c for c in file.columns if c not in treated and c.name not in claim.pseudonyms and not kinds[c.name]]
     findings = []
     for fine, coarse in product(free, treated):
-        if says := _undoes(fine, coarse):
+        if says := undoes(fine, coarse, as_many=kinds[coarse.name] in _PLACES):
             do = f"Leave one of them out (role direct), or make {fine.name} coarser"
             findings.append(Finding((fine.name, coarse.name), says, do))
     return [*findings, *_ages_beside_years(file, kinds, claim)]
 
 
-def _undoes(fine: WrittenColumn, coarse: WrittenColumn) -> str:
-    """Say how a column tells more than a treated one; empty where it does not."""
+def undoes(fine: WrittenColumn, coarse: WrittenColumn, *, as_many: bool) -> str:
+    """Say how a column tells more than a treated one; empty where it does not.
+
+    ``as_many``: also where it has as many values: a code for each place of a class may be that of a smaller place.
+    """
     both = (fine.codes > 0) & (coarse.codes > 0)
-    if len(coarse.texts) < 2 or len(fine.texts) <= len(coarse.texts) or not both.any():
+    if len(coarse.texts) < 2 or len(fine.texts) + as_many <= len(coarse.texts) or not both.any():
         return ""
     pairs, rows = np.unique(np.stack([fine.codes[both], coarse.codes[both]]), axis=1, return_counts=True)
     texts = [(fine.texts[a - 1], coarse.texts[b - 1]) for a, b in pairs.T.tolist()]

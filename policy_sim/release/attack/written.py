@@ -53,6 +53,10 @@ class WrittenFile:
     columns: tuple[WrittenColumn, ...]
     aside: tuple[str, ...] = ()
 
+    def column(self, name: str) -> WrittenColumn:
+        """Return a column by its name."""
+        return next(column for column in self.columns if column.name == name)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
