@@ -415,14 +415,9 @@ class Release:
         return self.classify(name, "key" if role == UNDECIDED else role, evidence, by=by, on=on, **settings)
 
     def _dated_kind(self, column: str) -> str:
-        """Return the kind of a column of dates or years; an error where it is of another kind."""
-        kind = self._kinds().get(column, "")
+        """Return the kind that the project file gives a column of dates or years, decided or not."""
+        kind = tomllib.loads(read_text(self.path))["variables"][column].get("kind", "")
         return kind if kind in (*DATE_KINDS, "year") else "date"
-
-    def _kinds(self) -> dict[str, str]:
-        """Return the kind that the project file gives each column, decided or not."""
-        tables = tomllib.loads(read_text(self.path)).get("variables", {})
-        return {name: table.get("kind", "") for name, table in tables.items()}
 
     def _change(self, changes: dict[tuple[str, ...], dict[str, Any]]) -> Project:
         before = read_text(self.path)

@@ -155,6 +155,17 @@ def test_what_looks_harmless_is_asked_about(attacked, name, values):
         (["12 Elm Street", "-"], "street addresses"),
         (["Medicare"] * 60 + ["Anna Smith", "Blue Cross"], "names of people in rare values (1 record)"),
         (["F\u200b", "F"], "characters that nobody sees"),
+        (["seen by Dr. Okafor", "none"], "names of people, by their titles (1 values)"),
+        (["1HGCM82633A004352", "none"], "vehicle numbers (1 values)"),
+        (["March 14", "none", "ok"], "parts of dates"),
+        (["03/14", "none", "ok"], "parts of dates"),
+        (["age 97", "none"], "ages of 90 and over"),
+        (["97 yo", "none"], "ages of 90 and over"),
+        (
+            [*map(str, range(614000001, 614000005)), *["4.0", "12.0"] * 20],
+            "long numbers among short values (4 records)",
+        ),
+        ([str(1_589_366_400 + 86399 * at) for at in range(9)], "seconds since 1970 (9 records)"),
     ],
 )
 def test_a_word_does_not_cover_what_is_certain(attacked, values, what):
@@ -168,7 +179,9 @@ def test_what_may_be_counts_unless_the_person_saw_it(attacked):
     columns = {"x": [str(123_456_000 + 17 * n) for n in range(40)], "sex": spread("F", "M", rows=40)}
     assert "may hold Social Security or taxpayer numbers" in found(attacked(SAFE_HARBOR.but(words=said("x")), columns))
     seen = Word("A. Officer", ("Social Security or taxpayer numbers",))
-    assert str(Verdict(attacked(SAFE_HARBOR.but(words={"x": seen}), columns))) == "MET for 1; 1 on A. Officer's word"
+    verdict = str(Verdict(attacked(SAFE_HARBOR.but(words={"x": seen}), columns)))
+    doubt = "x may hold Social Security or taxpayer numbers (40 records)"
+    assert verdict == f"MET for 1; 1 on A. Officer's word; {doubt}"
 
 
 def test_the_limited_data_set_lets_dates_and_places_show_and_no_number(attacked):
@@ -232,7 +245,7 @@ def test_an_age_next_to_a_year_tells_a_birth(attacked):
         ("dx 2025-03-04", "a date"), ("dx 7MAR2025", "a date"), ("MRN 1000234 dx", "record numbers"),
         ("dx 330-555-0142", "telephone numbers"), ("dx maria.okafor@example.org", "e-mail addresses"),
         ("dx 123-45-6789", "Social Security numbers"), ("Okafor, Maria", "names of people"),
-        ("dx_44503", "a long number"),
+        ("dx_44503", "a long number"), ("x7MAR2025", "a date"), ("mar14", "a date"),
     ],
 )  # fmt: skip
 def test_a_name_of_a_column_is_attacked_like_a_value(attacked, name, what):
