@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
@@ -92,7 +93,8 @@ def trip(file: PlantedFile, path: Path, aim: str, *, first: bool = True) -> Trip
     """Take the file through the commands under the aim.
 
     The first run has no answers but ``--accept-guesses``; the second comes after one answer per group of harmless
-    columns. If it ends without a release, the officer says of the planted columns that they identify, and runs again.
+    columns. If it ends without a release, the officer leaves out the planted columns and those that the verdict names,
+    and runs again.
     """
     done = Trip(aim)
     name = aim.replace("=", "")
@@ -109,12 +111,24 @@ def trip(file: PlantedFile, path: Path, aim: str, *, first: bool = True) -> Trip
               "--evidence", reason, *OFFICER)  # fmt: skip
     if _run(done, project, path.with_name(f"{path.stem}.{name}.2")):
         return done
-    identify = [plant.column for plant in file.plants if plant.column in file.columns and "," not in plant.column]
-    if identify and file.header:
-        _step(done, "release", "step", project, "variables", "--role", f"{','.join(identify)}=direct",
-              "--evidence", "they identify", *OFFICER)  # fmt: skip
+    identify = {plant.column for plant in file.plants} | _named(file, done.last.text)
+    out = [column for column in file.columns if column in identify and "," not in column]
+    joined = re.search(r'add person = "([^"]+)"', done.last.text)
+    if joined:  # several rows per person: the line that the message asks for
+        text = project.read_text(encoding="utf-8")
+        project.write_text(text.replace("[target]", f'person = "{joined[1]}"\n[target]', 1).replace("# person", "#"))
+    if out and file.header:
+        _step(done, "release", "step", project, "variables", "--role", f"{','.join(out)}=direct",
+              "--evidence", "left out", *OFFICER)  # fmt: skip
         _run(done, project, path.with_name(f"{path.stem}.{name}.3"))
     return done
+
+
+def _named(file: PlantedFile, text: str) -> set[str]:
+    """Find the columns that a verdict of ``NOT MET`` names before its first colon, or an error does."""
+    lines = [line for line in text.splitlines() if line.startswith(("NOT MET: ", "Error: "))]
+    parts = {word for line in lines for clause in line.split(": ")[1:] for word in re.split(r" and |; |, |\. ", clause)}
+    return parts & set(file.columns)
 
 
 def _groups(file: PlantedFile) -> dict[str, list[str]]:
