@@ -30,6 +30,7 @@ from policy_sim.tables.publish import (
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, ZERO, Ends, Key, intervals, named
 from policy_sim.tables.verdict import NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.words.arguments import of_kind
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 _Loss = tuple[str, int | None, int | None, int | None, int | None]  # a row of what a way loses
@@ -186,7 +187,14 @@ def _hidden(
                 whys[key], within[key] = (_FILE, f"marked as {mark}"), (least, cell.greatest)
         elif rule is not None and cell.value is not None:
             if rule.needs_population and population is None:
-                raise InputError(f"rule {rule.id} needs the population of each count, and {named(key)} has none.")
+                column, states = (
+                    ask("population", "NAME", option="--population-column"),
+                    ask("states", "OH", option="--state"),
+                )
+                raise InputError(
+                    f"rule {rule.id} needs the population of each count, and {named(key)} has none. "
+                    f"Add {column} or {states}."
+                )
             if why := rule.why_hidden(cell.value, population):
                 whys[key], within[key] = (rule.id, why), rule.ends(cell.value, population)
     return whys, within

@@ -17,6 +17,7 @@ import pandas as pd
 from policy_sim.records.plain_copies import EXCEL, is_index, plain_copy
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
 from policy_sim.words.arguments import of_kind, one_path, several, text
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 _CORNER = "row"  # the name of a first column without one
@@ -165,7 +166,7 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
         notes.append(f"Left out, not audited: {', '.join(unread)} (declared neither as labels nor as counts).")
     columns = {name: texts for name, texts in columns.items() if name not in unread}
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
-        raise InputError(f"{path}: a population column needs one row per cell. Declare the column of counts.")
+        raise InputError(f"{path}: a population column needs one row per cell. Name its counts ({ask('count')}).")
     return read_columns(path, columns, keys, counts, layout, notes)
 
 
@@ -302,14 +303,15 @@ def _is_key(name: str) -> bool:
 def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> tuple[list[str], list[str]]:
     """Return the columns of labels and those of counts; several of counts are a crosstab."""
     names = [name for name in columns if name != layout.population]
-    ask = f"Declare {'' if layout.count else 'the column of counts (count), or '}each column of labels (key)."
+    which = f"Name the columns of labels, such as {ask('keys', *names[:1], option='--key')}"
+    advice = f"{which}." if layout.count else f"{which}, or the column of counts, such as {ask('count', *names[-1:])}."
     running = [name for name in names if layout.is_running(name) and name not in layout.keys]
     if layout.count:
         counts = [name for name in names if name in {layout.count, *running}]
         keys = list(layout.keys) or [name for name in names if name not in counts]
         doubtful = [name for name in _counts(columns, layout) if name in keys and not _is_key(name)]
         if doubtful and not layout.keys:
-            raise InputError(f"{path}: columns that may be counts: {layout.count}, {', '.join(doubtful)}. {ask}")
+            raise InputError(f"{path}: columns that may be counts: {layout.count}, {', '.join(doubtful)}. {advice}")
     elif layout.keys:
         keys, counts = list(layout.keys), [name for name in names if name not in layout.keys]
     else:
@@ -324,10 +326,10 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
         one_each = len(counts) - len(running) <= 1
         if doubtful or (len(counts) > 1 and not one_each and (len(keys) != 1 or len(called) > 1)):
             broken = _nearly_counts(columns, keys, layout)
-            raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {broken or ask}")
+            raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {broken or advice}")
     broken = "" if layout.keys and counts else _nearly_counts(columns, keys if counts else names, layout)
     if not counts or not keys:
-        raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {broken or ask}")
+        raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {broken or advice}")
     if broken:
         raise InputError(f"{path}: {broken}")
     return keys, counts
@@ -342,8 +344,13 @@ def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], l
         numbers = counts and all(re.fullmatch(r"-?[\d.,]+", text) for text in unread)
         if unread and (numbers or len(counts) > len(unread)) and not _is_key(name):
             text = _neither(unread[0])
-            return f"In column {name!r}, {text} say what it means, as a mark, or declare each column of labels (key)."
+            means, labels = _mark(unread[0]), ask("keys", name, option="--key")
+            return f"In column {name!r}, {text} say what it means ({means}), or, if these are labels, add {labels}."
     return ""
+
+
+def _mark(mark: str, meaning: str = "hidden") -> str:
+    return ask("marks", f"{mark[:40]}={meaning}", option="--mark")
 
 
 def _neither(text: str) -> str:
@@ -367,13 +374,13 @@ def read_columns(
     unclear = {cell.mark: key for key, cell in cells.items() if cell.status == UNCLEAR}
     if unclear:
         marks, key, mark = " and ".join(map(repr, unclear)), next(iter(unclear.values())), next(iter(unclear))
-        means = f"Declare what it means (mark), such as {mark}=zero: hidden, zero or missing."
+        means = f"Say whether it is hidden, zero or missing, such as {_mark(mark, 'zero')}."
         raise InputError(f"{path}: what {marks} means is not clear, as in {named(key)}. {means}")
     margins = frozenset(key for key in cells if any(map(layout.is_total, key)))
     alone = margins.difference(*((relation.total, *relation.parts) for relation in relations))
     if alone and len(alone) < len(cells):
-        ask = "Leave it out, or declare each column of labels (key)."
-        raise InputError(f"{path}: total {named(min(alone))} has no parts in its own line to test it. {ask}")
+        advice = f"Leave it out, or name each column of labels ({ask('keys', option='--key')})."
+        raise InputError(f"{path}: total {named(min(alone))} has no parts in its own line to test it. {advice}")
     if not relations:
         notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
     names = (*keys, "column") if len(counts) > 1 else tuple(keys)
@@ -398,13 +405,18 @@ def _cells(
     cells, populations = dict[Key, Reading](), dict[Key, int]()
     for at, name, key in _places(columns, keys, counts):
         if "" in key:
-            ask = "Fill the labels down; in a row of totals write Total, or declare the columns of labels (key)."
-            raise InputError(f"{path}: row {at + 1} below the names has no label in {keys[key.index('')]!r}. {ask}")
+            advice = (
+                f"Fill the labels down, write Total in a row of totals, or add {ask('keys', *keys, option='--key')}."
+            )
+            raise InputError(f"{path}: row {at + 1} below the names has no label in {keys[key.index('')]!r}. {advice}")
         if key in cells:
-            raise InputError(f"{path}: {named(key)} is there twice. Declare each column of labels (key).")
+            raise InputError(
+                f"{path}: {named(key)} is there twice. Name each column of labels ({ask('keys', option='--key')})."
+            )
         cell = read_mark(columns[name][at], layout.marks)
         if cell is None:
-            raise InputError(f"{path}: {named(key)}: {_neither(columns[name][at])} or say what it means, as a mark.")
+            means = _mark(columns[name][at])
+            raise InputError(f"{path}: {named(key)}: {_neither(columns[name][at])} or say what it means ({means}).")
         cells[key] = cell
         people = columns[layout.population][at] if layout.population else ""
         if people and not NUMBER.fullmatch(people):
@@ -422,12 +434,15 @@ def _check_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> N
         plain = [label for label in labels if label not in totals]
         partial = next((label for label in plain if re.search(r"\b(sub)?totals?\b", label, re.I)), "")
         if partial:
-            ask = "Declare it (total) if it is one of its column; else put its parts in a column of their own."
-            raise InputError(f"{path}: {partial!r} looks like a total. {ask}")
+            adds = ask("totals", partial, option="--total")
+            advice = f"If it is the sum of the others, add {adds}; else put its parts in their own column."
+            raise InputError(f"{path}: {partial!r} looks like a total. {advice}")
         for label, parts in () if layout.totals else _possible_totals(lines, plain, layout, bool(totals)):
-            ask = "Declare it (total)" if len(parts) + 1 == len(plain) else "Put the parts in a column of their own"
+            adds = f"add {ask('totals', label, option='--total')}"
+            advice = adds if len(parts) + 1 == len(plain) else "put its parts in their own column"
             seems = f"{label!r} may be the total of {parts[0]!r} to {parts[-1]!r}: its counts are as large"
-            raise InputError(f"{path}: {seems}. {ask}, or, if it is none, declare the word none (total).")
+            none = ask("totals", "none", option="--total")
+            raise InputError(f"{path}: {seems}. If it is, {advice}; if not, add {none}.")
 
 
 def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, Reading]], list[str]]]:

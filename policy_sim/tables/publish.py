@@ -29,6 +29,7 @@ from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promi
 from policy_sim.tables.verify import public_certificate, write_private
 from policy_sim.tables.written import WORD, ending, found_relations, written
 from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
@@ -316,7 +317,8 @@ def protect_tables(
         raise InputError(f"{WORD} stands for a hidden count in the written table. Give it no other meaning.")
     file = linked.file
     if not file.relations and ledger is None:
-        raise InputError("no total was found, so nothing can be proved. Add totals, or declare which label is one.")
+        total = ask("totals", "Statewide", option="--total")
+        raise InputError(f"no total was found, so nothing can be proved. Name the label that is one, such as {total}.")
     no_count = {key for key, cell in file.cells.items() if cell.status == PRIMARY and cell.value is None}
     if without := [key for keys in linked.keys[-len(files) :] for key in keys.values() if key in no_count]:
         raise InputError(f"hidden cell {named(without[0])} has no count. Protect the table that has all counts.")

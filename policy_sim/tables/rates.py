@@ -22,6 +22,7 @@ from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.files import CountFile, Layout, read_cells
 from policy_sim.tables.table import Key, Relation, named
 from policy_sim.words.arguments import choice, number, short
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, find_state
 from policy_sim.words.status import Status
@@ -160,7 +161,15 @@ def standard_for(ages: Iterable[AgeClass], where: str, name: str = "") -> Standa
 
 def read_rate_counts(path: Path, age: str, count: str, people: str, by: Sequence[str]) -> CountFile:
     """Read counts, and denominators where a column of ``people`` is named, by group and age class."""
-    return replace(read_cells(path, Layout(count, (*by, age), population=people)), keys=(*by, "age"))
+    try:
+        cells = read_cells(path, Layout(count, (*by, age), population=people))
+    except UnknownNameError as error:
+        argument = {age: "age", count: "count"}.get(error.text, "")
+        alike = [name for name in error.choices if error.text.casefold() in name.casefold()]
+        if not argument or not alike:
+            raise
+        raise InputError(f"{path}: no column is called {error.text!r}. Add {ask(argument, alike[0])}.") from None
+    return replace(cells, keys=(*by, "age"))
 
 
 def ages_of(file: CountFile) -> dict[Key, AgeClass]:

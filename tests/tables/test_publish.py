@@ -63,7 +63,7 @@ def test_counts_that_nobody_declared_are_named_and_do_not_go_out(tmp_path):
     words = ("protect", tmp_path / "two.csv", "--rule", "cms", "--count", "cases")
     asked = _table(*words, "--out", tmp_path / "out")
     assert asked.exit_code == 2
-    assert "may be counts: cases, deaths. Declare each column of labels" in asked.output
+    assert "may be counts: cases, deaths. Name the columns of labels" in asked.output
     done = _table(*words, "--key", "county", "--out", tmp_path / "out")
     assert done.exit_code == 0
     assert "Left out, not audited: deaths (declared neither as labels nor as counts)." in done.output
