@@ -64,7 +64,7 @@ def trip(file: Path, aim: str) -> Trip:
         if status not in (0, 1, 2) or (at == 0 and status):
             break  # where no guess can be accepted, the third command still makes a release of what is covered
     release = read_release(out)
-    beside = [p for p in out.glob("*") if p.suffix in (".html", ".json", ".toml")] if out.is_dir() else []
+    beside = [p for p in out.glob("keep/*") if p.suffix in (".html", ".json", ".toml")] if out.is_dir() else []
     documents = "".join(p.read_text(encoding="utf-8", errors="replace") for p in (*beside, project) if p.exists())
     half = status not in (0, 1) and (release is not None or bool(beside))
     return Trip(release, status, said, documents, time.process_time() - start, half)

@@ -37,7 +37,7 @@ class Leak:
 
 def read_release(folder: Path) -> pd.DataFrame | None:
     """The released table as texts, without the blank cells' NaN; None where nothing was written."""
-    paths = [p for p in folder.glob("release.*") if p.suffix != ".json"]
+    paths = list((folder / "send").glob("release.*"))
     if not paths:
         return None
     if paths[0].suffix == ".parquet":

@@ -398,6 +398,8 @@ def check(file: str, write_mapping: Path | None, output: Output, **options: Any)
     zeros, unreadable dates, codes for missing values, and people with several records, and names the next command. It
     never prints a value from a record.
 
+    Exit status: 0 the file was read; 3 columns that share a name were not read, so there is no verdict.
+
     \b
     Examples:
       policy-sim dataset check visits.csv
@@ -413,7 +415,10 @@ def check(file: str, write_mapping: Path | None, output: Output, **options: Any)
         result = policy_sim.RecordFile.check(file, progress=progress, **options)
     if write_mapping is not None:
         replace_file(write_mapping, mapping_text(result.answer, options["sheet"]).encode())
-    print_result(result, output, lambda: check_text(result.tables["columns"], result.tables["findings"]))
+    tables, twice = result.tables, result.options["named_twice"]
+    print_result(result, output, lambda: check_text(tables["columns"], tables["findings"], twice))
+    if twice:
+        raise SystemExit(3)
     if output.form == "table":
         click.echo("\n".join(_next(file, write_mapping, result.answer, options)), err=True)
 

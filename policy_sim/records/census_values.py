@@ -8,160 +8,32 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 from policy_sim.people.population import RACES
 from policy_sim.records.covered_values import OLDEST
-from policy_sim.records.dates import read_dates
-from policy_sim.records.vocabularies import plain, words
+from policy_sim.records.dates import read_dates, read_years
+from policy_sim.records.race_texts import OR, RaceText, race_text
+from policy_sim.records.state_codes import (
+    ASK,
+    FIPS,
+    MEDICARE_COLUMN,
+    SSA,
+    numbers_note,
+    refuse_open_question,
+    state_numbers,
+    state_of,
+)
+from policy_sim.records.vocabularies import plain
 from policy_sim.words.asking import ask
-from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
-from policy_sim.words.states import find_state
+from policy_sim.words.states import STATES
 
 HISPANIC, NOT_HISPANIC = "hispanic", "not_hispanic"
 RACE_FIELDS = ("race", "ethnicity", "race_ethnicity")
-_OR = " or "  # between the races of a value that may mean several
-_SHORT = {"nhw": "white", "nhb": "black", "nha": "asian"}
-_NON = "Non-Hispanic "
-# The one spelling of each race, in the words of the Office of Management and Budget.
-_LABELS = {
-    "white": "White",
-    "black": "Black or African American",
-    "aian": "American Indian or Alaska Native",
-    "asian": "Asian",
-    "nhpi": "Native Hawaiian or Other Pacific Islander",
-    "other": "Other",
-    "multiple": "Two or more races",
-    "asian_or_nhpi": "Asian or Pacific Islander",
-}
+_SEVERAL = re.compile(r"[^;|,+&]+[;|,+&]\s*\w")
 _YES_NO = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
-_BETWEEN = re.compile(r"[;|,+&\n]|\band\b", re.IGNORECASE)
-_ANY_RACE = ("", "any race", "of any race")
-
-
-@dataclass(frozen=True)
-class RaceText:
-    """What a text says of a person: the races that it may mean, none if it says no race; and whether it is Hispanic.
-
-    ``unknown``: it says that nobody knows. ``middle_eastern``: the census counts these people as White. ``finer``: it
-    tells more than the census counts, as ``Korean`` does. ``label`` is the one spelling of all that it says.
-    """
-
-    races: frozenset[str] = frozenset()
-    hispanic: bool | None = None
-    unknown: bool = False
-    middle_eastern: bool = False
-    finer: bool = False
-    label: str = field(default="", compare=False)
-
-
-@cache
-def race_text(text: str) -> RaceText | None:
-    """Return what a text says of race and Hispanic origin; None where it is not understood.
-
-    >>> black = race_text("NH Black")
-    >>> set(black.races), black.hispanic, race_text("Hispanic").hispanic, race_text("3")
-    ({'black'}, False, True, None)
-    """
-    phrase = plain(text)
-    return _phrases().get(phrase) or _origin_and_race(phrase) or _several(text) or _one_of(phrase)
-
-
-@cache
-def _phrases() -> dict[str, RaceText]:
-    """Return what whole phrases say."""
-    says: dict[str, RaceText] = {}
-    for name, label in _LABELS.items():
-        race = RaceText(frozenset(name.split("_or_")), label=label)
-        says |= dict.fromkeys(words("census", name), race)
-        finer = words("census", f"finer_{name}")
-        says |= {phrase: replace(race, finer=True, label=_titled(phrase)) for phrase in finer}
-    middle_eastern = RaceText(frozenset({"white"}), middle_eastern=True, label="Middle Eastern or North African")
-    says |= dict.fromkeys(words("census", "middle_eastern"), middle_eastern)
-    short = {phrase: RaceText(frozenset({race}), hispanic=False) for phrase, race in _SHORT.items()}
-    says |= {phrase: replace(race, label=f"{_NON}{_LABELS[min(race.races)]}") for phrase, race in short.items()}
-    says |= dict.fromkeys(words("census", "unknown"), RaceText(unknown=True, label="Unknown"))
-    return says | dict(_origins())
-
-
-def _titled(phrase: str) -> str:
-    return " ".join(word if word in ("or", "and") else word.capitalize() for word in phrase.split())
-
-
-@cache
-def _origins() -> tuple[tuple[str, RaceText], ...]:
-    """Return the phrases for an origin: those that deny it first, and of each kind the longest first."""
-    named, finer = words("census", "hispanic"), words("census", "finer_hispanic")
-    denied = {f"{no}{name}" for name in named for no in ("not ", "non ", "non", "not of ", "no not of ")}
-    kinds = (
-        (denied | words("census", "not_hispanic"), RaceText(hispanic=False, label="Not Hispanic or Latino")),
-        (
-            named | {f"{of}{name}" for name in named for of in ("of ", "yes ")},
-            RaceText(hispanic=True, label="Hispanic or Latino"),
-        ),
-        (finer | {f"yes {name}" for name in finer}, RaceText(hispanic=True, finer=True)),
-    )
-    return tuple(
-        (phrase, says if says.label else replace(says, label=_titled(phrase.removeprefix("yes "))))
-        for phrases, says in kinds
-        for phrase in sorted(phrases, key=lambda text: (-len(text), text))
-    )
-
-
-def _origin_and_race(phrase: str) -> RaceText | None:
-    """Read an origin before or after a race: ``non hispanic white``, ``white hispanic``, ``hispanic of any race``."""
-    for origin, says in _origins():
-        if phrase.startswith(f"{origin} "):
-            rest = phrase.removeprefix(origin).strip()
-        elif phrase.endswith(f" {origin}"):
-            rest = phrase.removesuffix(origin).strip()
-        else:
-            continue
-        if says.hispanic and rest in _ANY_RACE:
-            return says
-        race = _phrases().get(rest)
-        named = race is not None and race.races and race.hispanic is None
-        if race is None or not named:
-            return None
-        origin_label = says.label if says.finer else "Hispanic" if says.hispanic else _NON.strip()
-        label = f"{origin_label}{'; ' if says.finer else ' '}{race.label}"
-        return replace(race, hispanic=says.hispanic, finer=race.finer or says.finer, label=label)
-    return None
-
-
-def _several(text: str) -> RaceText | None:
-    """Read several boxes that one person ticked: ``White; Asian`` is of more than one race."""
-    parts = [plain(part) for part in _BETWEEN.split(text)]
-    read = [_phrases().get(part) or _origin_and_race(part) for part in parts if part]
-    boxes = [box for box in read if box is not None]
-    if len(boxes) < 2 or len(boxes) < len(read):
-        return None
-    origins = {box.hispanic for box in boxes} - {None}
-    races = {box.races for box in boxes if box.races}
-    if len(origins) > 1:
-        return None
-    return RaceText(
-        next(iter(races)) if len(races) == 1 else frozenset({"multiple"} if races else ()),
-        origins.pop() if origins else None,
-        unknown=all(box.unknown for box in boxes),
-        middle_eastern=len(races) == 1 and any(box.middle_eastern for box in boxes),
-        finer=any(box.finer for box in boxes),
-        label="; ".join(
-            dict.fromkeys(box.label for box in sorted(boxes, key=lambda box: (bool(box.races), box.label)))
-        ),
-    )
-
-
-def _one_of(phrase: str) -> RaceText | None:
-    """Read one of several races, as codes of a mapping may write it: ``other or multiple``."""
-    for at in re.finditer(_OR, phrase):
-        first, rest = _phrases().get(phrase[: at.start()]), phrase[at.end() :]
-        others = _phrases().get(rest) or _one_of(rest)
-        if first and others and first.races and others.races and first.hispanic is others.hispanic is None:
-            return RaceText(first.races | others.races, label=f"{first.label}{_OR}{others.label}")
-    return None
 
 
 # What a column says follows from all of its values.
@@ -185,6 +57,10 @@ def race_column(name: str, field: str, texts: Sequence[str], coded: Iterable[str
         ],
         "that tell more than the census counts, such as Korean, read as its race or origin": [
             text.finer and meaning is not None for text, meaning in zip(understood, meanings, strict=True)
+        ],
+        "with several marks, read as more than one race, or as Hispanic where that is among them": [
+            _SEVERAL.search(text) is not None and meaning in ("multiple", HISPANIC)
+            for text, meaning in zip(texts, meanings, strict=False)
         ],
         "such as Unknown or Declined, which are missing": [text.unknown for text in understood],
     }
@@ -236,7 +112,7 @@ def _meaning(field: str, text: RaceText) -> str | None:
         return None if text.hispanic is None else HISPANIC if text.hispanic else NOT_HISPANIC
     if field == "race_ethnicity" and text.hispanic:
         return HISPANIC
-    return _OR.join(race for race in RACES if race in text.races) or None
+    return OR.join(race for race in RACES if race in text.races) or None
 
 
 def classes_of(meaning: str) -> tuple[str, ...]:
@@ -245,7 +121,7 @@ def classes_of(meaning: str) -> tuple[str, ...]:
     >>> classes_of("asian or nhpi")
     ('asian', 'nhpi')
     """
-    return tuple(meaning.split(_OR))
+    return tuple(meaning.split(OR))
 
 
 def possible_people(values: Mapping[Any, object], races: Sequence[str]) -> list[tuple[str, str]]:
@@ -460,9 +336,14 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
             for remark in _MENDED
             if (number := sum(mended == remark for _, mended in pairs))
         )
+    elif canonical == "state":
+        meanings, notes = read_states(name, column, texts)
     elif canonical == "birth_date":
         dates, notes = read_dates(name, texts, column.format)
         meanings = list(dates)
+    elif canonical == "birth_year":
+        with_dates = read_years(texts, column.format)
+        meanings = [_year(text) or born for text, born in zip(texts, with_dates, strict=True)]
     elif canonical == "birth_month":
         meanings, notes = _months(name, texts, column.format)
     elif canonical in RACE_FIELDS:
@@ -517,6 +398,17 @@ def known_field(name: str) -> str:
     return ALIASES.get(folded, folded if folded in KNOWN_FIELDS else name)
 
 
+def read_states(name: str, column: FieldColumn, texts: Sequence[str]) -> tuple[list[Meaning], tuple[str, ...]]:
+    """Return the postal code of each state, and by which numbers they were read; a person says where that is open."""
+    form = column.format
+    if form not in (SSA, FIPS):
+        form = state_numbers(column.column, texts, [MEDICARE_COLUMN] if form == ASK else [])
+    refuse_open_question(name, form)
+    postal = [state_of(text, form) for text in texts]
+    meanings: list[Meaning] = [state if state in STATES else None for state in postal]
+    return meanings, (numbers_note(name, form),) if state_numbers(column.column, texts) else ()
+
+
 def _place(name: str, text: str) -> tuple[str | None, str]:
     """Return a place's code, and the correction made to it."""
     text = text.strip()
@@ -526,14 +418,6 @@ def _place(name: str, text: str) -> tuple[str | None, str]:
     if not whole or not fewest <= len(whole[1]) <= digits:
         return None, ""
     return whole[1].zfill(digits), _MENDED[0] if len(whole[1]) < digits else _MENDED[1] if longer else ""
-
-
-def _state(text: str) -> str | None:
-    number = re.fullmatch(r"(\d{1,2})(?:[.,]0+)?", text.strip())
-    try:
-        return find_state(number[1].zfill(2) if number else text).postal
-    except PolicySimError:
-        return None
 
 
 def _months(name: str, texts: Sequence[str], form: str) -> tuple[list[Meaning], tuple[str, ...]]:
@@ -575,7 +459,5 @@ def _year(text: str) -> int | None:
 
 _WORDS: Mapping[str, Callable[[str, FieldColumn], Meaning]] = {
     "sex": lambda text, _: _SEXES.get(text.strip().casefold()),
-    "state": lambda text, _: _state(text),
     "age": _age,
-    "birth_year": lambda text, _: _year(text),
 }

@@ -23,11 +23,14 @@ from policy_sim.files.toml import shipped_table
 from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, RACE_FIELDS, FieldColumn, read_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues
 from policy_sim.records.covered_values import OLDEST, as_number
-from policy_sim.records.dates import read_dates, read_years
+from policy_sim.records.dates import date_parts, read_dates, read_years
+from policy_sim.records.state_codes import QUESTION, REMEDY
 from policy_sim.records.vocabularies import name_words
 from policy_sim.words.errors import InputError
 
 _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
+_PLACEHOLDERS = {(1900, 1, 1), (1800, 1, 1), (1901, 1, 1), (9999, 12, 31), (1753, 1, 1), (1601, 1, 1), (1111, 11, 11)}
+_FEW_DAYS = 10  # different days, below which one may well be much more frequent
 _FEW_AT_99 = 5  # from this many records of age 99, it may be a code
 _PERSON = re.compile(r"patient|person|subject|member|client|resident|mrn|medical record|ssn")
 _DIGITS = {"county": 5, "tract": 11, "zip5": 5, "zip3": 3}
@@ -57,7 +60,7 @@ class CheckedColumn:
 
 def column_findings(values: ColumnValues, kind: ColumnKind) -> tuple[Finding, ...]:
     """Return what to check in a column, in the order in which to correct it."""
-    looks = (_missing_marks, _alike, _lost_zeros, _unread, _rows_per_person)
+    looks = (_missing_marks, _heaps, _alike, _lost_zeros, _unread, _rows_per_person)
     return tuple(finding for look in looks for finding in look(values, kind))
 
 
@@ -72,6 +75,44 @@ def _missing_marks(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     yield from _counted(values, (~values.is_filled).tolist(), "texts that look like a missing value", remedy)
     numbers = "numbers such as -9 or 999 that often mean a missing value"
     yield from _counted(values, _sentinels(values, kind), numbers, remedy)
+
+
+def placeholder_days(values: ColumnValues, kind: ColumnKind) -> list[int]:
+    """Return the places of days that programs write for a missing date, and that more records have than other days."""
+    if kind.kind != "date" and kind.field != "birth_date":
+        return []
+    days = {at: date_parts(text) for at, text in enumerate(values.looked_at)}
+    usual = float(np.median(values.records[: len(days)])) if days else 0.0
+    return [
+        at
+        for at, day in days.items()
+        if day in _PLACEHOLDERS and (day[0] not in range(1850, 2101) or values.records[at] >= max(2, 2 * usual))
+    ]
+
+
+def _heaps(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
+    """Find days that many more records have than others: codes for a missing date, or for a day that nobody knows."""
+    if kind.kind != "date" and kind.field != "birth_date":
+        return
+    placeholders = placeholder_days(values, kind)
+    remedy = "if they mean a missing value, add them to missing in the mapping"
+    shows = [at in placeholders for at in range(len(values.looked_at))]
+    yield from _counted(values, shows, "a day such as 1900-01-01 that often means a missing value", remedy)
+    others = [at for at in range(len(values.looked_at)) if at not in placeholders]
+    first = sorted(others, key=lambda at: -int(values.records[at]))[:2]
+    if len(others) >= _FEW_DAYS and values.records[first[0]] >= max(_FEW_AT_99, 4 * values.records[first[1]]):
+        shows = [at == first[0] for at in range(len(values.looked_at))]
+        yield from _counted(values, shows, "one day that many more records have than any other", remedy)
+    january = [at in others and (date_parts(values.looked_at[at]) or ())[1:] == (1, 1) for at in range(len(shows))]
+    january = [is_first and _is_whole(values.looked_at[at]) for at, is_first in enumerate(january)]
+    if values.records[: len(january)][np.array(january, dtype=bool)].sum() > max(_FEW_AT_99, values.filled / 50):
+        problem = "January 1, which many more records have than other days: perhaps only the year is known"
+        yield from _counted(values, january, problem, "if so, use the year: the field birth_year")
+
+
+def _is_whole(text: str) -> bool:
+    """Tell whether a text names a day, not only a month or a year."""
+    return len(re.findall(r"\d+|[^\W\d]{3,}", text)) >= 3 or re.fullmatch(r"\s*\d{8}\s*", text) is not None
 
 
 def _sentinels(values: ColumnValues, kind: ColumnKind) -> list[bool]:
@@ -148,6 +189,9 @@ _READ_WITH_MORE = (
 
 def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     """Find values of a key field or a date column that the program does not understand."""
+    if kind.reason == QUESTION:
+        yield from _counted(values, values.is_filled.tolist(), QUESTION, REMEDY)
+        return
     marks = [mark or odd for mark, odd in zip(~values.is_filled, _sentinels(values, kind), strict=True)]
     texts = values.looked_at
     try:
@@ -306,7 +350,8 @@ def mapping_text(columns: Sequence[CheckedColumn], sheet: str = "") -> str:
         'missing = [""]  # codes for a missing value, such as "NA" or "-9"',
     ]
     held = [column.held for column in columns]
-    marks = {
+    marks = {column.held.looked_at[at] for column in columns for at in placeholder_days(column.held, column.kind)}
+    marks |= {
         text for column in held for text, filled in zip(column.looked_at, column.is_filled, strict=True) if not filled
     }
     if marks:

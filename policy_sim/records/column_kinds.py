@@ -26,6 +26,7 @@ from policy_sim.records.identifiers import (
     shapes,
     towns_in,
 )
+from policy_sim.records.state_codes import ASK, FIPS, QUESTION, SSA, state_numbers
 from policy_sim.records.vocabularies import is_mark, known_zip, name_words, plain, words, zip_codes
 from policy_sim.words.errors import InputError
 
@@ -60,12 +61,15 @@ _PLACES = re.compile(
     r"x ?coord|y ?coord|address|residence)\b"
 )
 _COORDINATES = re.compile(r"(^| )(lat|latitude|lon|long|lng|longitude|latitud|longitud|x ?coord|y ?coord)( |$)")
+_THREE_DIGITS = re.compile(r"\s*\d{3}\s*")
+_IN_STATE = re.compile(r"\s*\d{1,3}(?:\.0+)?\s*")
 _DECIMAL = re.compile(r"\s*[-+]?\d{1,3}[.,]\d{2,}\s*")
 _FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0", "t", "f", "si", "oui", "non", "ja", "nein"}
 _TWO_DIGIT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2}(?!\d)|\d{1,2}[- ]?[A-Za-z]{3}[- ]?\d{2}(?!\d)")
 _MOST = 0.9  # a column has a kind if this share of its records shows it
 NEARLY_ALL = 0.95
 _FEW_RECORDS = 10
+_MOST_CODES = 12  # that are none of the values of a column and yet repeat in it
 _LONG, _SOME_VALUES = 30, 20
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
 
@@ -130,8 +134,18 @@ class ColumnKind:
     hits: tuple[Hit, ...] = ()
 
 
-def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] | None = None) -> ColumnKind:
-    """Return the kind that a column seems to be, and the reason; ``codes`` are those that a mapping explains."""
+def column_kind(
+    values: ColumnValues,
+    field: str = "",
+    codes: Mapping[str, str] | None = None,
+    *,
+    beside: Sequence[str] = (),
+    form: str = "",
+) -> ColumnKind:
+    """Return the kind that a column seems to be, and the reason.
+
+    ``codes`` and ``form`` are what a mapping says of its codes and their form; ``beside`` are the names of all columns.
+    """
     if not values.filled:
         return ColumnKind("empty", "no record has a value")
     if values.texts is None:
@@ -142,7 +156,9 @@ def column_kind(values: ColumnValues, field: str = "", codes: Mapping[str, str] 
     field = field or field_by_name(name)
     if _is_flag(values) and field not in ("sex", *RACE_FIELDS, "age"):
         return ColumnKind("code", "yes or no")
-    recognized = _known(values, name, field, codes or {})
+    recognized = _known(values, name, field, codes or {}) or _county_of_state(values, field, beside)
+    if recognized is not None and recognized.field == "state":
+        return _numbered_states(recognized, values, codes or {}, beside, form)
     if recognized is not None:
         return recognized
     hits = (*identifiers_in(values.texts, values.records), *towns_in(values.texts, values.records), *_zips_in(values))
@@ -203,8 +219,8 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
     """Return a kind that the values decide, or in which they agree with the name; None where there is none."""
     texts, agreed = values.looked_at, "its name and its values agree"
     kind = {"zip5": "zip", "birth_year": "year"}.get(field, field)
-    three_digits = field == "zip5" and all(len(text.strip()) == 3 for text in texts if not is_mark(text))
-    if field and _agree(values, kind, codes) and _fits(values, field):
+    three_digits = field == "zip5" and _mostly(values, lambda text: _THREE_DIGITS.fullmatch(text) is not None)
+    if field and (_agree(values, kind, codes) or _few_codes(values, kind, codes)) and _fits(values, field):
         if field == "year":
             return ColumnKind("year", agreed, accepted=True)
         return ColumnKind("key field", agreed, "zip3" if three_digits else _race_field(values, field), accepted=True)
@@ -212,7 +228,7 @@ def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]
         return ColumnKind("key field", agreed, "birth_year", accepted=True)
     if _DATE_WORDS.search(name) and _agree(values, "year"):
         return ColumnKind("year", agreed, accepted=True)
-    if three_digits and _agree(values, "zip3"):
+    if three_digits and (_agree(values, "zip3") or _few_codes(values, "zip3", codes)) and _fits(values, "zip3"):
         return ColumnKind("key field", agreed, "zip3", accepted=True)
     folded = {plain(text) for text in texts} if values.distinct <= 4 * _SOME_VALUES else set()
     sexes, races = any({*pair} <= folded for pair in SEX_PAIRS), len(folded & CLEARLY_RACE) > 1
@@ -261,6 +277,25 @@ def _is_beyond_numbering(values: ColumnValues, name: str) -> bool:
     return not is_run and values.share([len(text) > _CATEGORY for text in texts]) >= _FEW_SUBCATEGORIES
 
 
+def _county_of_state(values: ColumnValues, field: str, beside: Sequence[str]) -> ColumnKind | None:
+    """Return a county by its code of three digits, where another column has the state; None for anything else."""
+    has_state = any(field_by_name(name_words(other)) == "state" for other in beside)
+    if field != "county" or not has_state or not _mostly(values, lambda text: _IN_STATE.fullmatch(text) is not None):
+        return None
+    return ColumnKind("key field", "its name and its values agree, with the column of states", "county", accepted=True)
+
+
+def _numbered_states(
+    kind: ColumnKind, values: ColumnValues, codes: Mapping[str, str], beside: Sequence[str], form: str
+) -> ColumnKind:
+    """Return a column of states with what its numbers are; not accepted where a person has to say it."""
+    texts = [text for text in values.looked_at if text not in codes]
+    numbers = form if form in (SSA, FIPS) else state_numbers(values.name, texts, beside)
+    if numbers == ASK:
+        return replace(kind, reason=QUESTION, accepted=False)
+    return replace(kind, reason=f"{kind.reason}, as {numbers.upper()} codes") if numbers else kind
+
+
 def _race_field(values: ColumnValues, field: str) -> str:
     """Return which field a column of races is: ``race_ethnicity`` where Hispanic is among them."""
     if field not in RACE_FIELDS:
@@ -282,6 +317,19 @@ def _agree(values: ColumnValues, kind: str, codes: Collection[str] = ()) -> bool
     return float(values.records[is_filled & recognized].sum()) >= NEARLY_ALL * float(values.records[is_filled].sum())
 
 
+def _few_codes(values: ColumnValues, kind: str, codes: Collection[str]) -> bool:
+    """Tell whether most values are of a closed kind, and the others are a few codes that repeat, such as OOS.
+
+    A release leaves such codes blank and counts them.
+    """
+    if kind not in ("sex", *RACE_FIELDS, "state", "zip", "zip3", "age") or not values.is_filled.any():
+        return False
+    recognized = np.array(_read(kind, values.looked_at, codes))
+    others = values.records[values.is_filled & ~recognized]
+    understood = int(values.records[values.is_filled & recognized].sum())
+    return understood >= others.sum() and len(others) <= _MOST_CODES and bool((others > 1).all())
+
+
 def _mostly(values: ColumnValues, test: Callable[[str], bool]) -> bool:
     """Tell whether most records pass a test; a column of which few values do is not read to its end."""
     sample = [test(values.looked_at[at]) for at in values.sample]
@@ -295,9 +343,13 @@ def _read(kind: str, texts: Sequence[str], codes: Collection[str]) -> list[bool]
     return [text in codes or is_known for text, is_known in zip(texts, recognized, strict=True)]
 
 
+_READ_AS = {"zip5": "zip", "birth_year": "year"}
+
+
 def _fits(values: ColumnValues, field: str) -> bool:
     """Tell what the form of a value does not: four digits may be a ZIP code without its zero, or its last four."""
     texts = [text.strip() for text in values.looked_at if not is_mark(text)]
+    texts = [text for text, is_read in zip(texts, reads(_READ_AS.get(field, field), texts), strict=True) if is_read]
     if field == "zip5":
         short = [text for text in texts if len(text.split(".")[0].split("-")[0]) < 5]
         return not short or sum(map(known_zip, short)) >= _MOST * len(short)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from policy_sim.records.dates import FIRST_YEAR, LAST_YEAR, read_years
 from policy_sim.records.vocabularies import STATE_WORDS, is_town, ms_drg_numbers, plain, vocabulary, words
 from policy_sim.words.errors import InputError
-from policy_sim.words.states import POSTAL_OF_FIPS
+from policy_sim.words.states import POSTAL_OF_FIPS, POSTAL_OF_SSA
 
 _PAIRS = (
     "m f|male female|man woman|boy girl|mannlich weiblich|homme femme|hombre mujer|masculino femenino|"
@@ -80,7 +80,7 @@ def _is_sex(text: str) -> bool:
 
 
 def _is_race(text: str) -> bool:
-    from policy_sim.records.census_values import race_text  # reads its phrases here
+    from policy_sim.records.race_texts import race_text  # reads its phrases here
 
     phrase = plain(_whole(text) or text)
     return phrase in words("values", "race") or phrase in words("values", "unknown") or race_text(text) is not None
@@ -94,8 +94,11 @@ def _is_races(text: str) -> bool:
     return bool(parts) and all(len(part) > 1 and _is_race(part) for part in parts)
 
 
+_STATE_NUMBERS = POSTAL_OF_FIPS.keys() | POSTAL_OF_SSA.keys()
+
+
 def _is_state(text: str) -> bool:
-    return plain(text) in STATE_WORDS or (_whole(text) or text).strip().zfill(2) in POSTAL_OF_FIPS
+    return plain(text) in STATE_WORDS or _whole(text).zfill(2) in _STATE_NUMBERS
 
 
 def _is_icd_10_cm(text: str) -> bool:
@@ -144,6 +147,8 @@ READERS: Mapping[str, Callable[[str], bool]] = {
 
 def reads(kind: str, texts: Sequence[str]) -> list[bool]:
     """Tell which texts are values of a kind; of a kind without a closed set, all are."""
+    if kind in ("birth_date", "date"):  # a year alone is one beside dates
+        return [year is not None for year in read_years(texts)]
     reader = READERS.get(kind)
     return [True] * len(texts) if reader is None else [reader(text) for text in texts]
 

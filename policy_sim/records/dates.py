@@ -31,6 +31,12 @@ _PART_OF_YEAR = re.compile(
     r"|(\d{4})[-/.](\d{1,2})|(\d{1,2})[-/.](\d{4})"
 )
 _WORD_YEAR = re.compile(r"([^\W\d]{3,10})\.?[ ,/-]*(?:de )?(\d{4})|(\d{4})[ ,/-]*([^\W\d]{3,10})")
+# Registries write 00 for what nobody knows of a date: its month and day, or its day.
+_PARTIAL = re.compile(
+    r"(?P<first>\d{4})(?:(?P<mark>[-/.])\d{1,2}(?P=mark)00|\d\d00)|(?:00[-/.]\d\d|\d\d[-/.]00)[-/.](?P<last>\d{4})"
+)
+BETWEEN_FORMS = "|"  # of several that a mapping declares
+_ENOUGH_DATES = 0.1  # share of the texts that are dates where others are years alone
 FIRST_YEAR, LAST_YEAR = 1850, 2100  # that a date in a file of records may have
 # Names of months by their first letters, in English, Spanish, French, German, Portuguese and Italian.
 _STEMS = (
@@ -148,12 +154,28 @@ def read_years(texts: Sequence[str], form: str = ISO) -> list[int | None]:
 
     The order of day and month need not be known. A year of two digits is not read unless ``form``, as in ``strptime``
     or one of :data:`EPOCHS`, declares it, and neither is a number of days or seconds, which programs count from
-    different days.
+    different days. A year alone is read where at least a tenth of the texts are dates; 1980-00-00 tells its year.
+
+    >>> read_years(["1980", "07/09/1962", "1980-00-00"]), read_years(["1980", "1981"])
+    ([1980, 1962, 1980], [None, None])
     """
-    return [_year_of(text.strip(), form) for text in texts]
+    years = [_year_of(text.strip(), form) for text in texts]
+    with_day = sum(year is not None for year in years)
+    alone = "%Y" in form.split(BETWEEN_FORMS) or with_day >= _ENOUGH_DATES * len(texts) > 0
+    if alone:
+        years = [_year_alone(text.strip()) if year is None else year for year, text in zip(years, texts, strict=True)]
+    return years
+
+
+def _year_alone(text: str) -> int | None:
+    number = re.fullmatch(r"(\d{4})(?:[.]0+)?", text)
+    return int(number[1]) if number and FIRST_YEAR <= int(number[1]) <= LAST_YEAR else None
 
 
 def _year_of(text: str, form: str) -> int | None:
+    if partial := _PARTIAL.fullmatch(text):
+        year = int(partial["first"] or partial["last"])
+        return year if FIRST_YEAR <= year <= LAST_YEAR else None
     parts = _parts(text)
     if parts is None:
         declared = _declared(text, form)
@@ -163,8 +185,15 @@ def _year_of(text: str, form: str) -> int | None:
     return year if good else None
 
 
+def date_parts(text: str) -> tuple[int, int, int] | None:
+    """Return year, month and day, 1 where a text does not tell them; None where it is no date.
+
+    Of 04/05/1980 the smaller number is the month.
+    """
+    return _parts(text.strip())
+
+
 def _parts(text: str) -> tuple[int, int, int] | None:
-    """Return year, month and day, 1 where a text does not tell them; None where it is no date."""
     if match := _YEAR_MONTH_DAY.fullmatch(text):
         return int(match[1]), int(match[3]), int(match[4])
     if match := _DAY_MONTH_YEAR.fullmatch(text):
@@ -195,14 +224,15 @@ def _stem(word: str) -> int:
 
 
 def _declared(text: str, form: str) -> tuple[dt.date, str] | None:
-    if form in EPOCHS:
-        start, units = EPOCHS[form]
-        with suppress(ValueError, OverflowError):
-            return start + dt.timedelta(days=float(text) / units), f"as {form}"
-        return None
-    if form != ISO:
-        with suppress(ValueError):
-            return dt.datetime.strptime(text, form).date(), f"as {form}"
+    """Return the date by the first declared form that fits; a form of a year alone tells no date."""
+    for one in form.split(BETWEEN_FORMS):
+        if one in EPOCHS:
+            start, units = EPOCHS[one]
+            with suppress(ValueError, OverflowError):
+                return start + dt.timedelta(days=float(text) / units), f"as {one}"
+        elif one not in (ISO, "%Y"):
+            with suppress(ValueError):
+                return dt.datetime.strptime(text, one).date(), f"as {one}"
     return None
 
 

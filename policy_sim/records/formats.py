@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from policy_sim.records.column_kinds import ColumnValues
 from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
-from policy_sim.records.engines.sources import FileHeader, arrow_reader, holds_values, kind_of, read_header
+from policy_sim.records.engines.sources import (
+    FileHeader,
+    arrow_reader,
+    first_line_is_a_record,
+    holds_values,
+    kind_of,
+    read_header,
+)
+from policy_sim.records.plain_copies import runs_in_order
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -151,9 +159,9 @@ def header_of(path: Path, separator: str = "", sheet: str = "") -> FileHeader:
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
         if holds_values(header):  # then its texts are values
-            raise InputError(f"{path}: the first line looks like a record, but it must name the columns.")
+            raise InputError(first_line_is_a_record(path))
         raise InputError(f"{path}: a column is named twice: {', '.join(twice)}. Give each its own name.")
-    header.refuse_nameless()
+    header.refuse_no_header()
     return header
 
 
@@ -263,15 +271,25 @@ def _coded(column: pa.ChunkedArray) -> CodedColumn:
 
 def refuse_counts(name: str, table: CodedTable) -> None:
     """Refuse a table of counts: its rows are no people."""
-    if not counting_names(table.names):
+    counting = counting_names(table.names)
+    if not counting:
         return
 
     def distinct(names: Sequence[str]) -> bool:
         codes = np.stack([table[of_column].codes for of_column in names])
         return len(np.unique(codes, axis=1).T) == table.rows
 
-    values = {of_column: table[of_column].values for of_column in table.names}
+    values = {
+        of_column: column.values
+        for of_column, column in table.columns.items()
+        if of_column in counting or not _numbers_rows(column)
+    }
     refuse_table_of_counts(name, values, table.rows, distinct)
+
+
+def _numbers_rows(column: CodedColumn) -> bool:
+    """Tell whether a column numbers the rows, under whatever name: it identifies nobody."""
+    return len(column.values) == len(column.codes) and runs_in_order(column.texts().tolist())
 
 
 def write_coded(table: CodedTable, path: Path) -> None:

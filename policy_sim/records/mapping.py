@@ -28,6 +28,7 @@ from policy_sim.records.census_values import (
 )
 from policy_sim.records.classes import Classes
 from policy_sim.records.covered_values import OLDEST
+from policy_sim.records.dates import BETWEEN_FORMS
 from policy_sim.records.vocabularies import MARKS
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
@@ -57,7 +58,10 @@ def load_mapping(path: Path) -> ColumnMapping:
         problems = [*problems[:MOST_PROBLEMS], f"and {len(problems) - MOST_PROBLEMS:,} more problems."]
     if problems:
         raise SchemaError(str(path), problems)
-    fields = {name: FieldColumn(**{"column": name, **entry}) for name, entry in document.get("fields", {}).items()}
+    fields = {
+        name: FieldColumn(**{"column": name, **entry, **_forms(entry)})
+        for name, entry in document.get("fields", {}).items()
+    }
     missing = tuple(dict.fromkeys(("", *document.get("missing", ()))))
     return ColumnMapping(
         fields,
@@ -67,6 +71,12 @@ def load_mapping(path: Path) -> ColumnMapping:
         document.get("sheet", ""),
         document.get("person", ""),
     )
+
+
+def _forms(entry: Mapping[str, Any]) -> dict[str, str]:
+    """Return the form of a field's dates, several as one text."""
+    form = entry.get("format")
+    return {"format": BETWEEN_FORMS.join(form)} if isinstance(form, list) else {}
 
 
 def _problems(document: Mapping[str, Any]) -> list[str]:
@@ -97,6 +107,9 @@ def _field_problems(at: str, entry: Mapping[str, Any]) -> list[str]:
         elif key == "codes":
             if not isinstance(value, dict) or not _all_text(list(value.values())):
                 problems.append(f'{at}.codes must give texts, such as codes = {{ "1" = "M" }}.')
+        elif key == "format" and isinstance(value, list):
+            if not value or not _all_text(value):
+                problems.append(f'{at}.format must be a text or a list of texts, such as ["%m/%d/%Y", "%Y"].')
         elif type(value) is not _FIELD_KEYS[key][0]:
             problems.append(f"{at}.{key} must be {_FIELD_KEYS[key][1]}.")
     width, top = entry.get("width", 1), entry.get("top", 0)

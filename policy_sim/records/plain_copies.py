@@ -300,7 +300,11 @@ def _write_sheet(path: Path, copy: Path, name: str) -> str:
 
 
 def _filled(sheet: Any) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that hold a value, with their numbers."""
+    """Yield the rows that hold a value, with their numbers.
+
+    The range of cells that a workbook states is not trusted: exporters write one that has some of the rows.
+    """
+    sheet.reset_dimensions()
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         texts = ["" if value is None else value if isinstance(value, str) else _text(value) for value in row]
         if any(texts):
@@ -349,6 +353,18 @@ def is_index(values: Sequence[str]) -> bool:
         and values[0] in ("0", "1")
         and list(values) == [str(number) for number in range(int(values[0]), int(values[0]) + len(values))]
     )
+
+
+def runs_in_order(values: Sequence[str]) -> bool:
+    """Tell whether values are whole numbers that follow each other in the order of the rows: they number the rows.
+
+    >>> runs_in_order(["1", "2", "3"]), runs_in_order(["7.0", "8.0"]), runs_in_order(["1", "3"]), runs_in_order(["1"])
+    (True, True, False, False)
+    """
+    texts = [text.strip().removesuffix(".0") for text in values]
+    if len(texts) < 2 or not (texts[0].isascii() and texts[0].isdigit()):
+        return False
+    return texts == [str(number) for number in range(int(texts[0]), int(texts[0]) + len(texts))]
 
 
 def _width(row: list[str]) -> int:

@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 
-from policy_sim.records.census_values import race_text
+from policy_sim.records.race_texts import race_text
+from policy_sim.records.state_codes import state_of
 from policy_sim.records.vocabularies import is_mark, plain, words
-from policy_sim.words.errors import PolicySimError
-from policy_sim.words.states import find_state
 
 # Characters that show nothing although they are no control or format characters: fillers, joiners, variation selectors.
 _INVISIBLE = re.compile(
@@ -55,10 +54,11 @@ def visible(text: str) -> str:
     return " ".join(_INVISIBLE.sub("", seen).split())
 
 
-def spelled(kind: str, texts: Sequence[str], codes: Mapping[str, str] | None = None) -> list[str]:
-    """Return the one spelling of each text as a value of a kind; ``codes`` are what the codes of the file mean.
+def spelled(kind: str, texts: Sequence[str], codes: Mapping[str, str] | None = None, form: str = "") -> list[str]:
+    """Return the one spelling of each text as a value of a kind.
 
-    A text that is not understood stays as it is seen.
+    ``codes`` are what the codes of the file mean, and ``form`` which numbers of states they are. A text that is not
+    understood stays as it is seen.
 
     >>> spelled("sex", ["F", "female ", "Female", "1"], {"1": "male"})
     ['F', 'F', 'F', 'M']
@@ -69,6 +69,8 @@ def spelled(kind: str, texts: Sequence[str], codes: Mapping[str, str] | None = N
     """
     seen = [visible(text) for text in texts]
     meanings = [visible((codes or {}).get(text, text)) for text in seen]
+    if kind == "state":
+        return [_state(text, form) for text in meanings]
     if kind in _SPELLERS:
         return [_SPELLERS[kind](text) for text in meanings]
     if kind == "clinical":
@@ -129,13 +131,9 @@ def _ethnicity(text: str) -> str:
     return {"y": "Yes", "yes": "Yes", "n": "No", "no": "No"}.get(plain(text)) or _race(text)
 
 
-def _state(text: str) -> str:
-    number = _whole(text)
-    try:
-        return find_state(number.zfill(2) if number else text).postal
-    except PolicySimError:
-        phrase = plain(text)
-        return _NO_STATES.get(phrase) or _unknown(phrase) or text
+def _state(text: str, form: str = "") -> str:
+    phrase = plain(text)
+    return state_of(text, form) or _NO_STATES.get(phrase) or _unknown(phrase) or text
 
 
 def _place(text: str) -> str:
@@ -168,7 +166,6 @@ _SPELLERS: Mapping[str, Callable[[str], str]] = {
     "race": _race,
     "race_ethnicity": _race,
     "ethnicity": _ethnicity,
-    "state": _state,
     "county": _place,
     "town": _place,
 }

@@ -16,7 +16,7 @@ import numpy as np
 from policy_sim.policies.files import list_policies
 from policy_sim.policies.policy import Policy
 from policy_sim.records.census_values import RACE_FIELDS
-from policy_sim.records.column_kinds import CODES, NEARLY_ALL
+from policy_sim.records.column_kinds import CODES
 from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds, reads
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedColumn, CodedTable
@@ -160,6 +160,9 @@ _MOSTLY, _FEW_YEARS = 0.8, 3
 _FEW_CODES = 20  # records
 
 
+_VOCABULARIES = ("sex", *RACE_FIELDS, "state")
+
+
 @dataclass(frozen=True, eq=False)
 class ReadColumns:
     """A file with what is not understood in a covered column left blank, and notes of how much that is.
@@ -177,9 +180,9 @@ class ReadColumns:
 def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumns:
     """Read every released column of a covered kind, and leave blank what is not understood.
 
-    A guess that somebody accepted holds where nearly all of its values are read; otherwise the column is left out. What
-    a person decided stays as decided: of a kind with a ladder, values that cannot be read stop the run, unless the
-    project says ``unread = "blank"``.
+    A guess that somebody accepted holds where most of its values are read; otherwise the column is left out. What a
+    person decided stays as decided: of a kind with a ladder, values that cannot be read stop the run, unless the
+    project says ``unread = "blank"``; of a closed vocabulary, they do where they are most of the values.
     """
     changed: dict[str, CodedColumn] = {}
     settled: list[Variable] = []
@@ -193,10 +196,11 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
         is_read = np.array(_readable(variable, column.values), dtype=np.bool_) & _is_listed(variable, column)
         if is_read.all():
             covered.append(variable.name)
-        elif variable.accepted or variable.unread == "blank":
+        elif variable.accepted or variable.unread == "blank" or variable.kind in _VOCABULARIES:
             lost = column.codes > 0
             lost[lost] = ~is_read[column.codes[lost] - 1]
             if _is_too_much(column, lost):
+                _refuse_decided(variable)
                 variable = left_out(
                     variable.name, f"too many values are not understood as {_called(variable)}", variable.kind
                 )
@@ -223,14 +227,26 @@ def _is_listed(variable: Variable, column: CodedColumn) -> BoolArray:
 
 
 def _is_too_much(column: CodedColumn, lost: BoolArray) -> bool:
-    """Tell whether more than a few of the values that are there are lost."""
+    """Tell whether most of the values that are there are lost."""
     marks = np.array([False, *map(is_mark, column.values)])[column.codes]
     is_filled = (column.codes > 0) & ~marks
-    return int((lost & is_filled).sum()) > (1 - NEARLY_ALL) * int(is_filled.sum())
+    return 2 * int((lost & is_filled).sum()) > int(is_filled.sum())
+
+
+def _refuse_decided(variable: Variable) -> None:
+    """Refuse a column of which a person said that it has a vocabulary, and most of its values are not in it."""
+    if not variable.accepted and variable.unread != "blank":
+        raise InputError(
+            f"{variable.name}: most of its values are not understood as {_called(variable)}. Give their meanings, such "
+            'as codes = { 1 = "M" }, or give the column the kind category.'
+        )
+
+
+_CALLED = {"zip": "ZIP code", "zip3": "three digits of a ZIP code", "clinical": "clinical codes"}
 
 
 def _called(variable: Variable) -> str:
-    return variable.kind.replace("_", " ").replace("zip", "ZIP code").replace("clinical", "clinical codes")
+    return _CALLED.get(variable.kind, variable.kind.replace("_", " "))
 
 
 def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
@@ -242,7 +258,9 @@ def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
         try:
             if variable.is_yearly:
                 return [year is not None for year in read_years(texts, variable.format)]
-            return [date is not None for date in read_dates(variable.name, texts, variable.format)[0]]
+            dates, _ = read_dates(variable.name, texts, variable.format)
+            years = read_years(texts, variable.format)
+            return [date is not None or year is not None for date, year in zip(dates, years, strict=True)]
         except InputError:
             if not variable.accepted:
                 raise

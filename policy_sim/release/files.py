@@ -112,14 +112,15 @@ def new_project_text(
     mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
     for column, values in columns.items():
         field, entry = mapped_columns.get(column, ("", None))
-        parts.append(_column_text(values, known_field(field) if field else "", entry))
+        parts.append(_column_text(values, known_field(field) if field else "", entry, [*columns]))
     return "\n".join(parts)
 
 
-def _column_text(values: ColumnValues, field: str, entry: FieldColumn | None) -> str:
+def _column_text(values: ColumnValues, field: str, entry: FieldColumn | None, names: Sequence[str]) -> str:
     """Return the table of a column: undecided, with what it looks like, and what may be accepted as a guess."""
     codes = dict(entry.codes) if entry is not None else {}
-    seems = column_kind(values, field, codes)
+    form = entry.format if entry is not None else ISO
+    seems = column_kind(values, field, codes, beside=names, form=form)
     alike = seems.kind if seems.kind in KINDS else "category"
     kind = _FIELD_KINDS.get(seems.field) or _KINDS.get(seems.kind, alike)
     if seems.kind == "place" and any(hit.called.startswith("towns") for hit in seems.hits):
@@ -134,8 +135,8 @@ def _column_text(values: ColumnValues, field: str, entry: FieldColumn | None) ->
         cuts = [open_from for text in values.looked_at if (open_from := open_class(text)) is not None]
         cuts += [entry.top] if entry is not None and entry.top is not None else []
         facts |= {"top": min(cuts)} if cuts else {}
-    if kind in ("birth_date", "date") and entry is not None and entry.format != ISO:
-        facts["format"] = entry.format
+    if kind in ("birth_date", "date", "state") and form != ISO:
+        facts["format"] = form
     if kind in AGE_KINDS and seems.accepted and not all(reads(kind, values.looked_at)):
         facts["unread"] = "blank"  # nearly all are ages; the run says how many are not
     facts |= proposed_ladder(values, kind)

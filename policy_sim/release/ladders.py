@@ -155,6 +155,9 @@ def flat_ladder(field: str, values: Sequence[str]) -> Hierarchy:
     return _ladder(field, values, {"value": list(values)})
 
 
+_FINER = ("day", "week", "month", "quarter")  # than a year
+
+
 def date_ladder(
     field: str,
     values: Sequence[str],
@@ -167,13 +170,14 @@ def date_ladder(
 
     Weeks begin on the 1st, 8th, 15th and 22nd, so that each lies in one month; the last one has seven to ten days.
     Dates in the ``oldest_year`` and before are one class at every level, such as births of people of 90 and over. A
-    ``yearly`` ladder begins with the year, which months, weeks and dates of uncertain order tell too.
+    ``yearly`` ladder begins with the year, which months, weeks and dates of uncertain order tell too. A date of which
+    only the year is known has it at every finer level.
     """
-    if yearly:
-        years = read_years(values, form)
-        dates: list[dt.date | None] = [None if year is None else dt.date(year, 7, 1) for year in years]
-    else:
-        dates, _ = read_dates(field, values, form)
+    years = read_years(values, form)
+    of_years: list[dt.date | None] = [None if year is None else dt.date(year, 7, 1) for year in years]
+    dates = of_years if yearly else read_dates(field, values, form)[0]
+    in_year = [date is None for date in dates]  # nothing finer than the year is known
+    dates = [in_years if date is None else date for date, in_years in zip(dates, of_years, strict=True)]
     days = _read(field, values, dates, "dates")
     texts: dict[str, Callable[[dt.date], str]] = {
         "day": lambda day: day.isoformat(),
@@ -185,9 +189,12 @@ def date_ladder(
         "ten years": lambda day: _interval(day.year, 10),
     }
     levels = {
-        name: [text(day) for day in days]
+        name: [
+            texts["year"](day) if alone and name in _FINER else text(day)
+            for day, alone in zip(days, in_year, strict=True)
+        ]
         for name, text in texts.items()
-        if not (yearly and name in ("day", "week", "month", "quarter"))
+        if not (yearly and name in _FINER)
     }
     if oldest_year is not None:
         old = f"{oldest_year} or before"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import secrets
 import shutil
 import tomllib
@@ -14,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from policy_sim.people.names import county_in_text
 from policy_sim.records.dates import read_dates
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.spellings import spelled, visible
+from policy_sim.records.state_codes import FIPS, SSA, refuse_open_question, state_numbers, state_of
 from policy_sim.release.files import with_keys
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import DATE_KINDS, Variable
@@ -28,6 +31,7 @@ DICTIONARY = "dictionary.csv"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _SEED_BITS = 63  # the whole numbers of TOML
 _LISTED_VALUES = 20
+_IN_STATE = re.compile(r"\d{1,3}(?:\.0+)?")
 _FEWEST_IN_ORDER = 3  # different values
 
 
@@ -176,23 +180,60 @@ def visible_table(
             )
             variable = replace(variable, codes=tuple((visible(code), means) for code, means in variable.codes))
         seen.append(variable)
-    return table.with_columns(changed), tuple(seen)
+    table = table.with_columns(changed)
+    return table.with_columns(_counties_of_states(table, seen)), tuple(seen)
+
+
+def _counties_of_states(table: CodedTable, variables: Sequence[Variable]) -> dict[str, CodedColumn]:
+    """Return the columns of counties whose codes of three digits are read with the column of states."""
+    states = [variable for variable in variables if variable.kind == "state"]
+    counties = [v for v in variables if v.kind == "county" and v.treatment not in ("drop", "pseudonym")]
+    if len(states) != 1 or not any(_IN_STATE.fullmatch(t) for v in counties for t in table[v.name].values):
+        return {}
+    state = states[0]
+    form = _state_form(state, table)
+    postal = [None, *(state_of(visible(dict(state.codes).get(t, t)), form) for t in table[state.name].values)]
+    changed = {}
+    for county in counties:
+        column = table[county.name]
+        pairs, place = np.unique(np.stack([table[state.name].codes, column.codes]), axis=1, return_inverse=True)
+        texts = ["", *column.values]
+        codes = [
+            (county_in_text(texts[code], postal[at] or "") if _IN_STATE.fullmatch(texts[code]) else None) or texts[code]
+            for at, code in pairs.T.tolist()
+        ]
+        changed[county.name] = CodedColumn.of(codes).take(place.ravel())
+    return changed
 
 
 def spelled_table(table: CodedTable, variables: Sequence[Variable]) -> CodedTable:
     """Return a file with one spelling of each value that is released: the value that was read, not its cell."""
     changed = {
-        variable.name: table[variable.name].relabeled(["", *_spelled(variable, table[variable.name])])
+        variable.name: table[variable.name].relabeled(["", *_spelled(variable, table)])
         for variable in variables
         if variable.treatment not in ("drop", "pseudonym") and variable.kind != "table"
     }
     return table.with_columns(changed)
 
 
-def _spelled(variable: Variable, column: CodedColumn) -> list[str]:
+def _spelled(variable: Variable, table: CodedTable) -> list[str]:
+    column, codes = table[variable.name], dict(variable.codes)
     if variable.kind in DATE_KINDS:
         return _days(variable, column)
-    return spelled(variable.kind, column.values, dict(variable.codes))
+    return spelled(
+        variable.kind, column.values, codes, _state_form(variable, table) if variable.kind == "state" else ""
+    )
+
+
+def _state_form(variable: Variable, table: CodedTable) -> str:
+    """Return which numbers a column of states has; a person says it where that is open."""
+    if variable.format in (SSA, FIPS):
+        return variable.format
+    codes = dict(variable.codes)
+    texts = [text for text in table[variable.name].values if text not in codes]
+    form = state_numbers(variable.name, texts, table.names)
+    refuse_open_question(variable.name, form)
+    return form
 
 
 def _days(variable: Variable, column: CodedColumn) -> list[str]:

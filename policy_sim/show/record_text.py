@@ -172,8 +172,11 @@ def _signed(value: float, write: Formatter) -> str:
     return f"−{text}" if value < 0 else text
 
 
-def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
-    """Write what Safe Harbor asks of the file, one row per column, and what to correct first."""
+def check_text(columns: pd.DataFrame, findings: pd.DataFrame, named_twice: Sequence[str] = ()) -> str:
+    """Write what Safe Harbor asks of the file, one row per column, and what to correct first.
+
+    Columns that share a name, ``named_twice`` or more often, were not read, so there is no verdict.
+    """
     rows = layout(
         [column(columns, "column")],
         [
@@ -183,11 +186,19 @@ def check_text(columns: pd.DataFrame, findings: pd.DataFrame) -> str:
             column(columns, "reason", ("because",)),
         ],
     )
-    verdict = _safe_harbor(columns)
+    verdict = _not_read(named_twice) if named_twice else _safe_harbor(columns)
     if findings.empty:
         return "\n".join([*verdict, "", rows, "", "No values to correct before you measure the risk."])
     lines = [_line(row) for row in findings.itertuples()]
     return "\n".join([*verdict, "", rows, "", "Correct these before you measure the risk:", *lines])
+
+
+def _not_read(names: Sequence[str]) -> list[str]:
+    listed = ", ".join(dict.fromkeys(names))
+    return [
+        f"{len(names):,} columns were not read, so there is no verdict: they share a name ({listed}).",
+        "  Give each column a name of its own, then check the file again.",
+    ]
 
 
 def _safe_harbor(columns: pd.DataFrame) -> list[str]:

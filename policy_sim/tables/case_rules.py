@@ -22,9 +22,10 @@ import pandas as pd
 from policy_sim.files.toml import shipped_table
 from policy_sim.people.names import county_in_text, county_names
 from policy_sim.people.population import ETHNICITIES, RACES, SEXES, Population
-from policy_sim.records.census_values import ColumnMapping, column_place, race_text, read_field
+from policy_sim.records.census_values import ColumnMapping, column_place, read_field
 from policy_sim.records.classes import Classes, agreeing
 from policy_sim.records.formats import CodedColumn, CodedTable, read_coded, refuse_counts
+from policy_sim.records.race_texts import race_text
 from policy_sim.records.vocabularies import is_mark, name_words, plain
 from policy_sim.words.arguments import choice, of_kind, one_path, one_state, several, text, whole_number
 from policy_sim.words.arrays import BoolArray, IntArray

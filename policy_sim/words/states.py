@@ -48,6 +48,17 @@ _BY_NAME = {name.casefold(): state for state in STATES.values() for name in (sta
 POSTAL_OF_FIPS = MappingProxyType({state.fips: postal for postal, state in STATES.items()})
 """Postal code by two-digit FIPS code; the first two digits of a county's code are its state's."""
 
+_SSA = """
+AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT
+NE NV NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VI VA WA WV WI WY
+"""
+POSTAL_OF_SSA = MappingProxyType({f"{number:02}": postal for number, postal in enumerate(_SSA.split(), 1)})
+"""Postal code by two-digit code of the Social Security Administration, by which Medicare's files number the states.
+
+They are the states by name from 01 to 53, with Puerto Rico as 40 and the Virgin Islands as 48 (Centers for Medicare &
+Medicaid Services, SSA to FIPS state and county crosswalk).
+"""
+
 _ALLOWED = "Write a two-letter code such as OH or a name such as Ohio."
 _FEW = 8  # states that a message lists
 

@@ -14,11 +14,11 @@ from policy_sim.records.census_values import (
     FieldColumn,
     file_granularities,
     race_column,
-    race_text,
     seen_fields,
 )
 from policy_sim.records.classes import Classes
 from policy_sim.records.covered_values import READERS
+from policy_sim.records.race_texts import race_text
 from policy_sim.records.score import attackers_scores
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities

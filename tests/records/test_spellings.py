@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from policy_sim.records.census_values import race_text
 from policy_sim.records.covered_values import reads
+from policy_sim.records.race_texts import race_text
 from policy_sim.records.spellings import spelled, visible
 from policy_sim.records.vocabularies import words
 

@@ -137,10 +137,12 @@ def test_values_that_are_not_understood_are_left_blank_or_the_column_stays_out()
     assert read.covered == {"race"}
     assert "2 records" in read.notes[0]
     assert "call 7" not in read.notes[0]
-    many = coded(race=["White"] * 50 + ["call 7"] * 50)
-    assert read_columns(many, (guess,)).variables[0].role == "undecided"
     said = Variable("race", "key", "neighbors know it", "race")
-    assert read_columns(many, (said,)).covered == frozenset()
+    assert read_columns(few, (said,)).table["race"].missing == 2  # a vocabulary, whoever decided
+    many = coded(race=["White"] * 40 + ["call 7"] * 60)
+    assert read_columns(many, (guess,)).variables[0].role == "undecided"
+    with pytest.raises(InputError, match="give the column the kind category"):
+        read_columns(many, (said,))
 
 
 def test_a_few_unreadable_values_of_a_key_are_left_blank_only_where_the_project_says_so():
@@ -150,7 +152,7 @@ def test_a_few_unreadable_values_of_a_key_are_left_blank_only_where_the_project_
     read = read_columns(ages, (replace(key, unread="blank"),))
     assert read.table["age"].missing == 1
     assert "1 value (1 record) is not understood as age and is left blank" in read.notes[0]
-    many = coded(age=["34"] * 60 + ["998"] * 40)
+    many = coded(age=["34"] * 40 + ["998"] * 60)
     assert read_columns(many, (replace(key, unread="blank"),)).variables[0].role == "undecided"
     with pytest.raises(InputError, match="unread"):
         replace(key, unread="other")

@@ -104,12 +104,7 @@ def test_keep_order_says_what_the_order_shows(project, tmp_path):
 
 
 def test_sorted_columns():
-    columns = {
-        "up": ["2", "10", "10", "30"],
-        "down": ["d", "c", "", "a"],
-        "no": ["1", "3", "2", "4"],
-        "two": ["1", "1", "2", "2"],
-    }
+    columns = {"up": "2 10 10 30", "down": "d c c a", "no": "1 3 2 4", "two": "1 1 2 2"}
     table = CodedTable({name: CodedColumn.of(texts.split()) for name, texts in columns.items()})
     assert sorted_by(table) == ("up", "down")
 

@@ -53,7 +53,7 @@ def checked(
     columns = []
     first = ReadableFile(location, names[:1], table=table, sheet=sheet, **reading)
     for file in first.records.files[:1]:
-        file.refuse_nameless()
+        file.refuse_no_header()
     with first.opened() as opened:
         at_once = _read_at_once(first, names)
         for at, name in enumerate(names, 1):
@@ -62,7 +62,7 @@ def checked(
                 values = column_values(name, at_once[name])
             else:
                 values = _values(opened, replace(first.records, fields=(name,)), name)
-            kind = column_kind(values)
+            kind = column_kind(values, beside=first.records.column_names())
             columns.append(CheckedColumn(values, kind, column_findings(values, kind)))
     number = columns[0].held.filled + columns[0].held.missing
     if not number:
@@ -72,10 +72,11 @@ def checked(
         *read_otherwise(first.records),
         *skipped_index(first.records),
         "kinds are guesses from the names and the values of the columns",
-        *(f"column {name!r} appears twice in the header and was skipped: rename one" for name in twice),
+        *(f"column {name!r} appears twice in the header and was not read: rename one" for name in twice),
     )
     tables = {"columns": column_frame(columns), "findings": finding_frame(columns)}
-    return first.result("check", tuple(columns), tables, notes, {"fields": names})
+    shared_names = [name for name, number in twice.items() for _ in range(number)]
+    return first.result("check", tuple(columns), tables, notes, {"fields": names, "named_twice": shared_names})
 
 
 def _read_at_once(file: ReadableFile, names: Sequence[str]) -> CodedTable | None:
@@ -94,13 +95,13 @@ def _read_at_once(file: ReadableFile, names: Sequence[str]) -> CodedTable | None
     return read_coded(path, sheet=file.sheet)
 
 
-def _columns(location: str, table: str | None, sheet: str) -> tuple[list[str], list[str]]:
-    """Return the columns that are named once, and those that are named twice."""
+def _columns(location: str, table: str | None, sheet: str) -> tuple[list[str], dict[str, int]]:
+    """Return the columns that are named once, and how many columns have each of the other names."""
     records = open_records(location, (), ColumnMapping(sheet=sheet), table)
     if records.kind != "sql" and not records.files:
         raise InputError(f"{location}: only Spark can read this file. Check a part of it on this machine.")
     named = [name for name in records.column_names() if name.strip()]
-    twice = sorted({name for name in named if named.count(name) > 1})
+    twice = {name: named.count(name) for name in sorted(set(named)) if named.count(name) > 1}
     once = [name for name in named if name not in twice]
     if not once:
         raise InputError(f"{Path(location).name}: no column has a unique name.")

@@ -31,6 +31,7 @@ from policy_sim.records.mapping import (
     mapped_groups,
 )
 from policy_sim.records.profile import Threshold
+from policy_sim.records.state_codes import ASK, FIPS, SSA, leave_open
 from policy_sim.records.tables import FileResult
 from policy_sim.records.vocabularies import name_words
 from policy_sim.words.arguments import choice, name_of, text
@@ -100,7 +101,8 @@ class ReadableFile:
             sheet=self.sheet or mapping.sheet,
             person=self.person or mapping.person,
         )
-        return open_records(location, key_fields(self.fields), mapping, self.table)
+        records = open_records(location, key_fields(self.fields), mapping, self.table)
+        return replace(records, mapping=_asked_states(records))
 
     @cached_property
     def state_column(self) -> str:
@@ -283,10 +285,43 @@ def _refuse_counts(engine: Engine, records: Records) -> None:
     )
     if max(grouped.values, default=0) > _MOST_COUNTED:
         return
-    values = {name: grouped.values_of(name) for name in names}
     rows = int(grouped.sizes().records.sum())
+    numbered = _numbering_rows(records, names) - {*counting_names(names)}
+    values = {name: grouped.values_of(name) for name in names}
+    values = {name: texts for name, texts in values.items() if not (name in numbered and _follow(texts, rows))}
     name = records.short_name
     refuse_table_of_counts(name, values, rows, lambda keys: grouped.sizes(keys).size.tolist() == [1])
+
+
+def _asked_states(records: Records) -> ColumnMapping:
+    """Return the mapping, with a mark at each column of states whose numbers the names of the file leave open."""
+    mapping, names = records.mapping, [name for name in records.column_names() if name.strip()]
+    columns = {field: mapping.column(field) for field in (*records.fields, *mapping.fields)}
+    asked = {
+        field: replace(column, format=ASK)
+        for field, column in columns.items()
+        if known_field(field) == "state"
+        and column.format not in (SSA, FIPS)
+        and leave_open(column.column, names)
+        and (field in mapping.fields or mapping.entry(field) is None)
+    }
+    return replace(mapping, fields={**mapping.fields, **asked}) if asked else mapping
+
+
+def _numbering_rows(records: Records, names: Sequence[str]) -> frozenset[str]:
+    """Return the columns that may number the rows: by their first rows, or any where the rows have no order."""
+    if records.kind != "csv" or not records.files:
+        return frozenset(names)
+    return frozenset.intersection(*(file.numbering(names) for file in records.files))
+
+
+def _follow(texts: Sequence[str], rows: int) -> bool:
+    """Tell whether values are as many whole numbers as there are rows, one after the other."""
+    try:
+        numbers = sorted(int(text.strip().removesuffix(".0")) for text in texts)
+    except ValueError:
+        return False
+    return len(numbers) == rows and numbers[-1] - numbers[0] == rows - 1 == len(set(numbers)) - 1
 
 
 def files_of(*sources: Records) -> Mapping[str, Path | None]:

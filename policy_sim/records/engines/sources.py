@@ -27,6 +27,7 @@ from policy_sim.records.plain_copies import (
     is_index,
     open_bytes,
     plain_copy,
+    runs_in_order,
     title_rows,
 )
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError, missing_package
@@ -51,6 +52,7 @@ _NO_NAME = re.compile(
     r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T][\d:.]+Z?)?"  # a date, perhaps with a time
     r"|\d{1,3}\+|\d{1,3}\s*[-–]\s*\d{1,3})\s*"  # an age class: 90+, 20-24
 )
+_YEAR_NAME = re.compile(r"(?:19|20)\d\d")
 _BLOCK_BYTES = 4_000_000  # read at a time; a line of two blocks is an error
 _CUT_BYTES = 4  # of a letter at the end of what was read, and of a mark at its beginning
 
@@ -97,9 +99,26 @@ class FileHeader:
         filled = [at for at in places if at + 1 not in index and any(held[at])]
         return index, tuple(sorted(at + 1 for at in (*filled, *_filled_below(self, unsure))))
 
+    def numbering(self, names: Sequence[str]) -> frozenset[str]:
+        """Return the columns whose first values number the rows: whole numbers that follow each other."""
+        places = {name: at for at, name in enumerate(self.header) if name in names}
+        if self.kinds:
+            return frozenset()
+        rows = [row for _, row in islice(_rows(_head(self.readable), self.separator), 1, _LINES_BELOW + 1)]
+        shown = {name: [row[at] if at < len(row) else "" for row in rows] for name, at in places.items()}
+        return frozenset(name for name, texts in shown.items() if runs_in_order(texts))
+
+    def refuse_no_header(self) -> None:
+        """Refuse a first line that is a record, and values in a column without a name."""
+        if lacks_header(self):
+            raise InputError(first_line_is_a_record(self.path))
+        self.refuse_nameless()
+
     def refuse_nameless(self) -> None:
         """Refuse values in a column without a name."""
         filled = self.nameless[1]
+        if filled and holds_values(self):
+            raise InputError(first_line_is_a_record(self.path))
         if filled:
             which = ", ".join(f"{at:,}" for at in filled[:_SHOWN_COLUMNS])
             more = f" and {len(filled) - _SHOWN_COLUMNS:,} more" if len(filled) > _SHOWN_COLUMNS else ""
@@ -131,11 +150,21 @@ def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -
     separator = separator or _separator(line, text)
     fields = next(csv.reader(io.StringIO(line, newline=""), delimiter=separator))
     names = tuple(re.sub(r"\s*[\r\n]+\s*", " ", name.strip()) for name in fields)
-    problem = title_rows(list(islice(_rows(text, separator), LOOKED_AT_ROWS)))
+    first_rows = list(islice(_rows(text, separator), LOOKED_AT_ROWS))
+    problem = title_rows(first_rows) or _described_columns(first_rows)
     if problem:
         raise InputError(f"{path}: {problem}")
     _check_width(path, len(names))
     return FileHeader(path, names, separator, copy=copy)
+
+
+def _described_columns(rows: Sequence[tuple[int, list[str]]]) -> str:
+    """Say that lines below the header describe the columns, as exports of surveys write them; empty where none does."""
+    described = [number for number, row in rows[1:3] if any("ImportId" in text for text in row)]
+    if not described:
+        return ""
+    lines = f"line {described[-1]} describes" if described[-1] == rows[1][0] else "lines 2 and 3 describe"
+    return f"{lines} the columns and is no record. Delete what stands between the header and the first record."
 
 
 def _separator(line: str, text: str) -> str:
@@ -225,6 +254,35 @@ def holds_values(file: FileHeader) -> bool:
         return True
     below = islice(_rows(_head(file.readable), file.separator), 1, _LINES_BELOW + 1)
     return any(name and value == name for _, row in below for name, value in zip(names, row, strict=False))
+
+
+def lacks_header(file: FileHeader) -> bool:
+    """Tell whether the first line of a CSV file is a record: most of its texts are values, or several signs agree.
+
+    A text is a value if it is a number but no year, a date or an age class, or appears below in its column among
+    others. A line
+    that repeats the whole header, as joined files have it, says nothing, and neither does a column that has its own
+    name for yes.
+    """
+    names = [name for name in file.header if name]
+    if file.kinds or not names:
+        return False
+    below = [row for _, row in islice(_rows(_head(file.readable), file.separator), 1, _LINES_BELOW + 1)]
+    others = [row for row in below if tuple(row) != file.header]
+    repeated = 0
+    for at, name in enumerate(file.header):
+        texts = {row[at] for row in others if at < len(row) and row[at]}
+        repeated += bool(name) and name in texts and len(texts) > 1
+    like_values = sum(_NO_NAME.fullmatch(name) is not None and not _YEAR_NAME.fullmatch(name) for name in names)
+    return 2 * (repeated + like_values) > len(names) or repeated > 1 or (repeated > 0 and like_values > 0)
+
+
+def first_line_is_a_record(path: Path) -> str:
+    """Say that a file has no header, and what to do."""
+    return (
+        f"{path}: the first line looks like a record, but it must name the columns. Add a first line with the names of "
+        "the columns."
+    )
 
 
 def unreadable(name: str, kind: str) -> SourceError:
