@@ -225,14 +225,14 @@ def _stem(word: str) -> int:
 
 def _declared(text: str, form: str) -> tuple[dt.date, str] | None:
     """Return the date by the first declared form that fits; a form of a year alone tells no date."""
-    for one in form.split(BETWEEN_FORMS):
-        if one in EPOCHS:
-            start, units = EPOCHS[one]
+    for form_text in form.split(BETWEEN_FORMS):
+        if form_text in EPOCHS:
+            start, units = EPOCHS[form_text]
             with suppress(ValueError, OverflowError):
-                return start + dt.timedelta(days=float(text) / units), f"as {one}"
-        elif one not in (ISO, "%Y"):
+                return start + dt.timedelta(days=float(text) / units), f"as {form_text}"
+        elif form_text not in (ISO, "%Y"):
             with suppress(ValueError):
-                return dt.datetime.strptime(text, one).date(), f"as {one}"
+                return dt.datetime.strptime(text, form_text).date(), f"as {form_text}"
     return None
 
 

@@ -17,12 +17,11 @@ from policy_sim.records.covered_values import counting_names, refuse_table_of_co
 from policy_sim.records.engines.sources import (
     FileHeader,
     arrow_reader,
-    first_line_is_a_record,
     holds_values,
     kind_of,
     read_header,
 )
-from policy_sim.records.plain_copies import runs_in_order
+from policy_sim.records.plain_copies import first_line_is_a_record, runs_in_order
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 if TYPE_CHECKING:

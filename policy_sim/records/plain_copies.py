@@ -342,6 +342,23 @@ def title_rows(rows: Sequence[tuple[int, list[str]]]) -> str:
     )
 
 
+def described_columns(rows: Sequence[tuple[int, list[str]]]) -> str:
+    """Say that lines below the header describe the columns, as exports of surveys write them; empty where none does."""
+    described = [number for number, row in rows[1:3] if any("ImportId" in text for text in row)]
+    if not described:
+        return ""
+    lines = f"line {described[-1]} describes" if described[-1] == rows[1][0] else "lines 2 and 3 describe"
+    return f"{lines} the columns and is no record. Delete what stands between the header and the first record."
+
+
+def first_line_is_a_record(path: Path) -> str:
+    """Say that a file has no header, and what to do."""
+    return (
+        f"{path}: the first line looks like a record, but it must name the columns. Add a first line with the names of "
+        "the columns."
+    )
+
+
 def is_index(values: Sequence[str]) -> bool:
     """Tell whether a column is the index that pandas (from 0) and R (from 1) write.
 

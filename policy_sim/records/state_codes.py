@@ -73,9 +73,9 @@ QUESTION = "numbers of states that may be FIPS or SSA codes: 22 is Louisiana by 
 REMEDY = 'write format = "ssa" or format = "fips" for the column'
 
 
-def refuse_open_question(name: str, asked: str) -> None:
+def refuse_open_question(name: str, numbers: str) -> None:
     """Refuse to read numbers of states that a person has to name first."""
-    if asked == ASK:
+    if numbers == ASK:
         raise InputError(
             f'{name}: {QUESTION}. Write format = "ssa" or format = "fips" for the column, in its mapping or in the '
             "release project. Files of Medicare have SSA codes."

@@ -138,7 +138,7 @@ def order_note(columns: Sequence[str]) -> str:
     by = f" It is sorted by {', '.join(columns)}, so the place of a row narrows down its value." if columns else ""
     return (
         "the rows are in the order of the file, which may show who came first, or whose names or numbers are neighbors."
-        f"{by} Without --keep-order the order is drawn"
+        f"{by} By default the order is drawn"
     )
 
 

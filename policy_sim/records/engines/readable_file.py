@@ -297,7 +297,7 @@ def _asked_states(records: Records) -> ColumnMapping:
     """Return the mapping, with a mark at each column of states whose numbers the names of the file leave open."""
     mapping, names = records.mapping, [name for name in records.column_names() if name.strip()]
     columns = {field: mapping.column(field) for field in (*records.fields, *mapping.fields)}
-    asked = {
+    open_columns = {
         field: replace(column, format=ASK)
         for field, column in columns.items()
         if known_field(field) == "state"
@@ -305,7 +305,7 @@ def _asked_states(records: Records) -> ColumnMapping:
         and leave_open(column.column, names)
         and (field in mapping.fields or mapping.entry(field) is None)
     }
-    return replace(mapping, fields={**mapping.fields, **asked}) if asked else mapping
+    return replace(mapping, fields={**mapping.fields, **open_columns}) if open_columns else mapping
 
 
 def _numbering_rows(records: Records, names: Sequence[str]) -> frozenset[str]:

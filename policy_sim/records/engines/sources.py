@@ -24,6 +24,8 @@ from policy_sim.records.plain_copies import (
     LOOKED_AT_ROWS,
     STATISTICS,
     PlainCopy,
+    described_columns,
+    first_line_is_a_record,
     is_index,
     open_bytes,
     plain_copy,
@@ -105,8 +107,8 @@ class FileHeader:
         if self.kinds:
             return frozenset()
         rows = [row for _, row in islice(_rows(_head(self.readable), self.separator), 1, _LINES_BELOW + 1)]
-        shown = {name: [row[at] if at < len(row) else "" for row in rows] for name, at in places.items()}
-        return frozenset(name for name, texts in shown.items() if runs_in_order(texts))
+        columns = {name: [row[at] if at < len(row) else "" for row in rows] for name, at in places.items()}
+        return frozenset(name for name, texts in columns.items() if runs_in_order(texts))
 
     def refuse_no_header(self) -> None:
         """Refuse a first line that is a record, and values in a column without a name."""
@@ -151,20 +153,11 @@ def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -
     fields = next(csv.reader(io.StringIO(line, newline=""), delimiter=separator))
     names = tuple(re.sub(r"\s*[\r\n]+\s*", " ", name.strip()) for name in fields)
     first_rows = list(islice(_rows(text, separator), LOOKED_AT_ROWS))
-    problem = title_rows(first_rows) or _described_columns(first_rows)
+    problem = title_rows(first_rows) or described_columns(first_rows)
     if problem:
         raise InputError(f"{path}: {problem}")
     _check_width(path, len(names))
     return FileHeader(path, names, separator, copy=copy)
-
-
-def _described_columns(rows: Sequence[tuple[int, list[str]]]) -> str:
-    """Say that lines below the header describe the columns, as exports of surveys write them; empty where none does."""
-    described = [number for number, row in rows[1:3] if any("ImportId" in text for text in row)]
-    if not described:
-        return ""
-    lines = f"line {described[-1]} describes" if described[-1] == rows[1][0] else "lines 2 and 3 describe"
-    return f"{lines} the columns and is no record. Delete what stands between the header and the first record."
 
 
 def _separator(line: str, text: str) -> str:
@@ -275,14 +268,6 @@ def lacks_header(file: FileHeader) -> bool:
         repeated += bool(name) and name in texts and len(texts) > 1
     like_values = sum(_NO_NAME.fullmatch(name) is not None and not _YEAR_NAME.fullmatch(name) for name in names)
     return 2 * (repeated + like_values) > len(names) or repeated > 1 or (repeated > 0 and like_values > 0)
-
-
-def first_line_is_a_record(path: Path) -> str:
-    """Say that a file has no header, and what to do."""
-    return (
-        f"{path}: the first line looks like a record, but it must name the columns. Add a first line with the names of "
-        "the columns."
-    )
 
 
 def unreadable(name: str, kind: str) -> SourceError:
