@@ -11,7 +11,7 @@ from policy_sim.briefs.sentences import IN_RACE, WORDS, and_words, shown_of, the
 from policy_sim.files.toml import shipped_table
 from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.records.engines.sent_fields import SentField, SentFields
-from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, as_is
+from policy_sim.show.document.blocks import Block, DocumentTable, Heading, Paragraph, as_is
 from policy_sim.show.numbers import percent, whole_people
 
 _RULE = "limited-dataset"
@@ -33,7 +33,7 @@ def limited_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> li
         Paragraph(_TEXTS["minimum"]),
         _needs(evidence),
         Heading("What the data use agreement must contain"),
-        Bullets(tuple(f"☐ {item}" for item in agreement["items"])),
+        *(Paragraph(f"☐ {item}") for item in agreement["items"]),
         Paragraph(f"{_TEXTS['agreement']} {agreement['citation']}.", "small"),
         Heading("What is sent and is in no figure"),
         *_sent(proposal.sent, numbers),

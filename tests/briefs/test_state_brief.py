@@ -258,11 +258,11 @@ def test_limited_data_set_page_has_the_agreement_the_minutes_and_what_is_in_no_f
     numbers = Numbers(linked=False)
     blocks = limited_page(evidence, numbers, Proposal("visits", "2024", "State University", sent=sent))
     text = document_bytes(Document("t", "", tuple(blocks)), "md").decode()
-    items = [line for line in text.splitlines() if line.startswith("- ☐ ")]
+    items = [line for line in text.splitlines() if line.startswith("☐ ")]
     # 45 CFR 164.514(e)(4)(ii)(A), (B), (C)(1) to (5)
     assert [item.partition(" The ")[0].partition(" It ")[0] for item in items] == [
-        *("- ☐ (A)", "- ☐ (B)"),
-        *(f"- ☐ (C)({number})" for number in range(1, 6)),
+        *("☐ (A)", "☐ (B)"),
+        *(f"☐ (C)({number})" for number in range(1, 6)),
     ]
     for words in ("164.502(b)", "164.514(e)(4)(iii)", "not have (45 CFR 164.514(e)(2)):** mrn", "Not measured: payer"):
         assert words in text, words
