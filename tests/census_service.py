@@ -24,6 +24,7 @@ _CODES = {
     "county": ("state", "county"),
     "tract": ("state", "county", "tract"),
     "zip code tabulation area (or part)": ("state", "zip code tabulation area (or part)"),
+    "zip code tabulation area": ("zip code tabulation area",),
 }
 INVALID_KEY = "<html><head><title>Invalid Key</title></head><body>A valid key must be included: {key}</body></html>"
 MISSING_KEY = "<html><head><title>Missing Key</title></head><body>A key is required: {key}</body></html>"
@@ -137,7 +138,7 @@ class CensusService:
 
     def _rows(self, found, query):
         places = self.tables.places
-        wanted = re.search(r"state:([\d,*]+)", query["in"])[1]
+        wanted = re.search(r"state:([\d,*]+)", query.get("in", "state:*"))[1]
         fips = places["state"].map({postal: state.fips for postal, state in STATES.items()})
         here = np.flatnonzero((fips.isin(wanted.split(",")) | (wanted == "*")).to_numpy())
         kind = query["for"].partition(":")[0]
@@ -146,7 +147,7 @@ class CensusService:
         elif kind == "tract":
             codes = [fips, places["county"].str[2:], places["tract"].str[5:]]
         else:
-            codes = [fips, places["zip5"]]
+            codes = [fips, places["zip5"]] if "in" in query else [places["zip5"]]
         columns = []
         for match in found:
             stem, number, letter, column = match.groups()

@@ -31,6 +31,7 @@ from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import race_comparison
+from policy_sim.words.states import POSTAL_OF_FIPS
 
 if TYPE_CHECKING:
     from policy_sim.formulas.parted_groups import PartedGroups
@@ -437,6 +438,22 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
     with damaged_if_wrong(path):
         parts: pd.DataFrame = pd.read_parquet(path)
         return parts
+
+
+def state_of_areas(zip5: pd.Series, name: str = "us-2020") -> pd.Series:
+    """Return the state (postal code) in which most people of each ZIP code area live, by a census.
+
+    An area without people is in the state of its first three digits; one of Puerto Rico by these alone.
+
+    >>> state_of_areas(pd.Series(["43215", "00601"])).tolist()
+    ['OH', 'PR']
+    """
+    parts = zip_parts(name)
+    people = parts.assign(state=parts["county"].astype(str).str[:2].map(POSTAL_OF_FIPS)).sort_values("people")
+    of_area = people.groupby("zip5")["state"].last()
+    of_prefix = people.groupby(people["zip5"].str[:3])["state"].last()
+    islands = dict.fromkeys(("006", "007", "009"), "PR")
+    return zip5.map(of_area).fillna(zip5.str[:3].map(of_prefix)).fillna(zip5.str[:3].map(islands))
 
 
 def with_zip_codes(population: AnyPopulation) -> AnyPopulation:

@@ -345,8 +345,8 @@ class Question:
 
     @property
     def geography(self) -> dict[str, str]:
-        """The request's ``for`` and ``in``."""
-        return {"for": f"{self.place}:*", "in": self.within}
+        """The request's ``for``, and ``in`` where the places are within others."""
+        return {"for": f"{self.place}:*", **({"in": self.within} if self.within else {})}
 
     @property
     def name(self) -> str:

@@ -36,6 +36,7 @@ from policy_sim.people.census.tables import (
     Shape,
 )
 from policy_sim.people.store import Entry, PopulationCache
+from policy_sim.people.zips import state_of_areas
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES, State, find_states
 
@@ -134,13 +135,21 @@ class Order:
         return "-".join([*parts, *named])
 
     @property
+    def place_of_nation(self) -> str:
+        """The service's name of the places where one request has those of the whole nation; empty where it has not."""
+        return "" if self.states else self.edition.nation.get(self.geography.name, "")
+
+    @property
     def questions(self) -> tuple[Question, ...]:
         """Every request that the population needs: at most 50 columns each.
 
-        Counties come for all states in one request; finer places one state at a time.
+        Counties come for all states in one request, and so do the ZIP code areas of the nation where the service has
+        them in no state; other finer places come one state at a time.
         """
         shape, fips = self.shape, sorted(state.fips for state in self.states or STATES.values())
-        if self.geography.by_state:
+        if self.place_of_nation:
+            within = [""]
+        elif self.geography.by_state:
             within = [f"state:{code}{self.geography.within}" for code in fips]
         else:
             within = [f"state:{','.join(fips) if self.states else '*'}"]
@@ -149,7 +158,7 @@ class Order:
                 f"{shape.name}{letter}",
                 part,
                 tuple(self.edition.variable(shape, letter, column) for column in columns),
-                self.geography.place,
+                self.place_of_nation or self.geography.place,
                 where,
             )
             for letter in (LETTERS_BY_ETHNICITY if self.ethnicity else LETTERS)
@@ -196,7 +205,12 @@ def _table(questions: Sequence[Question], answers: Answers, geography: Geography
 
 def _columns(rows: Sequence[dict[str, Any]], variables: Sequence[str], geography: Geography) -> pd.DataFrame:
     frame = pd.DataFrame.from_records(rows)
-    places = {"state": frame["state"].map(POSTAL_OF_FIPS)}
+    if "state" in frame:
+        places = {"state": frame["state"].map(POSTAL_OF_FIPS)}
+    else:
+        (area,) = set(frame) - set(variables)
+        frame = frame.rename(columns=dict.fromkeys([area], geography.place))
+        places = {"state": state_of_areas(frame[geography.place])}
     for ours, theirs in geography.codes.items():
         codes = [frame[name].str.ljust(6, "0") if name == "tract" else frame[name] for name in theirs]
         places[ours] = reduce(operator.add, codes)
@@ -268,6 +282,8 @@ def keep_answers(order: Order, address: str, cache: PopulationCache) -> Entry:
             "Ages are in the 23 classes of P12A to P12G: single years are not requested for this geography. "
             "People are assumed to be spread evenly over the years of a class; those aged 85 and over, up to 110."
         )
+    if order.place_of_nation:
+        notes.append("The service gives these ZIP code areas in no state: each is in the state of most of its people.")
     states = tuple(state.postal for state in order.states)
     return keep(
         tables,

@@ -179,7 +179,8 @@ NOISE_NOTE = (
 class Edition:
     """One decennial summary file; ``pattern`` names its variables by stem (P or PCT), number, letter and column from 1.
 
-    ``single_years`` are the geographies for which PCT12 with its races is requested.
+    ``single_years`` are the geographies for which PCT12 with its races is requested. ``nation``: places that one
+    request has for the whole nation, in no state, by the name of their geography.
     """
 
     name: str
@@ -189,6 +190,7 @@ class Edition:
     pattern: str
     single_years: frozenset[str]
     notes: tuple[str, ...] = ()
+    nation: Mapping[str, str] = field(default_factory=dict)
 
     def variable(self, shape: Shape, letter: str, column: int) -> str:
         """Return the service's name of a column, such as ``PCT012A003`` or ``PCT12A_003N``."""
@@ -231,7 +233,10 @@ _UNDERLINED = "{stem}{number}{letter}_{column:03d}N"
 _EDITIONS = (
     Edition("sf1-2000", 2000, "dec/sf1", "Census 2000, Summary File 1", _PADDED, _ALL),
     Edition("sf1-2010", 2010, "dec/sf1", "2010 Census, Summary File 1", _PADDED, _ALL),
-    Edition("dhc-2020", 2020, "dec/dhc", _NOISED, _UNDERLINED, frozenset({"county", "tract"}), (NOISE_NOTE,)),
+    Edition(
+        *("dhc-2020", 2020, "dec/dhc", _NOISED, _UNDERLINED, frozenset({"county", "tract"}), (NOISE_NOTE,)),
+        nation=MappingProxyType({"zcta": "zip code tabulation area"}),
+    ),
 )
 EDITIONS: Mapping[str, Edition] = MappingProxyType({edition.name: edition for edition in _EDITIONS})
 

@@ -381,6 +381,24 @@ def test_zip_areas_of_2020_come_in_age_classes_and_say_so(cache, quick, monkeypa
     assert "23 classes of P12A to P12G" in notes
 
 
+def test_zip_areas_of_the_nation_take_one_request_for_each_part_of_a_table(cache, quick, monkeypatch, printed):
+    table = np.zeros((3, AGE_CLASSES.columns), dtype=np.int64)
+    table[:, [0, 1, 2]] = 7  # everyone is a male under 5
+    places = pd.DataFrame({"state": ["DE", "OH", "PR"], "zip5": ["19701", "43215", "00601"]})
+    counts = {"": table, "A": table, **dict.fromkeys("BCDEFG", np.zeros_like(table))}
+    facts = printed.__class__(2020, {"DE": 7, "OH": 7, "PR": 7}, frozenset())
+    monkeypatch.setattr("policy_sim.people.by_name.published", lambda year: facts)
+    service = CensusService(SexByAge(AGE_CLASSES, places, counts), year=2020, dataset="dec/dhc")
+    with service.running():
+        entry = fetch_population("dhc-2020", KEY, cache=cache, url=service.url, patience=quick, geography_name="zcta")
+        assert len(service.requests) == sum(service.requests.values()) == 8, "P12 and P12A to P12G, of 49 columns"
+        assert {request.split(" ", 1)[1] for request in service.requests} == {"zip code tabulation area:* None"}
+    population = load_kept(entry.name, cache)
+    cells = population.cells[["state", "zip5", "people"]].astype({"state": str, "zip5": str})
+    assert sorted(cells.to_numpy().tolist()) == [["DE", "19701", 7], ["OH", "43215", 7], ["PR", "00601", 7]]
+    assert "in the state of most of its people" in " ".join(population.provenance.notes)
+
+
 @pytest.mark.parametrize("columns", [1, 49, 50, 51, 100, 209])
 def test_every_column_is_in_one_request_of_at_most_fifty(columns):
     chunks = list(_chunks(columns))
