@@ -213,6 +213,7 @@ def buyers_sentence(buyers: Sequence[str] | None, uses: Sequence[str] | None, da
 def extreme_words(extreme: Extreme, *, most: bool) -> str:
     """Say which state has the largest share, or the smallest, and which may have a larger, or a smaller, one.
 
+    >>> from policy_sim.model.measure import Bounds
     >>> extreme_words(Extreme("AL", Bounds(0.684, 0.689), ("KY",)), most=True)
     "at least 68.4% (Alabama; Kentucky's may be higher)"
     """

@@ -183,7 +183,7 @@ def largest(figures: Mapping[str, Bounds]) -> Extreme:
     >>> largest({"VA": Bounds(0.681, 0.681), "AL": Bounds(0.684, 0.689), "KY": Bounds(0.55, 0.709)})
     Extreme(name='AL', figure=Bounds(low=0.684, high=0.689), rivals=('KY',))
     """
-    name = max(figures, key=lambda each: min(figures[each].low, figures[each].high))
+    name = max(figures, key=lambda place: min(figures[place].low, figures[place].high))
     least = min(figures[name].low, figures[name].high)
     rivals = (other for other, figure in figures.items() if other != name and max(figure.low, figure.high) > least)
     return Extreme(name, figures[name], tuple(rivals))

@@ -54,9 +54,9 @@ def _facts(parts: Sequence[OfCase]) -> dict[str, Any]:
 
 
 def _by_state(words: Iterable[tuple[str, str]]) -> str:
-    """Return what is said of each state, with its name; what all of them say, once."""
-    said = list(words)
-    return "; ".join(f"{STATES[state].name if state in STATES else state}: {text.rstrip('.')}" for state, text in said)
+    """Return what is said of each state, with its name."""
+    parts = (f"{STATES[state].name if state in STATES else state}: {text.rstrip('.')}" for state, text in words)
+    return "; ".join(parts)
 
 
 def whole_profile(parts: Sequence[RiskProfile]) -> RiskProfile:
