@@ -19,6 +19,7 @@ from policy_sim.tables.table import PRIMARY, PUBLISHED, Key, Table, named
 from policy_sim.tables.terms import TWO, Terms
 
 _SHARE = 0.2  # of the time, to find out what each cell can keep
+_GRACE = 0.3
 _SWEEPS = 40
 
 
@@ -32,17 +33,24 @@ def strongest(table: Table, terms: Terms, seconds: float = 60) -> Protection:
     end = time.monotonic() + seconds
     search, first, least, unsettled = Search(table, replace(terms, criterion="E"), end), None, 0.0, set[Key]()
     try:
-        search, unsafe = _keeping_two(search, terms)
+        large = len(search.needs) > MANY and terms.criterion in ("T", "R")
+        search, unsafe = _keeping_two(search, terms, only_lines=large)
+        if large and not unsafe:
+            search.bounded()
+            search.end = end + _GRACE * seconds  # a first safe pattern may take longer
+            search.take(search.greedy(np.random.default_rng(1), end - 0.4 * seconds))
+            search.end = end
+            if search.best is None:
+                search, unsafe = _keeping_two(search, terms)
         if unsafe:
             return Protection(INFEASIBLE, terms, table, None, 0, tuple(unsafe))
-        if len(search.needs) > MANY and terms.criterion in ("T", "R"):
-            search.bounded()
-            search.take(search.greedy(np.random.default_rng(1), end - 0.4 * seconds))
         first, least, search.best = search.best, search.bound, None
         search.partial = first
         unsettled = _lower(search, terms, time.monotonic() + _SHARE * seconds)
         result = searched(search, end - time.monotonic())
     except OutOfTimeError:
+        if search.terms.criterion != terms.criterion:  # the search for two values of each cell
+            first, least, search.best = search.best, search.bound, None
         result = answer(search)
     if result.cost is None and first is not None:
         unsettled = {cell.key for cell in table.cells if cell.status == PRIMARY} - terms.promises.keys()
@@ -53,8 +61,11 @@ def strongest(table: Table, terms: Terms, seconds: float = 60) -> Protection:
     return _raised(result, unsettled, terms)
 
 
-def _keeping_two(search: Search, terms: Terms) -> tuple[Search, list[Key]]:
-    """Return a search in which every cell can keep two values, as far as hidden totals allow; and the other cells."""
+def _keeping_two(search: Search, terms: Terms, only_lines: bool = False) -> tuple[Search, list[Key]]:
+    """Return a search in which every cell can keep two values, as far as hidden totals allow; and the other cells.
+
+    ``only_lines``: look at each relation alone.
+    """
     end, quick = time.monotonic() + _SHARE * (search.end - time.monotonic()), True
     while True:
         search.ask(replace(search.terms, criterion="E", promises=terms.promises))
@@ -64,7 +75,7 @@ def _keeping_two(search: Search, terms: Terms) -> tuple[Search, list[Key]]:
         if more:
             totals = search.terms.totals | more
             search = Search(search.table, replace(search.terms, totals=totals), search.end, search.moves)
-        elif quick:
+        elif quick and not only_lines:
             quick = False
         else:
             return search, unsafe
