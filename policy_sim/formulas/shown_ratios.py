@@ -65,7 +65,7 @@ class Rates:
 
     def _of(self, rate: int) -> Iterator[Ratio]:
         counts = [at for at in self.counts if at != rate]
-        scales = SCALES[:2] if rate in self.named else SCALES
+        scales = SCALES
         limit = NATURAL if rate in self.named else RARE
         ways = (
             len(scales)

@@ -24,7 +24,9 @@ _BOOKS, _TEXTS = (".xlsx", ".xlsm"), (".csv", ".tsv", ".txt")
 _OURS = {"manifest.json", "certificate.json"}  # of the folder, without counts
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "sum", "statewide", "both sexes"}
 _SAYS_TOTAL = re.compile(r"\btotals?\b")
-_RATE = re.compile(r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per 100|average|mean|ratio)\b", re.I)
+_RATE = re.compile(
+    r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per [1-9][\d,]*0|average|mean|ratio)\b", re.I
+)
 _KEYS = re.compile(
     r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b", re.I
 )
@@ -208,6 +210,11 @@ class PublishedNumbers:
         """Return what a text says: nothing, a number or mark, or one with another in brackets; None for a label."""
         word = text.casefold().strip()
         declared = self.marks.get(word or "blank")
+        if declared is not None and declared.casefold() == "n":
+            declared = None
+        for mark, meaning in self.marks.items():
+            if meaning.casefold() == mark[:1] == "n" and len(mark) > 1:
+                word = word.removesuffix(mark[1:]).strip()
         if declared is not None:
             zero = declared in ("zero", "missing")
             return (_Part(0.0),) if zero else (_Part(np.nan),) if declared == "hidden" else self._parts(declared)

@@ -13,7 +13,7 @@ from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.attacked import Target
 from policy_sim.tables.files import CountFile, Layout
-from policy_sim.tables.ledger import Ledger, out_already_words, same_people, small_words
+from policy_sim.tables.ledger import Ledger, out_already_words, same_people, small_words, why_hidden
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO
 from policy_sim.tables.protect import protect
 from policy_sim.tables.publish import (
@@ -28,7 +28,7 @@ from policy_sim.tables.publish import (
     weaker,
 )
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, ZERO, Ends, Key, intervals, named
-from policy_sim.tables.verdict import NOT_READY, NOT_TESTED, READY, Promise, Verdict
+from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.words.arguments import of_kind
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
@@ -70,6 +70,10 @@ class TableCheck:
         basis = (self.attack.tried, self.attack.findings, self.attack.not_tried) if self.attack else ((), (), ())
         if self.rule is not None and self.visible:
             return Verdict(NOT_READY, self._shown_words() + already, *basis)
+        follows = self.cells[(self.cells["hidden_by"] == _FILE) & (self.cells["result"] == "follows")]["cell"]
+        if self.attack is not None and self.attack.word != LEAKS and len(follows):
+            others = f" So do {len(follows) - 1:,} more." if len(follows) > 1 else ""
+            return replace(self.attack, word=LEAKS, words=f"{follows.iloc[0]} follows from the totals.{others}")
         if self.attack is not None:
             more = f" {self.small}." if self.small else ""
             return replace(self.attack, words=self.attack.words + already + more)
@@ -186,7 +190,7 @@ def _hidden(
                 least = max(cell.least, floor if cell.mark != MAY_BE_ZERO else 0)
                 whys[key], within[key] = (_FILE, f"marked as {mark}"), (least, cell.greatest)
         elif rule is not None and cell.value is not None:
-            if rule.needs_population and population is None:
+            if rule.needs_population and population is None and not file.populations:
                 column, states = (
                     ask("population", "NAME", option="--population-column"),
                     ask("states", "OH", option="--state"),
@@ -195,7 +199,7 @@ def _hidden(
                     f"rule {rule.id} needs the population of each count, and {named(key)} has none. "
                     f"Add {column} or {states}."
                 )
-            if why := rule.why_hidden(cell.value, population):
+            if why := why_hidden(rule, cell.value, population):
                 whys[key], within[key] = (rule.id, why), rule.ends(cell.value, population)
     return whys, within
 

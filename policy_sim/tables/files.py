@@ -40,6 +40,7 @@ BLANK, ABSENT = "blank", "absent"  # names of the mark that is no text, and of a
 _HIDDEN_MARKS = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
 _UNCLEAR_MARKS = {"", "-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x"}
 NUMBER = re.compile(r"\d{1,12}|\d{1,3}([, \u00a0\u202f]\d{3}){1,3}", re.A)
+_FOLLOWED = re.compile(rf"((?:{NUMBER.pattern}))\s*(?:[*†‡§¶#^]+|[(\[]\s*[\d.,]+\s*%?\s*[)\]])", re.A)
 _BELOW = re.compile(r"(<=|≤|<|under|below|fewer than|less than)\s*(\d+)|(\d+) or (?:fewer|less)", re.I)
 _RANGE = re.compile(r"(\d+)\s*(?:-|–|—|to)\s*(\d+)", re.I)
 _ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)|(\d+)\s*\+")
@@ -69,6 +70,8 @@ def read_mark(text: str, marks: Mapping[str, str]) -> Reading | None:
     if name in declared:
         status = MEANINGS.get(declared[name])
         return Reading(status, 0 if status == ZERO else None) if status else read_mark(declared[name], {})
+    endings = [mark[1:] for mark, meaning in declared.items() if _is_pattern(mark, meaning)]
+    word = next((word.removesuffix(end).strip() for end in endings if word.endswith(end)), word)
     whole = re.sub(r"\.0+$", "", word)  # as programs write counts beside empty cells
     if NUMBER.fullmatch(whole):
         value = int(re.sub(r"\D", "", whole))
@@ -82,6 +85,11 @@ def read_mark(text: str, marks: Mapping[str, str]) -> Reading | None:
     if word in _HIDDEN_MARKS:
         return Reading(PRIMARY)
     return Reading(UNCLEAR, mark=name) if word in _UNCLEAR_MARKS else None
+
+
+def _is_pattern(mark: str, meaning: str) -> bool:
+    """Whether a mark is a number with an ending that says nothing of the count, such as ``N**`` meaning ``N``."""
+    return len(mark) > 1 and mark[:1].casefold() == meaning.casefold() == "n"
 
 
 @dataclass(frozen=True)
@@ -106,6 +114,8 @@ class Layout:
             object.__setattr__(self, name, () if none else several(name, names, str, "'Sum'"))
         of_kind("marks", self.marks, Mapping, "what marks mean, such as {'-': 'zero'}")
         for mark, meaning in self.marks.items():
+            if isinstance(meaning, str) and _is_pattern(text("mark", mark), meaning):
+                continue
             counts = read_mark(meaning, {}) if isinstance(meaning, str) and text("mark", mark) else None
             if meaning not in MEANINGS and (counts is None or counts.greatest is None):
                 raise InputError(f"mark {mark!r}: {meaning!r} is not one of {', '.join(MEANINGS)}, or counts as 1-4.")
@@ -159,7 +169,7 @@ class CountFile:
 def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     """Read a table of counts; where the layout is not clear, an InputError of one line says what to declare."""
     columns, layout, notes = _columns(path, layout)
-    columns = _left_out(columns, layout, notes)
+    columns = _left_out(_bare_counts(columns, layout, notes), layout, notes)
     keys, counts = _roles(path, columns, layout)
     unread = [name for name in columns if name not in {*keys, *counts, layout.population}]
     if unread:
@@ -180,6 +190,8 @@ def read_cells(path: Path, layout: Layout) -> CountFile:
 def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, list[str]]:
     """Return the columns of a file, the layout with their names as they stand there, and notes of what is left out."""
     path = one_path("path", path)
+    if path.is_char_device():
+        raise SourceError(f"{path}: is a device, which may never end. Give a file.")
     of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
     rows, notes = _body(path, _grid(path, layout.sheet))
     columns = {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
@@ -275,10 +287,33 @@ def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -
     return {name: texts for name, texts in columns.items() if name not in {*rates, *others, *lines}}
 
 
+def _bare_counts(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
+    """Read counts that a footnote mark or a percentage in brackets follows; what follows is not written."""
+    bare = dict[str, list[str]]()
+    for name, texts in columns.items():
+        matches = {text: match for text in texts if (match := _FOLLOWED.fullmatch(text)) and not _reads(text, layout)}
+        rest = [text for text in texts if text not in matches]
+        numbers = [match[1] for match in matches.values()]
+        if not numbers or not all(_reads(text, layout) for text in [*rest, *numbers] if text):
+            bare[name] = texts
+            continue
+        bare[name] = [matches[text][1] if text in matches else text for text in texts]
+        notes.append(
+            f"Read as counts in {name!r}, such as {next(iter(matches))!r} as {numbers[0]}: what follows is left out."
+        )
+    return bare
+
+
+def _reads(text: str, layout: Layout) -> bool:
+    return read_mark(text, layout.marks) is not None
+
+
 def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
     """Whether a column holds rates: by its name, or decimals alone where no name says that they are counts."""
     numbers = [text for text in texts if re.fullmatch(r"[\d.,]+\s*%?", text)]
     called = layout.is_total(name) or name.casefold() in _COUNT_NAMES
+    if numbers and all(NUMBER.fullmatch(text) for text in numbers) and re.search(r"\(%\)|\(percent\)", name, re.I):
+        return False  # "N (%)": the percentages stood in brackets
     decimals = all(re.search(r"%|\.(?!0+$)\d", text) for text in numbers) and not called
     return bool(numbers) and (decimals or bool(_RATE.search(name)))
 
@@ -308,10 +343,8 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
     running = [name for name in names if layout.is_running(name) and name not in layout.keys]
     if layout.count:
         counts = [name for name in names if name in {layout.count, *running}]
-        keys = list(layout.keys) or [name for name in names if name not in counts]
-        doubtful = [name for name in _counts(columns, layout) if name in keys and not _is_key(name)]
-        if doubtful and not layout.keys:
-            raise InputError(f"{path}: columns that may be counts: {layout.count}, {', '.join(doubtful)}. {advice}")
+        others = [name for name in _counts(columns, layout) if not _is_key(name)]  # of other measures, no labels
+        keys = list(layout.keys) or [name for name in names if name not in counts and name not in others]
     elif layout.keys:
         keys, counts = list(layout.keys), [name for name in names if name not in layout.keys]
     else:

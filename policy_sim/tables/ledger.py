@@ -288,7 +288,7 @@ def possible(rule: DisclosureRule, file: CountFile, reader: str) -> dict[Key, En
     for key, cell in file.cells.items():
         people = file.populations.get(key)
         may_be_zero = reader != ZEROS or cell.status == MISSING or cell.mark in (IMPLIED, MAY_BE_ZERO)
-        may_be_zero = may_be_zero or bool(rule.why_hidden(0, people))
+        may_be_zero = may_be_zero or bool(why_hidden(rule, 0, people))
         most = min((limit for limit in (people, cell.greatest) if limit is not None), default=None)
         ends[key] = (cell.least if may_be_zero else max(cell.least, 1), most)
     return ends
@@ -345,10 +345,19 @@ def _changed(folder: Path, proof: Certificate, path: Path) -> str:
     return ""
 
 
+def why_hidden(rule: DisclosureRule, count: int, population: int | None) -> str:
+    """Return why a rule hides a count; one of nobody knows how many people is judged by its size alone."""
+    if not rule.needs_population or population is not None:
+        return rule.why_hidden(count, population)
+    least = 0 if rule.zeros in ("hidden", "in_class") else 1
+    small = rule.largest is not None and least <= count <= rule.largest
+    return f"{least} to {rule.largest} of nobody knows how many people" if small else ""
+
+
 def in_sight(rule: DisclosureRule, file: CountFile, keys: Collection[Key]) -> list[Key]:
     """Return which cells a file shows though the rule hides them."""
     counts = {key: cell.value or 0 for key in keys if (cell := file.cells[key]).status in (PUBLISHED, ZERO)}
-    return [key for key, count in sorted(counts.items()) if rule.why_hidden(count, file.populations.get(key))]
+    return [key for key, count in sorted(counts.items()) if why_hidden(rule, count, file.populations.get(key))]
 
 
 def small_words(rule: DisclosureRule, file: CountFile) -> str:

@@ -415,7 +415,7 @@ def _judged(
             whys[cell.key] = BETWEEN if own.mark == IMPLIED else OUT_BEFORE
             promises |= {} if most is not None and most <= largest else {cell.key: solver.TWO}
             continue
-        why = rule.why_hidden(cell.value or 0, file.populations.get(cell.key))
+        why = books.why_hidden(rule, cell.value or 0, file.populations.get(cell.key))
         if why and cell.value is not None and cell.key not in linked.fixed:
             whys[cell.key] = why
     others = [cell.key for cell in table.cells if cell.status == PRIMARY]

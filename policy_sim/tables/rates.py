@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -257,10 +257,36 @@ class CensusPeople:
         sums: dict[Key, list[Relation]] = {}
         for relation in file.relations:
             sums.setdefault(relation.total, []).append(relation)
-        people = {key: self._people(path, file, columns, sums, key) for key in file.cells}
+        open_labels = set() if every else self._no_places(file, columns)
+        people = dict[Key, int]()
+        for key in file.cells:
+            count = self._people(path, file, columns, sums, key, open_labels)
+            people |= {} if count is None else {key: count}
         origin = self.population.provenance.describe(list(self.states))
         note = f"Denominators: {origin}; by {', '.join(columns.values())}."
-        return replace(file, populations=people, notes=(*file.notes, note))
+        notes = [note]
+        if open_labels:
+            labels = ", ".join(sorted(open_labels))
+            notes.append(
+                f"No denominator: {labels}. Counts there are judged by their size alone; totals leave them out."
+            )
+        return replace(file, populations=people, notes=(*file.notes, *notes))
+
+    def _no_places(self, file: CountFile, columns: Mapping[int, str]) -> set[str]:
+        """Return the labels of counties that are none, such as Unassigned, where the others are counties."""
+        lacking = set[str]()
+        for at in (at for at, column in columns.items() if column == "county"):
+            labels = {key[at] for key in file.cells if not file.layout.is_total(key[at])}
+            none = {label for label in labels if self._unknown_county(label)}
+            lacking |= none if len(none) < len(labels) / 2 else set()
+        return lacking
+
+    def _unknown_county(self, label: str) -> bool:
+        try:
+            self.of({"county": label}, None, label)
+        except InputError:
+            return True
+        return False
 
     def _column(self, file: CountFile, at: int) -> str:
         """Return which column of the population a column of labels is; empty for none."""
@@ -273,12 +299,21 @@ class CensusPeople:
         return "sex" if labels and {self.value("sex", label) for label in labels} <= {"F", "M"} else ""
 
     def _people(
-        self, path: Path, file: CountFile, columns: Mapping[int, str], sums: Mapping[Key, list[Relation]], key: Key
-    ) -> int:
+        self,
+        path: Path,
+        file: CountFile,
+        columns: Mapping[int, str],
+        sums: Mapping[Key, list[Relation]],
+        key: Key,
+        open_labels: Collection[str],
+    ) -> int | None:
+        if open_labels and any(label in open_labels for label in key):
+            return None
         totals = {at for at in columns if file.layout.is_total(key[at])}
         for relation in sums.get(key, ()) if totals else ():
             if {at for at, label in enumerate(relation.parts[0]) if label != key[at]} <= totals:
-                return sum(self._people(path, file, columns, sums, part) for part in relation.parts)
+                parts = (self._people(path, file, columns, sums, part, open_labels) for part in relation.parts)
+                return sum(people or 0 for people in parts)
         labels = {column: key[at] for at, column in columns.items() if at not in totals}
         age = AgeClass.of(labels.pop("age")) if "age" in labels else None
         return self.of(labels, age, f"{path}: {named(key)}")

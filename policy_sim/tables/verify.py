@@ -34,7 +34,7 @@ from policy_sim.tables.ledger import (
 from policy_sim.tables.link import link
 from policy_sim.tables.protect import NEITHER, RANGE
 from policy_sim.tables.table import Key
-from policy_sim.tables.verdict import NOT_READY, READY, Promise, Verdict, judged
+from policy_sim.tables.verdict import LEAKS, NOT_READY, READY, Promise, Verdict, judged
 from policy_sim.words.arguments import one_path
 from policy_sim.words.errors import InputError, SourceError
 
@@ -192,6 +192,8 @@ def _verified_alone(send: Path, seconds: float) -> Verdict:
         large = frozenset(item.place for item in report.derived if item.follows and not rule.why_hidden(item.least))
     verdict = judged(report, known_places=large, safe="no count that the rule hides follows from the files", whole=True)
     tables = [PublishedFile(file=name, sha256=sha256_of(content)) for name, content in sorted(contents.items())]
+    if verdict.word == LEAKS:
+        return verdict
     if tables != of.tables:
         return Verdict(NOT_READY, f"{send}: the files are not those of the certificate.")
     numbers = {"shown_numbers": report.visible, "hidden_numbers": report.hidden, "largest": rule.largest or 0}
