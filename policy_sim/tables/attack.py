@@ -289,6 +289,16 @@ class _Finder:
                 terms += [(int(ids[part, at, other]), -1)]
             if all(number >= 0 for number, _ in terms):
                 self._add(terms, words)
+        if not window:
+            self._begun(ids[total, 0], ids[part, 0], words)
+
+    def _begun(self, totals: IntArray, parts: IntArray, words: str) -> None:
+        """Take a running total to begin in the first place, unless a number that is shown there says otherwise."""
+        pairs = [(int(a), int(b)) for a, b in zip(totals, parts, strict=True) if a >= 0 and b >= 0]
+        gaps = [self.values[a] - self.values[b] for a, b in pairs]
+        if not any(gap != 0 and not np.isnan(gap) for gap in gaps):
+            for a, b in pairs:
+                self._add([(a, 1), (b, -1)], words)
 
     def _rates(self, space: _Space, values: FloatArray, rate: np.ndarray) -> None:
         """Find what the rates are made of, and take them as limits on the counts."""

@@ -310,9 +310,10 @@ def protect_tables(
     A rule that does not go by counts, an unclear mark and a hidden cell without its count are an InputError.
     """
     start = time.monotonic()
+    _check_is_new(ledger)
     read = opened(paths, layout, ledger, denominators)
     files, linked, before = read.files, read.linked, read.proof
-    _check_can_go_out(before, rule, request, ledger)
+    _check_can_go_out(before, rule, request)
     if layout.marks.get(WORD, HIDDEN_MARK) != HIDDEN_MARK:
         raise InputError(f"{WORD} stands for a hidden count in the written table. Give it no other meaning.")
     file = linked.file
@@ -384,17 +385,19 @@ def draft_name(path: Path, files: Mapping[Path, CountFile]) -> str:
     return ("table" if len(files) == 1 else path.stem) + ending(path)
 
 
-def _check_can_go_out(
-    before: Certificate | None, rule: DisclosureRule, request: Request, ledger: Ledger | None
-) -> None:
+def _check_is_new(ledger: Ledger | None) -> None:
+    """Refuse to go on with a ledger of the version before, with the command that converts it."""
+    if isinstance(ledger, Ledger) and ledger.is_old:
+        name = ledger.folder
+        raise InputError(f"{name}: the version before wrote this ledger. Run once: policy-sim table convert {name}")
+
+
+def _check_can_go_out(before: Certificate | None, rule: DisclosureRule, request: Request) -> None:
     """Raise InputError where the rule cannot protect a table, or the ledger goes by another."""
     of_kind("rule", rule, DisclosureRule, "a rule, such as find_rule('cms')")
     of_kind("request", request, Request, "a Request, such as Request('E')")
     if rule.largest is None or not rule.judges_counts:
         raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
-    if ledger is not None and ledger.is_old:
-        name = ledger.folder
-        raise InputError(f"{name}: the version before wrote this ledger. Run once: policy-sim table convert {name}")
     if before and (before.rule, before.reader) != (rule.id, _reader(request)):
         raise InputError(f"the ledger was begun with rule {before.rule} and reader {before.reader}. Keep both.")
 
@@ -531,9 +534,10 @@ def enter_tables(
     Nothing is known of a hidden cell but its mark; with ``request.hide_zeros`` it may be 0.
     """
     start, zeros, plain = time.monotonic(), request.hide_zeros, replace(request, hide_zeros=False)
+    _check_is_new(ledger)
     read = opened(paths, layout, ledger, denominators, out=True, zeros=zeros)
     files, linked, before = read.files, read.linked, read.proof
-    _check_can_go_out(before, rule, plain, ledger)
+    _check_can_go_out(before, rule, plain)
     table, whys, terms = _judged(linked, rule, plain, before)
     terms = replace(terms, fixed=frozenset(table.index))
     result = solver.kept(table, terms, request.seconds - (time.monotonic() - start))
