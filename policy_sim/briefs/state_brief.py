@@ -143,7 +143,7 @@ def place_section(evidence: Evidence, numbers: Numbers, near: Sequence[str]) -> 
     measured = {profile.state for profile in evidence.nation}
     for state in (evidence.state, *(code for code in near if code in measured)):
         shares = [evidence.everyone(state, *case).share(TOTAL_RISK) for case in cases]
-        words = [f"{of_state(state)}: {policy_words(policy)}, {holding_of(who)}" for policy, who in cases]
+        words = [f"all of {the_state(state)}: {policy_words(policy)}, {holding_of(who)}" for policy, who in cases]
         cells = (
             "–" if share is None else numbers.between(share, percent, what, "section 4")
             for share, what in zip(shares, words, strict=True)
@@ -183,7 +183,7 @@ def _parts_table(evidence: Evidence, numbers: Numbers, by: str, caption: str) ->
     for row in evidence.broken_down(by).to_dict(orient="records"):
         words = WORDS["people"].get(str(row["value"]), str(row["value"]))
         cells = (
-            numbers.put(percent(float(row[name])), f"{words}: {what}", formula)
+            numbers.put(percent(float(row[name])), f"{words} in all of {the_state(evidence.state)}: {what}", formula)
             for name, what, formula in (
                 ("member_share", "share of the people", "counted"),
                 ("of_total", "share of the matches", "section 4"),
