@@ -17,7 +17,6 @@ import io
 import random
 import re
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -220,7 +219,7 @@ def average(rng: random.Random) -> Drawn:
     months = ["Jan", "Feb", "Mar", "Apr"]
     drawn = _table(rng, [*months, "Total"], make, counted=("Total = Jan + Feb + Mar + Apr",))
     drawn.known |= {f"{row[0]} months": 4 for row in drawn.weeks[0]["counts"][1:]}
-    return _with_ratios(drawn, "monthly average", "Total", "months", 1, 2)
+    return _with_ratios(drawn, "monthly rate", "Total", "months", 1, 2)
 
 
 def rates(rng: random.Random) -> Drawn:
@@ -483,8 +482,8 @@ def seen(drawn: Drawn, send: Path) -> tuple[dict[str, int], set[str], list[Line]
 # What follows.
 
 
-def leaks(drawn: Drawn, send: Path) -> list[str]:
-    """Return the counts of 1 to 10 that are shown, or of which a linear or a whole-number program leaves one value."""
+def leaks(drawn: Drawn, send: Path) -> tuple[int, list[str]]:
+    """Return how many counts are 1 to 10, and those that are shown or of which a program leaves one value."""
     shown, hidden, lines = seen(drawn, send)
     names = [*drawn.true, *drawn.other, *(name for name in drawn.known if name not in drawn.true)]
     index = {name: at for at, name in enumerate(dict.fromkeys(names))}
@@ -509,7 +508,7 @@ def leaks(drawn: Drawn, send: Path) -> list[str]:
             ends = [list(_ends(solve, index[name], matrix, least, most, low, high)) for solve in (_linear, _integer)]
             if any(np.ceil(bottom - 1e-6) >= np.floor(top + 1e-6) for bottom, top in ends):
                 out.append(f"{name} follows")
-    return out
+    return len(small), out
 
 
 def _ends(solve: Callable[..., float], at: int, matrix: np.ndarray, *limits: np.ndarray) -> Iterator[float]:
@@ -542,13 +541,26 @@ def _integer(cost: np.ndarray, matrix: np.ndarray, *limits: np.ndarray) -> float
     return float(round(answer.fun))
 
 
-def tried(kind: str, seed: int) -> tuple[str, list[str]]:
-    """Draw, protect and attack one example; return the outcome and what leaks."""
+def tried(kind: str, seed: int) -> tuple[str, int, list[str]]:
+    """Draw, protect and attack one example; return the outcome, how many small counts it has and what leaks."""
     rng = random.Random(f"{kind}-{seed}")
     drawn = KINDS[kind](rng)
     with tempfile.TemporaryDirectory() as name:
         word, send = published(drawn, Path(name), rng.choice("RE"))
-        return word, leaks(drawn, send) if word == "READY" else []
+        return (word, *(leaks(drawn, send) if word == "READY" else (0, [])))
+
+
+def audited(kind: str, each: int) -> tuple[Counter[str], int, dict[int, list[str]]]:
+    """Draw examples until ``each`` are ready, at most three times as many; return outcomes, counts and leaks."""
+    outcomes, counts, leaking = Counter[str](), 0, dict[int, list[str]]()
+    for seed in range(3 * each):
+        if outcomes["READY"] == each:
+            break
+        word, small, out = tried(kind, seed)
+        outcomes[word.removeprefix("exit 1: ").removeprefix("exit 3: ").partition(":")[0]] += 1
+        counts += small
+        leaking |= {seed: out} if out else {}
+    return outcomes, counts, leaking
 
 
 def main() -> None:
@@ -565,15 +577,13 @@ def main() -> None:
                 print(name, *(",".join(row) for row in grid), sep="\n")
         print(*tried(options.kind, options.seed), sep="\n")
         return
+    print("| kind | drawn | ready | refused | small counts | tables that leak | |\n|---|---:|---:|---|---:|---:|---|")
     for kind in [options.kind] if options.kind else KINDS:
-        start, outcomes, found = time.process_time(), Counter[str](), dict[int, list[str]]()
-        for seed in range(options.each):
-            word, leaking = tried(kind, seed)
-            outcomes[word if word == "READY" else word[:60]] += 1
-            found |= {seed: leaking} if leaking else {}
-        words = f"{outcomes['READY']} of {options.each} ready, {len(found)} leak"
-        print(f"{kind}: {words} {dict(list(found.items())[:3])} {time.process_time() - start:.0f} s", flush=True)
-        print(*(f"    {n} x {word}" for word, n in outcomes.items() if word != "READY"), sep="\n", flush=True)
+        outcomes, counts, leaking = audited(kind, options.each)
+        refused = ", ".join(f"{n} {word}" for word, n in outcomes.items() if word != "READY")
+        first = "; ".join(f"seed {seed}: {', '.join(out)}" for seed, out in list(leaking.items())[:3])
+        row = (kind, outcomes.total(), outcomes["READY"], refused, counts, len(leaking), first)
+        print(f"| {' | '.join(map(str, row))} |", flush=True)
 
 
 if __name__ == "__main__":

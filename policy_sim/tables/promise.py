@@ -149,7 +149,7 @@ def promise_words(result: Protection, primary: Collection[Key]) -> str:
     words = ""
     if lower:
         full = f"{len(primary) - len(lower):,} of {len(primary):,} keep criterion {result.terms.criterion}"
-        words = f" {full}, {_some(lower)} two possible values (E), the most that was proved for them."
+        words = f" {full}; the most that was proved for the rest is two possible values (E): {_some(lower)}."
     if totals:
         words += f" Hidden totals: {_some(totals)}; nothing else protects a count of their lines."
     return words
