@@ -234,6 +234,8 @@ def _end(
 @together(*_SEARCH)
 @option("--hide-margins", is_flag=True, help="Totals may be hidden too.")
 @option("--hide-zeros", is_flag=True, help="Zeros may be hidden too; readers then cannot tell that a count is not 0.")
+@option("--merge-weeks", type=click.IntRange(2, 53), metavar="N", help="Make one of each N weeks: a way out.")
+@option("--by", default="", metavar="COLUMN", help="Sum the columns within this one, such as counties of a region.")
 @option("--compare", is_flag=True, help="Print what other methods lose, such as rounding, and whose cells are hidden.")
 @option(
     "--out", type=FOLDER, metavar="DIR", help="Write the table, the hidden cells with reasons, and the certificate."
@@ -264,6 +266,7 @@ def protect_counts(
     from policy_sim.tables.check import alternatives
     from policy_sim.tables.publish import Request, protect_tables
 
+    options["merge_weeks"] = options["merge_weeks"] or 0
     ledger, request = inputs["ledger"], Request(**options)
     if compare and (out is not None or ledger is not None):
         raise InputError("--compare prints and writes nothing. Leave --out and --ledger away.")

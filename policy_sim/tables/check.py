@@ -18,17 +18,14 @@ from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO
 from policy_sim.tables.protect import protect
 from policy_sim.tables.publish import (
     AS_FOUND,
-    QUICK,
-    TOTALS_TOO,
-    ZEROS_TOO,
     Denominators,
     Opened,
     ProtectedTables,
     opened,
-    weaker,
 )
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, ZERO, Ends, Key, intervals, named
 from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
+from policy_sim.tables.ways_out import QUICK, TOTALS_TOO, ZEROS_TOO, weaker
 from policy_sim.words.arguments import of_kind
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError

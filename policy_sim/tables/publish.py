@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,21 +22,32 @@ from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
 from policy_sim.tables.link import IMPLIED, Linked, link
+from policy_sim.tables.merge import merged
 from policy_sim.tables.promise import promise_words, strongest
-from policy_sim.tables.protect import NEITHER, Protection, Terms, protect
+from policy_sim.tables.protect import NEITHER, Protection, Terms
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, completed, named
 from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.tables.verify import public_certificate, write_private
+from policy_sim.tables.ways_out import QUICK, side_by_side, ways_out
 from policy_sim.tables.written import WORD, ending, found_relations, written
-from policy_sim.words.arguments import choice, function_of, number, of_kind, one_path, several, switch
+from policy_sim.words.arguments import (
+    choice,
+    function_of,
+    number,
+    of_kind,
+    one_path,
+    several,
+    switch,
+    text,
+    whole_number,
+)
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
+_SEARCH = 0.7  # of the time; the rest is for the ways out and the attack on what is written
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
-ZEROS_TOO, TOTALS_TOO = "hide zeros too", "hide totals too"
-QUICK = 5.0  # seconds for each way out that is tried
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,8 @@ class Request:
     hide_margins: bool = False
     hide_zeros: bool = False
     reader: str = books.ZEROS
+    merge_weeks: int = 0  # weeks that become one; 0: as they are
+    by: str = ""  # a column in place of those within it
 
     def __post_init__(self) -> None:
         choice("criterion", self.criterion, solver.CRITERIA)
@@ -57,6 +70,8 @@ class Request:
         number("seconds", self.seconds, 0, 1e9)
         switch("hide_margins", self.hide_margins)
         switch("hide_zeros", self.hide_zeros)
+        whole_number("merge_weeks", self.merge_weeks, 0, 53)
+        text("by", self.by)
 
 
 AS_FOUND, DEFAULTS = Layout(), Request()
@@ -311,7 +326,7 @@ def protect_tables(
     """
     start = time.monotonic()
     _check_is_new(ledger)
-    read = opened(paths, layout, ledger, denominators)
+    read = opened(paths, layout, ledger, denominators, request=request)
     files, linked, before = read.files, read.linked, read.proof
     _check_can_go_out(before, rule, request)
     if layout.marks.get(WORD, HIDDEN_MARK) != HIDDEN_MARK:
@@ -324,8 +339,14 @@ def protect_tables(
     if without := [key for keys in linked.keys[-len(files) :] for key in keys.values() if key in no_count]:
         raise InputError(f"hidden cell {named(without[0])} has no count. Protect the table that has all counts.")
     table, whys, terms = _judged(linked, rule, request, before)
-    result = strongest(table, terms, request.seconds - (time.monotonic() - start))
-    ways = tuple(_ways_out(table, result, start + request.seconds)) if result.status == solver.INFEASIBLE else ()
+    end = start + _SEARCH * request.seconds
+    result = strongest(table, terms, end - time.monotonic())
+    ways = tuple(ways_out(table, result, end)) if result.status == solver.INFEASIBLE else ()
+    short = result.cost is None or result.lowered or result.terms.totals
+    if len(files) == 1 and ledger is None and short:
+        (path, only), plain = next(iter(files.items())), replace(request, merge_weeks=0, by="")
+        judge = partial(_judged_alone, rule=rule, request=plain)
+        ways += tuple(side_by_side(path, only, table, result, judge, end + QUICK))
     left_out = any(note.startswith("Left out") for note in file.notes)
     notes = ("What is left out is not in the table that is written either: nobody audited it.",) * left_out + file.notes
     return ProtectedTables(read, rule, request, result, whys, ways, notes, ledger)
@@ -348,10 +369,11 @@ def opened(
     denominators: Denominators | None,
     out: bool = False,
     zeros: bool = False,
+    request: Request = DEFAULTS,
 ) -> Opened:
     """Read tables that are declared in one way, link them with what is out, and return its proof.
 
-    ``out``: these tables are out too, and with ``zeros`` what they hide may be 0.
+    ``out``: these tables are out too, and with ``zeros`` what they hide may be 0. ``request``: how they are merged.
     """
     of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
     of_kind("ledger", ledger, (Ledger, type(None)), "a Ledger, such as Ledger(Path('measles'), '2025-W10')")
@@ -361,7 +383,9 @@ def opened(
         raise InputError("two tables have one name. Give each its own.")
     proof = ledger.proof() if ledger else None
     before = books.read_sources(ledger.send, proof.published) if ledger and proof else []
-    files = {path: read_counts(path, layout) for path in paths}
+    if request.merge_weeks and ledger is not None:
+        raise InputError("the tables of a ledger are of single weeks. Merge weeks in a table without a ledger.")
+    files = {path: merged(path, read_counts(path, layout), request.merge_weeks, request.by) for path in paths}
     files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
     files = {path: books.known(file, {}, zeros) if out else file for path, file in files.items()}
     drafts = [source._replace(out=out) for source in books.draft_sources(files, ledger, before)]
@@ -432,38 +456,14 @@ def _judged(
     return completed(table, reader), whys, terms
 
 
+def _judged_alone(file: CountFile, rule: DisclosureRule, request: Request) -> tuple[Table, dict[Key, str], Terms]:
+    """Return what :func:`_judged` does of a table without others."""
+    return _judged(Linked(file, (), frozenset(), ()), rule, request, None)
+
+
 def _reader(request: Request) -> str:
     """Return what the reader knows: where zeros are hidden too, nobody knows that a hidden count is not 0."""
     return books.PLAIN if request.hide_zeros else request.reader
-
-
-def weaker(terms: Terms) -> dict[str, Terms]:
-    """Return terms that ask for less, by what they say."""
-    plain = {key: (0, high) for key, (_, high) in terms.reader.items()}
-    return {
-        "a weaker promise, two possible values (criterion E)": replace(terms, criterion="E"),
-        ZEROS_TOO: replace(terms, reader=plain, hide_zeros=True),
-        TOTALS_TOO: replace(terms, hide_margins=True),
-        "suppose that readers do not use the zeros": replace(terms, reader=plain),
-    }
-
-
-def _ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
-    """Name what would make a safe pattern possible; hiding zeros or totals is tried in the time left."""
-    for words, other in weaker(result.terms).items():
-        if other != result.terms:
-            answer = protect(table, other, min(QUICK, (end - time.monotonic()) / 2))
-            further = len(answer.complementary)
-            ends = {solver.OPTIMAL: f"works with {further:,} further cells", solver.INFEASIBLE: "does not suffice"}
-            ends[solver.GAP] = f"works with {further:,} further cells or fewer"
-            yield f"Way out: {words}: {ends.get(answer.status, 'not settled in the time left')}."
-    for key in result.unsafe[:3]:
-        lines = [
-            relation.why or f"total {named(relation.total)}"
-            for relation in table.relations
-            if key in (relation.total, *relation.parts)
-        ]
-        yield f"Way out: merge the class of {named(key)} with another, in {' or '.join(lines) or 'its line'}."
 
 
 @dataclass(frozen=True)

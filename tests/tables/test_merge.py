@@ -7,6 +7,7 @@ import pytest
 from policy_sim.tables.files import Layout, read_counts
 from policy_sim.tables.merge import by_column, with_merged_weeks
 from policy_sim.words.errors import InputError
+from tests.small_people import invoke
 
 
 def _read(tmp_path, text, **layout):
@@ -76,3 +77,23 @@ def test_hidden_counts_cannot_be_summed(tmp_path):
     path, file = _read(tmp_path, WIDE.replace("31", "*"))
     with pytest.raises(InputError, match="has no count"):
         with_merged_weeks(path, file, 2)
+
+
+def test_options_write_the_coarser_table_and_the_message_puts_them_side_by_side(tmp_path):
+    """By hand: the total of four counts of 1 or more is never below 4, and Brown has two such counts."""
+    path = tmp_path / "weekly.csv"
+    path.write_text(
+        "county,week 19,week 20,week 21,week 22,Total\nAdams,4,1,2,1,8\nBrown,0,2,5,0,7\nClark,22,18,9,30,79\n"
+        "Dover,13,40,52,11,116\nTotal,39,61,68,42,210\n",
+        encoding="utf-8",
+    )
+    plain = invoke("table", "protect", path, "--rule", "cms")
+    assert plain.exit_code == 0
+    assert "Ways: as asked for" in plain.stdout
+    assert "--merge-weeks 4: 4 of 10 cells hidden" in plain.stdout
+    merged = invoke("table", "protect", path, "--rule", "cms", "--merge-weeks", 4, "--out", tmp_path / "out")
+    assert merged.exit_code == 0
+    written = next((tmp_path / "out").rglob("table.csv")).read_text(encoding="utf-8")
+    assert written.splitlines()[1:3] == ["Adams,*,*", "Brown,*,*"]
+    refused = invoke("table", "protect", path, "--rule", "cms", "--by", "region")
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 1)
