@@ -181,7 +181,7 @@ class Generalization:
 
         ``m`` values have the released label, and the field's ladder has ``D``; a suppressed cell or record loses 1.
         """
-        return float(self.losses(table).mean())
+        return math.fsum(self.losses(table).tolist()) / len(self.ladders)
 
     def losses(self, table: CodedTable, records: IntArray | None = None) -> FloatArray:
         """Return the mean loss of each field; a row counts for so many ``records``, by default for one."""
@@ -197,7 +197,10 @@ class Generalization:
                 missing = float(ladder.losses(label)[0]) if label <= ladder.height else 0.0
                 of_place = np.array([missing, *((len(own.get(text, "1")) - 1) / domain for text in texts[1:])])
                 lost[released[rows], at] = of_place[place]
-        return np.asarray(np.average(lost, axis=0, weights=records), dtype=np.float64)
+        weighted = lost if records is None else lost * records[:, None]
+        total = table.rows if records is None else int(records.sum())
+        # exact sums: the order of the rows does not matter
+        return np.array([math.fsum(column.tolist()) for column in weighted.T]) / total
 
     def brought_to_one_level(self, table: CodedTable) -> tuple[dict[str, str], float]:
         """Return the finest level of each field to which every row shown can be brought, and the loss after that.
@@ -211,7 +214,7 @@ class Generalization:
             visible = np.flatnonzero(self.released)[~self._is_blank(at)]
             place = ladder.over(table[ladder.field].values)[table[ladder.field].codes[visible]]
             lost[visible, at] = ladder.losses(level)[place]
-        return names, float(lost.mean())
+        return names, math.fsum(lost.ravel().tolist()) / max(lost.size, 1)
 
     def _covering_level(self, at: int) -> int:
         """Return the finest level of a field whose classes each hold whole labels of the rows shown."""

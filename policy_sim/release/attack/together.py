@@ -8,6 +8,8 @@ from itertools import product
 
 import numpy as np
 
+from policy_sim.formulas.known_rows import KNOWN
+from policy_sim.formulas.known_rows import known_rows as smallest_of
 from policy_sim.records.identifiers import identifiers_in, names_in
 from policy_sim.records.vocabularies import name_words, vocabulary, words
 from policy_sim.release.attack.closed_lists import age_span, event_of, year_span
@@ -155,21 +157,26 @@ def attack_classes(file: WrittenFile, claim: Claim) -> list[Finding]:
     if not rows or not keys:
         return []
     number = np.unique(np.stack([column.codes for column in keys]), axis=1, return_inverse=True)[1].reshape(-1)
-    whose = next((column.codes for column in file.columns if column.name == claim.person), np.arange(rows))
-    least = int(_people_by_rows(number, whose, claim.known_rows == "all").min())
+    person = next((column for column in file.columns if column.name == claim.person), None)
+    whose = np.arange(rows)
+    if person is not None:  # a row without a person is a person of its own
+        whose = np.where(person.codes > 0, person.codes, len(person.texts) + 1 + np.arange(rows))
+    least = int(_people_by_rows(number, whose, claim.known_rows).min())
     if least >= claim.k:
         return []
-    whom = "by all rows of a person" if claim.known_rows == "all" and claim.person else "by one row"
+    whom = f"by {KNOWN[claim.known_rows]}" if person is not None else "by one row"
     what = f"the smallest class has {least:,} of at least {claim.k:,}, {whom}"
     return [Finding(tuple(column.name for column in keys), what, "Run the release again")]
 
 
-def _people_by_rows(number: IntArray, whose: IntArray, all_rows: bool) -> IntArray:
-    """Return for each row, or each person by all of their rows, how many people are alike."""
+def _people_by_rows(number: IntArray, whose: IntArray, known_rows: str) -> IntArray:
+    """Return for each row, each two rows or each person by all of their rows, how many people are alike."""
     pairs = np.unique(np.stack([number, whose]), axis=1)
     people = np.bincount(pairs[0])
-    if not all_rows:
+    if known_rows == "1":
         return np.asarray(people[people > 0])
+    if known_rows == "2":
+        return smallest_of(number, np.unique(whose, return_inverse=True)[1].astype(np.int64), "2").least()
     order = np.lexsort([number, whose])
     cuts = np.flatnonzero(np.diff(whose[order])) + 1
     every: dict[bytes, int] = {}
