@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from coded import coded
 from policy_sim.records.formats import CodedColumn
 from policy_sim.release.cells import KeyCells
 from policy_sim.release.conditions import sensitive_risk
-from policy_sim.release.generalization import Generalization, generalized
+from policy_sim.release.generalization import Generalization, Intervals, generalized
 from policy_sim.release.ladders import flat_ladder, number_ladder
 from policy_sim.release.local import with_cells_suppressed
 from policy_sim.release.search import search_lattice
@@ -38,6 +39,18 @@ def test_rows_are_released_at_their_own_node_or_not_at_all():
     assert found.rows_with_blanks == 1
     assert found.levels() == {"age": "10 wide", "sex": "value"}
     assert found.labels("age")["34"] == "30-39"
+
+
+def test_values_brought_to_one_level_lose_what_the_coarsest_row_does():
+    """The ages of rows at 31, at 30-39 and in the interval 31-34 are brought to ten years: 1/2 each of three ages."""
+    two = Generalization(LADDERS, ((0, 0), (1, 0)), np.array([0, 1, 0, 0]), is_local=True)
+    assert two.at_several_levels == ("age",)
+    assert two.loss(TABLE) == 0.5 / 8
+    assert two.brought_to_one_level(TABLE) == ({"age": "10 wide", "sex": "value"}, 2 * 0.5 / 8)
+    cut = Intervals((0, 0), (((0, 1),), ()), np.array([[3, -1], [-1, -1]]), np.array([0, 0, 1, 1]))
+    assert (
+        replace(two, row_node=np.zeros(4, dtype=np.int64), intervals=cut).brought_to_one_level(TABLE)[1] == 2 * 0.5 / 8
+    )
 
 
 def test_a_row_with_blanks_has_no_people_of_the_population():

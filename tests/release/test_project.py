@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from policy_sim.release.files import parse_project
 from policy_sim.release.project import (
     Answer,
     Assessment,
@@ -20,6 +21,7 @@ from policy_sim.release.project import (
     list_editions,
     load_edition,
 )
+from policy_sim.release.run import treatment_of
 from policy_sim.release.targets import ReleaseRisk
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -283,3 +285,31 @@ def test_what_was_not_read_is_said():
     assert set(list_editions()) == {"ipc-2016", "ipc-2025"}
     with pytest.raises(UnknownNameError, match="ipc-2016"):
         load_edition("ipc-2019")
+
+
+@pytest.mark.parametrize(
+    ("edition", "model", "limit"),
+    [("ipc-2016", "public", "0.09"), ("ipc-2016", "non-public", "0.1"), ("ipc-2025", "non-public", "0.09")],
+)
+def test_an_edition_may_have_its_own_thresholds(edition, model, limit):
+    own = load_edition(edition).thresholds
+    assert Assessment(model, "low", PUBLIC, thresholds=own).threshold.text == limit
+    assert Assessment(model, "high", PUBLIC, thresholds=own).threshold.text == "0.05"
+
+
+def test_guidelines_that_ask_for_uniform_classes_have_one_level_by_default(tmp_path):
+    """Their own threshold asks for it; a target of one's own may be recoded locally, and so may who says so."""
+    text = 'title = "x"\nedition = "{edition}"\n[file]\nlocation = "f.csv"\n[variables.sex]\nrole = "key"\n'
+    text += 'reason = "seen"\n[settings]\n{settings}\n[target]\n{target}\n' + "".join(
+        f'[answers.{name}]\nvalue = "{value}"\n'
+        for name, value in {"release-model": "public", "attacker-knows": "yes", "invasion": "low"}.items()
+    )
+    risk = 'aim = "risk"\nthreshold = "k=3"'
+    for edition, target, settings, recoding in (
+        ("ipc-2016", 'aim = "threshold"', "", "one-level"),
+        ("ipc-2025", 'aim = "threshold"', "", "one-level"),
+        ("ipc-2016", 'aim = "threshold"', 'recoding = "local"', "local"),
+        ("ipc-2016", risk, "", "local"),
+    ):
+        project = parse_project(text.format(edition=edition, target=target, settings=settings), "p.toml", tmp_path)
+        assert treatment_of(project)[0].recoding == recoding
