@@ -155,8 +155,8 @@ def test_what_looks_harmless_is_asked_about(attacked, name, values):
         (["12 Elm Street", "-"], "street addresses"),
         (["Medicare"] * 60 + ["Anna Smith", "Blue Cross"], "names of people in rare values (1 record)"),
         (["F\u200b", "F"], "characters that nobody sees"),
-        (["seen by Dr. Okafor", "none"], "names of people, by their titles (1 values)"),
-        (["1HGCM82633A004352", "none"], "vehicle numbers (1 values)"),
+        (["seen by Dr. Okafor", "none"], "names of people, by their titles (1 value)"),
+        (["1HGCM82633A004352", "none"], "vehicle numbers (1 value)"),
         (["March 14", "none", "ok"], "parts of dates"),
         (["03/14", "none", "ok"], "parts of dates"),
         (["age 97", "none"], "ages of 90 and over"),
@@ -214,17 +214,19 @@ def test_a_stated_age_moves_the_last_year_that_must_not_show(attacked):
     """Whoever is 65 at the start of Medicare was born in 1936 or before if it started in 2001 or before."""
     columns = {"medicare_start": spread("2001", "2010", "2020"), "sex": spread("F", "M")}
     unknown = found(attacked(SAFE_HARBOR, columns))
-    assert "1 values are years of 2005 or before, and nobody has said when in life the event happens" in unknown
+    assert "1 value of the year 2005 or before, and nobody has said when in life the event happens" in unknown
     assert 'youngest="medicare_start=AGE"' in unknown
     stated = SAFE_HARBOR.but(words={"medicare_start": Word("A. Officer", youngest=65)})
-    assert "years of 2001 or before, which show an age of 90" in found(attacked(stated, columns))
+    assert "year 2001 or before, which show an age of 90" in found(attacked(stated, columns))
     for first in ("2002", "2001 or before"):
         assert found(attacked(stated, columns | {"medicare_start": spread(first, "2010", "2020")})) == ""
 
 
 def test_a_recent_event_needs_no_age(attacked):
     assert found(attacked(SAFE_HARBOR, {"t_in": spread("2006", "2026"), "sex": spread("F", "M")})) == ""
-    assert "years of 2005" in found(attacked(SAFE_HARBOR, {"t_in": spread("2005", "2026"), "sex": spread("F", "M")}))
+    assert "the year 2005 or before" in found(
+        attacked(SAFE_HARBOR, {"t_in": spread("2005", "2026"), "sex": spread("F", "M")})
+    )
 
 
 def test_an_age_next_to_a_year_tells_a_birth(attacked):
@@ -323,6 +325,38 @@ def test_a_column_that_determines_a_treated_one_is_found(attacked):
     assert found(attacked(SAFE_HARBOR.but(words=said("wave")), wave | years)) == ""  # the same years again
     chance = columns | {"zip": drawn(["432", "458", "441"], 301)[1:]}
     assert found(attacked(claim, chance)) == ""
+
+
+@pytest.mark.parametrize("name", ["cpt", "loinc", "zip3"])
+def test_numbers_of_people_with_several_rows_are_no_codes(attacked, name):
+    """Sixty people with four rows each: their numbers repeat as codes do, and each has one sex and one age."""
+    rng = random.Random(4)
+    codes = {"cpt": [f"{n}" for n in range(10200, 10800, 10)], "zip3": [f"{n}" for n in range(300, 360)]}
+    codes["loinc"] = [f"{n}-{check_digit(str(n))}" for n in range(1000, 1060)]
+    people = [(rng.choice("FM"), str(rng.randrange(20, 80)), code) for code in codes[name]]
+    columns = {key: [person[at] for person in people for _ in range(4)] for at, key in enumerate(("sex", "age", name))}
+    assert f"{name}: each of its values goes with one sex and age" in found(attacked(SAFE_HARBOR, columns))
+    columns["age"] = [str(rng.randrange(20, 80)) for _ in columns["age"]]
+    columns["sex"] = [rng.choice("FM") for _ in columns["sex"]]
+    assert found(attacked(SAFE_HARBOR, columns)) == ""
+
+
+def check_digit(number: str) -> int:
+    doubled = (2 * int(d) - 9 * (int(d) > 4) if at % 2 == 0 else int(d) for at, d in enumerate(reversed(number)))
+    return -sum(doubled) % 10
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("birth_wt_mg", ["10050", "98900", "30240"]),
+        ("lab_loinc", ["2085-9", "2951-2", "2093-3"]),
+        ("week", ["1", "52"]),
+    ],
+)
+def test_a_word_brings_a_harmless_column_back(attacked, name, values):
+    columns = {"sex": spread("F", "M"), name: spread(*values)}
+    assert found(attacked(SAFE_HARBOR.but(words=said(name)), columns)) == ""
 
 
 def test_classes_are_counted_by_their_texts(attacked):

@@ -52,6 +52,8 @@ _GLUED_DATE = re.compile(rf"\d{{1,2}}{_MONTH}\d{{2,4}}|(?<![a-z]){_MONTH}[ _-]?\
 _DAY_AND_MONTH = re.compile(
     rf"\d{{1,2}}[- ]{_MONTH}\.?|{_MONTH}\.? \d{{1,2}}|--\d\d-?\d\d|(?:0\d|1[0-2])/(?:[0-2]\d|3[01])", re.ASCII | re.I
 )
+_CHECKED = re.compile(r"\d{1,5}[-/.]\d", re.ASCII)  # a code and its check digit
+_DAYS = 31
 _DECIMAL = re.compile(r"[-+]?\d+[.,]\d+", re.ASCII)
 _PARTS_OF_DATES = {"month": 12, "mon": 12, "mth": 12, "mes": 12, "weekday": 7, "dow": 7, "quarter": 4, "qtr": 4}
 _AGE_CLASSES = words("events", "classes")
@@ -78,6 +80,10 @@ def attack_column(column: WrittenColumn, claim: Claim) -> tuple[str, list[Findin
     if claim.rule:
         findings += _rule_findings(column, kind, claim)
     return kind, findings
+
+
+def _values(number: int) -> str:
+    return f"{number:,} value{'s' if number != 1 else ''}"
 
 
 def _finding(column: WrittenColumn, what: str, do: str = LEAVE_OUT) -> Finding:
@@ -130,7 +136,7 @@ def _hidden_characters(column: WrittenColumn) -> Iterator[Finding]:
     odd = [t for t in column.texts if not t.isascii() or not t.isprintable()]
     seen = sum(any(unicodedata.category(c) in ("Cf", "Cc", "Co", "Cn") for c in text) for text in odd)
     if seen:
-        yield _finding(column, f"{seen:,} values hold characters that nobody sees", "Write the values without them")
+        yield _finding(column, f"{_values(seen)} with characters that nobody sees", "Write the values without them")
 
 
 def _is_barred(hit: Hit, claim: Claim) -> bool:
@@ -177,7 +183,7 @@ def _spoken_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
     vehicles = sum(bool(_VIN.fullmatch(text)) and passes("vin", text) for text in texts)
     for number, what, letter in ((titled, "names of people, by their titles", "A"), (vehicles, "vehicle numbers", "L")):
         if number and letter in claim.letters:
-            yield _finding(column, f"holds {what} ({number:,} values)")
+            yield _finding(column, f"holds {what} ({_values(number)})")
             return
     if claim.rule and claim.dates != "day" and any(map(_DAY_AND_MONTH.fullmatch, texts)):
         yield _finding(column, "holds dates or parts of dates")
@@ -221,13 +227,13 @@ def _rule_findings(column: WrittenColumn, kind: str, claim: Claim) -> list[Findi
 
 def _place_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim: Claim) -> Iterator[Finding]:
     if kind == "zip3" and (few := sum(text in claim.small for text in texts)):
-        yield _finding(column, f"{few:,} values are ZIP codes of a small area", "They must show as 000")
+        yield _finding(column, f"{_values(few)} of a small ZIP code area", "They must show as 000")
     if claim.places is None or kind:
         return
     five = sum(bool(re.fullmatch(r"\d{5}(-\d{4})?", text, re.ASCII)) for text in texts)
     if "zip5" not in claim.places and five and (mentions(column.name, "zip5") or mentions(column.name, "zip3")):
         remedy = "Give it the kind zip, so that the rule is applied, or leave the column out (role direct)"
-        yield _finding(column, f"its name says ZIP code, and {five:,} values have five digits", remedy)
+        yield _finding(column, f"its name says ZIP code, and it has {_values(five)} of five digits", remedy)
     elif "zip5" not in claim.places and column.name not in claim.words and are_zips(texts):
         yield _finding(column, "its values may be ZIP codes, and nobody has said that they are none")
     elif "county" not in claim.places and mentions(column.name, "county") and five >= _HALF * len(texts):
@@ -241,20 +247,20 @@ def _date_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim
     compact = sum(text.isdigit() for text in dates)
     if len(dates) > compact or (compact and compact >= _MOST * len(texts)):
         remedy = "Give it the kind date, so that only the year is released, or leave the column out (role direct)"
-        yield _finding(column, f"holds dates ({len(dates):,} values)", remedy)
+        yield _finding(column, f"holds dates ({_values(len(dates))})", remedy)
         return
     short = sum(bool(_TWO_DIGIT_YEAR.fullmatch(text) or _DAY_AND_MONTH.fullmatch(text)) for text in texts)
     named = sum(text.casefold().strip(".") in words("values", "day_or_month") for text in texts)
     last = min((_PARTS_OF_DATES[token] for token in tokens_of(column.name) & set(_PARTS_OF_DATES)), default=0)
     numbered = bool(last) and all((number := whole(text)) is not None and number <= last for text in texts)
-    born = bool(tokens_of(column.name) & BIRTH_WORDS)
+    born = bool(tokens_of(column.name) & BIRTH_WORDS) and all((n := whole(t)) is not None and n <= _DAYS for t in texts)
     if max(short, named) >= _HALF * len(texts) or numbered or born:
         yield _finding(column, "holds dates or parts of dates")
 
 
 def _is_date(text: str) -> bool:
     """Tell whether a text is a date finer than the year, and no number with a decimal point."""
-    if year_span(text) or _DECIMAL.fullmatch(text) or len(text) < 6:
+    if year_span(text) or _DECIMAL.fullmatch(text) or _CHECKED.fullmatch(text) or len(text) < 6:
         return False
     return read_years([text]) != [None]
 
@@ -273,7 +279,7 @@ def _age_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim:
     finer = sum(span is not None and span[1] and span[0] > claim.oldest for span in spans)
     if old + finer:
         do = f"Give it the kind age, so that {claim.oldest} and over are one class. Or {LEAVE_OUT.casefold()}"
-        yield _finding(column, f"{old + finer:,} values are ages of {claim.oldest} and over", do)
+        yield _finding(column, f"{_values(old + finer)} of {claim.oldest} years of age and over", do)
 
 
 def _year_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim: Claim) -> Iterator[Finding]:
@@ -291,10 +297,10 @@ def _year_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim
     if why:
         state = ask("youngest", f"{column.name}=AGE")
         do = f"Say with {state} how old people are at it at least, or leave the column out (role direct)"
-        yield _finding(column, f"{old:,} values are years of {limit} or before, and {why}", do)
+        yield _finding(column, f"{_values(old)} of the year {limit} or before, and {why}", do)
     else:
         yield _finding(
-            column, f"{old:,} values are years of {limit} or before, which show an age of {claim.oldest} and over"
+            column, f"{_values(old)} of the year {limit} or before, which show an age of {claim.oldest} and over"
         )
 
 

@@ -12,8 +12,8 @@ from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.formulas.known_rows import known_rows as smallest_of
 from policy_sim.records.identifiers import identifiers_in, names_in
 from policy_sim.records.vocabularies import name_words, vocabulary, words
-from policy_sim.release.attack.closed_lists import age_span, event_of, year_span
-from policy_sim.release.attack.columns import dates_in_name
+from policy_sim.release.attack.closed_lists import CODES, age_span, event_of, year_span
+from policy_sim.release.attack.columns import LEAVE_OUT, dates_in_name
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile
 from policy_sim.words.arrays import IntArray
@@ -21,6 +21,8 @@ from policy_sim.words.arrays import IntArray
 _FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "zip5", "zip3", "state", "county")
 _TREATED = ("zip3", "zip5", "county", "state", "age", "year", "date")  # kinds that a rule makes coarser
 _PLACES = ("zip3", "zip5", "county")
+_OF_PEOPLE = ("sex", "race or ethnicity", "age", "year", "zip3")
+_MANY_CODES, _ENOUGH = 20, 2
 _DIRTY = 0.02  # of the rows may contradict a column that determines another
 _BY_CHANCE = 10  # rows that chance alone would contradict, before a column is said to determine another
 _NO_MORE = 0.1  # of those
@@ -85,7 +87,20 @@ def attack_pairs(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> l
         if says := undoes(fine, coarse, as_many=kinds[coarse.name] in _PLACES):
             do = f"Leave one of them out (role direct), or make {fine.name} coarser"
             findings.append(Finding((fine.name, coarse.name), says, do))
-    return [*findings, *_ages_beside_years(file, kinds, claim)]
+    return [*findings, *_numbers_of_people(file, kinds), *_ages_beside_years(file, kinds, claim)]
+
+
+def _numbers_of_people(file: WrittenFile, kinds: Mapping[str, str]) -> Iterator[Finding]:
+    """Find codes of which each goes with one sex and one age: people with several rows have such numbers."""
+    about = [column for column in file.columns if kinds[column.name] in _OF_PEOPLE]
+    for column in file.columns:
+        if kinds[column.name] in (*CODES, "zip3") and len(column.texts) >= _MANY_CODES:
+            others = [c for c in about if c is not column and len(c.texts) > 1]
+            tied = [c for c in others if undoes(column, c, as_many=True)]
+            if len(tied) >= min(_ENOUGH, len(others)) and tied:
+                names = " and ".join(c.name for c in tied[:_ENOUGH])
+                what = f"each of its values goes with one {names}, as the number of a person does"
+                yield Finding((column.name,), what, LEAVE_OUT)
 
 
 def undoes(fine: WrittenColumn, coarse: WrittenColumn, *, as_many: bool) -> str:
