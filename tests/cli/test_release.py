@@ -234,7 +234,7 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
     done = run("release", "run", "p.toml", "--out", "released")
     assert done.stdout.startswith("released under the rule: ")
     assert "aim: conform to safe-harbor\nMET: 7 of 7 columns attacked\n" in done.stdout
-    assert "rows are unique" in done.stdout
+    assert "people are unique" in done.stdout
     with (tmp_path / "released" / "send" / "release.csv").open(newline="") as file:
         released = list(csv.DictReader(file))
     assert set(released[0]) == {"DOB", "Birth Year", "Age", "Sex", "ZIP", "Admit Date", "Dx"}

@@ -143,7 +143,7 @@ def test_an_age_at_an_event_is_an_age(project, words):
 @pytest.mark.parametrize(
     ("header", "what"),
     [
-        ("F,1941-03-14,E11.9", "as in a file without a header"),
+        ("F,1941-03-14,E11.9", "looks like a record"),
         ('"Okafor, Maria","Ramirez, James","Smith, Linda"', "one column per person"),
     ],
 )
