@@ -133,7 +133,11 @@ def test_the_same_project_gives_the_same_folder_and_its_figures_the_same_dossier
     for name in ReleaseFolder.find(tmp_path / "two").files:
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     (tmp_path / "two" / "keep" / "dossier.html").unlink()
-    assert own_run.report(tmp_path / "two").read_bytes() == (tmp_path / "out" / "keep" / "dossier.html").read_bytes()
+    again, first = (
+        p.read_text() for p in (own_run.report(tmp_path / "two"), tmp_path / "out" / "keep" / "dossier.html")
+    )
+    lines = set(first.splitlines()) ^ set(again.splitlines())
+    assert all("left out or made coarser" in line for line in lines)  # the original file is not compared again
     with pytest.raises(SourceError, match=r"no release\.json of a release"):
         own_run.report(tmp_path / "elsewhere")
 
@@ -383,7 +387,7 @@ def test_a_changed_file_and_a_stricter_answer_are_noticed(own_run, tmp_path):
     own_run.answer("invasion", "high")
     row = checks(own_run)["the file, by today's answers"]
     assert row["holds"] == ("yes" if "smallest class 2" in row["why"] else "no")
-    assert "20 records" in row["now"]
+    assert "20 people" in row["now"]
     path = tmp_path / "out" / "send" / "release.csv"
     path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
     assert checks(own_run)["the released file is unchanged"]["holds"] == "no"
