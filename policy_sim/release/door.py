@@ -170,7 +170,8 @@ class Release:
     --------
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "visits.csv").write_text("age,sex,x\n" + "30,F,7\n31,M,9\n" * 20)
+    >>> rows = [f"{30 + row % 2},{'FM'[row % 2]},{700 + row}" for row in range(40)]
+    >>> _ = (folder / "visits.csv").write_text("\n".join(["age,sex,x", *rows, ""]))
     >>> release = Release.new(folder / "visits.csv", folder / "visits.toml")
     >>> [state.is_done for state in release.status()][:2]
     [False, False]
@@ -180,7 +181,7 @@ class Release:
     >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
     'public'
     >>> release.accept_guesses(by="A. Officer")
-    ('age', 'sex')
+    ('age', 'sex', 'x')
     >>> release.classify("x", "direct", "a number of the hospital").role_of("x")
     'direct'
     >>> release.set("target", aim="risk", threshold="k=11").target.threshold
