@@ -95,14 +95,15 @@ def _printable(text: str, *, lines: bool) -> str:
 
 
 def with_option(error: PolicySimError, words: Sequence[str]) -> str:
-    """Return the text of an error; an unknown name is preceded by the option of the command line that gave it.
+    """Return the text of an error; an unknown name is preceded by the option that gave it, where the text has none.
 
-    >>> error = UnknownNameError("policy", "safe-habor", ["safe-harbor"])
-    >>> with_option(error, ["compare", "--policy", "safe-habor"])
-    "--policy: policy 'safe-habor' is not known. Did you mean 'safe-harbor'? Known: safe-harbor."
+    >>> error = UnknownNameError("county of OH", "Lucsa", ["Lucas"])
+    >>> with_option(error, ["compare", "OH", "--in-file", "100", "--from", "Lucsa"])
+    "--from: county of OH 'Lucsa' is not known. Did you mean 'Lucas'? Known: Lucas."
     """
     option = _option_of(error.text, words) if isinstance(error, UnknownNameError) else ""
-    return f"{option}: {error}" if option and option not in str(error) else str(error)
+    named = option in str(error) or (isinstance(error, UnknownNameError) and error.kind == option.lstrip("-"))
+    return str(error) if named else f"{option}: {error}"
 
 
 def _option_of(text: str, words: Sequence[str]) -> str:
