@@ -206,6 +206,7 @@ ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a rea
     "ReadableFile.read_if_few",
     "ReadableFile.reading_notes",
     "ReadableFile.result",
+    "ReadableFile.state_notes",
     "RiskProfile.rows",
     "Row.table",
     "SchemaError.together",
@@ -367,6 +368,8 @@ def release_doors(folder: Path) -> Iterator[Door]:
         changed.classify,
         {"column": "sex", "role": "other", "reason": "seen", "by": "me", "on": None},
     )
+    yield Door.of(changed.pseudonym, column="age", reason="joins the rows", by="me")
+    yield Door.of(changed.state_youngest, column="age", age=18, by="me", evidence="law")
     yield Door("Release.set", changed.set, {"table": "settings", "key_file": "release.key"})
     yield Door.of(release.run, out=folder / "released")
     yield Door.of(release.frontier, thresholds=["k=2"])

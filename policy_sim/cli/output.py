@@ -61,7 +61,7 @@ def only_our_output() -> Iterator[None]:
     except OSError:  # closed by whoever started us
         yield
         return
-    with Path(os.devnull).open("w") as nothing:
+    with Path(os.devnull).open("wb") as nothing:
         os.dup2(nothing.fileno(), 1)
         try:
             yield

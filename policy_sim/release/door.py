@@ -55,7 +55,7 @@ from policy_sim.release.written import (
     with_seed,
     without_seed,
 )
-from policy_sim.words.arguments import day, name_of, several, short, text
+from policy_sim.words.arguments import day, name_of, several, short, switch, text
 from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
 
 
@@ -465,7 +465,7 @@ class Release:
         project, written = self._of_records(file, progress), read_text(self.path)
         if node or threshold:
             project, written = point_of(project, written, threshold, node=node)
-        if keep_order:
+        if switch("keep_order", keep_order):
             project, written = in_file_order(project, written)
         figures = make_release(project, written, out, progress)
         if not (node or threshold):

@@ -182,9 +182,9 @@ def trends(
         )
     stakes, notes = stakes_of(gain, cost_per_attempt)
     studies = tuple(Study(population, lists, coverage=coverage) for population, lists in moments)
-    requested = Question.of(policy, VOTER, states, None, rules or DEFAULT_RULES, in_file)
+    requested = Question.of(policy, VOTER, states, None, DEFAULT_RULES if rules is None else rules, in_file)
     question = Studies(studies, requested).comparable
-    if rules == DEFAULT_RULES:
+    if isinstance(rules, str) and rules == DEFAULT_RULES:
         _refuse_coarser(studies, requested, question)
     points = [
         Moment(f"{population} {lists}", study._cases(question, one_policy=True))

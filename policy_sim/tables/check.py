@@ -26,7 +26,7 @@ from policy_sim.tables.publish import (
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, PUBLISHED, ZERO, Ends, Key, intervals, named
 from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.tables.ways_out import QUICK, TOTALS_TOO, ZEROS_TOO, weaker
-from policy_sim.words.arguments import of_kind
+from policy_sim.words.arguments import number, of_kind, switch
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
@@ -119,7 +119,7 @@ def check_tables(
     if rule is not None and not rule.judges_counts:
         raise InputError(f"rule {rule.id} does not decide by a count ({rule.kind}), so it cannot check a table.")
     file, table = linked.file, linked.file.table()
-    floor = 0 if plain else _floor(read)
+    floor = 0 if switch("plain", plain) else _floor(read)
     whys, within = _hidden(file, rule, floor)
     hidden = [cell.key for cell in table.cells if cell.status == PRIMARY]
     if rule is None and not hidden:
@@ -128,7 +128,7 @@ def check_tables(
     out_already = same_people(table, away) & whys.keys() if away else frozenset[Key]()
     whys = {key: why for key, why in whys.items() if key not in out_already}
     table = table.with_statuses(dict.fromkeys(hidden, COMPLEMENTARY) | dict.fromkeys(whys, PRIMARY))
-    attack, stated = _attacked(read, whys, floor, seconds)
+    attack, stated = _attacked(read, whys, floor, number("seconds", seconds, 0, 1e9))
     bare = dict.fromkeys(whys, (floor, None))
     pairs = zip(intervals(table, bare, of=whys), intervals(table, within, whys), strict=True)
     rows = [

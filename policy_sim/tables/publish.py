@@ -326,6 +326,7 @@ def protect_tables(
     """
     start = time.monotonic()
     _check_is_new(ledger)
+    of_kind("request", request, Request, "a Request, such as Request('E')")
     read = opened(paths, layout, ledger, denominators, request=request)
     files, linked, before = read.files, read.linked, read.proof
     _check_can_go_out(before, rule, request)
@@ -419,7 +420,6 @@ def _check_is_new(ledger: Ledger | None) -> None:
 def _check_can_go_out(before: Certificate | None, rule: DisclosureRule, request: Request) -> None:
     """Raise InputError where the rule cannot protect a table, or the ledger goes by another."""
     of_kind("rule", rule, DisclosureRule, "a rule, such as find_rule('cms')")
-    of_kind("request", request, Request, "a Request, such as Request('E')")
     if rule.largest is None or not rule.judges_counts:
         raise InputError(f"rule {rule.id} has no largest hidden count, so it cannot protect a table.")
     if before and (before.rule, before.reader) != (rule.id, _reader(request)):

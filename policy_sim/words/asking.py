@@ -37,6 +37,7 @@ def ask(argument: str, *values: str, option: str = "") -> str:
     ...     print(ask("total", "Ohio Total"), ask("key", "Region", "County"), ask("states", option="--state"))
     --total "Ohio Total" --key Region --key County --state
     """
+    values = tuple(value if value.isprintable() else repr(value)[1:-1] for value in values)
     if _on_command_line:
         name = option or f"--{argument.replace('_', '-')}"
         return " ".join(f"{name} {_shell(value)}" for value in values) or name

@@ -131,7 +131,7 @@ def test_why_a_record_has_no_cell(row, reason):
 def test_without_a_place_one_state_must_be_named():
     assert _cells([("30",)], ("age",), states=("OH",)).rows["state"].tolist() == ["OH"]
     for states in ((), ("OH", "KY")):
-        with pytest.raises(InputError, match="name one state"):
+        with pytest.raises(InputError, match="no field shows the state: add states="):
             _cells([("30",)], ("age",), states=states)
 
 

@@ -148,7 +148,9 @@ def test_a_map_of_nothing_known_is_all_hatched(profiles):
 def test_titles_are_said_in_words(voter_map):
     """The title is a sentence with the ends that some state surely has, and says where a range may exceed them."""
     shown = words(voter_map)
-    assert re.search(r"An attacker with the voter list would match \S+% to at least \S+% of a state's people", shown)
+    assert re.search(
+        r"An attacker with the voter list would match at most \S+% to at least \S+% of a state's people", shown
+    )
     assert "Total risk, Limited data set × VOTER: expected correct" in shown
 
 
