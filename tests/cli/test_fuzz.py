@@ -88,12 +88,15 @@ def folder(kinds, monkeypatch):
     return folder
 
 
+_NO_VERDICT = {"twice.csv"}  # columns that share a name are not read: status 3, as docs/command-line.md says
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*ODD, "folder.csv", "folder.toml", "absent.csv", "absent.toml"])
 def test_no_odd_file_ends_badly(folder, name):
     for words in READERS.get(name[name.rindex(".") :], READERS[""]):
-        none, odd = None, "status 3"  # 3: the file gives no verdict
-        assert problem_of([word.format(file=name) for word in words]) in (none, odd), words
+        no_verdict = name in _NO_VERDICT and words[:2] == ["dataset", "check"]
+        assert problem_of([word.format(file=name) for word in words]) == ("status 3" if no_verdict else None), words
 
 
 @pytest.mark.slow
