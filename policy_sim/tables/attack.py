@@ -538,7 +538,8 @@ class _Solver:
         visible = {int(self.reading.numbers[at].value) for at in line if at not in self.index}
         hidden = [self.index[at] for at in line if at in self.index]
         new = [count for count in counts if count not in visible]
-        return dict.fromkeys(hidden[:1], f"{text} states {new[0]:,}") if new else {}
+        # which hidden count of the line it is, a reader finds out from the total of the line
+        return dict.fromkeys(hidden, f"{text} states {new[0]:,}") if new else {}
 
     def _are_no_counts(self, sheet: PublishedTable, label: str) -> bool:
         """Whether numbers in labels like this one are none of the counts of their lines, where these are all shown."""

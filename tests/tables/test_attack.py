@@ -143,6 +143,16 @@ def test_a_label_that_states_the_count(label, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_label_that_states_the_larger_of_two_hidden_counts():
+    """18 in the row and 17 in its label leave 1: whichever of the hidden counts the label means."""
+    for columns in ("Male,Female", "Female,Male"):
+        text = f"county,{columns},Total\nAdams (n=18; 17 male),*,*,18\nBrown,12,22,34\nTotal,29,23,52\n"
+        assert all(item.follows for item in attack({"t.csv": text.encode()}).derived)
+    text = "county,A,B,C,Total\nAdams (n=30; 17 male),*,*,13,30\nBrown,2,3,4,9\nTotal,*,*,17,39\n"
+    derived = attack({"t.csv": text.encode()}).derived
+    assert [item.follows for item in derived if "Adams (n=30; 17 male)" in item.name] == [True, True]
+
+
 def test_a_label_that_states_the_sum_of_its_row():
     text = "county,Male,Female\nAdams (29),18,*\nBrown (78),62,16\nClark (48),17,31\nDover (96),86,*\nTotal,183,68\n"
     report = attack({"t.csv": text.encode()})
