@@ -274,8 +274,13 @@ def test_one_answer_each_brings_back_what_was_asked(released, visits):
                                "--evidence", "looked at its values", "--by", "A. Officer")  # fmt: skip
         assert status == 0, said
     status, said = command("release", "run", folder / "safe-harbor.toml", "--out", folder / "again", "--keep-order")
-    assert status in (0, 1), said
+    assert status == 0, said
     again = read_release(folder / "again")
     assert again is not None
     for column in asked:
-        pd.testing.assert_series_equal(again[column], visits[column], check_dtype=False)
+        pd.testing.assert_series_equal(one_spelling(again[column]), one_spelling(visits[column]), check_dtype=False)
+
+
+def one_spelling(values):
+    """A number is released in one spelling: 8.0 and 8 are one value."""
+    return values.map(lambda text: f"{float(text):g}" if re.fullmatch(r"-?\d+\.\d+|-?\d{1,6}", text) else text)
