@@ -285,7 +285,7 @@ def _write_folder(
             if len(frame) or name != "change":
                 write_rows(frame, folder / f"{name}.csv")
         notes, restricted = origin.figure_notes, origin.restricted_states
-        profiles, trust, cost = (rows[~rows["state"].map(is_whole)] for rows in (profiles, trust, cost))
+        profiles, trust, cost = (rows[~rows["state"].map(is_whole).astype(bool)] for rows in (profiles, trust, cost))
         if len(studies.question.states or ()) == 1:
             save_figures(one_state_figures(studies), folder)
         else:
