@@ -47,7 +47,7 @@ reports: .venv/.run
 	rm -rf reports/today reports/briefs reports/release
 	$(BIN)/policy-sim compare --out reports/today
 	$(BIN)/policy-sim compare --as benitez-malin-2010 --format csv > reports/benitez-malin-2010.csv
-	$(BIN)/policy-sim compare --rules paper --population us-2020 --release newest --attacker general --format csv > reports/releases.csv
+	$(BIN)/policy-sim compare --hipaa paper --population us-2020 --release newest --attacker general --format csv > reports/releases.csv
 	for state in US OH; do $(BIN)/policy-sim brief $$state --date $(DAY) --out reports/briefs/$$state.html; done
 	$(BIN)/policy-sim brief VA --bill birth=year --date $(DAY) --out reports/briefs/VA-bill.html
 	$(BIN)/policy-sim brief OH --in-file 11000 --date $(DAY) --out reports/briefs/OH-11000.pdf

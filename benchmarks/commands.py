@@ -21,7 +21,7 @@ from policy_sim.people.store import population_facts
 LIMA = "Allen,Auglaize,Putnam,Van Wert"
 COMMANDS = (
     ("--help",),
-    ("compare", "--rules", "paper"),
+    ("compare", "--hipaa", "paper"),
     ("compare",),
     ("compare", "OH"),
     ("curve", "OH", "--g-max", "20000"),

@@ -89,7 +89,7 @@ def commands(visits: Path, adult: Path | None) -> dict[str, list[str]]:
         ]
         for name in ("us-2000", "us-2010", "us-2020")
     }
-    asked["compare-regulation"] = ["compare", "--rules", "regulation", *_few("--state")]
+    asked["compare-regulation"] = ["compare", "--hipaa", "regulation", *_few("--state")]
     asked["compare-paper"] = ["compare", "--as", "benitez-malin-2010"]
     asked["compare-by-race"] = ["compare", "--by", "race", *_few("--state")]
     asked["compare-interval"] = ["compare", "--interval", *_few("--state")]

@@ -79,7 +79,7 @@ def alone(n, b, x=1.0):
 
 @pytest.mark.parametrize("state", ["DE", "WY"])
 def test_the_paper_s_form(state):
-    command = f"compare --state {state} --rules paper --attacker general --g 1"
+    command = f"compare --state {state} --hipaa paper --attacker general --g 1"
     for policy, fields, bins in (
         ("safe-harbor-paper", ("sex", "race"), 1),
         ("limited-dataset-paper", ("county", "sex", "race"), 365),
@@ -100,7 +100,7 @@ def test_the_voter_list_and_what_a_claim_is_worth():
     assert (held, fields["birth"]["granularity"], fields["geography"]["granularity"]) == ([], "year", "county")
     cells, c = groups(2020, "DE", "county", least_age=18), registered("DE", 2020)
     n, b = cells["n"].to_numpy(float), cells["w"].to_numpy(float)
-    command = "compare --state DE --rules paper --g 1 --coverage survey"
+    command = "compare --state DE --hipaa paper --g 1 --coverage survey"
     right = alone(n, b, c)
     claims = right + float(np.sum(n * (1 - c) * (n - 1) * (c / b) * (1 - c / b) ** np.maximum(n - 2, 0)))
     assert printed(command, "limited-dataset-paper", "voter", "total-risk") == pytest.approx(occupied(n, b, c), rel=FEW)
@@ -148,7 +148,7 @@ def test_a_list_by_county_and_age_with_records_of_people_who_left():
         right += float((n * c * alone).sum())
         others = np.divide((n - 1) * x, 1 - x, out=np.zeros_like(n), where=x < 1) + nu
         claims += float((n * (1 - c) * alone * others).sum())
-    command = "compare --state DE --rules paper --g 1"
+    command = "compare --state DE --hipaa paper --g 1"
     assert printed(command, "limited-dataset-paper", "voter", "total-risk") == pytest.approx(matches, rel=1e-5)
     assert printed(command, "limited-dataset-paper", "voter", "correct-claims") == pytest.approx(right, rel=1e-6)
     assert printed(command, "limited-dataset-paper", "voter", "claims") == pytest.approx(claims + right, rel=1e-6)

@@ -43,7 +43,7 @@ def test_the_attack_on_a_file_of_ohio():
     assert (
         f"({limited.precision:.1%}) under the limited data set and {safe.matched:,.0f} ({safe.precision:.1%})" in page
     )
-    paper = rows("attack OH --in-file 11000 --rules paper --coverage everyone").set_index("policy")
+    paper = rows("attack OH --in-file 11000 --hipaa paper --coverage everyone").set_index("policy")
     safe, limited = paper.loc["safe-harbor-paper"], paper.loc["limited-dataset-paper"]
     assert f"{limited.matched:,.0f} matches are right ({limited.precision:.1%})" in page
     right = f"{safe.matched:,.0f} of those matches are right ({safe.precision:.2%})"
@@ -70,7 +70,7 @@ def test_the_price_and_the_coverage_of_virginia():
     for options, records in (("", "6,380,686"), (" --coverage everyone", "8,631,393")):
         price = rows(f"cost --state VA{options}")["price_usd"].iloc[0]
         assert f"${price:.2f} for {records}" in page
-    command = "compare --population us-2000 --lists 2008 --rules paper --state VA --coverage"
+    command = "compare --population us-2000 --lists 2008 --hipaa paper --state VA --coverage"
     case = {"policy": "limited-dataset-paper", "attacker": "voter"}
     risks = [total(f"{command} {who}", **case).people for who in ("everyone", "adults", "survey", "registered")]
     assert "is {:,.0f} people with everyone listed, {:,.0f} with adults, {:,.0f} with those".format(*risks[:3]) in page
@@ -90,7 +90,7 @@ def test_two_files_of_delaware():
 
 
 def test_what_changed_in_two_states():
-    done = run("trends", "--rules", "paper", "--coverage", "everyone", "--state", "OH", "--state", "WA")
+    done = run("trends", "--hipaa", "paper", "--coverage", "everyone", "--state", "OH", "--state", "WA")
     changes = done.stdout.split("risk changed by")[1].splitlines()
     by_state = {line.split()[0]: line.split() for line in changes if line[:2] in ("OH", "WA")}
     people, law = ({state: abs(float(w[at].replace("−", "-"))) for state, w in by_state.items()} for at in (1, 3))
@@ -104,7 +104,7 @@ def test_what_changed_in_two_states():
 
 
 def test_what_lists_the_public_buys():
-    done = run("budget", "--usd", "5000", "--rules", "paper", "--coverage", "everyone")
+    done = run("budget", "--usd", "5000", "--hipaa", "paper", "--coverage", "everyone")
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("together: ")]
     lists, price, claims = line.split()[1], line.split()[4].rstrip(","), int(line.split()[5].replace(",", ""))
     page = text("economics.md")
@@ -122,9 +122,9 @@ def test_ratios_of_lists_with_unknown_fields():
 
 def test_what_states_hand_out():
     page = text("releases.md")
-    on_2010 = "compare --release newest --population us-2010 --rules paper --attacker general --state NC --state VT"
+    on_2010 = "compare --release newest --population us-2010 --hipaa paper --attacker general --state NC --state VT"
     assert f"Carolina has {total(on_2010, state='NC', policy='release:newest').share:.1%} on the people of 2010" in page
-    found = rows("compare --rules paper --population us-2020 --release newest --attacker general")
+    found = rows("compare --hipaa paper --population us-2020 --release newest --attacker general")
     found = found[(found["measure"] == "total-risk") & found["people"].notna()]
     by_policy = {name: part.set_index("state") for name, part in found.groupby("policy")}
     newest, safe = by_policy["release:newest"], by_policy["safe-harbor-paper"]
@@ -143,7 +143,7 @@ def test_what_states_hand_out():
 
 def test_a_birth_index_beside_the_voter_list():
     command = (
-        "compare --state TX --rules paper --coverage everyone --policy limited-dataset --attacker voter "
+        "compare --state TX --hipaa paper --coverage everyone --policy limited-dataset --attacker voter "
         "--attacker texas-birth-index"
     )
     page = text("resources.md")

@@ -183,7 +183,7 @@ REPORTS = Path(__file__).resolve().parents[1] / "reports"
         ("benitez-malin-2010.csv", ("compare", "--as", "benitez-malin-2010")),
         (
             "releases.csv",
-            ("compare", "--rules", "paper", "--population", "us-2020", "--release", "newest", "--attacker", "general"),
+            ("compare", "--hipaa", "paper", "--population", "us-2020", "--release", "newest", "--attacker", "general"),
         ),
     ],
 )

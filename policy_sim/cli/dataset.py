@@ -197,7 +197,7 @@ def estimate(
     spread = spread_note(*(model_spread(result.answer[1:], measure) for measure in ("uniqueness", "marketer_risk")))
     in_census = all(known_field(name) in KNOWN_FIELDS for name in file.records.fields)
     first = verdict_text(result.answer[0], population_size, _SCORE if in_census else "")
-    notes = [spread] if output.form == "table" else [first, spread]
+    notes = [spread] if output.form == "text" else [first, spread]
     print_result(result, output, lambda: f"{first}\n\n{estimates_text(result.to_frame())}", notes)
 
 
@@ -419,7 +419,7 @@ def check(file: str, write_mapping: Path | None, output: Output, **options: Any)
     print_result(result, output, lambda: check_text(tables["columns"], tables["findings"], twice))
     if twice:
         raise SystemExit(3)
-    if output.form == "table":
+    if output.form == "text":
         click.echo("\n".join(_next(file, write_mapping, result.answer, options)), err=True)
 
 

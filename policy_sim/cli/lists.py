@@ -26,9 +26,10 @@ from policy_sim.cli.lists_files import (
 from policy_sim.cli.options import (
     FILE,
     FORMATS,
-    RULES,
+    Form,
     format_option,
     g_option,
+    hipaa_option,
     lists_option,
     many_states_option,
     option,
@@ -183,7 +184,7 @@ def counties(
     "The policy: what a release shows of each person; repeat for more. [default: both; with --all-states "
     "limited-dataset]"
 )
-@option("--rules", type=RULES, default="regulation", help="The form of Safe Harbor and the limited data set.")
+@hipaa_option("The form of Safe Harbor and the limited data set.", default="regulation")
 @option(
     "--coverage",
     type=("registered", "survey", "adults", "everyone"),
@@ -412,8 +413,8 @@ def _years_first(words: list[str]) -> list[str]:
 @option(
     "--format",
     "form",
-    type=(*FORMATS, "bibtex"),
-    default="table",
+    type=Form((*FORMATS, "bibtex")),
+    default="text",
     help="How rows are printed; bibtex has one entry per source.",
 )
 def sources(state: str | None, database: str | None, form: str) -> None:

@@ -19,11 +19,11 @@ import click
 
 import policy_sim
 from policy_sim.cli.options import (
-    RULES,
     answer_to,
     ask,
     engine_option,
     format_option,
+    hipaa_option,
     in_file_option,
     interval_option,
     lists_option,
@@ -207,7 +207,7 @@ def budget(policies: tuple[str, ...], output: Output, **options: Any) -> None:
     "--coverage", type=("everyone", "adults", "survey", "registered"), help="Who is assumed to be on the voter list."
 )
 @option("--adversary", metavar="NAME|FILE", help="What limits the recipient. [default: nothing]")
-@option("--rules", type=("paper", "regulation"), help="Which form of the HIPAA rules to use, as in compare.")
+@hipaa_option("Which form of the HIPAA rules to use, as in compare.")
 @in_file_option
 @option(
     "--benefit",
@@ -261,11 +261,9 @@ _SHARE = click.FloatRange(0, 1, min_open=True)
 @option("--in-both", "both", type=_SHARE, required=True, help="Share of the state's people in both files.")
 @option("--listed", "coverage", type=_SHARE, default=1.0, help="Share of the people who are on the list.")
 @option("--attacker", metavar="NAME", help="The attacker that has the list. [default: voter]")
-@option(
-    "--rules",
-    type=RULES,
+@hipaa_option(
+    "Which form of a HIPAA rule a policy's name means: as written, with ZIP codes, or as the paper simplifies it.",
     default="regulation",
-    help="Which form of a HIPAA rule a policy's name means: as written, with ZIP codes, or as the paper simplifies it.",
 )
 @population_option
 @lists_option

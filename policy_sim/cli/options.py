@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.words.errors import InputError
@@ -28,7 +29,7 @@ _Answer = TypeVar("_Answer")
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+")
 _STATES = "policy_sim.words.states"  # what a context remembers of the states that are arguments
 MOST_G = 1_000_000_000  # more than the people of any state
-FORMATS = ("table", "csv", "json", "parquet")
+FORMATS = ("text", "csv", "json", "parquet")
 RULES = ("regulation", "paper")
 
 
@@ -73,6 +74,17 @@ class _Day(click.DateTime):
         return super().convert(value, param, ctx).date()
 
 
+class Form(click.Choice[str]):
+    """A form of output. ``table``, the old name of ``text``, is still taken, with one line on standard error."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the form by its name of today."""
+        if value == "table":
+            click.echo("now: --format text", err=True)
+            return "text"
+        return super().convert(value, param, ctx)
+
+
 class FilePath(click.Path):
     """The name of a file or folder; not an address, whose password would become the name of a folder."""
 
@@ -109,8 +121,32 @@ def option(*names: str, help: str, **settings: Any) -> Callable[[_Command], _Com
     return click.option(*names, help=help, **settings)
 
 
+def hipaa_option(help: str, default: str | None = None) -> Callable[[_Command], _Command]:  # noqa: A002
+    """Add ``--hipaa``: the form of the HIPAA rules. ``--rules``, its old name, is still taken, with one line."""
+
+    def add(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def run(*arguments: Any, was_rules: str | None, **options: Any) -> Any:
+            if was_rules:
+                source = click.get_current_context().get_parameter_source("rules")
+                if source is ParameterSource.COMMANDLINE:
+                    raise click.UsageError("--rules is the old name of --hipaa: give --hipaa alone.")
+                click.echo(f"now: --hipaa {was_rules}", err=True)
+                options["rules"] = was_rules
+            return command(*arguments, **options)
+
+        former = option("--rules", "was_rules", type=RULES, hidden=True, help="The old name of --hipaa.")
+        return cast(_Command, option("--hipaa", "rules", type=RULES, default=default, help=help)(former(run)))
+
+    return add
+
+
 format_option = option(
-    "--format", "form", type=FORMATS, default="table", help="Output format. Parquet output must go to a file or a pipe."
+    "--format",
+    "form",
+    type=Form(FORMATS),
+    default="text",
+    help="Output format. Parquet output must go to a file or a pipe.",
 )
 g_option = option(
     "--g",
@@ -300,10 +336,8 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
     "policies": policies_option(
         "The policy: what a release shows of each person; repeat for more. [default: safe-harbor and limited-dataset]"
     ),
-    "rules": option(
-        "--rules",
-        type=RULES,
-        help="Use Safe Harbor and the limited data set as 45 CFR 164.514 states them, with ZIP codes, or as Benitez "
+    "rules": hipaa_option(
+        "Use Safe Harbor and the limited data set as 45 CFR 164.514 states them, with ZIP codes, or as Benitez "
         "and Malin simplify them, without ZIP codes; tables then name safe-harbor-paper and limited-dataset-paper. "
         "[default: regulation]",
     ),

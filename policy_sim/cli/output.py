@@ -101,7 +101,7 @@ def print_rows(
     A line above a table says what its numbers mean, and the notes follow the table. In the other formats only data goes
     to standard output, and the notes go to standard error. A verdict stands above the table, or comes last.
     """
-    if form == "table":
+    if form == "text":
         from policy_sim.show.text_table import text_table, wrapped
 
         context = click.get_current_context(silent=True)
@@ -274,7 +274,7 @@ class Output:
         place = one_zip3_sentence(origin.studies[-1], origin.question)
         first = [*([f"{place}. Say where yours come from with --from"] if place else []), *first]
         notes = [*first, *origin.notes, *last]
-        if self.form != "table" or len(notes) <= _MOST_NOTES:
+        if self.form != "text" or len(notes) <= _MOST_NOTES:
             return notes
         *warned, made_of = origin.short_notes
         most_needed = [*first, *warned, *last][: _MOST_NOTES - 1]

@@ -22,9 +22,9 @@ from policy_sim.cli.options import (
     DAY,
     FILE,
     FOLDER,
-    RULES,
     ask,
     brief_file_option,
+    hipaa_option,
     lists_option,
     many_states_option,
     option,
@@ -60,11 +60,9 @@ if TYPE_CHECKING:
 @option("--to", "recipient", metavar="TEXT", help="Who would receive the file, and for which use.")
 @option("--bill", multiple=True, metavar="ITEM=VALUE", help="One page on a change of list law, such as birth=year.")
 @option("--before", metavar="VINTAGE", help="One page on what changed since the list of this year or scenario.")
-@option(
-    "--rules",
-    type=RULES,
+@hipaa_option(
+    "Use the HIPAA rules as written, or as Benitez & Malin (2010) simplify them.",
     default="regulation",
-    help="Use the HIPAA rules as written, or as Benitez & Malin (2010) simplify them.",
 )
 @population_option
 @which_lists_options

@@ -299,9 +299,9 @@ def list_kept(form: str) -> None:
 
     cache = PopulationCache()
     entries = [cache.entry(name) for name in cache.names()]
-    columns = ("name", "date", "people", "rows", "title", *(() if form == "table" else ("ages", "retrieved", "sha256")))
+    columns = ("name", "date", "people", "rows", "title", *(() if form == "text" else ("ages", "retrieved", "sha256")))
     rows = pd.DataFrame([[getattr(entry, name) for name in columns] for entry in entries], columns=list(columns))
-    if entries or form != "table":
+    if entries or form != "text":
         print_rows(rows, form)
     else:
         click.echo("No population is saved yet. 'policy-sim census fetch --help' shows how to get one.")
@@ -354,7 +354,7 @@ def check(names: tuple[str, ...], form: str) -> None:
             state = "damaged" if cache.has(name) else "not here"
             problems.append(str(error))
         rows.append((mask_credentials(name), state))
-    if rows or form != "table":
+    if rows or form != "text":
         print_rows(pd.DataFrame(rows, columns=["name", "state"]), form)
     if problems:
         raise SourceError("\n".join(problems))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import policy_sim
-from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, format_option, option
+from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, Form, format_option, option
 from policy_sim.cli.output import Progress, print_rows, put
 from policy_sim.words.errors import InputError, UnknownNameError
 
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 _PROJECT = click.argument("project", type=FILE)
 _PROJECT_OR_RELEASE = click.argument("project", type=FilePath(path_type=Path))
-_format = option("--format", "form", type=("table", "json"), default="table", help="A report for people, or as JSON.")
+_format = option(
+    "--format", "form", type=Form(("text", "json")), default="text", help="A report for people, or as JSON."
+)
 _FOLDER = option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder of the release.")
 
 
@@ -108,7 +110,7 @@ def status(project: Path, form: str) -> None:
         for number, state in enumerate(opened.status(), 1)
     ]
     frame = pd.DataFrame(rows, columns=["number", "step", "state", "missing", "source"])
-    if form == "table":  # one table on a page: the sources are in the other forms and in the dossier
+    if form == "text":  # one table on a page: the sources are in the other forms and in the dossier
         frame = frame.drop(columns="source")
     print_rows(frame, form, [f"guidelines: {opened.project.edition.title}", f"next: {_next(opened, project)}"])
 

@@ -26,6 +26,7 @@ from policy_sim.cli.options import (
     days_option,
     engine_option,
     g_option,
+    hipaa_option,
     in_file_option,
     interval_option,
     many_states_option,
@@ -62,11 +63,9 @@ if TYPE_CHECKING:
     default="safe-harbor",
     help="The policy to beat: find policies that release more detail at no more risk.",
 )
-@option(
-    "--rules",
-    type=("paper", "regulation"),
+@hipaa_option(
+    "Which form of a HIPAA rule --than means: as written, with ZIP codes, or as the paper simplifies it.",
     default="regulation",
-    help="Which form of a HIPAA rule --than means: as written, with ZIP codes, or as the paper simplifies it.",
 )
 @zip3_option
 @option(
@@ -135,7 +134,7 @@ def explore(
     answer = answer_to(policy_sim.Study.explore, **options)
     if risk_between:
         answer = answer.within(*risk_between)
-    subset = subset or ("better" if output.form == "table" else "all")
+    subset = subset or ("better" if output.form == "text" else "all")
     rows = answer.to_frame()
     rows = rows if subset == "all" else rows[rows[subset]]
     closest = "nothing better: keep fewer fields, or see with --rows frontier what comes closest"
@@ -444,7 +443,7 @@ def curve(state: str | None, g_max: int, output: Output, **options: Any) -> None
     from policy_sim.show.text_table import curve_table
 
     studies = ask(**options, states=states_asked(state, options["in_file"]))
-    answer = studies.curves(g_max, round_sizes=output.form == "table" and output.folder is None)
+    answer = studies.curves(g_max, round_sizes=output.form == "text" and output.folder is None)
     curves, trust = answer.to_frame(), studies.curve_trust(answer)
     output.deliver(
         answer,
@@ -480,7 +479,7 @@ def trends(moments: tuple[str, ...], states: tuple[str, ...], output: Output, **
 
     The command splits each change into the effects of people, list law, better sources on the list, and price, averaged
     over every order of the changes. Rules and coverage are those of compare. Where the people of one date have no ZIP
-    codes (us-2000), every date is measured without them, and --rules regulation is refused.
+    codes (us-2000), every date is measured without them, and --hipaa regulation is refused.
 
     \b
     Examples:

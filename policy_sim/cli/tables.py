@@ -115,7 +115,7 @@ def rules() -> None:
     """Show disclosure rules: which counts agencies hide, with their words and sources.
 
     Give a rule's id, or the beginning of it that names one body (cms). These are not the rules of the option
-    --rules of other commands, which says how Safe Harbor and the limited data set are read.
+    --hipaa of other commands, which says how Safe Harbor and the limited data set are read.
     """
 
 

@@ -270,7 +270,7 @@ def test_one_state_is_drawn_for_each_population_and_among_others_where_there_are
     assert len(set(drawn[2])) == len(drawn[2])
 
 
-# --rules regulation and --zip3 as a user runs them, on a small population by ZIP code.
+# --hipaa regulation and --zip3 as a user runs them, on a small population by ZIP code.
 
 
 # 036 is small by the census and by the printed list, 369 by the census only, 063 by the list only.
@@ -303,25 +303,25 @@ def test_total_risk_counts_the_classes_that_are_left(rules_people, zip3, places)
     Computed hides 036 and 369 (left: 063, 060, 000); the printed list 036 and 063 (369, 060, 000);
     the union all three (060, 000).
     """
-    found = rules_rows(rules_people, "--rules", "regulation", "--zip3", zip3)
+    found = rules_rows(rules_people, "--hipaa", "regulation", "--zip3", zip3)
     assert found["safe-harbor", "total-risk"] == 2 * 2 * 3 * places
 
 
 def test_the_rules_as_written_are_the_default(rules_people):
-    pd.testing.assert_series_equal(rules_rows(rules_people), rules_rows(rules_people, "--rules", "regulation"))
-    beside = rules_rows(rules_people, "--rules", "paper")
+    pd.testing.assert_series_equal(rules_rows(rules_people), rules_rows(rules_people, "--hipaa", "regulation"))
+    beside = rules_rows(rules_people, "--hipaa", "paper")
     assert beside["safe-harbor-paper", "total-risk"] == 2 * 2 * 4  # every age, the state only
 
 
 @pytest.mark.parametrize("command", [("compare",), ("trust",), ("cost",), ("curve", "CT", "--g-max", "3")])
 def test_every_study_command_takes_a_form_of_the_rules(rules_people, command):
-    printed = run(*command, "--population", rules_people, "--rules", "regulation", "--format", "csv")
+    printed = run(*command, "--population", rules_people, "--hipaa", "regulation", "--format", "csv")
     assert "45 CFR 164.514" in printed.stderr
     assert "000 replaces" in printed.stderr
 
 
 def test_the_manifest_says_which_rules_were_used(rules_people, tmp_path):
-    run("trust", "--population", rules_people, "--rules", "regulation", "--zip3", "union", "--out", tmp_path / "out")
+    run("trust", "--population", rules_people, "--hipaa", "regulation", "--zip3", "union", "--out", tmp_path / "out")
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert (manifest["options"]["rules"], manifest["options"]["zip3"]) == ("regulation", "union")
     assert "policy safe-harbor" in manifest["inputs"]

@@ -55,7 +55,7 @@ def test_every_table_of_a_profile_is_written_with_its_manifest(visits, tmp_path)
 
 
 @pytest.mark.parametrize("rows", [[("30", "M")], [("30", "M")] * 7, [(str(i), "M") for i in range(7)]])
-@pytest.mark.parametrize("form", ["table", "csv", "json"])
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
 def test_hardly_any_record(tmp_path, rows, form):
     file = _write(tmp_path / "f.csv", ("age", "sex"), rows)
     output = run("dataset", "profile", file, "--fields", "age,sex", "--format", form, "--out", tmp_path / "out").output
@@ -81,9 +81,9 @@ def test_estimators_answer_or_say_why(visits):
 @pytest.mark.slow
 def test_estimates_hold_no_nan_and_intervals_are_of_sampling_only(visits):
     asked = ("estimate", visits, "--fields", "age,sex,race", "--population-size", "10000", "--intervals")
-    printed = {form: run("dataset", *asked, "--format", form).stdout for form in ("json", "csv", "table")}
+    printed = {form: run("dataset", *asked, "--format", form).stdout for form in ("json", "csv", "text")}
     assert not [form for form, text in printed.items() if "nan" in text.lower()]
-    table = printed["table"]
+    table = printed["text"]
     assert table.startswith(("Between", "This sample cannot tell"))
     assert "interval" not in table
 

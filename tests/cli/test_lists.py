@@ -13,7 +13,7 @@ from small_people import BY_COUNTY, BY_YEAR, frame, invoke, rows, run, written
 
 from policy_sim.files.paths import voter_policies_dir
 
-PAPER = ("--rules", "paper", "--coverage", "everyone")
+PAPER = ("--hipaa", "paper", "--coverage", "everyone")
 
 
 @pytest.fixture(scope="module")

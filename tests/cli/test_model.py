@@ -13,7 +13,7 @@ from small_people import frame, run
 # explain as a user runs it.
 
 
-ASKED = ("OH", "--population", "us-2010", "--rules", "paper", "--date", "2026-11-22")
+ASKED = ("OH", "--population", "us-2010", "--hipaa", "paper", "--date", "2026-11-22")
 
 
 @pytest.mark.slow

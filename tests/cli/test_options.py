@@ -37,11 +37,18 @@ def given(*words, options):
 
 
 def test_formats_and_group_sizes():
-    assert given(options=[format_option, g_option]) == {"form": "table", "g": ()}
+    assert given(options=[format_option, g_option]) == {"form": "text", "g": ()}
     assert given("--format", "csv", "--g", 3, "--g", 7, options=[format_option, g_option])["g"] == (3, 7)
     assert "xml" in given("--format", "xml", options=[format_option])
     for size in (0, -1, 10**9 + 1, "many"):
         assert "Invalid value for '--g'" in given("--g", size, options=[g_option])
+
+
+def test_old_names_are_taken_with_one_line_that_names_the_new_one():
+    old, new = run("compare", "DE", "--rules", "paper", "--format", "table"), run("compare", "DE", "--hipaa", "paper")
+    assert (old.stdout, old.stderr.splitlines()[:2]) == (new.stdout, ["now: --format text", "now: --hipaa paper"])
+    assert "--rules" not in run("compare", "--help").stdout
+    assert "--rules is the old name of --hipaa" in one_line("compare", "DE", "--rules", "paper", "--hipaa", "paper")
 
 
 @pytest.mark.parametrize("days", ["nan", "0", "inf", "1e9", "x"])

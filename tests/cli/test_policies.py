@@ -93,7 +93,7 @@ def test_check_counts_files_and_reports_what_is_wrong(tmp_path):
 def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
     done = run(
         *("compare", "--release", "newest", "--release", "NC:2016", "--state", "NC", "--state", "OH", "--g", "1"),
-        *("--attacker", "general", "--population", "us-2010", "--rules", "paper", "--format", "csv"),
+        *("--attacker", "general", "--population", "us-2010", "--hipaa", "paper", "--format", "csv"),
         *("--out", str(tmp_path / "out")),
     )
     frame = pd.read_csv(io.StringIO(done.stdout))
@@ -180,7 +180,7 @@ def test_one_resource_as_json_and_a_file_of_ones_own(births):
 
 
 def test_compare_with_a_file_beside_the_others(births):
-    words = ("compare", "--state", "DE", "--attacker", "general", "--attacker", births, "--rules", "paper")
+    words = ("compare", "--state", "DE", "--attacker", "general", "--attacker", births, "--hipaa", "paper")
     table, notes = rows_of(*words)
     assert list(table["attacker"].unique()) == ["general", "births"]
     risk = table[(table["measure"] == "total-risk") & (table["policy"] == "limited-dataset-paper")].set_index(
@@ -204,5 +204,5 @@ def test_a_folder_names_the_resource_and_its_checksum(births, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["trust --state DE", "curve DE --g-max 20", "sensitivity DE"])
 def test_trust_curve_and_sensitivity_take_a_file(births, command):
-    table, _ = rows_of(*command.split(), "--attacker", births, "--rules", "paper")
+    table, _ = rows_of(*command.split(), "--attacker", births, "--hipaa", "paper")
     assert set(table["attacker"]) == {"births"}

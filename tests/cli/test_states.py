@@ -270,7 +270,7 @@ def test_a_range_of_risk_is_one_line_or_all_that_is_shown():
 
 @pytest.mark.slow
 def test_better_than_safe_harbor_with_sex_and_race_in_full():
-    options = ("--keep", "sex", "--keep", "race", "--age-classes", "--rules", "paper")
+    options = ("--keep", "sex", "--keep", "race", "--age-classes", "--hipaa", "paper")
     best = max(rows("explore", "--state", "WA", *options, "--rows", "better"), key=lambda row: row["utility_bits"])
     alone = measured_alone(load_population("us-2020"), load_policy("safe-harbor-paper"), ["WA"]).iloc[0]
     assert (best["gender"], best["race"], best["birth"]) == ("value", "value", "age_classes")
@@ -280,7 +280,7 @@ def test_better_than_safe_harbor_with_sex_and_race_in_full():
 
 @pytest.mark.slow
 def test_age_classes_are_written_below_the_table():
-    options = ("--population", "us-2010", "--keep", "sex", "--age-classes", "--rules", "paper")
+    options = ("--population", "us-2010", "--keep", "sex", "--age-classes", "--hipaa", "paper")
     asked = ("explore", "--state", "DE", *options)
     assert "ages, sex+" in run(*asked).stdout
     assert "kept: policies that release at least sex" in run(*asked, "--format", "json").stderr
@@ -290,7 +290,7 @@ def test_age_classes_are_written_below_the_table():
 def test_weights_from_a_file(tmp_path):
     file = tmp_path / "weights.toml"
     file.write_text("race = 3\nbirth = 0.1\n", encoding="utf-8")
-    options = ("--population", "us-2010", "--rules", "paper", "--weights", str(file), "--out", str(tmp_path / "out"))
+    options = ("--population", "us-2010", "--hipaa", "paper", "--weights", str(file), "--out", str(tmp_path / "out"))
     text = run("explore", "--state", "DE", *options).stdout
     assert "(sex 1, race 3, ethnicity 1, birth 0.1, geography 1)" in text
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
