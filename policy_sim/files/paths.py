@@ -17,11 +17,6 @@ def _shipped(name: str) -> Path:
     return in_wheel if in_wheel.is_dir() else _PACKAGE.parent / name
 
 
-def package_dir() -> Path:
-    """The code of the package."""
-    return _PACKAGE
-
-
 def data_dir() -> Path:
     """Shipped facts about people and places: populations, boundaries, rule lists."""
     return _shipped("data")

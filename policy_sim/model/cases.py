@@ -22,7 +22,7 @@ from policy_sim.attackers.county_coverage import RegisteredCoverage
 from policy_sim.attackers.coverage import Coverage, listed_shares
 from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.attackers.linkage import FIELD_ENDS, Linkage
-from policy_sim.files.paths import data_dir, package_dir
+from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups, Chances
@@ -452,37 +452,17 @@ def _once(kind: str, names: Sequence[str]) -> None:
 #
 # ``data/figures.csv`` holds what :meth:`Cases.measure` returned for the keys of the comparison that nobody asked
 # otherwise about, and their curves at round sizes; ``data/curves.parquet`` has the curve of every state's page, drawn
-# from thousandths of a person. A row is found by a digest of everything that its figures are computed from: the code,
-# the facts in ``data/``, the key, the group sizes. After any change of these nothing is found, and everything is
-# computed; ``python -m policy_sim.building.make_figures`` writes the files again.
+# from thousandths of a person. A row is found by the key, the group sizes, the facts that it is computed from and
+# :data:`FIGURES`. ``tests/model/test_shipped_figures.py`` computes three states and says when the code gives other
+# figures: then raise :data:`FIGURES` and run ``python -m policy_sim.building.make_figures``.
 
 
+FIGURES = 1  # which edition of the figures ships; one more whenever the code gives others
 FILE, CURVES = "figures.csv", "curves.parquet"
 SWEPT = 20_000  # the largest g of a curve in figures.csv, at round sizes
 CURVE_MOST, PER_PERSON = 1_000, 1_000  # the largest g of a page's curve, and what it counts
-# What a figure comes from.
-_CODE = (
-    "attackers/**",
-    "formulas/**",
-    "model/cases.py",
-    "model/compare.py",
-    "people/**",
-    "policies/**",
-    "words/**",
-)
-# Files of data/ that no figure of a linkage key comes from, and cells, whose checksums the manifest has.
-_NOT_FACTS = (
-    "age_standards.toml",
-    "boundaries",
-    "disclosure_rules",
-    "pages",
-    "populations",
-    "release",
-    "thresholds.toml",
-    "vocabularies",
-    FILE,
-    CURVES,
-)
+# What figures come from in data/, besides the people, whose checksums their provenance has.
+_FACTS = ("county_changes.toml", "planning_regions.toml", "registered_voters.toml", "registration", "zip")
 
 
 def shipped_rows(
@@ -502,10 +482,10 @@ def digest_of(population: AnyPopulation, key: Key, figures: object, days_per_yea
     view, conditions, coverage = key
     if coverage is not None and (type(coverage) is not RegisteredCoverage or not coverage.is_known):
         return None
-    small = conditions.small_places
+    small, people = conditions.small_places, population.provenance
     facts = (
-        _made_from(),
-        (population.name, type(population).__name__),
+        (FIGURES, _facts()),
+        (population.name, type(population).__name__, people.sha256, people.hispanic_sha256),
         str(view),
         conditions.top_age,
         small and (small.place, small.most, small.listed and sorted(small.listed)),
@@ -517,11 +497,10 @@ def digest_of(population: AnyPopulation, key: Key, figures: object, days_per_yea
 
 
 @cache
-def _made_from() -> str:
-    """Return the digest of the code and of the facts that every figure comes from."""
-    code = (path for room in _CODE for path in package_dir().glob(room.replace("**", "**/*.py")))
-    facts = (path for path in data_dir().rglob("*") if path.relative_to(data_dir()).parts[0] not in _NOT_FACTS)
-    return sha256_of(*sorted(code), *sorted(path for path in facts if path.is_file()))
+def _facts() -> str:
+    """Return the digest of the files of facts, besides the people, that figures come from."""
+    named = (data_dir() / name for name in _FACTS)
+    return sha256_of(*sorted(file for path in named for file in (path.iterdir() if path.is_dir() else [path])))
 
 
 @cache
