@@ -30,7 +30,7 @@ LINES = {
 PARTS = (
     r"45 CFR [\d.()a-zA-Z]*\d[\d.()a-zA-Z]*|\(C\)\(\d\)",  # the regulation
     r"of every (100|10,000)|\b11 people",
-    r"census of 20\d\d|us-20\d\d|(January|May|June|November|December) (\d+, )?20\d\d|\b20\d\d\b",
+    r"\b20\d\d-\d\d(-\d\d)?\b|census of 20\d\d|us-20\d\d|(January|May|June|November|December) (\d+, )?20\d\d|\b20\d\d\b",
     r"sections? [\d and]+|below \d+%|5-digit|three-digit|2-digit|95%",
 )
 

@@ -15,7 +15,7 @@ from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.profile import Threshold
 from policy_sim.release.conditions import sensitive_risk
 from policy_sim.release.linkable import people_figures, people_text
-from policy_sim.release.people import linkage_of
+from policy_sim.release.people import county_codes, linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
 from policy_sim.release.search import KEPT, LOSSES
@@ -252,7 +252,9 @@ def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:
     if generalization.is_local and project.population.source == "census":
         note = 'not linked: rows are at several levels. With recoding = "one-level" the program links the file'
         return {"rows": [], "left_out": [], "notes": [note]}
-    return linkage_of(project, run.inputs.treatment.searched, generalization.levels(), output)
+    inputs = run.inputs
+    counties = county_codes(project, inputs.treatment.variables, inputs.table)
+    return linkage_of(project, inputs.treatment.searched, generalization.levels(), output, counties=counties)
 
 
 def _utility(run: Run) -> dict[str, Any]:

@@ -200,7 +200,9 @@ class _Recheck:
         if not before or not before["rows"] or search is None:
             return []
         variables = tuple(variable for variable in self.project.variables if variable.name in search["levels"])
-        now = linkage_of(self.project, variables, search["levels"], self.path, population) or {"rows": []}
+        counties = before.get("counties")  # earlier versions did not write them
+        linked = linkage_of(self.project, variables, search["levels"], self.path, population, counties)
+        now = linked or {"rows": []}
         target = self.project.risk_target
         rows = []
         for old in before["rows"]:

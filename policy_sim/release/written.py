@@ -191,8 +191,7 @@ def _counties_of_states(table: CodedTable, variables: Sequence[Variable]) -> dic
     if len(states) != 1 or not any(_IN_STATE.fullmatch(t) for v in counties for t in table[v.name].values):
         return {}
     state = states[0]
-    form = _state_form(state, table)
-    postal = [None, *(state_of(visible(dict(state.codes).get(t, t)), form) for t in table[state.name].values)]
+    postal = postal_codes(state, table)
     changed = {}
     for county in counties:
         column = table[county.name]
@@ -204,6 +203,12 @@ def _counties_of_states(table: CodedTable, variables: Sequence[Variable]) -> dic
         ]
         changed[county.name] = CodedColumn.of(codes).take(place.ravel())
     return changed
+
+
+def postal_codes(state: Variable, table: CodedTable) -> list[str | None]:
+    """Return the postal code of a missing value and of each value of a column of states; None for none."""
+    form, codes = _state_form(state, table), dict(state.codes)
+    return [None, *(state_of(visible(codes.get(text, text)), form) for text in table[state.name].values)]
 
 
 def spelled_table(table: CodedTable, variables: Sequence[Variable]) -> CodedTable:

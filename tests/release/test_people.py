@@ -12,7 +12,7 @@ from small_people import people_of, population_of
 
 from policy_sim.people.population import Population
 from policy_sim.release.deidentified import Treatment, deidentify
-from policy_sim.release.people import census_people, released_fields
+from policy_sim.release.people import census_people, read_counties, released_fields
 from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError
@@ -25,6 +25,14 @@ ROWS = [
 PEOPLE = population_of(ROWS)
 CENSUS = '[population]\nsource = "census"\nstates = ["DE"]\n'
 FILE = coded(years=["30", "44"], gender=["Male", "F"])
+RACES = {
+    "American Indian or Alaska Native": "aian",
+    "Black or African American": "black",
+    "Native Hawaiian or Pacific Islander": "nhpi",
+    "Two or more races": "multiple",
+}
+SETTINGS = "[settings]\nlimit = 0.5\n"
+DROPPED = '[variables.state]\nrole = "direct"\nkind = "state"\nreason = "known"\ntreatment = "drop"\n'
 KEYS = (Variable("years", "key", "known", "age"), Variable("gender", "key", "known", "sex"))
 
 
@@ -55,6 +63,61 @@ def test_races_with_hispanic_among_them_are_those_of_a_census_by_ethnicity():
     assert rows == {"Hispanic/Latino": 2, "White": 3, "Asian/PI": 5}
     with pytest.raises(InputError, match="population made has no race"):
         census_people(Population(cells.drop(columns="ethnicity"), PEOPLE.provenance), race, table)
+
+
+BORDER = population_of(
+    [("OH", code, "M", 30, 1, "white", people) for code, people in (("39095", 40), ("39111", 13))]
+    + [("MI", "26115", "M", 30, 1, "white", 150)]
+)
+COUNTY, STATE = Variable("county", "key", "known", "county"), Variable("st", "direct", "known", "state", "drop")
+
+
+def people_by_text(states, file, beside=STATE):
+    table, people = census_people(BORDER.in_states(states), (COUNTY,), file, beside)
+    return pd.Series(people).groupby(table["county"].texts()).sum().to_dict()
+
+
+def test_a_county_of_another_state_has_nobody_of_this_one():
+    """Monroe, Michigan stands in the file and Monroe, Ohio does not: its people keep the code of the census."""
+    file = coded(county=["Lucas", "Monroe", "Monroe", "Lenawee"], st=["OH", "MI", "MI", "MI"])
+    assert people_by_text(["OH"], file) == {"Lucas": 40, "39111": 13}
+    assert people_by_text(["OH", "MI"], file) == {"Lucas": 40, "39111": 13, "Monroe": 150}
+    words = read_counties(COUNTY, file, STATE, ["OH"]).elsewhere_words(4)
+    assert words.startswith("; of 4 rows 3 live in Michigan: outside these states")
+
+
+def test_counties_are_read_without_a_column_of_states():
+    file = coded(county=["Lucas", "Monroe, MI", "26115"])
+    assert people_by_text(["OH"], file, None) == {"Lucas": 40, "39111": 13}
+    assert read_counties(COUNTY, file, None, ["OH"]).elsewhere == {"MI": 2}
+    assert people_by_text(["OH"], coded(county=["Lucas County", "Monroe"]), None) == {"Lucas County": 40, "Monroe": 13}
+    with pytest.raises(InputError, match="county: 1 distinct value is not understood as county"):
+        people_by_text(["OH", "MI"], coded(county=["Lucas", "Monroe"]), None)  # a county of both
+    with pytest.raises(InputError, match="county: 1 distinct value"):
+        people_by_text(["OH"], coded(county=["Monroe, MI"], st=["OH"]))  # its text names another state
+
+
+def test_a_text_of_counties_of_two_states_is_of_neither():
+    file = coded(county=["Monroe", "Monroe", "Lucas"], st=["OH", "MI", "OH"])
+    assert read_counties(COUNTY, file, STATE, ["OH"]).code_of == {"Monroe": "", "Lucas": "39095"}
+    assert people_by_text(["OH", "MI"], file) == {"Lucas": 40, "Monroe": 163}
+
+
+@pytest.mark.slow
+def test_a_release_with_names_of_counties_counts_and_names_the_rows_of_other_states(tmp_path, project_of_keys):
+    """Every county of Ohio has more than 5 people; those of Michigan count the file's 4 rows alone, too few for 5."""
+    rows = ["M,Lucas,OH"] * 6 + ["M,Monroe,MI"] * 4 + ["M,Fulton,OH"] * 3
+    (tmp_path / "f.csv").write_text("\n".join(["sex,county,state", *rows]) + "\n")
+    target, census = 'threshold = "k=5"\nsizes = "population"\n', CENSUS.replace("DE", "OH")
+    kinds = {"sex": "sex", "county": "county"}
+    release = project_of_keys(tmp_path / "p.toml", kinds, f"{target}", census + SETTINGS + DROPPED, knows="no")
+    figures = release.run(tmp_path / "out")
+    assert "of 13 rows 4 live in Michigan" in figures["population"]
+    released = pd.read_csv(tmp_path / "out" / "send" / "release.csv", dtype=str, keep_default_na=False)
+    assert sorted(released["county"].unique()) == ["Fulton", "Lucas"]
+    assert figures["linkage"]["counties"] == {"Lucas": "39095", "Fulton": "39051", "Monroe": "26115"}
+    outside = [note for note in figures["linkage"]["notes"] if "Michigan" in note]
+    assert not outside  # none of them is released
 
 
 def test_what_no_census_knows_is_left_out_unless_it_is_all():
@@ -120,8 +183,8 @@ def test_k_in_the_population_of_a_state(tmp_path, project_of_keys):
         if age != "*":
             lower, _, upper = age.partition("-")
             here &= cells["age"].between(int(lower), int(upper or lower)).to_numpy()
-        for name, value in (("sex", sex), ("race", race)):
-            here &= (cells[name].astype(str) == value).to_numpy() | (value == "*")
+        here &= (cells["sex"].astype(str) == sex).to_numpy() | (sex == "*")
+        here &= (cells["race"].astype(str) == RACES.get(race, race.casefold())).to_numpy() | (race == "*")
         here &= cells["county"].astype(str).str.startswith(county).to_numpy() | (county == "*")
         smallest = min(smallest, cells["people"].to_numpy()[here].sum())
     assert smallest >= 20
