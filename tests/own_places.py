@@ -26,11 +26,13 @@ LINES = {
     r"share of these claims that is right: .*general": "whoever knows everyone makes no wrong claim",
     r"^Sources\.": "voter_policies",
     r"[Rr]eview by|Background|^\*\*Until|Today's date": "the date of the page",
+    r"^- .*(has the voter list|knows everyone)about": "the bars: rounded from the table of figures beside them",
 }
 PARTS = (
     r"45 CFR [\d.()a-zA-Z]*\d[\d.()a-zA-Z]*|\(C\)\(\d\)",  # the regulation
     r"of every (100|10,000)|\b11 people",
-    r"\b20\d\d-\d\d(-\d\d)?\b|census of 20\d\d|us-20\d\d|(January|May|June|November|December) (\d+, )?20\d\d|\b20\d\d\b",
+    r"\b20\d\d-\d\d(-\d\d)?\b|address \d",  # of sources
+    r"census of 20\d\d|us-20\d\d|(January|May|June|November|December) (\d+, )?20\d\d|\b20\d\d\b",
     r"sections? [\d and]+|below \d+%|5-digit|three-digit|2-digit|95%",
 )
 
@@ -64,6 +66,12 @@ def unexplained(first: str, second: str) -> list[str]:
         if numbers == _NUMBER.findall(line) and not _REGION.search(f"{above} {line}"):
             alike.append(f"{above}: {line}")
     return alike
+
+
+def compared(first: str, second: str) -> int:
+    """Return how many lines with numbers of a page the other has too, with numbers of its own or the same."""
+    others = {_key(*line) for line in _lines(second)}
+    return sum(_key(*line) in others for line in _lines(first))
 
 
 def _key(line: str, above: str) -> str:

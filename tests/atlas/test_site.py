@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pandas as pd
 import pytest
 from atlas_pages import LEFT_OUT, STATES
+from own_places import compared, unexplained
 from pinned import pinned
 from small_people import run
 
@@ -102,7 +103,24 @@ def test_the_prose_above_what_is_assumed_reads_at_tenth_grade(pages, site, state
     assert _grade(sentences) <= 10
 
 
-# Figures: those that the command line prints.
+# Figures: those of the state, and those that the command line prints.
+
+
+def _lines_of(page, name):
+    """The text of a page by line, as Markdown has it; the state is called STATE."""
+    lines = [f"- {text}" for text in page.prose]
+    for caption, rows in page.tables.items():
+        lines += [caption or "table", *(f"| {' | '.join(row)} |" for row in rows)]
+    return "\n".join(lines).replace(name, "STATE")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("state", "other"), [("OH", "DE"), ("OH", "HI"), ("DE", "HI")])
+def test_every_number_of_a_page_is_of_its_state_or_says_of_which_region(pages, state, other):
+    names = {"OH": "Ohio", "DE": "Delaware", "HI": "Hawaii"}
+    first, second = (_lines_of(pages[f"states/{code.lower()}.html"], names[code]) for code in (state, other))
+    assert compared(first, second) >= 5  # where Hawaii has no list, most lines say so
+    assert not unexplained(first, second)
 
 
 def _texts(profile):

@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 from barriers import OF_COLOR, serious_barriers
+from own_places import compared, unexplained
 from pinned import pinned
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -138,6 +139,35 @@ def test_a_file_from_counties_is_compared_with_the_people_of_its_counties(opened
     _settled(page)
     assert "from=" not in page.evaluate("location.hash")
     assert page.errors == again.errors == []
+
+
+@pytest.mark.parametrize("who", ["list", "everyone"])
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("h=900&from=39031", "h=1100&from=39049"),  # Coshocton; Franklin
+        ("h=1300&from=39095=0.6,39173,26115", "h=1700&from=39171,26059=0.3,26023"),  # of Ohio and Michigan
+    ],
+)
+def test_every_number_of_the_answer_is_of_the_places(at_address, who, files):
+    first, second = (at_address(f"#s=OH&who={who}&{file}").inner_text("#answer-text, #tiles") for file in files)
+    assert compared(first, second) >= 3
+    assert not unexplained(first, second)
+
+
+def test_people_of_monroe_in_michigan_are_nobody_of_ohio(at_address):
+    """Typed with its state, by its code, or by the name that both states have: then one line says which it is."""
+    page = at_address("#s=OH&who=everyone&h=4200")
+    for typed in ("OH: Lucas=81%; MI: Monroe", "Monroe, MI", "26115"):
+        page.fill("#file-county", typed)
+        page.keyboard.press("Enter")
+        _settled(page)
+        assert "from=39095=0.81,26115" in page.evaluate("decodeURIComponent(location.hash)")
+    assert "in Michigan" in page.inner_text("#answer-text")
+    page.fill("#file-county", "Monroe")
+    page.keyboard.press("Enter")
+    assert "Monroe is Ohio's; " in page.inner_text("#first")
+    assert "39111" in page.evaluate("decodeURIComponent(location.hash)")
 
 
 def test_shares_of_counties_that_do_not_fit_have_a_reason(at_address):
