@@ -9,8 +9,9 @@ the file before it, of its profile and of an estimate must be the same. The reco
 
 from __future__ import annotations
 
+import argparse
 import csv
-import sys
+import json
 import tempfile
 from collections import Counter, defaultdict
 from itertools import combinations
@@ -152,16 +153,27 @@ def tried(seed: int, orders: int = ORDERS) -> tuple[str, list[str]]:
 
 
 def main() -> None:
-    """Try as many files as the command names, and print one line per fault and the counts."""
-    many = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    counts = Counter[str]()
-    for seed in range(many):
-        outcome, faults = tried(seed)
-        counts[outcome] += 1
-        counts["faults"] += bool(faults)
-        for fault in faults:
+    """Try the files, print one line per file and the counts; those in ``--results`` are not tried again."""
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("--number", type=int, default=300)
+    reader.add_argument("--results", type=Path, help="a file that gets a line per file tried, so that a run can go on")
+    given = reader.parse_args()
+    done: dict[int, dict[str, Any]] = {}
+    if given.results and given.results.exists():
+        lines = map(json.loads, given.results.read_text().splitlines())
+        done = {line["seed"]: line for line in lines}
+    for seed in range(given.number):
+        if seed not in done:
+            outcome, faults = tried(seed)
+            done[seed] = {"seed": seed, "outcome": outcome, "faults": faults}
+            if given.results:
+                with given.results.open("a") as file:
+                    file.write(json.dumps(done[seed]) + "\n")
+        for fault in done[seed]["faults"]:
             print(f"seed {seed}: {fault}", flush=True)
-    print(dict(sorted(counts.items())))
+    counted = [done[seed] for seed in range(given.number)]
+    print(dict(sorted(Counter(each["outcome"] for each in counted).items())))
+    print(sum(bool(each["faults"]) for each in counted), "files with a fault")
 
 
 if __name__ == "__main__":

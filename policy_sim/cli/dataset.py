@@ -118,7 +118,7 @@ def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
             "--known",
             type=click.Choice(list(KNOWN)),
             default="all",
-            help="With --person: how many rows of a person an attacker knows, for a profile or an estimate.",
+            help="With --person: how many rows of a person an attacker knows, for a profile, an estimate or a score.",
         ),
         option(
             "--missing",

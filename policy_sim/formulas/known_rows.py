@@ -111,7 +111,7 @@ def known_rows(row_class: IntArray, person: IntArray, known: str = "all", most: 
     width = int(classes.max(initial=-1)) + 2
     singles = classes * width  # of one row; a second row is the remainder, from 1
     pairs = [(singles, person), ((singles + classes + 1)[several], person[several])]
-    pairs += [(singles[low] + classes[high] + 1, person[low]) for low, high in _two_of_a_person(person)]
+    pairs += [(singles[low] + classes[high] + 1, person[low]) for low, high in two_of_a_person(person)]
     group, number = without_gaps(np.concatenate([key for key, _ in pairs]), width * width)
     return KnownRows(group, np.concatenate([whose for _, whose in pairs]), number, people)
 
@@ -126,7 +126,7 @@ def _check_pairs(person: IntArray, people: int, several: np.ndarray, most: int) 
         )
 
 
-def _two_of_a_person(person: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+def two_of_a_person(person: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the places of any two of a person's entries, which follow each other, the first before the second."""
     low, step = np.arange(len(person)), 1
     while len(low):

@@ -400,7 +400,7 @@ class RecordSizes:
         if self.overlap:
             raise NotEstimableError(
                 "people have sizes but form no classes where one or two of their rows are known. Count for an attacker "
-                "who knows all of them."
+                "who knows all of them: who is alone by one or two rows is alone by all."
             )
         return SizeHistogram(self.size, self.records // self.size)
 

@@ -76,6 +76,18 @@ class PersonClasses:
         person, people = without_gaps(person, int(person.max(initial=-1)) + 1)
         return cls(merged, entry_class, person, rows, known, rule, everyone - people)
 
+    def of_classes(self, classes: Classes) -> IntArray:
+        """Return a person with each of the classes that these people were made of, with the rule own.
+
+        Rows without a person are several people; where they agree in every field, this is the first of them.
+        """
+        numbers, rows = classes.codes[:, -1], classes.sizes
+        alone, known = numbers == 0, int((numbers > 0).sum())
+        owner = np.empty(classes.number, dtype=np.int64)
+        owner[~alone] = self.person[:known]
+        owner[alone] = self.person[known + np.cumsum(rows[alone]) - rows[alone]]
+        return owner
+
     @property
     def people(self) -> int:
         """Number of people in the figures."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,8 @@ from policy_sim.records.census_groups import (
 from policy_sim.records.census_values import ColumnMapping, file_granularities, known_field, seen_fields
 from policy_sim.records.classes import Classes, agreeing
 from policy_sim.records.mapping import looks_missing
+from policy_sim.records.person_classes import PersonClasses
+from policy_sim.records.person_rows import PersonRows, described
 from policy_sim.records.profile import FileProfile
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -74,11 +76,13 @@ class FileScore:
         return None if most is None else Bounds(most / self.expected.low, self.price.usd / self.expected.high)
 
 
-def attackers_scores(placed: PlacedFile, attackers: Sequence[Attacker], *, buyer: str | None = None) -> list[FileScore]:
-    """Score the file under each attacker, state by state."""
+def attackers_scores(
+    placed: PlacedFile, attackers: Sequence[Attacker], *, buyer: str | None = None, people: PersonRows | None = None
+) -> list[FileScore]:
+    """Score the file under each attacker, state by state; ``people`` where a person has several rows."""
     cells = placed.cells
     inside = cells.outside == ""
-    states = sorted(set(cells.rows["state"][inside]))
+    states = sorted(set(cells.rows["state"][inside & (cells.rows["records"] > 0).to_numpy()]))
     counties = placed.population.counties_by_state()
     scores = []
     for attacker in attackers:
@@ -93,7 +97,7 @@ def attackers_scores(placed: PlacedFile, attackers: Sequence[Attacker], *, buyer
             coverage = attacker.resource.coverage_in(state)
             coverages = (None, None) if coverage is None else coverage.ends
             grouped = [placed.on(*end) for end in zip((linkage.low, linkage.high), coverages, strict=True)]
-            ends = [_measure(groups_at_end, cells, in_state) for groups_at_end in grouped]
+            ends = [_measure(groups_at_end, cells, in_state, people) for groups_at_end in grouped]
             prices: tuple[Amount | None, Amount | None] = (None, None)
             if attacker.holds_file:
                 prices = attacker.resource.amounts_for(state, placed.counted, counties.get(state), buyer)
@@ -103,13 +107,19 @@ def attackers_scores(placed: PlacedFile, attackers: Sequence[Attacker], *, buyer
     return scores
 
 
-def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray) -> tuple[float, float, float]:
+def _measure(
+    groups: GroupedPeople, cells: FileCells, selection: np.ndarray, people: PersonRows | None
+) -> tuple[float, float, float]:
     """Return the expected matches, the largest chance, and the records in excess of the people of their group.
 
-    In a group with more records than people, at most as many records as people can be matched.
+    In a group with more records than people, at most as many records as people can be matched. People with several rows
+    count by the one with the greatest chance.
     """
-    selection = selection & (groups.group >= 0)
-    records, chance = cells.rows["records"].to_numpy()[selection], groups.chance[selection]
+    of_class = cells.rows["records"].to_numpy()
+    if people is not None:
+        of_class = people.only(selection).most(groups.chance, groups.group >= 0)
+    selection = selection & (groups.group >= 0) & (of_class > 0)
+    records, chance = of_class[selection], groups.chance[selection]
     in_group = np.bincount(groups.group[selection], weights=records)
     group, first = np.unique(groups.group[selection], return_index=True)
     surplus = np.maximum(in_group[group] - groups.people[selection][first], 0)
@@ -205,30 +215,43 @@ def score_against_census(
     buyer: str | None = None,
     days_per_year: float = DAYS_PER_YEAR,
     list_records: bool = False,
+    known: str = "",
 ) -> ScoredFile:
     """Look up every class in the census, and score the file under each attacker.
 
-    ``states`` are those of the records, by postal code; none if the file's fields show the state.
+    ``states`` are those of the records, by postal code; none if the file's fields show the state. ``known``: how many
+    rows of a person an attacker knows, where the last field of the file is the person; empty where each record is one.
     """
-    granularities = file_granularities(seen_fields(file.fields, mapping, file.values_of), mapping.fields, bool(states))
+    fields = file.fields[:-1] if known else file.fields
+    granularities = file_granularities(seen_fields(fields, mapping, file.values_of), mapping.fields, bool(states))
     people_in_states = people.in_states(states) if states else people
-    date = date_of_ages(people_in_states, file.fields, mapping.reference_date)
-    classes = file.classes(most)
-    values = {name: file.values_of(name) for name in file.fields}
-    hints = looks_missing(classes, {name: values[name] for name in file.few}, mapping)
+    date = date_of_ages(people_in_states, fields, mapping.reference_date)
+    classes = every_row = file.classes(most)
+    persons = PersonClasses.of(classes, known) if known else None
+    classes = persons.classes if persons else classes
+    values = {name: file.values_of(name) for name in fields}
+    hints = looks_missing(classes, {name: values[name] for name in file.few if name in values}, mapping)
     rows = file.class_of_rows(classes) if list_records else None
-    if complete:
+    by_person = PersonRows.of(persons, complete=complete) if persons else None
+    if by_person:
+        classes = by_person.classes
+    elif complete:
         no_missing = (classes.codes > 0).all(axis=1)
         rows = None if rows is None else np.where(no_missing, np.cumsum(no_missing) - 1, -1)[rows]
         classes = classes.complete()
     file.engine.progress("looking the classes up in the census")
     cells = file_cells(classes, values, mapping, states, date)
     placed = PlacedFile.of(cells, people_in_states, granularities, days_per_year, people)
-    _check_any_inside(file.records.short_name, classes.records, placed, complete=complete)
-    outside = _outside_rows(file, classes.codes, placed.cells.outside)
+    codes, reasons = classes.codes, placed.cells.outside
+    if persons and by_person:
+        placed, by_person, reasons = _people_placed(placed, by_person, persons.people)
+        codes, reasons = every_row.codes, reasons[persons.of_classes(every_row)]
+    _check_any_inside(file.records.short_name, int(placed.cells.rows["records"].sum()), placed, complete=complete)
+    outside = _outside_rows(file, codes, reasons)
     file.engine.progress("linking the records under each attacker")
-    scores = attackers_scores(placed, attackers, buyer=buyer)
+    scores = attackers_scores(placed, attackers, buyer=buyer, people=by_person)
     notes = (
+        *((described(persons, mapping.person),) if persons else ()),
         f"the file shows {fields_title(granularities)}; {_when(date)}; {days_per_year:g} birthdays a year",
         *placed.cells.notes,
         *hints,
@@ -236,6 +259,24 @@ def score_against_census(
         *area_notes(cells.rows, people),
     )
     return ScoredFile(tuple(scores), placed, outside, notes, rows)
+
+
+def _people_placed(
+    placed: PlacedFile, people: PersonRows, number: int
+) -> tuple[PlacedFile, PersonRows, NDArray[np.object_]]:
+    """Count each person once, by the row that finds them best among everyone.
+
+    Return the file with these counts, the entries of each person in the state of that row, and why a person has no
+    cell: shape (``number``,), empty where a person has one.
+    """
+    inside, chance = placed.cells.outside == "", placed.groups.chance
+    person, chosen = people.best(chance, inside)
+    reasons = np.full(number, "", dtype=object)
+    reasons[person] = placed.cells.outside[chosen]
+    rows = placed.cells.rows.assign(records=people.most(chance, inside))
+    states = pd.factorize(rows["state"], use_na_sentinel=False)[0].astype(np.int64)
+    counted = replace(placed, cells=replace(placed.cells, rows=rows))
+    return counted, people.in_place_of_best(chance, inside, states), reasons
 
 
 def _when(date: dt.date) -> str:

@@ -55,8 +55,9 @@ class RecordFile(ReadableFile):
     progress : Called with each step of long work.
     sheet : The sheet with the records, where the location is a workbook with several.
     person : The column that identifies the person, where a person has several rows: people are then counted. A
-        profile and an estimate count them by what is ``known`` of their rows; every other question by one row of each,
-        which lacks the fewest key fields, and which the fewest people have. No figure depends on the order of rows.
+        profile, an estimate and a score count them by what is ``known`` of their rows; every other question by one row
+        of each, which lacks the fewest key fields, and which the fewest people have. No figure depends on the order of
+        rows.
     known : How many rows of its target an attacker knows, ``"1"``, ``"2"`` or ``"all"`` (the column of the person
         joins them).
 
@@ -162,7 +163,11 @@ class RecordFile(ReadableFile):
             tables["records"] = listed_records(self, profile, fraction)
         reason = [profile.reason] if profile.reason else []
         notes = (*self.reading_notes(remarks), *notes, *reason, *(f"warning: {text}" for text in profile.warnings))
-        options = {"threshold": limits[0].text, "cutoff": limits[1].text, "sampling_fraction": fraction}
+        options = self.people_counted | {
+            "threshold": limits[0].text,
+            "cutoff": limits[1].text,
+            "sampling_fraction": fraction,
+        }
         options |= {"weight": weight} if weight is not None else {}
         return self.result("profile", profile, tables, notes, options)
 
@@ -196,6 +201,7 @@ class RecordFile(ReadableFile):
         Tables ``scores``, ``groups`` and ``outside`` (row numbers and reasons); the answer is one ``FileScore`` per
         attacker and state.
         """
+        from policy_sim.records.engines.engine import records_and_person
         from policy_sim.records.score import score_against_census
         from policy_sim.voter_lists.list_field import BUYERS
 
@@ -208,9 +214,10 @@ class RecordFile(ReadableFile):
             choice("buyer", buyer, BUYERS)
         question, places = _asked(attackers), [state.postal for state in find_states(postal)]
         placed = self.with_state()
+        known = self.known if self.records.mapping.person else ""
         with placed.opened() as engine:
             census = score_against_census(
-                engine.group(placed.records, rows=True),
+                engine.group(records_and_person(placed.records) if known else placed.records, rows=True),
                 placed.records.mapping,
                 used.people,
                 used.attackers_of(question),
@@ -220,6 +227,7 @@ class RecordFile(ReadableFile):
                 buyer=buyer,
                 days_per_year=used.days_per_year,
                 list_records=list_records,
+                known=known,
             )
             remarks = tuple(engine.remarks)
         states_seen = tuple(dict.fromkeys(score.state for score in census.scores if score.state))
@@ -237,7 +245,7 @@ class RecordFile(ReadableFile):
             "outside": census.outside_frame(),
             **({"records": census.record_frame()} if list_records else {}),
         }
-        options = {
+        options = self.people_counted | {
             "population": used.people.name,
             "attackers": list(question.attacker_names),
             "lists": used.lists,
@@ -311,7 +319,7 @@ class RecordFile(ReadableFile):
         counted = "people" if self.records.mapping.person else "records"
         sizes = sample.sizes if isinstance(sample, ClassTable) else sample
         drawn = f"{sizes.records:,} {counted} drawn from {population_size:,} people"
-        options = {
+        options = self.people_counted | {
             "population_size": population_size,
             "models": list(names),
             "intervals": bootstrap is not None,

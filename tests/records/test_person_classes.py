@@ -77,7 +77,7 @@ def test_ten_orders_of_the_rows_have_the_same_figures(tmp_path):
     assert all(one == found[0] for one in found)
 
 
-def test_a_score_is_of_the_rarest_complete_row_whatever_the_order(tmp_path):
+def test_the_row_that_counts_is_the_rarest_complete_one_whatever_the_order(tmp_path):
     """Person a has F twice and M once, and M is of two people: the row counted is F, of a alone."""
     rows = ["a,40,F", "a,40,F", "a,40,M", "b,40,M", "c,,M", "c,40,M"]
     found = set()

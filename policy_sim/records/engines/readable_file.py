@@ -158,6 +158,12 @@ class ReadableFile:
             )
 
     @property
+    def people_counted(self) -> dict[str, Any]:
+        """The column of the person and how many of their rows are known, as options; none where rows are counted."""
+        person = self.records.mapping.person
+        return {"person": person, "known": self.known} if person else {}
+
+    @property
     def complete(self) -> bool:
         """Whether records that miss a key field are left out."""
         return self.missing == "exclude"

@@ -32,6 +32,7 @@ from policy_sim.records.engines.population import open_engine_population
 from policy_sim.records.engines.readable_file import open_engine
 from policy_sim.records.engines.sources import open_records
 from policy_sim.records.person_classes import PersonClasses
+from policy_sim.records.person_rows import PersonRows
 from policy_sim.words.errors import InputError, SchemaError, SourceError
 from policy_sim.words.fields import Granularities
 
@@ -143,7 +144,9 @@ def test_people_with_several_rows_are_the_same_on_both_engines_and_in_memory(spa
         one = engine.group(records).classes()
         people = PersonClasses.of(engine.group(records_and_person(records)).classes())
         sizes = [replace(people, known=known).sizes_on(FIELDS[:2]) for known in ("1", "2", "all")]
-        found.append([one.codes.tobytes(), one.sizes.tobytes(), *map(_bytes, sizes)])
+        looked_up = [PersonRows.of(replace(people, known=known)).classes for known in ("1", "2", "all")]
+        entries = [each.codes.tobytes() + each.sizes.tobytes() for each in looked_up]
+        found.append([one.codes.tobytes(), one.sizes.tobytes(), *map(_bytes, sizes), *entries])
     assert found[0] == found[1] == found[2]
 
 
