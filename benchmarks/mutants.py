@@ -27,10 +27,27 @@ from pathlib import Path
 import pytest
 from _pytest.runner import runtestprotocol
 
+from benchmarks.forked_mutants import Forked
 from policy_sim.explorer.page import MODEL_SCRIPTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = ("model", "formulas", "attackers", "release", "show/numbers.py", "explorer")
+# parts of the code that have fast tests: files, and the tests, which are imported once for all changes of the part
+PARTS = {
+    "release-attack": (
+        ("release/attack", "formulas/known_rows.py"),
+        ("tests/release/test_attack.py", "tests/formulas/test_known_rows.py"),
+    ),
+    "table-attack": (
+        (
+            "tables/attack.py",
+            "formulas/equations.py",
+            "formulas/shown_ratios.py",
+            "formulas/whole_ranges.py",
+        ),
+        ("tests/tables/test_attack.py",),
+    ),
+}
 _MOST_FILES, _SECONDS = 4, 900
 _OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--doctest-modules")
 
@@ -98,10 +115,10 @@ class Mutant:
         return module == self.module and piece in self.after and piece not in self.before
 
 
-def mutants() -> list[Mutant]:
+def mutants(places: Sequence[str] = PLACES) -> list[Mutant]:
     """Every change that can be drawn, in the order of the files."""
     found: list[Mutant] = []
-    for place in PLACES:
+    for place in places:
         path = ROOT / "policy_sim" / place
         files = [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.js")])
         for file in files:
@@ -343,6 +360,15 @@ def in_the_browser(drawn: Sequence[Mutant]) -> dict[Mutant, str]:
     return outcomes
 
 
+def in_copies(drawn: Sequence[Mutant], tests: Sequence[str], kept: Path) -> dict[Mutant, str]:
+    """The outcome of each change of a part that has fast tests, by those tests."""
+    plugin = Forked(drawn, kept, lambda mutant, outcome: print(time.strftime("%T"), row(mutant, outcome), flush=True))
+    options = ["-s", "-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
+    status = pytest.main([*options, *tests], [plugin])
+    assert status == pytest.ExitCode.OK, f"the tests did not run: {status!r}"
+    return {mutant: outcome for mutant, outcome in plugin.outcomes.items() if outcome != "elsewhere"}
+
+
 def row(mutant: Mutant, outcome: str) -> str:
     """One row of the table."""
     cells = (f"{mutant.module} {mutant.number}", f"`{mutant.before.strip()}`", f"`{mutant.after.strip()}`")
@@ -358,14 +384,21 @@ def main() -> None:
     reader.add_argument("--every", type=int, default=1, help="take only each n-th, to share the work")
     reader.add_argument("--only", default="", metavar="ENDING", help="only files of this ending, .py or .js")
     reader.add_argument("--list", action="store_true", help="print what is drawn and run nothing")
+    reader.add_argument("--part", choices=PARTS, help="only a part of the code that has fast tests, by these")
+    reader.add_argument(
+        "--kept", type=Path, default=Path(tempfile.gettempdir()) / "mutants", help="a folder of results"
+    )
     given = reader.parse_args()
-    drawn = random.Random(given.seed).sample(mutants(), given.number)[given.first :: given.every]
+    places, tests = PARTS[given.part] if given.part else (PLACES, ())
+    drawn = random.Random(given.seed).sample(mutants(places), given.number)[given.first :: given.every]
     print("| module, line | before | after | outcome |\n|---|---|---|---|")
     wanted = [each for each in drawn if each.file.endswith(given.only)]
     outcomes = {each: f"equivalent: {each.equivalent}" for each in wanted if each.equivalent}
     if given.list:
         outcomes = dict.fromkeys(wanted, "drawn")
     outcomes |= in_the_browser([each for each in wanted if each.file.endswith(".js") and each not in outcomes])
+    if given.part and not given.list:
+        outcomes |= in_copies([each for each in wanted if each not in outcomes], tests, given.kept)
     with tempfile.TemporaryDirectory() as folder:
         tree = copied(Path(folder))
         for mutant in wanted:
