@@ -176,7 +176,7 @@ def simulate(
     The population is the file as classes, or the sizes of its classes, which are enough without the log-linear model:
     it takes hundreds of times as long and is left out unless ``models`` names it, and has at most ``slow_runs`` runs
     per fraction. Results depend on ``seed``, but not on ``workers``, a number of processes, or on the order of the
-    classes. A script with more than one worker needs the usual ``if __name__ == "__main__":`` guard.
+    classes.
     """
     table = population if isinstance(population, ClassTable) else None
     size = table.size if table is not None else np.asarray(population)

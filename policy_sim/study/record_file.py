@@ -374,8 +374,7 @@ class RecordFile(ReadableFile):
         seed : Seed of the draws, >= 0.
         models : Names of estimators; by default those that need class sizes only.
         slow_runs : Most samples per fraction for the log-linear model, the first ones; all by default.
-        workers : Processes, >= 1. A script that uses more than one needs the usual
-            ``if __name__ == "__main__":`` guard.
+        workers : Processes, >= 1.
 
         Returns
         -------

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from importlib import import_module
 from multiprocessing import connection, get_context, parent_process
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, Self, TypeVar
 
 T = TypeVar("T")
+_hiding_main = threading.Lock()
 
 
 class Helpers:
@@ -81,7 +84,8 @@ def worker_processes(
 ) -> _Workers:
     """Return ``many`` processes, each of which calls ``start`` first and ends when this process ends.
 
-    They start from a clean interpreter: forking a process that has threads can deadlock.
+    They start from a clean interpreter: forking a process that has threads can deadlock. They do not import the main
+    script, so it needs no ``if __name__ == "__main__":`` guard, and tasks are functions of this package.
     """
     return _Workers(many, mp_context=get_context("spawn"), initializer=_begin, initargs=(start, arguments))
 
@@ -99,17 +103,21 @@ class _Workers(ProcessPoolExecutor):
         """
         mask = getattr(signal, "pthread_sigmask", None)
         if mask is None or threading.current_thread() is not threading.main_thread():
-            return super().submit(task, *arguments, **options)
+            return self._submit(task, *arguments, **options)
         stops: list[int] = []  # another thread may take a signal that this one holds back
         handler = signal.signal(signal.SIGINT, lambda number, _: stops.append(number))
         held = mask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            return super().submit(task, *arguments, **options)
+            return self._submit(task, *arguments, **options)
         finally:
             mask(signal.SIG_SETMASK, held)
             signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
             if stops:
                 signal.raise_signal(signal.SIGINT)
+
+    def _submit(self, task: Callable[..., T], /, *arguments: Any, **options: Any) -> Future[T]:
+        with _main_hidden():
+            return super().submit(task, *arguments, **options)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -124,6 +132,18 @@ class _Workers(ProcessPoolExecutor):
         for process in list((self._processes or {}).values()):
             process.terminate()
         self.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _main_hidden() -> Iterator[None]:
+    """Hide the main script from processes that start meanwhile: without a main guard, each would run it again."""
+    with _hiding_main:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 def _begin(start: Callable[..., object] | None, arguments: tuple[Any, ...]) -> None:

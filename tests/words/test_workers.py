@@ -110,22 +110,42 @@ def test_what_a_killed_profile_spilled_is_gone(number, many_values, tmp_path):
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-ENDLESS = """
-import signal, sys, threading
+TASK = """
+import threading
 from pathlib import Path
-from policy_sim.words.workers import worker_processes
 
 def task(number):
     Path(f"begun-{number}").touch()
     threading.Event().wait()
-
-if __name__ == "__main__":
-    for number in (signal.SIGTERM, signal.SIGHUP):  # as the program does
-        signal.signal(number, lambda *_: sys.exit(1))
-    with worker_processes(2) as pool:
-        for begun in [pool.submit(task, number) for number in range(20)]:
-            begun.result()
 """
+
+ENDLESS = """
+import signal, sys
+from policy_sim.words.workers import worker_processes
+from endless_task import task
+
+for number in (signal.SIGTERM, signal.SIGHUP):  # as the program does
+    signal.signal(number, lambda *_: sys.exit(1))
+with worker_processes(2) as pool:
+    for begun in [pool.submit(task, number) for number in range(20)]:
+        begun.result()
+"""
+
+NO_GUARD = """
+import numpy as np
+from policy_sim.records.sampling_study import simulate
+
+print("the script runs")
+print(simulate(np.repeat([1, 2, 3], 40), fractions=[0.1, 0.5], runs=60, workers=2).population_size)
+"""
+
+
+def test_a_script_without_a_main_guard_starts_workers(tmp_path):
+    """A process that starts from a clean interpreter would run the script again."""
+    (tmp_path / "script.py").write_text(NO_GUARD)
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["the script runs", "240"]
 
 
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor draws alone")
@@ -144,6 +164,7 @@ def test_a_stop_from_the_keyboard_prints_one_line(tmp_path):
 
 @pytest.mark.parametrize("number", KILLS)
 def test_workers_of_a_killed_run_finish_nothing(number, tmp_path):
+    (tmp_path / "endless_task.py").write_text(TASK)
     (tmp_path / "endless.py").write_text(ENDLESS)
     killed = Killed(tmp_path, program=[tmp_path / "endless.py"])
     killed.until(lambda: len([*tmp_path.glob("begun-*")]) == 2 or killed.run.poll() is not None, "nothing was begun")
