@@ -10,6 +10,8 @@ import matplotlib as mpl
 import pytest
 from hostile_doors import ARGUMENTS_OF_OUR_OWN, Door
 
+from policy_sim import RecordFile, Release, Study, UnknownNameError
+
 mpl.use("Agg")
 
 OF_STATES = ("study_doors", "result_doors", "noun_doors")
@@ -51,3 +53,21 @@ def test_every_public_callable_with_arguments_is_a_door(doors_of):
         if function.__qualname__ not in names | ARGUMENTS_OF_OUR_OWN
     ]
     assert not missing
+
+
+def test_an_argument_that_a_front_door_lacks_is_answered_with_the_one_that_was_meant(tmp_path):
+    file = tmp_path / "visits.csv"
+    file.write_text("age,sex\n30,F\n41,M\n", encoding="utf-8")
+    records, release = RecordFile(file, "age,sex"), Release.new(file, tmp_path / "visits.toml")
+    for wrong, meant in (
+        (lambda: Study(list=2026), "lists"),
+        (lambda: Study().compare(state="OH"), "states"),
+        (lambda: RecordFile(file, field="age"), "fields"),
+        (lambda: RecordFile.check(file, sheets="a"), "sheet"),
+        (lambda: records.estimate(population_sizes=100), "population_size"),
+        (lambda: Release(paths=file), "path"),
+        (lambda: Release.new(file, tmp_path / "o.toml", polcy="safe-harbor"), "policy"),
+        (lambda: release.run(tmp_path / "o", treshold="k=5"), "threshold"),
+    ):
+        with pytest.raises(UnknownNameError, match=f"Did you mean '{meant}'"):
+            wrong()

@@ -55,7 +55,7 @@ from policy_sim.release.written import (
     with_seed,
     without_seed,
 )
-from policy_sim.words.arguments import day, name_of, several, short, switch, text
+from policy_sim.words.arguments import day, name_of, names_its_arguments, several, short, switch, text
 from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
 
 
@@ -153,6 +153,7 @@ def results_of(figures: Mapping[str, Any], out: Path) -> dict[str, Any]:
     }
 
 
+@names_its_arguments
 class Release:
     r"""A release project: its file, changed one answer at a time, and what is made from it.
 

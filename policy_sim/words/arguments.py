@@ -20,7 +20,7 @@ _MOST = 1_000  # of several; more is a mistake, and an endless iterator never en
 
 
 def names_its_arguments(door: type[_Kind]) -> type[_Kind]:
-    """Make the public methods of a class answer an argument that they do not have with the one that was meant.
+    """Make a class and its public methods answer an argument that they do not have with the one that was meant.
 
     >>> @names_its_arguments
     ... class Door:
@@ -32,8 +32,14 @@ def names_its_arguments(door: type[_Kind]) -> type[_Kind]:
     """
     for name in dir(door):
         static = inspect.getattr_static(door, name)
-        if not name.startswith("_") and inspect.isfunction(static):
+        if name == "__init__" and inspect.isfunction(static):
+            setattr(door, name, _naming_arguments(door.__name__, static))
+        elif name.startswith("_"):
+            continue
+        elif inspect.isfunction(static):
             setattr(door, name, _naming_arguments(name, static))
+        elif isinstance(static, classmethod | staticmethod):
+            setattr(door, name, type(static)(_naming_arguments(f"{door.__name__}.{name}", static.__func__)))
     return door
 
 
@@ -43,9 +49,9 @@ def _naming_arguments(name: str, method: Callable[..., Any]) -> Callable[..., An
         try:
             return method(*values, **options)
         except TypeError as error:
-            taken = [one for one in inspect.signature(method).parameters if one != "self"]
+            taken = [one for one in inspect.signature(method).parameters if one not in ("self", "cls")]
             for option in options.keys() - set(taken):
-                if f"{name}() got an unexpected keyword argument {option!r}" in str(error):
+                if f"{method.__name__}() got an unexpected keyword argument {option!r}" in str(error):
                     raise UnknownNameError(f"argument of {name}()", option, taken) from None
             raise
 

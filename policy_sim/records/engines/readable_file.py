@@ -34,7 +34,7 @@ from policy_sim.records.profile import Threshold
 from policy_sim.records.state_codes import ASK, FIPS, SSA, leave_open
 from policy_sim.records.tables import FileResult
 from policy_sim.records.vocabularies import name_words
-from policy_sim.words.arguments import choice, name_of, text
+from policy_sim.words.arguments import choice, name_of, names_its_arguments, text
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.text import mask_credentials
 
@@ -50,6 +50,7 @@ _SHOWN_FILES = 10
 _MOST_COUNTED = 2_000_000  # values of a column; a table of counts has fewer
 
 
+@names_its_arguments
 @dataclass(frozen=True, repr=False)
 class ReadableFile:
     """A file of records, with its key fields and how to read them.
