@@ -54,31 +54,28 @@ class Catchment:
         names = [name.casefold() for name, _ in self.places]
         if not names or not all(name.rpartition(":")[2].strip() for name in names):
             raise InputError(
-                'where the file comes from: name counties or three-digit ZIP codes, such as "Allen,Lucas" or '
+                f'{_asked()}: name counties or three-digit ZIP codes, such as "Allen,Lucas" or '
                 '"OH: Lucas, Wood; MI: Monroe".'
             )
         for name in names:
             if names.count(name) > 1:
-                raise InputError(f"where the file comes from: {name!r} is named twice. Name each place once.")
+                raise InputError(f"{_asked()}: {name!r} is named twice. Name each place once.")
         stated = [(name, share) for name, share in self.places if share is not None]
         for name, share in stated:
             if not 0 < share <= 1:
                 raise InputError(
-                    f"share of the file from {name} = {share:g}: give a share above 0 and up to 1 (0.4, 40%)."
+                    f"{_asked()}: the share of {name} is {share:g}: give a share above 0 and up to 1 (0.4, 40%)."
                 )
         total, every = sum(share for _, share in stated), len(stated) == len(self.places)
         if total > 1 + _NEARLY:
-            raise InputError(
-                f"{ask('places', option='--from')}: the shares add up to {100 * total:.4g}%, more than 100%."
-            )
+            raise InputError(f"{_asked()}: the shares add up to {100 * total:.4g}%, more than 100%.")
         if every and total < 1 - _NEARLY:
             raise InputError(
-                f"the shares of the file by place add up to {100 * total:.4g}%: name a place without a share for the "
-                "rest."
+                f"{_asked()}: the shares add up to {100 * total:.4g}%: name a place without a share for the rest."
             )
         if not every and total > 1 - 1e-9:
             rest = next(name for name, share in self.places if share is None)
-            raise InputError(f"the shares of the file by place add up to 100%: nothing is left for {rest}.")
+            raise InputError(f"{_asked()}: the shares add up to 100%: nothing is left for {rest}.")
 
     @classmethod
     def of(cls, places: CatchmentLike) -> Catchment | None:
@@ -95,9 +92,7 @@ class Catchment:
             names = list(places)
             if all(isinstance(name, str) for name in names):
                 return cls(tuple((_with_state(name), share) for name, share in map(_place, names)))
-        raise InputError(
-            'where the file comes from: give places, such as "Allen,Lucas=0.4" or {"Allen": 0.6, "Lucas": 0.4}.'
-        )
+        raise InputError(f'{_asked()}: give places, such as "Allen,Lucas=0.4" or {{"Allen": 0.6, "Lucas": 0.4}}.')
 
     @property
     def value(self) -> dict[str, float | None]:
@@ -117,8 +112,7 @@ class Catchment:
         reach = self.states_with(states)
         if not reach:
             raise InputError(
-                "where the file comes from: name the state, such as OH, or write it before its places: "
-                '"OH: Lucas, Wood; MI: Monroe".'
+                f'{_asked()}: name the state, such as OH, or write it before its places: "OH: Lucas, Wood; MI: Monroe".'
             )
         held: dict[str, list[Place]] = {state: [] for state in reach}
         for at, (name, share) in enumerate(self.places):
@@ -126,8 +120,8 @@ class Catchment:
         for state, own in held.items():
             if not own:
                 raise InputError(
-                    f"where the file comes from: no place is in {STATES[state].name}. Leave the state out, or name its "
-                    f'places: "{state}: ...".'
+                    f"{_asked()}: no place is in {STATES[state].name}. Leave the state out, or name its places: "
+                    f'"{state}: ...".'
                 )
         return {state: tuple(own) for state, own in held.items()}
 
@@ -203,9 +197,12 @@ def _only_state(name: str, reach: Sequence[str]) -> str:
         return states[0]
     called = " and ".join(STATES[state].name for state in states or reach)
     problem = f"is a county of {called}" if states else f"is no county of {called} by its name alone"
-    raise InputError(
-        f'where the file comes from: {name} {problem}: write its state too, such as "{reach[-1]}: {name}".'
-    )
+    raise InputError(f'{_asked()}: {name} {problem}: write its state too, such as "{reach[-1]}: {name}".')
+
+
+def _asked() -> str:
+    """Name the argument that says where the file comes from."""
+    return ask("places", option="--from")
 
 
 def _place(text: str) -> tuple[str, float | None]:
@@ -268,7 +265,9 @@ class InFile:
         catchment = Catchment.of(places)
         if amount is None or isinstance(amount, InFile):
             if amount is None and catchment is not None:
-                raise InputError("where the file comes from needs how many people are in it: give their number too.")
+                raise InputError(
+                    f"{_asked()} needs {ask('amount', option='--in-file')}: how many people are in the file."
+                )
             return amount if amount is None or catchment is None else replace(amount, catchment=catchment)
         what = "give a share of the people above 0 and up to 1, such as 0.01, or a whole number of people, such as"
         if isinstance(amount, bool) or not isinstance(amount, Real) or not math.isfinite(amount) or amount <= 0:
@@ -303,8 +302,8 @@ class InFile:
             return float(self.share or 0.0)
         if self.people > people:
             raise InputError(
-                f"a file of {self.people:,} people is more than the {people:,.0f} people of {place}: give a smaller "
-                "number, or a share such as 0.01."
+                f"{ask('in_file')}: a file of {self.people:,} people is more than the {people:,.0f} people of {place}. "
+                "Give a smaller number, or a share such as 0.01."
             )
         return self.people / people
 

@@ -402,9 +402,11 @@ _CAUSES = {
 
 
 def _years_first(words: list[str]) -> list[str]:
-    """Return two vintages, which begin with a year, before the names of states; the words as they are without two."""
+    """Return two vintages, which begin with a year, before the names of states."""
     years = [word for word in words if word[:4].isdecimal() and len(word) >= len("2026")]
-    return words if len(years) != 2 else [*years, *(word for word in words if word not in years)]
+    if len(years) != 2:
+        raise InputError("two years are compared: give both, such as policy-sim lists diff OH 2008 2026.")
+    return [*years, *(word for word in words if word not in years)]
 
 
 @lists.command()

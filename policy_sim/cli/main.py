@@ -129,11 +129,32 @@ def one_line(words: Sequence[str] = ()) -> Iterator[None]:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "policy-sim"
         line = " ".join(error.format_message().split())  # click puts each choice on a line
+        line = f"{line.rstrip('.')}.{_what_is_missing(error) or _what_is_taken(error)}"
         raise _OneLine(_printable(f"{line} See '{path} --help'.", lines=False)) from error
     except click.ClickException as error:
         raise _OneLine(_printable(error.format_message(), lines=False)) from error
     except EOFError as error:  # click would treat it as a stop from the keyboard
         raise _OneLine("A compressed file is cut short. Download it again.") from error
+
+
+def _what_is_missing(error: click.UsageError) -> str:
+    """Say how an option that must be given is written, and what it is."""
+    if error.ctx is None or not isinstance(error, click.MissingParameter) or not isinstance(error.param, click.Option):
+        return ""
+    example = f" Add {error.param.opts[0]} {error.param.make_metavar(error.ctx)}"
+    return f"{example}: {error.param.help.rstrip('.')}." if error.param.help else f"{example}."
+
+
+def _what_is_taken(error: click.UsageError) -> str:
+    """Say how many words a command takes, where there were too many."""
+    if error.ctx is None or "unexpected extra argument" not in error.message:
+        return ""
+    takes = {parameter.name or "": parameter for parameter in error.ctx.command.params}
+    state = takes.get("state")
+    if not isinstance(state, click.Argument) or state.nargs != 1:
+        return " Put quotes around a name that has blanks."
+    more = " Add others with --against." if "against" in takes else ""
+    return f" It takes one state; put quotes around a name that has blanks.{more}"
 
 
 @contextmanager

@@ -71,7 +71,10 @@ class _Day(click.DateTime):
     """A date without a time."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return super().convert(value, param, ctx).date()
+        try:
+            return super().convert(value, param, ctx).date()
+        except click.BadParameter:
+            self.fail(f"{value!r} is not a date. Write year, month and day, such as 2015-06-01.", param, ctx)
 
 
 class Form(click.Choice[str]):

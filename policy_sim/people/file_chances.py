@@ -15,6 +15,7 @@ from policy_sim.people.places import has_place, place_codes
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares, with_zip_codes
 from policy_sim.words.arrays import FloatArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Field, Granularities
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
@@ -297,7 +298,7 @@ def _residents(population: AnyPopulation, state: str, places: Sequence[str]) -> 
     """Return the places of a state with the people who live there, and nobody in the file yet."""
     kinds = {"zip3" if _ZIP3.fullmatch(name) else "county" for name in places}
     if len(kinds) > 1:
-        raise InputError("where the file comes from: give counties or three-digit ZIP codes, not both.")
+        raise InputError(f"{ask('places', option='--from')}: give counties or three-digit ZIP codes, not both.")
     (place,) = kinds
     population = with_zip_codes(population) if place == "zip3" else population
     if not has_place(population, place):
@@ -307,7 +308,7 @@ def _residents(population: AnyPopulation, state: str, places: Sequence[str]) -> 
     codes = tuple(code for code, _ in named)
     for code, name in named:
         if codes.count(code) > 1:
-            raise InputError(f"where the file comes from: {name} is named twice. Name each place once.")
+            raise InputError(f"{ask('places', option='--from')}: {name} is named twice. Name each place once.")
     people = np.array([by_code[code] for code in codes])
     return FileChances(place, (state,), codes, tuple(name for _, name in named), people, np.zeros(len(people)))
 
@@ -368,12 +369,26 @@ def _county(text: str, state: str, people: Mapping[str, float]) -> tuple[str, st
     if code is not None and code in people:
         return code, names.get(code, code)
     if _FIPS.fullmatch(text):
-        raise InputError(
-            f"{text} is no county of {state} in this population: give a county of the state by name or five-digit FIPS "
-            "code, or the first three digits of ZIP codes."
-        )
+        raise InputError(f"{ask('places', option='--from')}: {_no_county(text, state)}")
     allowed = "Give a county of the state by name or five-digit FIPS code."
     raise UnknownNameError(f"county of {state}", text, names.values(), allowed=allowed)
+
+
+def _no_county(text: str, state: str) -> str:
+    """Say what five digits are that are no county of the state, and what to give.
+
+    >>> _no_county("26115", "OH")
+    '26115 is Monroe, Michigan, not a county of Ohio. Write "MI: 26115", or a county of Ohio.'
+    """
+    home, other = STATES[state].name if state in STATES else state, POSTAL_OF_FIPS.get(text[:2], "")
+    name = county_names(other).get(text) if other else None
+    if name is not None and other != state:
+        place = f"{name}, {STATES[other].name}"
+        return f'{text} is {place}, not a county of {home}. Write "{other}: {text}", or a county of {home}.'
+    return (
+        f"{text} is no county of {home} in this population. Give a county by name or five-digit FIPS code. If it is a "
+        f"ZIP code, give its first three digits: {text[:3]}."
+    )
 
 
 def _zip3(text: str, state: str, people: Mapping[str, float]) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import shlex
 import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ from policy_sim.release.schemes import proposed_ladder
 from policy_sim.release.search import RECODINGS
 from policy_sim.release.treatments import AGE_KINDS, KINDS, ROLES, UNDECIDED, Variable
 from policy_sim.release.use import STATISTICS, UserAnalysis
-from policy_sim.words.errors import PolicySimError, SchemaError, SourceError
+from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 
 _Noun = TypeVar("_Noun")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -219,7 +220,20 @@ def _text(value: str) -> str:
 
 def load_project(path: Path) -> Project:
     """Read a project file."""
+    if path.suffix.casefold() != ".toml" and path.is_file() and not _is_toml(path):
+        raise InputError(
+            f"{path}: is no release project. If it is your file of records, make one first: policy-sim release new "
+            f"{shlex.quote(str(path))} release.toml"
+        )
     return parse_project(read_text(path), str(path), path.parent)
+
+
+def _is_toml(path: Path) -> bool:
+    try:
+        toml_table(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def read_text(path: Path) -> str:

@@ -123,7 +123,7 @@ def check_tables(
     whys, within = _hidden(file, rule, floor)
     hidden = [cell.key for cell in table.cells if cell.status == PRIMARY]
     if rule is None and not hidden:
-        raise InputError("the file hides no cell. Name a rule that says which cells to hide.")
+        raise InputError(f"the file hides no cell. Say which cells to hide: add {ask('rule', 'cms-11')}.")
     away = linked.fixed | (proof.given_away if proof else frozenset())  # nobody can hide these any more
     out_already = same_people(table, away) & whys.keys() if away else frozenset[Key]()
     whys = {key: why for key, why in whys.items() if key not in out_already}

@@ -438,10 +438,10 @@ def _cells(
     cells, populations = dict[Key, Reading](), dict[Key, int]()
     for at, name, key in _places(columns, keys, counts):
         if "" in key:
-            advice = (
-                f"Fill the labels down, write Total in a row of totals, or add {ask('keys', *keys, option='--key')}."
-            )
-            raise InputError(f"{path}: row {at + 1} below the names has no label in {keys[key.index('')]!r}. {advice}")
+            blank = keys[key.index("")]
+            rest = ask("keys", *(name for name in keys if name != blank), option="--key")
+            advice = f"Fill the labels down, write Total in a row of totals, or leave the column out: add {rest}."
+            raise InputError(f"{path}: row {at + 1} below the names has no label in {blank!r}. {advice}")
         if key in cells:
             raise InputError(
                 f"{path}: {named(key)} is there twice. Name each column of labels ({ask('keys', option='--key')})."

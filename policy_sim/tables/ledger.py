@@ -24,6 +24,7 @@ from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week
 from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
 from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Ends, Key, Reader, Table, named
 from policy_sim.words.arguments import name_of, short, switch, text
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 CERTIFICATE, PROOF, REASONS = "certificate.json", "proof.json", "hidden.csv"
@@ -191,7 +192,7 @@ class Ledger:
         for name in ("week", "since"):
             week = text(name, getattr(self, name))
             if week and read_week(week) is None:
-                raise InputError(f"{name} = {short(week)}: give an MMWR week such as 2025-W10, or a date in it.")
+                raise InputError(f"{ask(name)}: {short(week)} is no MMWR week, such as 2025-W10, or a date in it.")
         switch("corrected", self.corrected)
 
     @property

@@ -129,6 +129,9 @@ class Standard:
         return next(places, None)
 
 
+_PEOPLE = ("population", "--population-column")  # the argument of the column of denominators, and its option
+
+
 @cache
 def standards() -> tuple[Standard, ...]:
     """Return the standard populations that ship, the finest first."""
@@ -164,11 +167,14 @@ def read_rate_counts(path: Path, age: str, count: str, people: str, by: Sequence
     try:
         cells = read_cells(path, Layout(count, (*by, age), population=people))
     except UnknownNameError as error:
-        argument = {age: "age", count: "count"}.get(error.text, "")
-        alike = [name for name in error.choices if error.text.casefold() in name.casefold()]
-        if not argument or not alike:
+        argument, option = {age: ("age", ""), count: ("count", ""), people: _PEOPLE}.get(error.text, ("", ""))
+        if not argument:
             raise
-        raise InputError(f"{path}: no column is called {error.text!r}. Add {ask(argument, alike[0])}.") from None
+        asked, names = error.text.casefold(), [(name, name.casefold()) for name in error.choices]
+        alike = [name for name, folded in names if asked in folded or (len(folded) > 2 and asked.startswith(folded))]
+        adds = ask(argument, *(alike[:1] or ["NAME"]), option=option)
+        known = "" if alike else f" The columns are {', '.join(error.choices)}."
+        raise InputError(f"{path}: no column is called {error.text!r}. Add {adds}.{known}") from None
     return replace(cells, keys=(*by, "age"))
 
 

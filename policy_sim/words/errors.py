@@ -49,6 +49,7 @@ class UnknownNameError(InputError):
     choices : Every valid name.
     also : Other names for the same things, such as the states' full names; the message shows only a similar one.
     allowed : What to write, as a sentence; replaces the list of every valid name where that list is long.
+    advice : What else to do, as a sentence after that.
 
     Examples
     --------
@@ -57,7 +58,14 @@ class UnknownNameError(InputError):
     """
 
     def __init__(
-        self, kind: str, text: str, choices: Iterable[str], also: Iterable[str] = (), *, allowed: str = ""
+        self,
+        kind: str,
+        text: str,
+        choices: Iterable[str],
+        also: Iterable[str] = (),
+        *,
+        allowed: str = "",
+        advice: str = "",
     ) -> None:
         text = text if isinstance(text, str) else str(text)
         names = sorted(choices)
@@ -67,7 +75,7 @@ class UnknownNameError(InputError):
         listed = ", ".join(names[:60]) + (", ..." if len(names) > 60 else "")
         allowed = allowed or f"Known: {listed or 'none'}."
         excerpt = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
-        super().__init__(f"{kind} {excerpt!r} is not known.{hint} {allowed}")
+        super().__init__(f"{kind} {excerpt!r} is not known.{hint} {allowed} {advice}".rstrip())
         self.kind, self.text, self.choices = kind, mask_credentials(text), tuple(names)
 
 

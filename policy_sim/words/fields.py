@@ -292,6 +292,18 @@ def meet(field: Field, a: str, b: str) -> str:
     return _meet((field,), (_check(field, a),), (_check(field, b),))[0]
 
 
+# What people call a field, and how it is written.
+_MEANT = {
+    "zip": "geography=zip5 or geography=zip3",
+    "zip5": "geography=zip5",
+    "zip3": "geography=zip3",
+    "county": "geography=county",
+    "state": "geography=state",
+    "age": "birth=year",
+    "dob": "birth=date",
+    "birth_date": "birth=date",
+    "year_of_birth": "birth=year",
+}
 _PLACE = {field: place for place, field in enumerate(Field)}
 _COARSEST: dict[Field, str] = {field: next(iter(GRANULARITIES[field])) for field in Field}
 
@@ -313,7 +325,9 @@ class Granularities(Mapping[Field, str]):
     def __init__(self, mapping: Mapping[str, str] | None = None, /, **named: str) -> None:
         granularities: Mapping[str, str] = {**(mapping or {}), **named}
         if unknown := granularities.keys() - _COARSEST.keys():
-            raise UnknownNameError("field", min(unknown), [field.value for field in Field])
+            word = min(unknown)
+            meant = f"Write {_MEANT[word.casefold()]}." if word.casefold() in _MEANT else ""
+            raise UnknownNameError("field", word, [field.value for field in Field], allowed=meant)
         names = tuple([_check(field, granularities.get(field, name)) for field, name in _COARSEST.items()])
         race, ethnicity = _PLACE[Field.RACE], _PLACE[Field.ETHNICITY]
         tells_twice = (names[race], names[ethnicity]) not in _RACE_AND_ETHNICITY

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from policy_sim.words.errors import UnknownNameError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,8 @@ def find_state(text: str) -> State:
     state = state_named(text)
     if state is not None:
         return state
+    if "," in text and all(map(state_named, text.split(","))):
+        raise InputError(f"{text} are several states, and one is asked for. Give one, such as {text.split(',')[0]}.")
     raise UnknownNameError("state", text, STATES, also=[state.name for state in STATES.values()], allowed=_ALLOWED)
 
 

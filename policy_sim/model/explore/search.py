@@ -41,6 +41,7 @@ from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.policies.policy import Lattice, PlaceView, Point, Policy, lattice_for, policy_columns, shown_together
 from policy_sim.words.arguments import short
 from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, Field, Granularities, census_views
 
@@ -557,6 +558,7 @@ def between(rows: pd.DataFrame, low: float, high: float, risk: str = "total_risk
     numbers = all(isinstance(end, Real) and not isinstance(end, bool) for end in ends)
     if not numbers or not 0 <= low <= high <= 1:
         raise InputError(
-            f"risk between {short(low)} and {short(high)}: give two shares of the population, 0 <= LOW <= HIGH <= 1."
+            f"{ask('risk_between')}: {short(low)} and {short(high)} are not two shares of the state's people from 0 to "
+            "1, the lower one first, such as 0.01 and 0.05."
         )
     return rows[f"{risk}_share"].between(low, high)

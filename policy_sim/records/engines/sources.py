@@ -6,6 +6,7 @@ import csv
 import glob
 import io
 import re
+import shlex
 import warnings
 import zlib
 from collections import Counter
@@ -18,7 +19,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from policy_sim.records.census_values import ColumnMapping, column_place
+from policy_sim.records.census_values import ALIASES, KNOWN_FIELDS, ColumnMapping, column_place
 from policy_sim.records.plain_copies import (
     EXCEL,
     LOOKED_AT_ROWS,
@@ -32,6 +33,7 @@ from policy_sim.records.plain_copies import (
     runs_in_order,
     title_rows,
 )
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError, missing_package
 from policy_sim.words.text import mask_credentials
 
@@ -559,15 +561,25 @@ class Records:
                 f"{self.files[0].path}: the first line looks like a record, but it must name the columns. Add a line "
                 f"of names, including {', '.join(self.columns)}."
             )
-        return [self._place(column, held) for column in self.columns]
+        return [self._place(column, held, name) for name, column in zip(self.fields, self.columns, strict=True)]
 
-    def _place(self, column: str, held: Sequence[str]) -> int:
+    def _place(self, column: str, held: Sequence[str], field: str = "") -> int:
         try:
             return column_place(self.name, column, held)
         except UnknownNameError:
             if self.kind == "csv" and self.files and holds_values(self.files[0]):  # then the names may be a record's
                 return column_place(self.name, column, held, names_shown=False)
-            raise
+            advice = self._advice(field, column)
+            raise UnknownNameError(f"{self.name}: column", column, filter(None, held), advice=advice) from None
+
+    def _advice(self, field: str, column: str) -> str:
+        """Say what to do about a field whose column the file does not have."""
+        if field and column != field:
+            return f"The mapping names it: correct fields.{field}.column there."
+        if self.kind == "sql" or ALIASES.get(field.casefold(), field.casefold()) not in KNOWN_FIELDS:
+            return ""
+        writes = f"policy-sim dataset check {shlex.quote(self.location)} --write-mapping mapping.toml"
+        return f"If a column of another name is the {field}, add a mapping ({ask('mapping')}), which '{writes}' writes."
 
 
 def open_records(

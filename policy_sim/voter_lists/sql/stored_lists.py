@@ -194,6 +194,8 @@ def _refused(engine: Engine, error: Exception) -> PolicySimError:
             f"database {shown_url(engine.url)}: no answer within {seconds_of(engine)} seconds ({message}). Nothing was "
             "changed; ask for fewer rows, or try again when no other program uses the tables."
         )
+    if "no such table" in message or "UndefinedTable" in type(error).__name__ or "does not exist" in message:
+        return InputError(f"the query was refused: {message}. The tables are {', '.join(sorted(METADATA.tables))}.")
     return InputError(f"the query was refused: {message}. Only one read-only query is allowed.")
 
 
