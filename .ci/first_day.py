@@ -58,6 +58,7 @@ def _run(words: list[str], folder: Path, environment: dict[str, str], expected: 
         capture_output=True,
         text=True,
         encoding="utf-8",
+        errors="replace",  # a console of another encoding, as on Windows
         check=False,
     )
     text, _, memory = done.stderr.rpartition("\n@ ")

@@ -129,7 +129,9 @@ def one_line(words: Sequence[str] = ()) -> Iterator[None]:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "policy-sim"
         line = " ".join(error.format_message().split())  # click puts each choice on a line
-        line = f"{line.rstrip('.')}.{_what_is_missing(error) or _what_is_taken(error)}"
+        line = (
+            f"{line}{'' if line.endswith(('.', '?', '?)')) else '.'}{_what_is_missing(error) or _what_is_taken(error)}"
+        )
         raise _OneLine(_printable(f"{line} See '{path} --help'.", lines=False)) from error
     except click.ClickException as error:
         raise _OneLine(_printable(error.format_message(), lines=False)) from error

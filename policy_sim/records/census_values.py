@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import difflib
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -219,6 +220,18 @@ def column_place(where: str, name: str, held: Sequence[str], *, names_shown: boo
         alike = " and ".join(repr(held[at]) for at in places)
         raise InputError(f"{where}: column {name!r} may be {alike}. Write the name exactly, or rename one.")
     return places[0]
+
+
+def column_advice(field: str, column: str, location: str) -> str:
+    """Say what to do about a field whose column a file does not have; ``location`` is empty for a database."""
+    if field and column != field:
+        return f"The mapping ({ask('mapping')}) names it: correct fields.{field}.column there."
+    if not location or ALIASES.get(field.casefold(), field.casefold()) not in KNOWN_FIELDS:
+        return ""
+    check = f"policy-sim dataset check {shlex.quote(location)}"
+    return (
+        f"If a column of another name is the {field}, add a mapping ({ask('mapping')}): the end of '{check}' says how."
+    )
 
 
 def name_in_file(where: str, name: str, held: Sequence[str]) -> str:

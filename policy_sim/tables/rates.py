@@ -129,9 +129,6 @@ class Standard:
         return next(places, None)
 
 
-_PEOPLE = ("population", "--population-column")  # the argument of the column of denominators, and its option
-
-
 @cache
 def standards() -> tuple[Standard, ...]:
     """Return the standard populations that ship, the finest first."""
@@ -167,12 +164,14 @@ def read_rate_counts(path: Path, age: str, count: str, people: str, by: Sequence
     try:
         cells = read_cells(path, Layout(count, (*by, age), population=people))
     except UnknownNameError as error:
-        argument, option = {age: ("age", ""), count: ("count", ""), people: _PEOPLE}.get(error.text, ("", ""))
+        argument = {age: "age", count: "count", people: "population"}.get(error.text, "")
         if not argument:
             raise
         asked, names = error.text.casefold(), [(name, name.casefold()) for name in error.choices]
         alike = [name for name, folded in names if asked in folded or (len(folded) > 2 and asked.startswith(folded))]
-        adds = ask(argument, *(alike[:1] or ["NAME"]), option=option)
+        name = alike[0] if alike else "NAME"
+        of_people = ask("population", name, option="--population-column")
+        adds = of_people if argument == "population" else ask(argument, name)
         known = "" if alike else f" The columns are {', '.join(error.choices)}."
         raise InputError(f"{path}: no column is called {error.text!r}. Add {adds}.{known}") from None
     return replace(cells, keys=(*by, "age"))

@@ -6,7 +6,6 @@ import csv
 import glob
 import io
 import re
-import shlex
 import warnings
 import zlib
 from collections import Counter
@@ -19,7 +18,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from policy_sim.records.census_values import ALIASES, KNOWN_FIELDS, ColumnMapping, column_place
+from policy_sim.records.census_values import ColumnMapping, column_advice, column_place
 from policy_sim.records.plain_copies import (
     EXCEL,
     LOOKED_AT_ROWS,
@@ -33,7 +32,6 @@ from policy_sim.records.plain_copies import (
     runs_in_order,
     title_rows,
 )
-from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError, missing_package
 from policy_sim.words.text import mask_credentials
 
@@ -569,17 +567,8 @@ class Records:
         except UnknownNameError:
             if self.kind == "csv" and self.files and holds_values(self.files[0]):  # then the names may be a record's
                 return column_place(self.name, column, held, names_shown=False)
-            advice = self._advice(field, column)
+            advice = column_advice(field, column, "" if self.kind == "sql" else self.location)
             raise UnknownNameError(f"{self.name}: column", column, filter(None, held), advice=advice) from None
-
-    def _advice(self, field: str, column: str) -> str:
-        """Say what to do about a field whose column the file does not have."""
-        if field and column != field:
-            return f"The mapping names it: correct fields.{field}.column there."
-        if self.kind == "sql" or ALIASES.get(field.casefold(), field.casefold()) not in KNOWN_FIELDS:
-            return ""
-        writes = f"policy-sim dataset check {shlex.quote(self.location)} --write-mapping mapping.toml"
-        return f"If a column of another name is the {field}, add a mapping ({ask('mapping')}), which '{writes}' writes."
 
 
 def open_records(
