@@ -45,7 +45,13 @@ PARTS = {
             "formulas/shown_ratios.py",
             "formulas/whole_ranges.py",
         ),
-        ("tests/tables/test_attack.py",),
+        (
+            "tests/formulas/test_equations.py",
+            "tests/formulas/test_shown_ratios.py",
+            "tests/formulas/test_whole_ranges.py",
+            "tests/tables/test_attack_relations.py",
+            "tests/tables/test_attack.py",
+        ),
     ),
 }
 _MOST_FILES, _SECONDS = 4, 900

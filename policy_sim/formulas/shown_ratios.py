@@ -129,4 +129,5 @@ class Rates:
         used = (part > 0) & (low > 0)
         if not used.any() or np.any((part == 0) & (low > 0)) or np.any((part > 0) & (high <= 0)):
             return 1.0, 0.0
-        return float((part[used] / high[used]).max()), float((part[used] / low[used]).min())
+        some = part > 0  # a rate of nearly 0 limits the denominator from below only
+        return float((part[some] / high[some]).max()), float((part[used] / low[used]).min())

@@ -1,0 +1,173 @@
+"""Equations of a matrix with holes: each family by one that was put in, and its chance by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from policy_sim.formulas.equations import Equation, Equations, lags
+
+
+def matrix(vectors, places, seed=1):
+    """Numbers of four to six digits without any relation."""
+    return np.random.default_rng(seed).integers(1_000, 1_000_000, (vectors, places)).astype(float)
+
+
+def found(values, present=None, totals=()) -> list[Equation]:
+    return Equations(values, np.ones(values.shape, dtype=bool) if present is None else present, totals).all()
+
+
+def chance(ways, places):
+    """The chance by the largest term of each place but the largest place."""
+    digits = sum(math.log10(1 + size) for size in sorted(set(places))[:-1])
+    return ways * 10.0**-digits
+
+
+# family, vectors, places, total, parts, ways
+FAMILIES = [
+    ("total", 4, 3, 3, [0, 1, 2], 1e-9),
+    ("sum of the others", 5, 3, 1, [0, 2, 3, 4], 5),
+    ("sum of the others", 2, 3, 0, [1], None),
+    ("sum of neighbors", 6, 3, 2, [3, 4], 18),
+    ("sum of neighbors", 6, 3, 4, [3, 5], 18),
+    ("sum of a run", 8, 3, 1, [2, 3, 4], 64),
+    ("sum of a run", 8, 3, 6, [3, 4, 5], 64),
+    ("sum of a run", 9, 3, 0, [4, 5, 6], 729),
+    ("sum of a run", 18, 4, 17, [0, 5, 10, 15], 18**3),
+    ("sum of a run", 26, 4, 25, [1, 7, 13, 19], 26**3),
+    ("equal", 5, 3, 2, [3], 5),
+    ("equal", 5, 3, 0, [4], 12.5),
+    ("equal", 5, 3, 1, [4], 12.5),
+    ("sum of two", 8, 3, 0, [3, 6], 256),
+    ("sum of three", 9, 4, 0, [2, 3, 7], 9**4 / 6),
+]
+
+
+@pytest.mark.parametrize(("family", "vectors", "places", "total", "parts", "ways"), FAMILIES)
+def test_each_family_is_found_with_its_chance(family, vectors, places, total, parts, ways):
+    values = matrix(vectors, places)
+    values[parts[0], 1] = 0 if len(parts) > 1 else values[parts[0], 1]
+    values[total] = values[parts].sum(axis=0)
+    (equation,) = found(values, totals=[total] if family == "total" else ())
+    if ways is None:  # of two vectors that are equal, neither is a sum
+        family, ways = "equal", 2
+    assert equation.family == family
+    assert dict(equation.coefficients) in ({total: 1} | dict.fromkeys(parts, -1), {total: -1} | dict.fromkeys(parts, 1))
+    assert equation.confirmed == places
+    assert equation.chance == pytest.approx(chance(ways, values[[total, *parts]].max(axis=0)), rel=1e-9)
+
+
+def test_two_sums_of_two():
+    values = matrix(8, 4)
+    values[6] = values[0] + values[3] - values[2]
+    values[:, 1] = np.abs(values[:, 1])
+    (equation,) = found(values)
+    assert (equation.family, {frozenset(at for at, sign in equation.coefficients if sign == up) for up in (1, -1)}) == (
+        "two sums of two",
+        {frozenset({0, 3}), frozenset({2, 6})},
+    )
+    assert equation.chance == pytest.approx(chance(8**4 / 8, np.abs(values[[0, 2, 3, 6]]).max(axis=0)), rel=1e-9)
+
+
+@pytest.mark.parametrize("places", [3, 6])
+def test_small_multiples_by_elimination(places):
+    """Three places are the fewest that confirm one vector as a sum of multiples of two others."""
+    values = matrix(4, places)[: 3 if places == 3 else 4]
+    values[2] = 3 * values[0] - 2 * values[1] + 3e6 * 0
+    (equation,) = found(values)
+    assert equation.family == "equation"
+    assert dict(equation.coefficients) in ({0: 3, 1: -2, 2: -1}, {0: -3, 1: 2, 2: 1})
+    terms = np.abs(np.array([[3], [2], [1]]) * values[:3]).max(axis=0)
+    assert equation.chance == pytest.approx(chance((4 * len(values)) ** 3, terms), rel=1e-9)
+    assert found(values[:, :2]) == []
+
+
+def test_fractions_and_large_multiples():
+    values = matrix(3, 6)
+    values[:2] = 12 * np.rint(values[:2] / 12)
+    values[2] = values[0] * 5 / 12 + values[1] * 7 / 12
+    (equation,) = found(values)
+    assert sorted(abs(sign) for _, sign in equation.coefficients) == [5, 7, 12]
+    values[2] = values[0] * 13 + values[1]
+    assert found(values) == []
+
+
+def test_what_follows_from_others_is_left_out():
+    """Rows and their total, with the total again: three equations, of which any two give the third."""
+    values = matrix(7, 5)
+    values[3] = values[:3].sum(axis=0)
+    values[6] = values[3] + values[5]
+    equations = found(values)
+    assert [len(item.coefficients) for item in equations] in ([4, 3], [3, 4])
+
+
+def test_a_hole_takes_part_only_where_it_may_be_positive():
+    """Of a = b + c with b hidden, a place where a is below c speaks against it."""
+    values = matrix(6, 5)
+    values[0] = values[3] + values[4]
+    values[3, 0] = np.nan
+    (equation,) = found(values)
+    assert equation.confirmed == 4
+    values[4, 0] = values[0, 0] + 1
+    assert found(values) == []
+
+
+def test_a_sum_of_a_run_where_a_part_is_absent():
+    """A vector without a number in a place adds nothing there."""
+    values, present = matrix(7, 5), np.ones((7, 5), dtype=bool)
+    present[3, 0] = False
+    values[3, 0] = np.nan
+    values[1] = np.nansum(values[2:5], axis=0)
+    equations = found(values, present)
+    assert [dict(item.coefficients) for item in equations if item.partial] == [{1: 1, 2: -1, 3: -1, 4: -1}]
+
+
+def test_one_place_needs_more_digits():
+    """Three neighbors of nine: 27 ways, and six digits in the one place that shows them; three digits are chance."""
+    for size, number in ((1_000_000, 1), (1_000, 0)):
+        values = matrix(9, 2) * (size / 1_000_000)
+        values = np.rint(values)
+        values[4] = values[5] + values[3]
+        values[4, 1] = np.nan
+        assert len(found(values)) == number
+
+
+def test_alike_places_count_once():
+    values = np.tile(matrix(6, 1), (1, 9)) / 1000
+    values = np.rint(values)
+    values[2] = values[3] + values[4]
+    (equation,) = found(values)
+    assert equation.chance == pytest.approx(18 * 10 ** -math.log10(1 + values[2, 0]), rel=1e-9)
+
+
+def series(length=7, seed=3):
+    return np.random.default_rng(seed).integers(100, 10_000, length).astype(float)
+
+
+def test_running_totals_and_their_chance():
+    new = series()
+    values = np.stack([new, np.cumsum(new)])[:, :, None]
+    (lag,) = lags(values)
+    assert (lag.total, lag.part, lag.window, lag.confirmed) == (1, 0, 0, 6)
+    ways = 4 * (1 + sum(window < 7 for window in (2, 3, 4, 7, 14)))
+    assert lag.chance == pytest.approx(ways * 10 ** -sum(math.log10(1 + size) for size in new[1:]))
+
+
+@pytest.mark.parametrize("window", [2, 3, 4])
+def test_moving_sums_and_their_chance(window):
+    new = series()
+    sums = np.array([np.nan if at + 1 < window else new[at + 1 - window : at + 1].sum() for at in range(7)])
+    (lag,) = lags(np.stack([new, sums])[:, :, None])
+    assert (lag.total, lag.part, lag.window, lag.confirmed) == (1, 0, window, 8 - window)
+    digits = sum(math.log10(1 + size) for size in sums[window - 1 :])
+    assert lag.chance == pytest.approx(16 * 10**-digits)
+
+
+def test_one_place_makes_no_lag():
+    assert lags(series(1)[None, :, None]) == []
+    new = series(3)
+    values = np.stack([new, np.cumsum(new)])[:, :, None]
+    values[1, 2] = np.nan
+    assert lags(values) == []  # one change alone confirms nothing

@@ -1,0 +1,120 @@
+"""What an attacker reads from small published tables: every relation, its words and its evidence, by hand."""
+
+from __future__ import annotations
+
+from policy_sim.records.published import Knowledge
+from policy_sim.tables.attack import Found, attack
+
+
+def report(*texts, **knowledge):
+    return attack({f"{at}.csv": text.encode() for at, text in enumerate(texts, 1)}, Knowledge(**knowledge))
+
+
+def ends(found):
+    return {", ".join(item.name): (item.least, item.greatest) for item in found.derived}
+
+
+def test_tables_that_share_two_labels_of_four():
+    """a + b of the one is the total of the other; two of four labels are in both, one with a hidden count."""
+    parts = "county,a,b\nAdams,*,204117\nBrown,310219,118331\nClark,17,99\nDover,31,88\n"
+    totals = "county,all of them\nAdams,204120\nBrown,428550\nEdge,123\nFord,456\n"
+    assert ends(report(parts, totals)) == {"1.csv, Adams, a": (3, 3)} or ends(report(parts, totals)) == {
+        "Adams, a": (3, 3)
+    }
+
+
+def test_a_relation_that_only_the_first_number_contradicts_is_none():
+    text = "county,x,y,z\nAdams,512,18311,33042\nBrown,40121,14030,54151\nClark,50817,61233,112050\nDover,*,812,5811\n"
+    found = report(text)
+    assert [item.words for item in found.findings] == []
+    right = report(text.replace("512,", "14731,"))
+    assert [item.words for item in right.findings] == ["z = x + y"]
+    assert ends(right) == {"Dover, x": (4999, 4999)}
+
+
+def test_evidence_is_counted_in_places_that_show_all():
+    text = (
+        "county,x,y,z\nAdams,14731,18311,33042\nBrown,40121,14030,54151\nClark,50817,61233,112050\nDover,*,812,5811\n"
+    )
+    assert report(text).findings == (Found("z = x + y", 3),)
+
+
+def test_equal_columns_are_named_in_the_order_of_the_file():
+    text = "county,first,other,last\nAdams,14731,331,14731\nBrown,40121,7192,40121\nClark,*,61,50817\n"
+    found = report(text)
+    assert [item.words for item in found.findings] == ["first = last"]
+    assert ends(found) == {"Clark, first": (50817, 50817)}
+
+
+def test_the_reason_names_the_numbers():
+    text = "county,a,b,c,all\nAdams,*,812,5011,5830\nBrown,40121,14030,317,54468\nClark,50817,61233,9111,121161\n"
+    (count,) = report(text).derived
+    assert (count.least, count.greatest) == (7, 7)
+    assert (
+        count.because == "5,830 - 5,011 - 812 (all = a + b + c)"
+        or count.because == "5,830 - 812 - 5,011 (all = a + b + c)"
+    )
+
+
+def test_a_running_total_from_its_first_week():
+    """The first new count is the first total; nothing before the first week takes part."""
+    text = "week,new,to date\n1,*,14\n2,103,117\n3,211,328\n4,160,488\n5,142,630\n"
+    found = report(text)
+    assert ends(found) == {"1, new": (14, 14)}
+    assert found.not_tried == ()
+
+
+def test_a_running_total_that_began_before_the_file():
+    text = "week,new,to date\n1,*,414\n2,103,517\n3,211,728\n4,160,888\n5,142,1030\n"
+    shown = text.replace("*", "14")
+    hidden = shown.replace("160", "*")
+    assert ends(report(hidden)) == {"4, new": (160, 160)}
+
+
+def test_a_moving_sum_of_three_weeks():
+    new = [103, 211, 160, 142, 307, 255, 198]
+    sums = ["", ""] + [sum(new[at - 2 : at + 1]) for at in range(2, 7)]
+    rows = [
+        f"{at},{'*' if at == 5 else count},{total}" for at, (count, total) in enumerate(zip(new, sums, strict=True), 1)
+    ]
+    assert ends(report("\n".join(["week,new,last three", *rows]))) == {"5, new": (307, 307)}
+
+
+def test_a_rate_where_cells_are_blank():
+    """A count and a rate that one county lacks still make the rate of the others."""
+    text = (
+        "county,cases,population,per 100000\nAdams,*,20000,35.0\nBrown,30,40000,75.0\nClark,51,30000,170.0\n"
+        "Dover,22,11000,200.0\nEdge,,50000,\nFord,77,123000,62.6\n"
+    )
+    assert ends(report(text)) == {"Adams, cases": (7, 7)}
+
+
+def test_rates_that_are_cut_off_leave_what_they_leave():
+    """65 per 1,000, cut off: 261 of 4,001 people are 65.2, and 264 are 65.98; 260 and 265 are 64.98 and 66.2."""
+    text = (
+        "county,cases,people,per 1000\nAdams,*,4001,65\nBrown,319,4800,66\nClark,519,3000,173\nDover,227,1101,206\n"
+        "Edge,1234,9876,124\n"
+    )
+    assert ends(report(text)) == {"Adams, cases": (261, 264)}
+
+
+def test_a_note_without_counts_is_no_open_question():
+    text = "county,a,b,all\nAdams,*,812,5811\nBrown,40121,14030,54151\nClark,50817,61233,112050\n"
+    text = "Counts of Adams by county\n" + text
+    assert report(text).open == ()
+    noted = report("There were 47 deaths in Adams\n" + text)
+    assert any("47 deaths" in item for item in noted.open)
+
+
+def test_labels_whose_numbers_mostly_differ_from_their_lines_state_nothing():
+    lines = ["Route (12),40,52", "Route (15),31,17", "Route (90),88,21"]
+    text = "\n".join(["road,a,b", *lines, "Route (3),*,19"]) + "\n"
+    assert not any(item.follows for item in report(text).derived)
+    text = text.replace("Route (12)", "Route (40)").replace("Route (15)", "Route (48)")  # two of three agree
+    assert [item.follows for item in report(text).derived] == [True]
+
+
+def test_what_no_relation_reaches_has_no_limit():
+    found = report("county,a,b\nAdams,*,812\nBrown,40121,14030\nClark,50817,61234\n", least=1)
+    assert ends(found) == {"Adams, a": (1, None)}
+    assert (found.visible, found.hidden, found.relations) == (5, 1, 0)
