@@ -8,6 +8,7 @@ is made in the constants that it alters; where it alters a class, it is left to 
 from __future__ import annotations
 
 import ast
+import builtins
 import gc
 import json
 import os
@@ -16,7 +17,6 @@ import resource
 import sys
 import time
 import traceback
-import types
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -88,38 +88,31 @@ class Forked:
         known = self.kept / f"{sha256(b''.join(texts) + json.dumps([*self._items]).encode()).hexdigest()[:16]}.json"
         if not known.exists():
             self.kept.mkdir(parents=True, exist_ok=True)
-            found = _in_copy(lambda: self._traced(files), 3600)
+            found = _in_copy(lambda: self._marked(files), 3600)
             assert isinstance(found, dict), found
             known.write_text(json.dumps(found))
         read = json.loads(known.read_text())
         lines = {file: {int(at): names for at, names in of.items()} for file, of in read["lines"].items()}
         return _Base(read["seconds"], read["failed"], lines)
 
-    def _traced(self, files: list[str]) -> dict[str, object]:
-        """Run every test and note the lines of the files that each comes to."""
+    def _marked(self, files: list[str]) -> dict[str, object]:
+        """Run every test and note the statements of the files that each comes to."""
         base = _Base(lines={file: {} for file in files})
-        wanted = {str(ROOT / file): base.lines[file] for file in files}
         met: set[tuple[str, int]] = set()
-
-        def trace(frame: types.FrameType, _event: str, _arg: object) -> object:
-            name = frame.f_code.co_filename
-            if name not in wanted:
-                return None
-            met.add((name, frame.f_lineno))
-            return trace
-
+        vars(builtins)["_met"] = lambda file, line: met.add((file, line))
+        for file in files:
+            tree = _Marks(file).visit(ast.parse((ROOT / file).read_text(encoding="utf-8")))
+            code = compile(ast.fix_missing_locations(tree), str(ROOT / file), "exec", dont_inherit=True)
+            _functions_changed(code, str(ROOT / file))
         for name, item in self._items.items():
             met.clear()
-            sys.settrace(trace)  # type: ignore[arg-type]
             begun = time.process_time()
-            passed = self._passes(item)
-            sys.settrace(None)
-            if not passed:
+            if not self._passes(item):
                 base.failed.append(f"{name}: {self._why}")
                 continue
             base.seconds[name] = time.process_time() - begun
             for file, at in met:
-                wanted[file].setdefault(at, []).append(name)
+                base.lines[file].setdefault(at, []).append(name)
         return vars(base)
 
     def _tests(self, mutant: Mutant, base: _Base) -> list[str]:
@@ -135,12 +128,42 @@ class Forked:
         return next((name for name in tests if not self._passes(self._items[name])), _SURVIVED)
 
     def _passes(self, item: pytest.Item) -> bool:
-        """Run one test; what its file holds is kept for others."""
-        other = next((own for own in self._items.values() if own is not item and own.parent is item.parent), None)
+        """Run one test; what its file holds is kept for others of it."""
+        others = [own for own in self._items.values() if own is not item]
+        other = next((own for own in others if own.parent is item.parent), others[0] if others else None)
         self._failed = False
+        item.session._setupstate.teardown_exact(item)
         item._initrequest()  # type: ignore[attr-defined]
         runtestprotocol(item, nextitem=other, log=True)
         return not self._failed
+
+
+class _Marks(ast.NodeTransformer):
+    """Puts a call of ``_met`` before every statement of the functions of a file."""
+
+    def __init__(self, file: str) -> None:
+        self._file, self._inside = file, False
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Go into a function."""
+        before, self._inside = self._inside, True
+        self.generic_visit(node)
+        self._inside = before
+        return node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Put the calls into each list of statements."""
+        super().generic_visit(node)
+        for name in ("body", "orelse", "finalbody"):
+            statements = getattr(node, name, None)
+            if self._inside and isinstance(statements, list):
+                setattr(node, name, [each for own in statements for each in (self._mark(own), own)])
+        return node
+
+    def _mark(self, statement: ast.stmt) -> ast.stmt:
+        arguments: list[ast.expr] = [ast.Constant(self._file), ast.Constant(statement.lineno)]
+        call = ast.Expr(ast.Call(ast.Name("_met", ast.Load()), arguments, []))
+        return ast.copy_location(call, statement)
 
 
 def _in_copy(work: Callable[[], object], seconds: float) -> object:

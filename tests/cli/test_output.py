@@ -10,11 +10,12 @@ import threading
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 from small_people import one_line, run
 
-from policy_sim.cli.output import Progress, output_folder, put, write_file, write_frames
+from policy_sim.cli.output import Progress, output_folder, print_rows, put, write_file, write_frames, write_rows
 from policy_sim.words.errors import OutputError
 from policy_sim.words.text import original_text
 
@@ -219,3 +220,12 @@ def test_the_meaning_is_the_first_line_of_a_table_and_of_no_other_format():
     assert run("population", "list").stdout.startswith("Where each population comes from")
     assert run("population", "list", "--format", "csv").stdout.startswith("population,")
     assert run("lists", "show", "OH").stdout.startswith("Ohio")
+
+
+def test_parquet_has_the_columns_of_the_rows_alone(tmp_path, capfdbinary):
+    """Rows that were selected keep their old numbers, which are no column."""
+    frame = pd.DataFrame({"state": ["OH", "KY", "DE"]}).iloc[[0, 2]]
+    write_rows(frame, tmp_path / "rows.parquet")
+    print_rows(frame, "parquet")
+    for content in ((tmp_path / "rows.parquet").read_bytes(), capfdbinary.readouterr().out):
+        assert pq.read_schema(io.BytesIO(content)).names == ["state"]

@@ -77,6 +77,7 @@ def test_figures_are_paired_by_combination_or_by_their_ends():
         ((10.0, 10.0), (5.0, 5.0), Bounds(0.5, 0.5), ""),
         ((4.0, 400.0), (2.0, 300.0), None, "possibly only 4 claims are expected, which is fewer than 10"),
         ((5e-6, 5e-6), (7e-7, 7e-7), None, "fewer than 0.01 claims are expected, which is fewer than 10"),
+        ((0.0105, 0.0105), (0.005, 0.005), None, "0.011 claims are expected, which is fewer than 10"),
         ((3.0, 3.0), (3.0, 3.0), Bounds(1.0, 1.0), "3 claims are expected, which is fewer than 10"),  # misses nobody
     ],
 )

@@ -32,6 +32,7 @@ from policy_sim.people.population import ETHNICITIES, RACES
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import GRANULARITIES, YEARS_IN_A_CLASS, Field, Granularities
+from policy_sim.words.states import STATES
 
 TOWN = population_of(
     [
@@ -413,3 +414,24 @@ def test_a_cell_of_several_years_has_their_mean_and_the_open_class_ends_at_119()
     assert chance[age[1]].tolist() == pytest.approx(held.chance[[2, 0], 118:].mean(axis=1))
     assert chance[age[2]].tolist() == held.chance[[2, 0], 119].tolist()
     assert stale.tolist() == [0.1, 0.3]
+
+
+@pytest.mark.parametrize("place", ["nation", "state"])
+def test_a_state_alone_is_compared_with_the_same_people_as_among_all(place):
+    """A list without places has the candidates of the whole nation, however few states are asked about."""
+    rng = np.random.default_rng(1)
+    states = list(STATES)[:16]
+    rows = [
+        (state, f"{at:05d}", sex, age, 1, race, int(rng.integers(1, 4)))
+        for at, state in enumerate(states)
+        for sex in "MF"
+        for age in (30, 31)
+        for race in ("white", "black")
+    ]
+    cells = population_of(rows).cells
+    people = people_of(cells, hispanic=lambda: cells["people"].to_numpy() // 2)
+    compared = Granularities(race="value").compared(Granularities(race="race_ethnicity"))
+    key = compared.replace(geography=place, birth="year")
+    alone, among_all = merge(people, key, states[:1]).total_risk(), merge(people, key, states).total_risk()
+    assert alone[0] == pytest.approx(among_all[0])
+    assert (alone[0] < 1) == (place == "nation")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from policy_sim.records.column_kinds import ColumnValues
+from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.vocabularies import vocabulary
 from policy_sim.release.ladders import (
     GONE,
@@ -355,3 +356,15 @@ def test_numbers_of_levels_of_education_are_not_taken_for_years():
 def test_a_class_of_rare_values_does_not_sound_like_a_value():
     ladder = scheme_ladder("race", ["White", "Other", "Black", "Inuit"], COMMON, {"White": 80, "Other": 9, "Black": 9})
     assert ladder.texts(1)[1:] == ("White", "other or rare", "Black", "other or rare")
+
+
+def test_a_limit_lies_at_a_round_number_near_the_median():
+    """The median of 1 to 99 is 50, and half of the distance of the quartiles 25: limits are multiples of 20."""
+    assert number_limits(values_of("income", [str(number) for number in range(1, 100)]))[-1] == (40.0,)
+
+
+def test_the_oldest_age_is_an_age_in_months_too():
+    ladder = age_ladder("age", [str(12 * OLDEST), "24"], unit="age_months")
+    assert column(ladder, str(12 * OLDEST))[0] == str(OLDEST)
+    with pytest.raises(InputError, match="is not an age"):
+        age_ladder("age", [str(12 * OLDEST + 12), "24"], unit="age_months")

@@ -24,6 +24,7 @@ from policy_sim.show.list_text import (
     release_text,
     releases_text,
     sources_text,
+    table_check_text,
     voter_list_text,
 )
 from policy_sim.study.study import Study
@@ -145,3 +146,20 @@ def test_an_own_release_is_one_line_with_its_risk_and_the_ratio_or_with_a_reason
     study = Study("us-2020")  # two ends, and none
     assert "84 (0.0062%) to " in own_release_line(*study.own_release("ME", 1), "total-risk", 1000.0)
     assert own_release_line(*study.own_release("OH", 1), "total-risk", 1.0).startswith("own release: no release")
+
+
+def test_counts_that_follow_come_first():
+    frame = pd.DataFrame(
+        {
+            "cell": ["a", "b", "c"],
+            "least": [0, 3, 0],
+            "greatest": [9, 3, 10],
+            "least_labeled": [0, 3, 0],
+            "greatest_labeled": [9, 3, 10],
+            "result": ["narrower", "follows", "open"],
+            "hidden_by": "rule",
+            "why": "",
+        }
+    )
+    text = table_check_text(frame)
+    assert text.index("follows") < text.index("narrower") < text.index("open")

@@ -80,3 +80,10 @@ def test_the_best_is_the_better_of_most_utility_and_a_state_may_have_none():
     assert best["utility"]["OH"] == rows[rows["better"]]["utility"].max()
     assert best["better_policies"].tolist() == [rows["better"].sum(), 0]
     assert pd.isna(best["policy"]["TX"])
+
+
+def test_a_state_without_any_policy_has_no_better_ones():
+    rows = pd.DataFrame({"state": ["OH"], "total_risk": 1, "utility": 1.0, "total_risk_share": 0.1, "policy": "p"})
+    rows = rows.assign(frontier=True, better=True)
+    baseline = pd.DataFrame({"state": ["OH", "TX"], "total_risk": 3, "utility": 0.0, "total_risk_share": 0.3})
+    assert best_of(rows, baseline)["better_policies"].tolist() == [1, 0]

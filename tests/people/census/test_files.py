@@ -13,7 +13,7 @@ import pytest
 from census_service import tables_of
 
 from policy_sim.people.by_name import load_kept
-from policy_sim.people.census.files import members, read_estimates, read_tables
+from policy_sim.people.census.files import _column, members, read_estimates, read_tables
 from policy_sim.people.census.load import load_files
 from policy_sim.people.census.tables import EDITIONS, SINGLE_YEARS
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
@@ -338,3 +338,17 @@ def test_what_is_not_an_estimates_file(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(SchemaError, match=r"has no \.csv file"):
         read_estimates(tmp_path / "empty", "cc-est")
+
+
+def test_columns_of_tables_are_known_in_every_spelling():
+    """The table's letter and the number of the column, of the Bureau's names and of NHGIS's."""
+    header = ["GEOID", "PCT012A003", "P012003", "P12_004N", "H9B005", "H76006"]
+    columns = [_column(name) for name in header]
+    assert [tuple(column)[:3] if column else None for column in columns] == [
+        None,
+        ("PCT12", "A", 3),
+        ("P12", "", 3),
+        ("P12", "", 4),
+        ("P12", "B", 5),
+        ("P12", "", 6),
+    ]
