@@ -64,6 +64,7 @@ class Ranges:
         self.seen_high = np.full(len(self.least), -1, dtype=np.int64)
         self._narrow()
         self.matrix, self.low, self.high = self._matrix()
+        self.by_unknown = self.matrix.tocsc()
 
     @staticmethod
     def unlimited() -> int:
@@ -150,8 +151,9 @@ class Ranges:
         end, late = time.monotonic() + seconds, list[int]()
         for hint in hints:
             self.keep(np.asarray(hint, dtype=np.int64), np.ones(len(self.least), dtype=np.bool_))
-        settled = self.least == self.greatest
-        self.seen_low[settled] = self.seen_high[settled] = self.least[settled]
+        alone = np.bincount(self.matrix.indices, minlength=len(self.least)) == 0  # no rule ties it to anything
+        settled = (self.least == self.greatest) | alone
+        self.seen_low[settled], self.seen_high[settled] = self.least[settled], self.greatest[settled]
         parts = self._parts()
         targets: dict[int, list[int]] = {}
         for at in np.asarray(of, dtype=np.int64)[~settled[list(of)]].tolist():
@@ -177,7 +179,9 @@ class Ranges:
     def _settle_part(
         self, at: IntArray, unknowns: list[int], enough: Mapping[int, tuple[int, int] | None], end: float
     ) -> list[int]:
-        used = np.unique(self.matrix[:, at].nonzero()[0])
+        if all(self._done(own, enough) and self.seen_low[own] <= self.seen_high[own] for own in unknowns):
+            return []
+        used = self._rows_of(at)
         inside = np.zeros(len(self.least), dtype=np.bool_)
         inside[at] = True
         fixed = self.least * (self.least == self.greatest) * ~inside
@@ -217,7 +221,7 @@ class Ranges:
         """Take numbers as a solution of the part ``inside`` if they are one."""
         if len(numbers) != len(self.least) or np.any((numbers < self.least) | (numbers > self.greatest), where=inside):
             return False
-        rows = np.unique(self.matrix[:, np.flatnonzero(inside)].nonzero()[0])
+        rows = self._rows_of(np.flatnonzero(inside))
         filled = np.where(inside, numbers, self.least)
         sums = self.matrix[rows] @ filled
         if np.any((sums < self.low[rows]) | (sums > self.high[rows])):
@@ -225,6 +229,12 @@ class Ranges:
         self.seen_low = np.where(inside, np.minimum(self.seen_low, numbers), self.seen_low)
         self.seen_high = np.where(inside, np.maximum(self.seen_high, numbers), self.seen_high)
         return True
+
+    def _rows_of(self, at: IntArray) -> IntArray:
+        """Return the rules of some unknowns."""
+        starts = self.by_unknown.indptr
+        rows = [self.by_unknown.indices[starts[own] : starts[own + 1]] for own in at.tolist()]
+        return np.unique(np.concatenate(rows)) if rows else np.zeros(0, dtype=np.int64)
 
     def sure(self, at: int) -> tuple[bool, bool]:
         """Return whether the least and the greatest value of an unknown are those of solutions."""

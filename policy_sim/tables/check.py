@@ -14,7 +14,7 @@ from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.attacked import Target
 from policy_sim.tables.files import CountFile, Layout
 from policy_sim.tables.ledger import Ledger, out_already_words, same_people, small_words, why_hidden
-from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO
+from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, SUM
 from policy_sim.tables.protect import protect
 from policy_sim.tables.publish import (
     AS_FOUND,
@@ -179,6 +179,8 @@ def _hidden(
     """Return by whom and why each cell is hidden, and which values a reader holds possible who knows that."""
     whys, within = dict[Key, tuple[str, str]](), dict[Key, Ends]()
     for key, cell in file.cells.items():
+        if cell.mark == SUM:
+            continue
         population = file.populations.get(key)
         if cell.status == PRIMARY and cell.value is None:
             if cell.mark != IMPLIED:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import csv
-import itertools
-import math
 import re
-from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from policy_sim.records.plain_copies import EXCEL, is_index, plain_copy
+from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
 from policy_sim.words.arguments import of_kind, one_path, several, text
 from policy_sim.words.asking import ask
@@ -30,7 +28,6 @@ _RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per 100)\
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress)", re.I)
 _RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
 _THIS = re.compile(r"(this|current|reporting|new)\b", re.I)
-_COINCIDENCE = 3.0  # decimal digits of counts that add up: fewer may do so by chance
 
 # Marks: what the text of a cell says.
 
@@ -400,10 +397,12 @@ def read_columns(
 ) -> CountFile:
     """Return the table of columns whose roles are known; ``left_out``: notes of what was."""
     cells, populations = _cells(path, columns, keys, counts, layout)
-    _check_totals(path, cells, layout)
     notes = [f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.", *left_out]
-    parents = _parents(cells, layout)
-    relations = _relations(cells, parents, layout)
+    sums, parents = found_sums(path, cells, layout), found_parents(cells, layout)
+    found = found_relations(cells, sums, layout)
+    nothing = read_mark(ABSENT, layout.marks) or Reading(UNCLEAR, mark=ABSENT)
+    relations = (*total_relations(cells, parents, layout, sums, nothing), *found)
+    notes += [f"Found, and used: {words}." for words in dict.fromkeys(relation.why for relation in found)]
     unclear = {cell.mark: key for key, cell in cells.items() if cell.status == UNCLEAR}
     if unclear:
         marks, key, mark = " and ".join(map(repr, unclear)), next(iter(unclear.values())), next(iter(unclear))
@@ -456,104 +455,3 @@ def _cells(
             raise InputError(f"{path}: {named(key)}: the population {people[:40]!r} is not a whole number.")
         populations |= {key: int(re.sub(r"\D", "", people))} if people else {}
     return cells, populations
-
-
-def _check_totals(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> None:
-    """Refuse a label that says or seems to be a total, or one of a part, where no column says of what."""
-    for lines, labels in _lines(cells):
-        totals = sorted(filter(layout.is_total, labels))
-        if len(totals) > 1:
-            raise InputError(f"{path}: several labels of one column mean a total: {', '.join(totals)}. Leave one.")
-        plain = [label for label in labels if label not in totals]
-        partial = next((label for label in plain if re.search(r"\b(sub)?totals?\b", label, re.I)), "")
-        if partial:
-            adds = ask("totals", partial, option="--total")
-            advice = f"If it is the sum of the others, add {adds}; else put its parts in their own column."
-            raise InputError(f"{path}: {partial!r} looks like a total. {advice}")
-        for label, parts in () if layout.totals else _possible_totals(lines, plain, layout, bool(totals)):
-            adds = f"add {ask('totals', label, option='--total')}"
-            advice = adds if len(parts) + 1 == len(plain) else "put its parts in their own column"
-            seems = f"{label!r} may be the total of {parts[0]!r} to {parts[-1]!r}: its counts are as large"
-            none = ask("totals", "none", option="--total")
-            raise InputError(f"{path}: {seems}. If it is, {advice}; if not, add {none}.")
-
-
-def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, Reading]], list[str]]]:
-    """Yield for each column of labels the cells along it, by the other labels, and its labels."""
-    for at in range(len(next(iter(cells)))):
-        lines = defaultdict[Key, dict[str, Reading]](dict)
-        for key, cell in cells.items():
-            lines[key[:at] + key[at + 1 :]][key[at]] = cell
-        yield lines, list(dict.fromkeys(key[at] for key in cells))
-
-
-def _possible_totals(
-    lines: Mapping[Key, Mapping[str, Reading]], plain: list[str], layout: Layout, total: bool
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield a label that is the sum of the others wherever one can see it, or of those directly above or below it.
-
-    The latter only in lines too large for a coincidence; a column that has a total needs no other.
-    """
-    inner = [line for rest, line in lines.items() if not any(map(layout.is_total, rest))]  # totals say no more
-    for own, label in enumerate(plain):
-        large = any(len(line) > 2 and label in line and line[label].value for line in lines.values())
-        others = [other for other in plain if other != label]
-        if not total and large and len(plain) > 2 and _digits_as_sum(lines.values(), label, others) is not None:
-            yield label, others
-        for side in (plain[own + 1 :], plain[:own][::-1]):
-            for parts in (side[:end] for end in range(2, len(side) + 1)):
-                if (_digits_as_sum(inner, label, parts) or 0) >= _COINCIDENCE:
-                    yield label, parts
-
-
-def _digits_as_sum(lines: Iterable[Mapping[str, Reading]], label: str, parts: Sequence[str]) -> float | None:
-    """Return how many digits of counts speak for a label as the sum of others; None where a count speaks against."""
-    digits = 0.0
-    for line in lines:
-        total = line[label].value if label in line else None
-        values = [line[part].value for part in parts if part in line]
-        seen = sum(value or 0 for value in values)
-        if total is not None and (seen > total or (None not in values and seen != total)):
-            return None
-        if total and None not in values and max(value or 0 for value in values) < total:
-            digits += math.log10(total + 1)
-    return digits
-
-
-def _relations(
-    cells: dict[Key, Reading], within: Mapping[int, Mapping[int, Mapping[str, str]]], layout: Layout
-) -> tuple[Relation, ...]:
-    """Return every sum of the layout; a combination without a row becomes a cell of unclear meaning."""
-    relations, plain = list[Relation](), _plain(cells, layout)
-    nothing = read_mark(ABSENT, layout.marks) or Reading(UNCLEAR, mark=ABSENT)
-    for total in list(cells):
-        sums = [at for at in plain if layout.is_total(total[at])]
-        before = len(relations)
-        for at in sums:
-            above = [(total[up], of) for up, of in within.get(at, {}).items() if not layout.is_total(total[up])]
-            labels = [label for label in plain[at] if all(of[label] == own for own, of in above)]
-            parts = [(*total[:at], label, *total[at + 1 :]) for label in labels]
-            if any(cells.get(part, nothing) is not nothing for part in parts):
-                cells |= {part: nothing for part in parts if part not in cells}
-                relations.append(Relation(total, tuple(parts)))
-        if sums and len(relations) == before:
-            leaves = (key for key in cells if not any(layout.is_total(key[at]) for at in sums))
-            inside = tuple(key for key in leaves if all(key[at] == total[at] for at in plain if at not in sums))
-            relations += [Relation(total, inside)] if inside else []
-    return tuple(relations)
-
-
-def _plain(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, list[str]]:
-    """Return the labels of each column that are no totals."""
-    places = range(len(next(iter(cells))))
-    return {at: list(dict.fromkeys(key[at] for key in cells if not layout.is_total(key[at]))) for at in places}
-
-
-def _parents(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, dict[int, dict[str, str]]]:
-    """Return the columns within whose labels those of a column lie, such as region for county."""
-    plain, parents = _plain(cells, layout), dict[int, dict[int, dict[str, str]]]()
-    for at, up in itertools.permutations(plain, 2):
-        pairs = {(key[at], key[up]) for key in cells if not layout.is_total(key[at]) and not layout.is_total(key[up])}
-        if 1 < len(plain[up]) < len(plain[at]) and len(pairs) == len(plain[at]):
-            parents.setdefault(at, {})[up] = dict(pairs)
-    return parents

@@ -20,7 +20,7 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.rules.files import find_rule, list_rules
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.files import CountFile, Layout, read_counts
-from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, Source, link, read_week, week_text
+from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, SUM, Source, link, read_week, week_text
 from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
 from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Ends, Key, Reader, Table, named
 from policy_sim.words.arguments import name_of, short, switch, text
@@ -97,7 +97,7 @@ class Certificate(BaseModel):
 def proved_cells(protection: Protection, whys: Mapping[Key, str]) -> dict[str, Any]:
     """Return the hidden cells and the tables of a certificate: of the moves that prove it, those that an end needs."""
     table, terms = protection.table, protection.terms
-    at = np.flatnonzero(table.hidden)
+    at = np.array([own for own in np.flatnonzero(table.hidden) if table.cells[own].key[0] != SUM], dtype=np.int64)
     counts = np.array([table.cells[own].value or 0 for own in at], dtype=np.int64)
     moved = [counts + move[at] for move in protection.moves]
     every = np.array([*moved, counts]).reshape(len(moved) + 1, len(at))
@@ -288,7 +288,7 @@ def possible(rule: DisclosureRule, file: CountFile, reader: str) -> dict[Key, En
     ends: dict[Key, Ends] = {}
     for key, cell in file.cells.items():
         people = file.populations.get(key)
-        may_be_zero = reader != ZEROS or cell.status == MISSING or cell.mark in (IMPLIED, MAY_BE_ZERO)
+        may_be_zero = reader != ZEROS or cell.status == MISSING or cell.mark in (IMPLIED, MAY_BE_ZERO, SUM)
         may_be_zero = may_be_zero or bool(why_hidden(rule, 0, people))
         most = min((limit for limit in (people, cell.greatest) if limit is not None), default=None)
         ends[key] = (cell.least if may_be_zero else max(cell.least, 1), most)

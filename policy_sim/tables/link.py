@@ -11,15 +11,18 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from policy_sim.tables.files import CountFile, Reading
+from policy_sim.tables.files import CountFile, Layout, Reading
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Relation, named
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 IMPLIED = "implied"  # the mark of a count that no table shows, though counts of other weeks imply it
+SUM = "sum"  # the mark of what both sides of an equation add up to, which no table shows
 MAY_BE_ZERO = "may be zero"  # the mark of a hidden count in a table that hides zeros too
 _YEAR_WEEK = re.compile(r"(?P<year>\d{4})\s*(?:-\s*|/\s*|,?\s+)?(?:mmwr\s*)?(?:w|wk|week)\s*\.?(?P<week>\d{1,2})", re.I)
 _WEEK_YEAR = re.compile(r"(?:mmwr|w|wk|week|mmwr week)\s*\.?\s*(?P<week>\d{1,2})(?:\s*[-/,]?\s*(?P<year>\d{4}))?", re.I)
+_LAST_WEEK = re.compile(r"\b(last|previous|prior|preceding) week\b|\b(previous|prior)(?! ?\w)|\bweek before\b", re.I)
+_OTHER_YEAR = re.compile(r"\b(last|previous|prior|preceding) years?\b|\byear (before|ago)\b", re.I)
 _US_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
 Span = tuple[int, int]  # the first and last week, as numbers that count weeks
@@ -107,7 +110,7 @@ class _Places:
     def of(self, key: Key) -> tuple[Key, Span | None]:
         """Return the labels that tell the cell apart, totals left out, and its weeks."""
         file = self.source.file
-        times = (self.at, self.words)
+        times = (self.at, None if self.words is None or _OTHER_YEAR.search(key[self.words]) else self.words)
         own_labels = {at: of for at, of in enumerate(key) if not file.layout.is_total(of) and at not in times}
         above = {up for at in own_labels for up in file.parents.get(at, {})}  # a county says its region
         labels = {f"{self.names[at]} {label}".strip() for at, label in own_labels.items() if at not in above}
@@ -123,13 +126,19 @@ class _Places:
                     raise InputError(f"{source.name}: a week is missing, so the total of its weeks is of no span.")
                 return first, last
             week = self.weeks[key[self.at]]
-        running = layout.is_running(source.file.counts[0] if self.words is None else key[self.words])
+        word = source.file.counts[0] if self.words is None else key[self.words]
+        running, before = layout.is_running(word), self.words is not None and bool(_LAST_WEEK.search(word))
         if week is None:
             if running:
                 raise InputError(f"{source.name}: running totals need their week. Name it, such as 2025-W10.")
             return None
         since = week_number(int(week_text(week)[:4]), 1) if source.since is None else source.since
-        if since > week:
+        week -= before
+        if running and before and since > week:
+            raise InputError(
+                f"{source.name}: {word!r} ends before {week_text(since)}, when counting began. Leave it out."
+            )
+        if since > week and not before:
             weeks = f"week {week_text(week)} is before {week_text(since)}, when counting began"
             raise InputError(f"{source.name}: {weeks}.")
         return (since, week) if running else (week, week)
@@ -155,9 +164,13 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
             of = {label: read_week(prefix * label.isdigit() + label, year) for label in own} if timed else {}
             if of and None not in of.values():
                 weeks, time = {label: week for label, week in of.items() if week is not None}, at
-            elif timed and unnamed and len(own) == len(file.counts) and any(map(file.layout.is_running, own)):
+            elif timed and unnamed and len(own) == len(file.counts) and _say_when(own, file.layout):
                 words = at
         yield _Places(source, names, weeks, time, words)
+
+
+def _say_when(labels: Iterable[str], layout: Layout) -> bool:
+    return any(layout.is_running(label) or _LAST_WEEK.search(label) for label in labels)
 
 
 @dataclass
@@ -203,7 +216,8 @@ class _Links:
                 self.cells[key] = agreed
                 return key
             if self.issues[key] == source.issue:
-                raise InputError(f"{source.name}: {named(key)} is not what another table says. Correct one of the two.")
+                advice = "Correct one of the two, or leave the column out that counts other weeks"
+                raise InputError(f"{source.name}: {named(key)} is not what another table or column says. {advice}.")
             if not source.corrected:
                 change = f"{named(key)} is not what was published before"
                 raise InputError(f"{source.name}: {change}. If it is a correction, say so.")

@@ -14,7 +14,7 @@ import numpy as np
 
 from policy_sim.tables.moves import OutOfTimeError
 from policy_sim.tables.pattern import Search
-from policy_sim.tables.protect import INFEASIBLE, MANY, Protection, answer, check_counts, searched
+from policy_sim.tables.protect import INFEASIBLE, MANY, OPTIMAL, Protection, answer, check_counts, searched
 from policy_sim.tables.table import PRIMARY, PUBLISHED, Key, Table, named
 from policy_sim.tables.terms import TWO, Terms
 
@@ -30,6 +30,8 @@ def strongest(table: Table, terms: Terms, seconds: float = 60) -> Protection:
     even two values, the answer is infeasible and names it.
     """
     check_counts(table)
+    if not table.relations and (alone := _alone(table, terms)):
+        return alone
     end = time.monotonic() + seconds
     search, first, least, unsettled = Search(table, replace(terms, criterion="E"), end), None, 0.0, set[Key]()
     try:
@@ -59,6 +61,21 @@ def strongest(table: Table, terms: Terms, seconds: float = 60) -> Protection:
         search.best, search.bound = first if search.partial is None else search.partial | first, least
         result = answer(search)
     return _raised(result, unsettled, terms)
+
+
+def _alone(table: Table, terms: Terms) -> Protection | None:
+    """Return that nothing more is hidden where nothing adds up; None where a cell has no room by itself."""
+    counts = np.array([cell.value or 0 for cell in table.cells], dtype=np.int64)
+    moves = np.zeros((2, len(counts)), dtype=np.int64)
+    for at, cell in enumerate(table.cells):
+        if cell.status == PRIMARY:
+            low, high = terms.reader.get(cell.key, (0, None))
+            for need in terms.needs(at, cell.key, cell.value or 0, counts[at] - low):
+                sign = need.signs[0]
+                moves[int(sign < 0), at] = sign * max(need.by, abs(moves[int(sign < 0), at]))
+            if counts[at] + moves[1, at] < low or (high is not None and counts[at] + moves[0, at] > high):
+                return None
+    return Protection(OPTIMAL, terms, table, 0, 0, moves=tuple(moves))
 
 
 def _keeping_two(search: Search, terms: Terms, only_lines: bool = False) -> tuple[Search, list[Key]]:

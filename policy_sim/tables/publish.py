@@ -21,7 +21,7 @@ from policy_sim.tables.attacked import Target, attacked
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, read_counts
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
-from policy_sim.tables.link import IMPLIED, Linked, link
+from policy_sim.tables.link import IMPLIED, SUM, Linked, link
 from policy_sim.tables.merge import merged
 from policy_sim.tables.promise import promise_words, strongest
 from policy_sim.tables.protect import NEITHER, Protection, Terms
@@ -41,10 +41,13 @@ from policy_sim.words.arguments import (
     text,
     whole_number,
 )
-from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
+_UNUSED = (
+    "this equation holds in every count, and the search cannot use it. Leave one of its columns out, or call it a "
+    "coincidence if it is one."
+)
 _SEARCH = 0.7  # of the time; the rest is for the ways out and the attack on what is written
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
@@ -114,6 +117,8 @@ class ProtectedTables:
     def judgment(self) -> Verdict:
         """The verdict of the attacker on what would be written, or why nothing is."""
         result, request = self.result, self.request
+        if self.read.unused:
+            return Verdict(NOT_READY, f"{self.read.unused[0]}: {_UNUSED}")
         if result.status == solver.INFEASIBLE:
             cells = "; ".join(map(named, result.unsafe[:3])) or "the hidden cells"
             seen = f"criterion {request.criterion}; reader {_reader(request)}"
@@ -165,7 +170,7 @@ class ProtectedTables:
                 promises[key] = Promise(0 if promise == NEITHER else 1)
         return promises
 
-    @property
+    @cached_property
     def ours(self) -> frozenset[Key]:
         """The cells of the tables that are to go out now."""
         return frozenset(key for _, _, keys in self._drafts for key in keys.values())
@@ -333,14 +338,15 @@ def protect_tables(
     if layout.marks.get(WORD, HIDDEN_MARK) != HIDDEN_MARK:
         raise InputError(f"{WORD} stands for a hidden count in the written table. Give it no other meaning.")
     file = linked.file
-    if not file.relations and ledger is None:
-        total = ask("totals", "Statewide", option="--total")
-        raise InputError(f"no total was found, so nothing can be proved. Name the label that is one, such as {total}.")
     no_count = {key for key, cell in file.cells.items() if cell.status == PRIMARY and cell.value is None}
     if without := [key for keys in linked.keys[-len(files) :] for key in keys.values() if key in no_count]:
         raise InputError(f"hidden cell {named(without[0])} has no count. Protect the table that has all counts.")
     table, whys, terms = _judged(linked, rule, request, before)
     end = start + _SEARCH * request.seconds
+    if read.unused:
+        return ProtectedTables(
+            read, rule, request, Protection(solver.UNKNOWN, terms, table, None, 0), whys, (), file.notes, ledger
+        )
     result = strongest(table, terms, end - time.monotonic())
     ways = tuple(ways_out(table, result, end)) if result.status == solver.INFEASIBLE else ()
     short = result.cost is None or result.lowered or result.terms.totals
@@ -361,6 +367,7 @@ class Opened(NamedTuple):
     proof: Certificate | None
     earlier: dict[str, CountFile]
     out: dict[str, bytes]
+    unused: tuple[str, ...] = ()  # equations that hold in every count and are no sums of counts
 
 
 def opened(
@@ -394,11 +401,12 @@ def opened(
     earlier = {source.name: source.file for source in before}
     content = {name: (ledger.send / name).read_bytes() for name in earlier if ledger}
     named_files = earlier | {draft_name(path, files): file for path, file in files.items()}
-    relations, words = found_relations(named_files, content, linked, layout.coincidences)
-    if relations:
-        notes = (*linked.file.notes, *(f"Found, and used: {text}." for text in words))
-        linked = linked._replace(file=replace(linked.file, relations=(*linked.file.relations, *relations), notes=notes))
-    return Opened(files, linked, proof, earlier, content)
+    used = found_relations(named_files, content, linked, layout.coincidences)
+    if used.relations:
+        notes = (*linked.file.notes, *(f"Found, and used: {text}." for text in used.words))
+        relations, cells = (*linked.file.relations, *used.relations), dict(linked.file.cells) | used.sums
+        linked = linked._replace(file=replace(linked.file, cells=cells, relations=relations, notes=notes))
+    return Opened(files, linked, proof, earlier, content, used.unused)
 
 
 def _proof_text(proof: Certificate) -> bytes:
@@ -437,6 +445,8 @@ def _judged(
     table = file.table()
     whys, promises = dict[Key, str](), dict[Key, str]()
     for cell in table.cells:
+        if file.cells[cell.key].mark == SUM:
+            continue
         if cell.value is None and cell.status == PRIMARY:
             own, most = file.cells[cell.key], file.cells[cell.key].greatest
             whys[cell.key] = BETWEEN if own.mark == IMPLIED else OUT_BEFORE

@@ -6,23 +6,19 @@ import io
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from policy_sim.records.plain_copies import EXCEL
 from policy_sim.records.published import Knowledge, Place
 from policy_sim.tables.attack import attack
-from policy_sim.tables.files import CountFile
-from policy_sim.tables.link import Linked
-from policy_sim.tables.table import MISSING, PRIMARY, ZERO, Key, Relation, named
-from policy_sim.words.errors import InputError
+from policy_sim.tables.files import CountFile, Reading
+from policy_sim.tables.link import SUM, Linked
+from policy_sim.tables.table import MISSING, PRIMARY, ZERO, Key, Relation
 
 WORD = "*"  # stands for a hidden count
 _DAY = pd.Timestamp("2000-01-01").to_pydatetime()  # when every workbook says it was made
-
-
-class UnusedEquationError(InputError):
-    """An equation holds between the counts that is no sum of counts, so no pattern can be proved with it."""
 
 
 def ending(path: Path) -> str:
@@ -56,13 +52,21 @@ def places(name: str, file: CountFile) -> dict[Place, Key]:
     return {Place(own, row, column): key for own in names for row, column, key in file.rows()}
 
 
+class Used(NamedTuple):
+    """Equations as relations, with cells that no table shows (``sums``), and those that the search cannot use."""
+
+    relations: list[Relation]
+    sums: dict[Key, Reading]
+    words: tuple[str, ...]
+    unused: tuple[str, ...]
+
+
 def found_relations(
     files: Mapping[str, CountFile], out: Mapping[str, bytes], linked: Linked, coincidences: Sequence[str]
-) -> tuple[list[Relation], list[str]]:
-    """Return the sums that hold in all counts of the tables, as relations of the linked table, and how they read.
+) -> Used:
+    """Return the equations that hold in all counts of the tables, as relations of the linked table.
 
-    ``files``: every table, those that are out too, in the order of ``linked``; ``out``: what is out, as it is. An
-    equation that is no sum is an :class:`UnusedEquationError`.
+    ``files``: every table, those that are out too, in the order of ``linked``; ``out``: what is out, as it is.
     """
     contents = {name: out.get(name) or written(file, Path(name).suffix, ()) for name, file in files.items()}
     marks = {mark: meaning for file in files.values() for mark, meaning in file.layout.marks.items()}
@@ -74,7 +78,8 @@ def found_relations(
         for place, key in places(name, file).items()
     }
     settled = {_sides(linked, {item.total: 1} | dict.fromkeys(item.parts, -1)) for item in linked.file.relations}
-    relations, words = list[Relation](), dict[str, None]()
+    relations, sums = list[Relation](), dict[Key, Reading]()
+    words, unused = dict[str, None](), dict[str, None]()
     for terms, text in report.equations:
         signs = defaultdict[Key, int](int)
         if any(place not in keys for _, place in terms):
@@ -86,9 +91,10 @@ def found_relations(
         if len(signs) < 2 or sides in settled or not _true(linked, signs):
             continue
         settled.add(sides)
-        relations.append(_relation(signs, text))
-        words[text] = None
-    return relations, list(words)
+        new = _relations(linked, signs, text, sums)
+        (words if new else unused)[text] = None
+        relations += new
+    return Used(relations, sums, tuple(words), tuple(unused))
 
 
 def _sides(linked: Linked, signs: Mapping[Key, int]) -> frozenset[frozenset[tuple[Key, int]]]:
@@ -106,14 +112,18 @@ def _true(linked: Linked, signs: Mapping[Key, int]) -> bool:
     return sum(sign * (cell.value or 0) for cell, sign in cells) == 0
 
 
-def _relation(signs: Mapping[Key, int], text: str) -> Relation:
-    for turn in (1, -1):
-        totals = [key for key, sign in signs.items() if turn * sign > 0]
-        parts = tuple(key for key, sign in signs.items() if turn * sign < 0)
-        if len(totals) == 1 and parts and set(map(abs, signs.values())) == {1}:
-            return Relation(totals[0], parts, text)
-    names = " and ".join(named(key) for key in list(signs)[:2])
-    raise UnusedEquationError(
-        f"{text}: this equation holds in every count, such as those of {names}, and the search cannot use it. Leave "
-        f"one of its columns out, or, if it is a coincidence, say so: {text!r} (coincidence)."
-    )
+def _relations(linked: Linked, signs: Mapping[Key, int], text: str, sums: dict[Key, Reading]) -> list[Relation]:
+    """Write an equation as sums; where both sides have several terms, both add up to a cell that no table shows.
+
+    Empty where a count is taken twice, or only a sum of all counts is said to be 0.
+    """
+    sides = [tuple(key for key, sign in signs.items() if turn * sign > 0) for turn in (1, -1)]
+    if set(map(abs, signs.values())) != {1} or not all(sides):
+        return []
+    for total, parts in (sides, sides[::-1]):
+        if len(total) == 1:
+            return [Relation(total[0], parts, text)]
+    counts = [linked.file.cells[key].value for key in sides[0]]
+    key = (SUM, text, str(len(sums)))
+    sums[key] = Reading(PRIMARY, None if None in counts else sum(count or 0 for count in counts), mark=SUM)
+    return [Relation(key, side, text) for side in sides]

@@ -276,7 +276,6 @@ def test_a_population_decides_where_the_rule_asks_for_it(tmp_path):
         ("county,cases\na,4\nTotal,4\n", ["--mark", "x=perhaps"], "perhaps"),
         ("county,cases\n,4\nTotal,4\n", [], "no label"),
         ("county,F,M,Total\na,3,1.204,1.207\nb,5,30,35\nTotal,8,1.234,1.242\n", [], "'1.204' is neither"),
-        ("place,F,M\nNorth,17,1224\na,3,20\nb,14,1204\nSouth,26,75\nc,4,30\nd,22,45\n", [], "'North' may be the total"),
         ("county,F,M,Total\na,-3,20,17\nb,14,4,18\nTotal,11,24,35\n", [], "'-3'"),
         ("County,Sex,,Total\n,F,M,\na,3,20,23\nb,4,5,9\nTotal,7,25,32\n", [], "several rows"),
         ("title\n", [], "no table"),

@@ -1,0 +1,193 @@
+"""Which labels of a table are sums of others: by their words, by the numbers, and the relations that follow."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from policy_sim.tables.table import Key, Relation
+from policy_sim.words.arrays import FloatArray
+from policy_sim.words.asking import ask
+from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    from policy_sim.tables.files import Layout, Reading
+
+_COINCIDENCE = 3.0  # decimal digits of counts that add up: fewer may do so by chance
+_FEW = 2.0  # the same where a label is the sum of all others: fewer are asked about
+
+
+def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list[dict[str, list[str]]]:
+    """Return for each column of labels those that are sums of others, though no word says so, with their parts.
+
+    A label that says that it is a total, or of a part, and one of which few digits speak for a sum, are asked about.
+    """
+    sums = list[dict[str, list[str]]]()
+    for lines, labels in _lines(cells):
+        totals = sorted(filter(layout.is_total, labels))
+        if len(totals) > 1:
+            raise InputError(f"{path}: several labels of one column mean a total: {', '.join(totals)}. Leave one.")
+        plain = [label for label in labels if label not in totals]
+        partial = next((label for label in plain if re.search(r"\b(sub)?totals?\b", label, re.I)), "")
+        if partial:
+            adds = ask("totals", partial, option="--total")
+            advice = f"If it is the sum of the others, add {adds}; else put its parts in their own column."
+            raise InputError(f"{path}: {partial!r} looks like a total. {advice}")
+        sums.append(_inner_sums(lines, plain, layout))
+        leaves = [label for label in plain if label not in sums[-1]]
+        for label in leaves if not totals else ():
+            others = [other for other in leaves if other != label]
+            digits = _digits_as_sum(lines.values(), label, others)
+            large = any(len(line) > 2 and label in line and line[label].value for line in lines.values())
+            if digits is None or not large or len(leaves) < 3:
+                continue
+            if digits >= _FEW:
+                sums[-1][label] = others
+                break
+            if not layout.totals:
+                raise InputError(f"{path}: {_may_be_total(label, others)}")
+    return sums
+
+
+def _may_be_total(label: str, parts: Sequence[str]) -> str:
+    total, none = (ask("totals", word, option="--total") for word in (label, "none"))
+    seems = f"{label!r} may be the total of {parts[0]!r} to {parts[-1]!r}: its counts are as large"
+    return f"{seems}. If it is, add {total}; if not, add {none}."
+
+
+def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, Reading]], list[str]]]:
+    """Yield for each column of labels the cells along it, by the other labels, and its labels."""
+    for at in range(len(next(iter(cells)))):
+        lines: dict[Key, dict[str, Reading]] = defaultdict(dict)
+        for key, cell in cells.items():
+            lines[key[:at] + key[at + 1 :]][key[at]] = cell
+        yield lines, list(dict.fromkeys(key[at] for key in cells))
+
+
+def _inner_sums(lines: Mapping[Key, Mapping[str, Reading]], plain: list[str], layout: Layout) -> dict[str, list[str]]:
+    """Return the labels that are sums of those directly above or below, in lines too large for a coincidence."""
+    inner = [line for rest, line in lines.items() if not any(map(layout.is_total, rest))]  # totals say no more
+    counts = np.array([[_count(line.get(label)) for label in plain] for line in inner]).reshape(-1, len(plain))
+    absent = np.array([[label not in line for label in plain] for line in inner], dtype=np.bool_).reshape(counts.shape)
+    sums, most = dict[str, list[str]](), len(plain) - 2
+    for own, label in enumerate(plain):
+        total = np.where(absent[:, own], np.nan, counts[:, own])[:, None]
+        for side in (range(own + 1, len(plain)), range(own - 1, -1, -1)):
+            if len(side) > 1 and label not in sums:
+                at = np.array(side[:most], dtype=np.int64)
+                good = np.flatnonzero(_digits_of_runs(total, counts[:, at]) >= _COINCIDENCE)
+                sums |= {label: [plain[part] for part in sorted(side[: good[0] + 1])]} if len(good) else {}
+    return sums
+
+
+def _count(cell: Reading | None) -> float:
+    """Return the count of a cell: NaN where it is not known, 0 where there is none."""
+    return 0.0 if cell is None else math.nan if cell.value is None else float(cell.value)
+
+
+def _digits_of_runs(total: FloatArray, parts: FloatArray) -> FloatArray:
+    """Return how many digits speak for the sum of the first one, two ... parts; -1 where a count speaks against."""
+    seen = np.cumsum(np.nan_to_num(parts), axis=1)
+    settled = np.logical_and.accumulate(~np.isnan(parts), axis=1)
+    most = np.maximum.accumulate(np.nan_to_num(parts), axis=1)
+    against = ((seen > total) | (settled & (seen != total) & ~np.isnan(total))).any(axis=0)
+    digits = np.where(settled & (total > most), np.log10(np.nan_to_num(total) + 1), 0).sum(axis=0)
+    digits[:1] = -1  # a single part is no sum
+    speaks: FloatArray = np.where(against, -1.0, digits)
+    return speaks
+
+
+def found_relations(
+    cells: Mapping[Key, Reading], sums: Sequence[Mapping[str, Sequence[str]]], layout: Layout
+) -> list[Relation]:
+    """Return what the labels that are sums of others add up, wherever no count speaks against it."""
+    aside = {words.casefold() for words in layout.coincidences}
+    used = [
+        {label: parts for label, parts in of.items() if _words(label, parts).casefold() not in aside} for of in sums
+    ]
+    relations = list[Relation]()
+    for key in cells:
+        for at, label in enumerate(key):
+            parts = [(*key[:at], part, *key[at + 1 :]) for part in used[at].get(label, ())]
+            inside = [part for part in parts if part in cells]
+            line = {of[at]: cells[of] for of in (key, *inside)}
+            if inside and _digits_as_sum([line], label, used[at][label]) is not None:
+                relations.append(Relation(key, tuple(inside), _words(label, used[at][label])))
+    return relations
+
+
+def _words(label: str, parts: Sequence[str]) -> str:
+    """Write a sum as the attacker writes equations."""
+    some = " + ".join(parts) if len(parts) < 4 else f"{parts[0]} + ... + {parts[-1]} ({len(parts)} numbers)"
+    return f"{label} = {some}"
+
+
+def _digits_as_sum(lines: Iterable[Mapping[str, Reading]], label: str, parts: Sequence[str]) -> float | None:
+    """Return how many digits of counts speak for a label as the sum of others; None where a count speaks against."""
+    digits = 0.0
+    for line in lines:
+        total = line[label].value if label in line else None
+        values = [line[part].value for part in parts if part in line]
+        seen = sum(value or 0 for value in values)
+        if total is not None and (seen > total or (None not in values and seen != total)):
+            return None
+        if total and None not in values and max(value or 0 for value in values) < total:
+            digits += math.log10(total + 1)
+    return digits
+
+
+def total_relations(
+    cells: dict[Key, Reading],
+    within: Mapping[int, Mapping[int, Mapping[str, str]]],
+    layout: Layout,
+    sums: Sequence[Mapping[str, Sequence[str]]],
+    nothing: Reading,
+) -> tuple[Relation, ...]:
+    """Return every sum of the layout; a combination without a row becomes a cell with the reading ``nothing``.
+
+    Labels that are sums of others (``sums``) are no parts of a total that adds up without them alone.
+    """
+    relations, plain = list[Relation](), _plain(cells, layout)
+    for at, (lines, labels) in enumerate(_lines(cells)):
+        leaves = [label for label in plain[at] if label not in sums[at]]
+        for word in filter(layout.is_total, labels) if sums[at] else ():
+            adds = [_digits_as_sum(lines.values(), word, parts) is not None for parts in (plain[at], leaves)]
+            plain[at] = leaves if adds == [False, True] else plain[at]
+    for total in list(cells):
+        ways = [at for at in plain if layout.is_total(total[at])]
+        before = len(relations)
+        for at in ways:
+            above = [(total[up], of) for up, of in within.get(at, {}).items() if not layout.is_total(total[up])]
+            own = [label for label in plain[at] if all(of[label] == name for name, of in above)]
+            parts = [(*total[:at], label, *total[at + 1 :]) for label in own]
+            if any(cells.get(part, nothing) is not nothing for part in parts):
+                cells |= {part: nothing for part in parts if part not in cells}
+                relations.append(Relation(total, tuple(parts)))
+        if ways and len(relations) == before:
+            inner = (key for key in cells if not any(layout.is_total(key[at]) for at in ways))
+            inside = tuple(key for key in inner if all(key[at] == total[at] for at in plain if at not in ways))
+            relations += [Relation(total, inside)] if inside else []
+    return tuple(relations)
+
+
+def _plain(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, list[str]]:
+    """Return the labels of each column that are no totals."""
+    places = range(len(next(iter(cells))))
+    return {at: list(dict.fromkeys(key[at] for key in cells if not layout.is_total(key[at]))) for at in places}
+
+
+def found_parents(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, dict[int, dict[str, str]]]:
+    """Return the columns within whose labels those of a column lie, such as region for county."""
+    plain, parents = _plain(cells, layout), dict[int, dict[int, dict[str, str]]]()
+    for at, up in itertools.permutations(plain, 2):
+        pairs = {(key[at], key[up]) for key in cells if not layout.is_total(key[at]) and not layout.is_total(key[up])}
+        if 1 < len(plain[up]) < len(plain[at]) and len(pairs) == len(plain[at]):
+            parents.setdefault(at, {})[up] = dict(pairs)
+    return parents
