@@ -106,7 +106,8 @@ def print_rows(
 
         context = click.get_current_context(silent=True)
         says = getattr(context and context.command.callback, _MEANING, "")
-        meaning = wrapped([says(frame) if callable(says) else says]) if says else []
+        words = says(frame) if callable(says) else says
+        meaning = wrapped([words]) if words else []
         text = (table or text_table)(frame)
         above = [*wrapped([verdict]), *[""] * bool(text)] if verdict else []
         put("\n".join([*meaning, *above, *[text] * bool(text or not verdict), *notes, ""]))

@@ -190,7 +190,16 @@ _G_MAX = 1_000  # of a state's curve; ``policy-sim curve`` draws more
 _FEW = 2  # states, each with a sentence for every policy and attacker
 
 
+def _is_one_state(rows: pd.DataFrame) -> bool:
+    return len(rows["state"].unique()) == len(rows["population"].unique()) == 1
+
+
 def _compared(rows: pd.DataFrame) -> str:
+    """Say what the numbers mean above a table; one state begins with its sentences and says it below."""
+    return "" if _is_one_state(rows) else _meant(rows)
+
+
+def _meant(rows: pd.DataFrame) -> str:
     """Say what the numbers of a comparison mean, and who the attackers are that it has."""
     from policy_sim.attackers.attacker import GENERAL, VOTER
 
@@ -296,10 +305,13 @@ def _write_folder(
 
 def _summary(frames: dict[str, pd.DataFrame], display: dict[str, Any], width: int | None = None) -> str:
     """Return the tables, as wide as the terminal or ``width`` columns; for a few states also in sentences."""
-    from policy_sim.show.summary import summary_table
+    from policy_sim.show.summary import state_table, summary_table
     from policy_sim.show.text_table import interval_table, match_sentences
 
     profiles, trust, cost, change = frames.values()
+    if width is None and display["worth"] and _is_one_state(profiles):
+        text = state_table(profiles, trust, cost, match_sentences(profiles), _meant(profiles), g=display["g"])
+        return "\n\n".join([text, *([interval_table(profiles)] if "people_from" in profiles else [])])
     few = display["worth"] and len(profiles["state"].unique()) <= _FEW and len(profiles["population"].unique()) == 1
     tables = [
         summary_table(profiles, trust, cost, width, match_sentences(profiles) if few else (), **display),

@@ -63,6 +63,34 @@ def summary_table(
     return "\n".join([*above, "\n\n".join(parts), *wrapped(footer, width)])
 
 
+def state_table(
+    profiles: pd.DataFrame,
+    trust: pd.DataFrame,
+    cost: pd.DataFrame,
+    sentences: Sequence[str],
+    meaning: str,
+    *,
+    g: Sequence[int] = (),
+) -> str:
+    """Write one state: sentences, one row per policy and attacker, ratios and prices, and what the heads mean."""
+    _, columns = _columns(profiles, trust, cost, worth=True, g=g)
+    rows, lines = dict[tuple[str, ...], dict[str, str]](), dict[str, list[str]]()
+    for each in columns:
+        *group, name = each.head
+        if len(group) > 1:  # policy and attacker
+            rows.setdefault(tuple(group), {})[name] = each.cells[0]
+        else:
+            title = next((title for title, _ in rows if title.split()[0] == name), name)
+            lines.setdefault(group[0], []).append(f"{title} {each.cells[0]}")
+    heads = max(rows.values(), key=len)
+    titles = zip(("policy", "attacker"), zip(*rows, strict=True), strict=True)
+    named = [Column((head,), texts, right=False) for head, texts in titles]
+    counted = [Column((head,), tuple(cells.get(head, "") for cells in rows.values())) for head in heads]
+    figures = [f"{head}: {', '.join(texts)}" for head, texts in lines.items()]
+    notes = [meaning, *_notes(profiles, trust, cost, worth=True, g=g)]
+    return "\n".join([*wrapped(sentences), "", layout(named, counted), "", *wrapped(figures), "", *wrapped(notes)])
+
+
 def _notes(
     profiles: pd.DataFrame, trust: pd.DataFrame, cost: pd.DataFrame, *, worth: bool, g: Sequence[int]
 ) -> Iterator[str]:

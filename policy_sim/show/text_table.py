@@ -374,18 +374,20 @@ def _parts(rows: pd.DataFrame) -> Iterator[str]:
         return
     in_file = float(rows["in_file"].iloc[0])
     released = "" if in_file == 1 or not share else f" of the {people(risk / share)} in the file"
-    yield f"right for {people(risk)}{released} ({short_percent(share)}) if it guesses within equal groups"
+    yield f"would correctly name {people(risk)}{released} ({short_percent(share)}), including lucky guesses"
     precision = shares["precision"]
     claims = float(counted["claims"])
     if pd.isna(precision) and claims > 0:
-        yield f"it claims {people(claims)}, too few to say how many are right"
+        too_few = "too few to say how many of these matches are correct"
+        yield f"{people(claims)} records match exactly one listed person, {too_few}"
     elif pd.isna(precision):
-        yield "nobody is certain"
+        yield "none of these matches is certain"
     elif precision == 1:
         correct = people(float(counted["correct-claims"]))
-        yield f"{correct} {'is' if correct == '1' else 'are'} certain"
+        yield f"{correct} of these matches {'is' if correct == '1' else 'are'} certain"
     else:
-        yield f"it claims {people(claims)}, and is right in {short_percent(precision)} of them"
+        right = f"{short_percent(precision)} of those matches are correct"
+        yield f"{people(claims)} records match exactly one listed person, and {right}"
 
 
 def _between(figures: pd.DataFrame) -> Iterator[str]:
@@ -395,10 +397,10 @@ def _between(figures: pd.DataFrame) -> Iterator[str]:
     low, high, share, most = (risk[name] for name in ("people", "people_high", "share", "share_high"))
     words = f"at most {people(high)}" if low == 0 else f"{people(low)} to {people(high)}"
     shares = short_percent(most) if low == 0 else f"{short_percent(share)} to {short_percent(most)}"
-    yield f"right for {words} ({shares}) if it guesses within equal groups"
+    yield f"would correctly name {words} ({shares}), including lucky guesses"
     certain = sorted((correct["people"], correct["people_high"]))
     right = f"at most {people(certain[1])}" if certain[0] == 0 else f"{people(certain[0])} to {people(certain[1])}"
-    yield f"what it claims is right for {right}"
+    yield f"where exactly one person matches, the match is correct for {right}"
 
 
 def source_columns(rows: pd.DataFrame) -> list[Column]:

@@ -203,16 +203,28 @@ def match_words_rows(attacker: str, claims: float | None, correct: float | None,
 @pytest.mark.parametrize(
     ("attacker", "claims", "correct", "in_file", "words"),
     [
-        ("general", 59, 59, 1, "right for 421 (42.1%) if it guesses within equal groups; 59 are certain."),
-        ("general", 1, 1, 1, "right for 421 (42.1%) if it guesses within equal groups; 1 is certain."),
-        ("voter", 80, 60, 1, "it claims 80, and is right in 75% of them."),
-        ("voter", 0, 0, 1, "nobody is certain."),
-        ("general", 59, 59, 0.01, "right for 421 of the 1,000 in the file (42.1%) if it guesses"),
+        (
+            "general",
+            59,
+            59,
+            1,
+            "would correctly name 421 (42.1%), including lucky guesses; 59 of these matches are certain.",
+        ),
+        (
+            "general",
+            1,
+            1,
+            1,
+            "would correctly name 421 (42.1%), including lucky guesses; 1 of these matches is certain.",
+        ),
+        ("voter", 80, 60, 1, "80 records match exactly one listed person, and 75% of those matches are correct."),
+        ("voter", 0, 0, 1, "none of these matches is certain."),
+        ("general", 59, 59, 0.01, "would correctly name 421 of the 1,000 in the file (42.1%), including"),
     ],
 )
 def test_what_an_attacker_is_certain_of_claims_and_finds_in_a_file(attacker, claims, correct, in_file, words):
     (line,) = match_sentences(match_words_rows(attacker, claims, correct, in_file))
-    assert line.startswith(f"OH, Limited data set, {attacker.upper()}: right for 421")
+    assert line.startswith(f"OH, Limited data set, {attacker.upper()}: would correctly name 421")
     assert words in line
 
 
@@ -224,13 +236,13 @@ def test_where_the_list_is_not_known_both_ends_are_told():
     (line,) = match_sentences(frame)
     assert match_sentences(match_words_rows("voter", 0, 0).assign(people=pd.NA, share=pd.NA)) == [], "without a list"
     assert line == (
-        "OH, Limited data set, VOTER: right for 421 to 500 (42.1% to 50%) if it guesses within equal groups; what "
-        "it claims is right for 60 to 70."
+        "OH, Limited data set, VOTER: would correctly name 421 to 500 (42.1% to 50%), including lucky guesses; where "
+        "exactly one person matches, the match is correct for 60 to 70."
     )
     frame.loc[frame["measure"].isin(["total-risk", "correct-claims"]), "people"] = 0.0
     (line,) = match_sentences(frame)
-    assert "right for at most 500 (50%)" in line
-    assert line.endswith("what it claims is right for at most 70.")
+    assert "would correctly name at most 500 (50%)" in line
+    assert line.endswith("the match is correct for at most 70.")
 
 
 # Prices with their dates and sources.
