@@ -51,6 +51,21 @@ def delaware(tmp_path_factory):
 
 
 @pytest.mark.slow
+def test_one_state_begins_with_its_sentences_and_has_a_row_per_policy_and_attacker_in_80_columns(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("compare", "DE", "--g", 5, "--interval").stdout.splitlines()
+    assert lines[0].startswith("DE, Safe Harbor, GENERAL: would correctly name ")
+    at = next(at for at, line in enumerate(lines) if line.startswith("policy "))
+    rows = [line.split("  ", 1)[0] for line in lines[at + 2 : at + 6]]
+    assert (rows, lines[at + 6]) == (["Safe Harbor", "Safe Harbor", "Limited data set", "Limited data set"], "")
+    heads = ["policy", "attacker", "people", "%", "alone %", "sure %", "1% file %", "g=5 %"]
+    places = [lines[at].index(head) for head in heads]
+    assert places == sorted(places)
+    assert max(map(len, lines[: at + 6])) <= 80
+    assert "$ per re-id.: Safe Harbor" in "\n".join(lines)
+
+
+@pytest.mark.slow
 def test_every_output_says_which_people_lists_and_options(delaware):
     _, table = delaware
     notes = run("compare", "--state", "DE", "--format", "csv").stderr
