@@ -12,28 +12,28 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.attackers.county_coverage import RegisteredCoverage
-from policy_sim.attackers.coverage import Coverage, listed_shares
-from policy_sim.attackers.in_file import InFile, shares_in_file
+from policy_sim.attackers.coverage import Coverage
+from policy_sim.attackers.in_file import InFile
 from policy_sim.attackers.linkage import FIELD_ENDS, Linkage
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.people.county_tables import Listing
+from policy_sim.model.measuring import At, Figures, Job, Key, Measuring, counted_in, part_of
 from policy_sim.people.file_chances import FileChances, FilePlaces
-from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES, MergeKey, merge
-from policy_sim.people.places import Split, able_to_show, by_ethnicity, judged_on_everyone, split_people
-from policy_sim.people.population import AnyPopulation, Population, in_memory
+from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES
+from policy_sim.people.places import able_to_show
+from policy_sim.people.population import AnyPopulation, Population
 from policy_sim.people.store import is_as_shipped
-from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
-from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, race_comparison
@@ -41,17 +41,8 @@ from policy_sim.words.states import unknown_state
 
 DEFAULT_G = (1, 3, 5, 10)  # the group sizes of Benitez & Malin 2010, Results
 
-# What is merged: the view that both sides share, the policy's conditions as far as it feels them, and
-# who is on the attacker's lists.
-Key: TypeAlias = tuple[Granularities, Conditions, Coverage | None]
-# Groups and the chances of being listed and in the file, to one row of figures a unit.
-Figures: TypeAlias = Callable[[AnyGroups, Chances], FloatArray]
-At: TypeAlias = tuple[Key, str]  # a key and a state
 Measured: TypeAlias = Mapping[At, FloatArray]
 _Made = TypeVar("_Made")
-# A key, the states that it is merged for, and where the people of the file come from.
-_Job: TypeAlias = tuple[Key, tuple[str, ...], FileChances | None]
-_Parts: TypeAlias = tuple[AnyPopulation, Population | None, Split | None]
 
 
 @dataclass(frozen=True)
@@ -167,7 +158,7 @@ class Cases:
         people = self.population
         states = self.states or people.states
         if len(states) * FEW_STATES <= len(people.states) and not any(map(_of_other_states, keys)):
-            people = _part(people, states)  # the others take no time
+            people = part_of(people, states)  # the others take no time
         # a key that compares race record by record asks it of the people of some states, when it is merged
         return able_to_show(people, (view for view in views if race_comparison(view) is None))
 
@@ -227,7 +218,7 @@ class Cases:
     @property
     def counted(self) -> Population:
         """The population by county, whose cells are available."""
-        return _counted(self.measured_population)
+        return counted_in(self.measured_population)
 
     def measure(
         self,
@@ -261,60 +252,24 @@ class Cases:
         if not states_by_key:
             return shipped
         population = self.measured_population
-        inhabitants = population.people_by_state() if self.in_file else {}
-        of_race = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
-        by_origin = _by_ethnicity(population, of_race) if of_race else population
-
-        @cache
-        def in_parts(file: FileChances | None, of_race: bool) -> _Parts:
-            everyone = by_origin if of_race else population
-            counted = _counted(everyone) if by else None
-            people = everyone if file is None else file.living_there(everyone)
-            return people, counted, split_people(counted, by) if counted else None
-
-        def rows(job: _Job) -> dict[At, FloatArray]:
-            key, states, file = job
-            view, conditions, coverage = key
-            people, counted, split = in_parts(file, key in of_race)
-            listing = None
-            if coverage is not None or key in of_race or file is not None:
-                conditions = judged_on_everyone(conditions, population)
-            if coverage is not None:
-                ages, listing = coverage.ages_in(population), coverage.listing(population)
-                people = people.of_age(*ages)
-                split = _of_ages(split, counted, *ages) if split is not None and counted is not None else None
-            # groups on a list by county and age say themselves who is on it
-            listed = listed_shares(population, None if listing else coverage, states)
-            if file is None:
-                in_file = shares_in_file(self.in_file, inhabitants, states)
-            else:
-                if listing is None and len(file.states) > 1:
-                    shares = listed_shares(population, coverage, file.states)
-                    listing = file.listing(dict(zip(file.states, shares.tolist(), strict=True)))
-                    listed = np.ones(len(states))
-                people, listing, chance = file.by_key(people, view, listing, float(listed[0]))
-                in_file = np.full(len(states), 1.0 if chance is None else chance)
-                listed = listed if chance is not None else np.ones(len(states))
-            groups = _merged(people, view, states, split, self.days_per_year, conditions, listing)
-            table = _table(groups, figures, Chances(listed, in_file), split)
-            return {(key, state): row for state, row in zip(states, table, strict=True)}
-
+        compared = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
+        steps = Measuring(population, figures, by, self.days_per_year, self.in_file, compared)
         jobs = list(self._jobs(states_by_key))
         if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
-            return {at: row for job in jobs for at, row in rows(job).items()}
+            return {at: row for job in jobs for at, row in steps.rows(job).items()}
         with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
-            measured = {at: row for by_state in pool.map(rows, jobs) for at, row in by_state.items()}
+            measured = {at: row for by_state in pool.map(steps.rows, jobs) for at, row in by_state.items()}
         return {**shipped, **measured}
 
-    def _jobs(self, states_by_key: Mapping[Key, Iterable[str]]) -> Iterator[_Job]:
+    def _jobs(self, states_by_key: Mapping[Key, Iterable[str]]) -> Iterator[Job]:
         """Yield what is merged together: states that share a key; with places, each state whose key shows it."""
         for key, states in states_by_key.items():
             if self.places is None:
-                yield key, tuple(states), None
+                yield Job(key, tuple(states), None)
             elif key[0][Field.GEOGRAPHY] == "nation":
-                yield key, tuple(states), self.places.together(self.population)
+                yield Job(key, tuple(states), self.places.together(self.population))
             else:
-                yield from ((key, (state,), self.places.by_state[state]) for state in states)
+                yield from (Job(key, (state,), self.places.by_state[state]) for state in states)
 
     def one_each(self, make: Callable[[AnyGroups, Chances], Sequence[_Made]], **options: Any) -> dict[At, _Made]:
         """Return what is made of the groups of each key and state, where that is no row of figures.
@@ -348,29 +303,12 @@ class Cases:
         return rows
 
 
-def _by_ethnicity(population: AnyPopulation, states_by_key: Mapping[Key, Iterable[str]]) -> AnyPopulation:
-    """Return the people of all states that some keys ask for, by ethnicity; of everywhere where one lacks the state."""
-    if any(view[Field.GEOGRAPHY] == "nation" for view, _, _ in states_by_key):
-        return by_ethnicity(population)
-    states = list(dict.fromkeys(state for states in states_by_key.values() for state in states))
-    return by_ethnicity(_part(population, states))
-
-
-def _part(population: AnyPopulation, states: Sequence[str]) -> AnyPopulation:
-    """Return the people of some states; all, where an engine has them."""
-    return population.in_states(states) if isinstance(population, Population | PeopleByZip) else population
-
-
 def _of_other_states(key: Key) -> bool:
     """Whether the groups of a key depend on who lives in other states: they have members there, or reach into them."""
     view, conditions, _ = key
     small = conditions.small_places
     reaches = small is not None and small.listed is None and small.place in ("zip3", "zip5")
     return reaches or view[Field.GEOGRAPHY] == "nation"
-
-
-def _counted(population: AnyPopulation) -> Population:
-    return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
 
 
 def _case(state: str, policy: Policy, attacker: Attacker) -> Case:
@@ -389,41 +327,6 @@ def _case(state: str, policy: Policy, attacker: Attacker) -> Case:
     unknown = ", ".join(name.value for name in low.releases if low.releases[name] != high.releases[name])
     reason = "; ".join(filter(None, [f"it is unknown how the release shows {unknown}", linkage.reason]))
     return Case(state, high, attacker, Linkage.between(least.low, linkage.high, reason, tuple(keys)))
-
-
-def _merged(
-    people: AnyPopulation,
-    view: Granularities,
-    states: Sequence[str],
-    split: Split | None,
-    days_per_year: float,
-    conditions: Conditions,
-    listing: Listing | None,
-) -> AnyGroups:
-    """Merge by a key; with parts of the people, each unit once per part."""
-    if split is not None and isinstance(people, PeopleByZip):
-        if view[Field.GEOGRAPHY] in ZIP_PLACES:
-            parted = people.merge_parted(MergeKey(view, tuple(states), days_per_year, conditions, listing), split)
-            return cast(AnyGroups, parted)  # whoever asks for parts measures them
-        people = people.county_population
-    return merge(people, view, states, days_per_year=days_per_year, conditions=conditions, by=split, listing=listing)
-
-
-def _of_ages(split: Split, population: Population, least_age: int, most_age: int | None) -> Split:
-    """The same parts, made of everyone, for the cells that ``of_age`` keeps."""
-    age = population.cells["age"].to_numpy()
-    return replace(
-        split, codes=split.codes[(age >= least_age) & (age <= (age.max() if most_age is None else most_age))]
-    )
-
-
-def _table(groups: AnyGroups, measure: Figures, chances: Chances, split: Split | None) -> FloatArray:
-    """Measure, and fold the parts of each state into one row of the result."""
-    if split is None:
-        return measure(groups, chances)
-    many = len(split.names)
-    table = measure(groups, chances.repeated(many))
-    return table.reshape(-1, many, *table.shape[1:])
 
 
 def ends_of(case: Case, measured: Measured) -> tuple[FloatArray, FloatArray] | None:
