@@ -455,10 +455,10 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
         )
     if of_database:  # a brief and a release are made from a file
         return [*lines, *hidden]
-    if place and "state" in place.options:
-        state = place.options["state"]
+    if "zip5" in present or (place and "county" in place.fields):
+        state = f"{place.options['state']} " if place and "state" in place.options else ""  # else the file has several
         lines.append(
-            f"next, for two pages about the file: policy-sim brief {state} --file {name} --mapping {written} --out "
+            f"next, for two pages about the file: policy-sim brief {state}--file {name} --mapping {written} --out "
             "brief.pdf"
         )
     return [*lines, f"next, to release: policy-sim release new {name} release.toml --mapping {written}", *hidden]

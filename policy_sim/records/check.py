@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.files.toml import shipped_table
+from policy_sim.people.names import county_in_text
 from policy_sim.records.census_values import BIRTH_FIELDS, KNOWN_FIELDS, RACE_FIELDS, FieldColumn, read_field
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues
 from policy_sim.records.covered_values import OLDEST, as_number
@@ -198,6 +199,8 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
         if kind.kind == "key field" and kind.field in KNOWN_FIELDS:
             reading = read_field(kind.field, FieldColumn(values.name), texts)
             meanings: Sequence[object] = reading.meanings
+            if kind.field == "county":  # a name that says its state, such as Monroe, MI
+                meanings = [meaning or county_in_text(text) for meaning, text in zip(meanings, texts, strict=True)]
             marks = [mark or unknown for mark, unknown in zip(marks, reading.unknown, strict=True)]
         elif kind.kind == "date":
             whole = [re.match(r"\s*(\d{4}\D\d{1,2}\D\d|\d{1,2}\D\d{1,2}\D\d{4})", text) for text in texts]

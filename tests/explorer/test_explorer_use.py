@@ -150,7 +150,12 @@ def test_a_file_from_counties_is_compared_with_the_people_of_its_counties(opened
     ],
 )
 def test_every_number_of_the_answer_is_of_the_places(at_address, who, files):
-    first, second = (at_address(f"#s=OH&who={who}&{file}").inner_text("#answer-text, #tiles") for file in files)
+    texts = []
+    for file in files:
+        page = at_address(f"#s=OH&who={who}&{file}")
+        words = f"{page.inner_text('#answer-text')}\n{page.inner_text('#tiles')}"
+        texts.append("\n".join(f"- {sentence}" for sentence in re.split(r"\n+|(?<=[.:]) ", words)))
+    first, second = texts
     assert compared(first, second) >= 3
     assert not unexplained(first, second)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
 _MOST_VALUES = 2_000_000
 _MANY_COLUMNS, _MOST_BYTES = 30, 300_000_000  # of a file that is read once and not column by column
-_COUNTY_CODE = re.compile(r"\d{4,5}(?:\.0+)?")
 _WITH_ZIP_CODES = "us-2020-zip"
 
 
@@ -135,8 +133,8 @@ def scored_place(columns: Sequence[CheckedColumn]) -> ScoredPlace | None:
             texts.setdefault(column.kind.field, column.held.texts or ())
     by_column = ("state",) if "state" in texts else ()
     if "county" in texts:
-        names = [text for text in texts["county"] if not _COUNTY_CODE.fullmatch(text.strip())]
-        if not names or by_column:
+        names = [text for text in texts["county"] if county_in_text(text) is None]
+        if by_column or 2 * len(names) < len(texts["county"]):  # most say their state
             return ScoredPlace(("county", *(by_column if names else ())), {})
         states = states_with(names)
         if len(states) == 1:
