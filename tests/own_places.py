@@ -26,6 +26,8 @@ LINES = {
     r"share of these claims that is right: .*general": "whoever knows everyone makes no wrong claim",
     r"^Sources\.": "voter_policies",
     r"[Rr]eview by|Background|^\*\*Until|Today's date": "the date of the page",
+    r"^- In a group of 5 or fewer, A$": "the size of a group, a setting of the explorer",
+    r"^- 100%$": "a share of everyone, which cannot be larger",
     r"^- .*(has the voter list|knows everyone)about": "the bars: rounded from the table of figures beside them",
 }
 PARTS = (

@@ -36,7 +36,7 @@ def limited_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> li
         *(Paragraph(f"☐ {item}") for item in agreement["items"]),
         Paragraph(f"{_TEXTS['agreement']} {agreement['citation']}.", "small"),
         Heading("What is sent and is in no figure"),
-        *_sent(proposal.sent, numbers),
+        *_sent(proposal.sent, numbers, evidence.in_file.records),
         Heading("For the minutes"),
         Paragraph(_minutes(evidence, numbers, proposal)),
     ]
@@ -52,8 +52,11 @@ def _needs(evidence: Evidence) -> DocumentTable:
     return DocumentTable(("field", "proposed", "shows less", "needed for"), tuple(rows))
 
 
-def _sent(sent: SentFields | None, numbers: Numbers) -> Iterator[Block]:
-    """Say what a file sends beside the fields of the figures, and how many records each of them makes unique."""
+def _sent(sent: SentFields | None, numbers: Numbers, counted: int | None) -> Iterator[Block]:
+    """Say what a file sends beside the fields of the figures, and how many records each of them makes unique.
+
+    ``counted``: the records on page one, of those whose place is known; None where people are counted.
+    """
     if sent is None:
         yield Paragraph(_TEXTS["no_file"])
         return
@@ -62,7 +65,11 @@ def _sent(sent: SentFields | None, numbers: Numbers) -> Iterator[Block]:
     rows = [_row(field, numbers) for field in (SentField("none", "", sent.alone, sent.without_birth), *sent.fields)]
     key = and_words([as_is(name) for name in sent.key])
     held = numbers.put(whole_people(sent.records), "records of the file", "counted", "the file")
-    yield Paragraph(f"Of all {held} records of the file, alone with their values of {key} and of one more column:")
+    more_than_counted = 0 if counted is None else sent.records - counted
+    among = f", with the {whole_people(more_than_counted)} that page one leaves out" if more_than_counted > 0 else ""
+    yield Paragraph(
+        f"Of all {held} records of the file{among}, alone with their values of {key} and of one more column:"
+    )
     heads = ("column added", "kind", "alone", "alone, birth not used")
     yield DocumentTable(heads, tuple(rows), numbers=frozenset({2, 3}))
     more = f" Not measured: {and_words([as_is(name) for name in sent.left_out])}." if sent.left_out else ""

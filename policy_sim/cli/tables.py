@@ -424,7 +424,7 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
         f"rule {judge.id}, applied to the count of each row: hides {judge.hides} ({judge.document}, {judge.date})",
         "A count that is hidden here can still follow from a total or from another table.",
     ]
-    print_rows(frame, form, notes, lambda _: rates_text(frame, names))
+    print_rows(frame, form, notes, lambda _: rates_text(frame, file.keys[:-1]))
 
 
 def _census_people(population: str, states: tuple[str, ...]) -> CensusPeople:
@@ -520,8 +520,7 @@ def plan_cases(
     from policy_sim.people.by_name import load_population
     from policy_sim.show.maps.figure import case_plan_map
     from policy_sim.show.text_table import text_table
-    from policy_sim.tables.cases import allowed_fields, county_counts, finest_allowed, plan
-    from policy_sim.tables.files import Layout, read_cells
+    from policy_sim.tables.cases import allowed_fields, county_counts, finest_allowed, plan, read_county_counts
 
     every, nation = fields == "every", state.strip().upper() == "US"
     postal = "" if nation else find_state(state).postal
@@ -529,7 +528,7 @@ def plan_cases(
         raise InputError("--fields every needs --counts: the cases of each county.")
     if not every and (out is not None or nation or counts is not None):
         raise InputError("US, --counts and --out go with --fields every.")
-    cases_of = county_counts(read_cells(counts, Layout("cases", ("county",))), postal) if counts is not None else {}
+    cases_of = county_counts(read_county_counts(counts), postal) if counts is not None else {}
     with Progress("counting the people of each group"):
         people = load_population(population)
         if every:

@@ -23,7 +23,7 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
-from policy_sim.people.names import county_in_text
+from policy_sim.people.names import county_in_text, state_of_zips
 from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes
 from policy_sim.people.population import CATEGORIES, ETHNICITIES, Population, in_memory
 from policy_sim.records.census_values import (
@@ -354,11 +354,21 @@ def _states(
         return of_place
     if "state" in rows:
         return rows["state"]
+    if len(states) != 1 and (codes := rows.get("zip5", rows.get("zip3"))) is not None:
+        of_zip = np.array([_state_of_zip(code) for code in codes], dtype=object)
+        _say(outside, pd.isna(of_zip), "the ZIP code is in no known state")
+        return of_zip
     if len(states) != 1:
         raise InputError(
             f"no field shows the state: add {ask('states', 'OH', option='--state')}, or a field state or county."
         )
     return np.full(number, states[0], dtype=object)
+
+
+def _state_of_zip(code: object) -> str | None:
+    """Return the state in which most people of a ZIP code, or else of its three digits, live."""
+    states = state_of_zips()
+    return states.get(str(code)) or states.get(str(code)[:3])
 
 
 def _say(outside: NDArray[np.object_], where: NDArray[np.bool_], reason: NDArray[np.object_] | str) -> None:
@@ -371,6 +381,16 @@ def _say(outside: NDArray[np.object_], where: NDArray[np.bool_], reason: NDArray
 
 
 _NOBODY = "nobody in the population has these values together"
+
+
+def _why_nobody(rows: pd.DataFrame) -> NDArray[np.object_]:
+    """Say of each class why nobody has its values: most people of its ZIP code live in another state, or any reason."""
+    codes = rows.get("zip5", rows.get("zip3"))
+    if codes is None:
+        return np.full(len(rows), _NOBODY, dtype=object)
+    live = [_state_of_zip(code) or state for code, state in zip(codes, rows["state"], strict=True)]
+    pairs = zip(live, rows["state"], strict=True)
+    return np.array([_NOBODY if own == state else _other_state(own) for own, state in pairs], dtype=object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -405,7 +425,8 @@ class PlacedFile:
         """Mark the classes with a combination of values that nobody in the population has."""
         groups = people_of_groups(cells, population, view, days_per_year)
         outside = cells.outside.copy()
-        outside[(groups.people == 0) & (outside == "")] = _NOBODY
+        nobody = (groups.people == 0) & (outside == "")
+        outside[nobody] = _why_nobody(cells.rows[nobody])
         return cls(replace(cells, outside=outside), groups, population, view, days_per_year, whole or population)
 
     @property

@@ -168,15 +168,16 @@ def read_cases(
 
 
 def _states_of(counties: pd.Series[Any], whole: str, where: str) -> pd.Series[Any]:
-    """Return the state of each record: the one named, the only one of the county codes, or that of each code."""
-    states = {text: POSTAL_OF_FIPS.get(text[:2], "") for text in counties.unique()}
+    """Return the state of each record: that of its county, or where it says none, the one named or the only one."""
+    codes_of = {text: (text and county_in_text(text, whole)) or "" for text in counties.unique()}
+    states = {text: POSTAL_OF_FIPS.get(code[:2], "") for text, code in codes_of.items()}
     codes = set(states.values()) - {""}
     if not whole and not codes:
         raise InputError(
             f"{where}: counties by name need their state. Add {ask('state', 'OH')}, or a column of states."
         )
     only = whole or (codes.pop() if len(codes) == 1 else "")
-    return counties.map(lambda text: only or states[text]).astype("category")
+    return counties.map(lambda text: states.get(text) or only).astype("category")
 
 
 def _columns(table: CodedTable, mapping: ColumnMapping, where: str) -> dict[str, str]:

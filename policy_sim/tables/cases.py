@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,12 +16,12 @@ from policy_sim.formulas.reported_cases import cases_needed, expected_small_shar
 from policy_sim.people.county_tables import CountyTable
 from policy_sim.people.names import county_in_text, county_names
 from policy_sim.people.population import Population
-from policy_sim.tables.files import CountFile
+from policy_sim.tables.files import CountFile, Layout, read_cells
 from policy_sim.words.arguments import choice, number, switch, whole_number
 from policy_sim.words.arguments import text as plain_text
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.states import POSTAL_OF_FIPS
+from policy_sim.words.states import POSTAL_OF_FIPS, state_named
 
 _OLDEST = 90  # everyone from here on is in one class, as in the paper
 # The ways of showing each field, the coarsest first: years in a class of age, races in a class.
@@ -187,11 +189,22 @@ def finest_allowed(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table, columns=columns)
 
 
+def read_county_counts(path: Path) -> CountFile:
+    """Read the columns ``county`` and ``cases``, and ``state`` before them where the file has it."""
+    with suppress(UnknownNameError):
+        return read_cells(path, Layout("cases", ("state", "county")))
+    return read_cells(path, Layout("cases", ("county",)))
+
+
 def county_counts(file: CountFile, state: str = "") -> dict[str, int]:
-    """Return cases by five-digit county code, a county of ``state`` also by its name; a county twice is refused."""
+    """Return cases by five-digit county code, a county of ``state`` also by its name; a county twice is refused.
+
+    A name is of the state in the column before it, where the file has one (:func:`read_county_counts`).
+    """
     counts: dict[str, int | None] = {}
-    for (text,), cell in file.cells.items():
-        code = county_in_text(text, state)
+    for (*stated, text), cell in file.cells.items():
+        own = state_named(stated[0]) if stated else None
+        code = county_in_text(text, own.postal if own else state)
         if code is None:
             other = f", and no county of {state}" if state else ""
             raise InputError(f"{text!r} is no county code of five digits, such as 53033{other}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -24,12 +25,12 @@ from policy_sim.tables.table import Key, Relation, named
 from policy_sim.words.arguments import choice, number, short
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.states import POSTAL_OF_FIPS, find_state
+from policy_sim.words.states import POSTAL_OF_FIPS, STATES, find_state, state_named
 from policy_sim.words.status import Status
 
 WEIGHTS = ("people", "million")
 _FILE = "age_standards.toml"
-_CENSUS_COLUMNS = ("county", "sex", "race")
+_CENSUS_COLUMNS = ("state", "county", "sex", "race")
 _HIDDEN = {"count": "so small a count", "rate": "a rate from so few counts"}
 _OLDEST = 130  # years; more is no age
 _AGES = re.compile(r"0*(\d{1,3})(?:-0*(\d{1,3})|(\+| and (?:over|older|up)))?", re.A)
@@ -160,7 +161,14 @@ def standard_for(ages: Iterable[AgeClass], where: str, name: str = "") -> Standa
 
 
 def read_rate_counts(path: Path, age: str, count: str, people: str, by: Sequence[str]) -> CountFile:
-    """Read counts, and denominators where a column of ``people`` is named, by group and age class."""
+    """Read counts, and denominators where a column of ``people`` is named, by group and age class.
+
+    A county is of its state: a column ``state`` is one of the groups where counties are.
+    """
+    named_by = {name.casefold() for name in by}
+    if "county" in named_by and "state" not in named_by:
+        with suppress(UnknownNameError):
+            return read_rate_counts(path, age, count, people, ("state", *by))
     try:
         cells = read_cells(path, Layout(count, (*by, age), population=people))
     except UnknownNameError as error:
@@ -206,10 +214,16 @@ class CensusPeople:
     def _parts(self) -> dict[tuple[str, ...], dict[object, tuple[npt.NDArray[np.int64], ...]]]:
         return {}
 
-    def value(self, column: str, text: str) -> str:
-        """Return how the population writes a county, sex or race; a county that two of the states have is refused."""
+    def value(self, column: str, text: str, stated: str = "") -> str:
+        """Return how the population writes a state, county, sex or race.
+
+        A county is of the state ``stated`` beside it; else one that two of the states have is refused.
+        """
+        if column == "state":
+            return state.postal if (state := state_named(text)) else text
         if column == "county":
-            codes = sorted({code for state in self.states if (code := county_in_text(text, state))})
+            reach = (stated,) if stated else self.states
+            codes = sorted({code for state in reach if (code := county_in_text(text, state))})
             if len(codes) > 1:
                 states = [POSTAL_OF_FIPS[code[:2]] for code in codes]
                 raise InputError(
@@ -226,7 +240,9 @@ class CensusPeople:
             groups = self._cells.groupby([*columns] or (lambda _: ""), observed=True)
             names = ("age", "age_width", "people")
             self._parts[columns] = {group: tuple(part[name].to_numpy() for name in names) for group, part in groups}
-        texts = tuple(self.value(column, text) for column, text in labels.items())
+        stated = self.value("state", labels.get("state", ""))
+        texts = tuple(self.value(column, text, stated) for column, text in labels.items())
+        self._refuse_elsewhere(texts, labels, where)
         part = self._parts[columns].get(texts if columns else "")
         if part is None:
             who, races = named(tuple(labels.values())), ", ".join(sorted(set(self._cells["race"])))
@@ -242,6 +258,17 @@ class CensusPeople:
             raise InputError(f"{where}: {self.population.name} does not divide age class {age}.")
         return int(people[inside].sum())
 
+    def _refuse_elsewhere(self, texts: Sequence[str], labels: Mapping[str, str], where: str) -> None:
+        """Refuse a row of a state that is not one of these: its county is no county of theirs."""
+        values = dict(zip(labels, texts, strict=True))
+        own = POSTAL_OF_FIPS.get(values.get("county", "")[:2], values.get("state", self.states[0]))
+        if own in STATES and own not in self.states:
+            named_states = " and ".join(STATES[state].name for state in self.states)
+            raise InputError(
+                f"{where} is in {STATES[own].name}, and the people are those of {named_states}. Name that state too, "
+                "or leave its rows out."
+            )
+
     def add_to(self, path: Path, file: CountFile, every: bool = False) -> CountFile:
         """Return a table of counts with the people whom each count is of; the total of some counties is of theirs.
 
@@ -255,7 +282,7 @@ class CensusPeople:
             what = f"{others[0]!r} is no column" if every else "no column"
             raise InputError(f"{path}: {what} of counties, sexes, races or ages, so nobody knows whom it counts.")
         places = [at for at, column in columns.items() if column == "county"]
-        codes = {self.value("county", key[at])[:2] for key in file.cells for at in places}
+        codes = {self.value("county", key[at], self._stated(columns, key))[:2] for key in file.cells for at in places}
         unused = [state for state in self.states if places and find_state(state).fips not in codes]
         if unused:
             raise InputError(f"{path}: no row is of a county in {unused[0]}. Leave the state out.")
@@ -281,14 +308,21 @@ class CensusPeople:
         """Return the labels of counties that are none, such as Unassigned, where the others are counties."""
         lacking = set[str]()
         for at in (at for at, column in columns.items() if column == "county"):
-            labels = {key[at] for key in file.cells if not file.layout.is_total(key[at])}
-            none = {label for label in labels if self._unknown_county(label)}
+            own = {(key[at], self._stated(columns, key)) for key in file.cells if not file.layout.is_total(key[at])}
+            labels = {label for label, _ in own}
+            none = {label for label, stated in own if self._unknown_county(label, stated)}
             lacking |= none if len(none) < len(labels) / 2 else set()
         return lacking
 
-    def _unknown_county(self, label: str) -> bool:
+    def _stated(self, columns: Mapping[int, str], key: Key) -> str:
+        """Return the postal code of the state that a row names; empty if it names none."""
+        texts = [key[at] for at, column in columns.items() if column == "state"]
+        state = state_named(texts[0]) if texts else None
+        return state.postal if state else ""
+
+    def _unknown_county(self, label: str, stated: str) -> bool:
         try:
-            self.of({"county": label}, None, label)
+            self.of({"county": label} | ({"state": stated} if stated else {}), None, label)
         except InputError:
             return True
         return False
@@ -297,6 +331,8 @@ class CensusPeople:
         """Return which column of the population a column of labels is; empty for none."""
         labels = {key[at] for key in file.cells if not file.layout.is_total(key[at])}
         name = file.keys[at].casefold()
+        if name == "state" and not all(map(state_named, labels)):
+            return ""
         if name in _CENSUS_COLUMNS:
             return choice("column of groups", name, [own for own in _CENSUS_COLUMNS if own in self._cells])
         if labels and all(map(AgeClass.of, labels)) and (name.startswith("age") or name == "column"):

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from policy_sim import Study
+from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs.workbook import Sheet, study_workbook, workbook_bytes
 from policy_sim.model.measure import TOTAL_RISK
 
@@ -103,3 +104,20 @@ def test_a_figure_over_unknown_fields_is_no_formula():
     assert rows["voter"]["ratio"] == pytest.approx(ratio, rel=1e-12)
     assert rows["voter"]["ratio"] != pytest.approx(rows["voter"]["people above"] / rows["voter"]["people below"])
     assert rows["general"]["ratio"].startswith("=IF(")
+
+
+@pytest.mark.slow
+def test_the_whole_of_a_file_of_several_states_is_the_sum_of_their_rows(small_study):
+    file = InFile.of(900, "DE: Kent=60%; RI: Kent, Washington")
+    answer = small_study.compare(["safe-harbor", "limited-dataset"], ["general", "voter"], in_file=file, g=1)
+    rows = rows_of(opened(study_workbook(small_study, answer), data_only=True)["Risk"])
+    by_state = {(row["state"], row["rules"], row["attacker"]): row for row in rows}
+    names = ("people", "matches", "correct claims", "claims")
+    for rules, attacker in {(row["rules"], row["attacker"]) for row in rows}:
+        delaware, island, whole = (
+            by_state[state, rules, attacker] for state in ("Delaware", "Rhode Island", "Delaware and Rhode Island")
+        )
+        for name in names:
+            assert whole[name] == pytest.approx(delaware[name] + island[name], rel=1e-9)
+        weighted = (delaware["share"] * delaware["people"] + island["share"] * island["people"]) / 900
+        assert whole["share"] == pytest.approx(weighted, rel=1e-9)

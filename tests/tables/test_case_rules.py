@@ -15,8 +15,7 @@ from small_people import people_of
 
 from policy_sim.records.census_values import ColumnMapping, FieldColumn
 from policy_sim.tables.case_rules import check_cases, read_cases
-from policy_sim.tables.cases import ReleasedFields, allowed_fields, county_counts, plan
-from policy_sim.tables.files import Layout, read_cells
+from policy_sim.tables.cases import ReleasedFields, allowed_fields, county_counts, plan, read_county_counts
 from policy_sim.words.errors import PolicySimError
 
 COUNTIES = {
@@ -367,7 +366,7 @@ def test_every_way_is_compared_and_a_finer_one_is_never_allowed_alone(two_counti
 
 def _counts(folder, *lines, state=""):
     (folder / "counts.csv").write_text("\n".join(["county,cases", *lines, ""]), encoding="utf-8")
-    return county_counts(read_cells(folder / "counts.csv", Layout("cases", ("county",))), state)
+    return county_counts(read_county_counts(folder / "counts.csv"), state)
 
 
 @pytest.mark.parametrize("lines", [["King,3"], ["53033,few"], ["53033,1", "53033,2"], ["1001,1", "01001,2"]])
@@ -381,6 +380,13 @@ def test_a_county_is_known_by_its_name_in_a_state(tmp_path):
     assert _counts(tmp_path, *lines, state="WA") == {"53033": 3, "53053": 4}
     with pytest.raises(PolicySimError, match=r"'Kong' is no county code .* and no county of WA"):
         _counts(tmp_path, "Kong,3", state="WA")
+
+
+def test_a_county_of_a_file_is_of_the_state_beside_it(tmp_path):
+    (tmp_path / "counts.csv").write_text("state,county,cases\nOH,Monroe,3\nMI,Monroe,4\n", encoding="utf-8")
+    assert county_counts(read_county_counts(tmp_path / "counts.csv"), "OH") == {"39111": 3, "26115": 4}
+    (tmp_path / "counts.csv").write_text('county,cases\n"Monroe, MI",4\n', encoding="utf-8")
+    assert county_counts(read_county_counts(tmp_path / "counts.csv"), "OH") == {"26115": 4}
 
 
 def test_fields_that_are_not_known_are_refused():

@@ -200,7 +200,7 @@ GOOD = [f"{age},5,1000" for age in AGES19]
         ([*GOOD[:-1], "85+,1,234,1000"], [], "there is no table"),
         (GOOD, ["--by", "county"], "column 'county' is not known"),
         (GOOD, ["--by", "age"], "column 'age' is named twice"),
-        (GOOD, ["--population-column", "people"], "column 'people' is not known"),
+        (GOOD, ["--population-column", "people"], "no column is called 'people'"),
         (GOOD, ["--rule", "cms"], "says nothing of rates"),
         (GOOD, ["--state", "DE", "--by", "count"], "named twice"),
         (GOOD, ["--per", "0"], "--per"),
@@ -239,3 +239,21 @@ def test_the_rows_of_python_say_by_which_options_they_were_made(tmp_path):
     (row,) = rates(file, standards()[0], find_rule("wonder-20"), per=1000).to_dict("records")
     assert (row["per"], row["standard"], row["rule"]) == (1000, "us-2000-19", "wonder-20")
     assert row["adjusted"] == pytest.approx(5)
+
+
+def test_a_county_is_of_the_state_that_its_row_names(tmp_path):
+    """Monroe County has 13,385 people in Ohio and 154,809 in Michigan, by Census 2020."""
+    lines = [f"{state},Monroe,{age},9" for state in ("OH", "MI") for age in AGES19]
+    path = _file(tmp_path, lines, "state,county,age,count")
+    for by in ("county", "state,county"):
+        rows = _rows(path, "--by", by, "--state", "OH", "--state", "MI")
+        assert [(row["state"], row["county"], row["people"]) for row in rows] == [
+            ("OH", "Monroe", 13_385),
+            ("MI", "Monroe", 154_809),
+        ]
+    done = _run(path, "--by", "county", "--state", "OH")
+    assert done.exit_code == 2
+    assert "is in Michigan, and the people are those of Ohio. Name that state too" in done.stderr
+    checked = invoke("table", "check", path, "--rule", "ny-doh-6", "--state", "OH")
+    assert checked.exit_code == 2
+    assert "is in Michigan" in checked.stderr

@@ -141,10 +141,8 @@ def scored_place(columns: Sequence[CheckedColumn]) -> ScoredPlace | None:
             return ScoredPlace(("county",), {"state": states[0]})
     if "zip5" in texts:
         states = () if by_column else states_of_zips(texts["zip5"])
-        if by_column or states:
-            return ScoredPlace(
-                ("zip5", *by_column), {"population": _WITH_ZIP_CODES, **({"state": states[0]} if states else {})}
-            )
+        options = {"population": _WITH_ZIP_CODES, **({"state": states[0]} if states else {})}
+        return ScoredPlace(("zip5", *by_column), options)
     return ScoredPlace(by_column, {}) if by_column else None
 
 
