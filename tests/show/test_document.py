@@ -282,3 +282,14 @@ def test_each_file_is_linked_and_each_picture_is_shown_in_words():
     assert "OH  &lt;0.001" in page
     assert "http" not in page, "nothing is asked of another machine"
     assert "<b>" not in folder_page("", ["map-cost-<b>.png"]), "a name is never markup"
+
+
+def test_a_narrow_column_has_room_for_its_longest_word():
+    """Beside two columns of 60 letters, "period" had 5% of the page, in which it was broken."""
+    heads, row = (
+        ("file", "period", "recipient", "where"),
+        ("records " * 9, "2025", "a university " * 4, "counties " * 9),
+    )
+    shares = DocumentTable(heads, (row,)).widths()
+    assert sum(shares) == pytest.approx(1)
+    assert shares[1] >= 0.07

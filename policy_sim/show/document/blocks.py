@@ -133,14 +133,26 @@ class DocumentTable:
         return zip(self.keys or ("",) * len(self.rows), self.rows, strict=True)
 
     def widths(self) -> list[float]:
-        """Share the page (1) among the columns by the letters that they hold."""
-        longest = []
+        """Share the page (1) among the columns by the letters that they hold; no word is broken where all fit."""
+        longest, words_alone = [], []
         for place, head in enumerate(self.columns):
             cells = ["".join(piece.text for piece in pieces(row[place])) for row in self.rows]
             words = max((len(word) for text in (head, *cells) for word in text.split()), default=1)
             mean = sum(map(len, cells)) / max(len(cells), 1)
-            longest.append(max(words * 1.15 + 1, min(mean, 60.0), 4.0))
-        return [width / sum(longest) for width in longest]
+            words_alone.append(words * 1.15 + 1)
+            longest.append(max(words_alone[-1], min(mean, 60.0), 4.0))
+        shares = [width / sum(longest) for width in longest]
+        least = [width / _LETTERS_OF_A_LINE for width in words_alone]
+        spare = [max(share - low, 0.0) for share, low in zip(shares, least, strict=True)]
+        lacking = sum(max(low - share, 0.0) for share, low in zip(shares, least, strict=True))
+        if lacking >= sum(spare):
+            return shares
+        part = lacking / sum(spare)
+        pairs = zip(shares, least, spare, strict=True)
+        return [max(share, low) - part * own for share, low, own in pairs]
+
+
+_LETTERS_OF_A_LINE = 110  # of a table across the page
 
 
 @dataclass(frozen=True)
