@@ -534,6 +534,20 @@ def zip_note(name: str, states: Sequence[str] = ()) -> str:
     return f"{shares}{regions if not states or 'CT' in states else ''}"
 
 
+def regions_note(name: str) -> str:
+    """Say of a population that has planning regions in Connecticut why its counties are not those before 2022.
+
+    >>> regions_note("us-2020")
+    ''
+    """
+    if _shares_of(name) in (None, name):
+        return ""
+    return (
+        f"counties of Connecticut in {name}: nine planning regions, more even in size than the eight counties of "
+        "earlier populations, so that figures by county do not compare with theirs"
+    )
+
+
 def load_zip_population(name: str, base: Population) -> Population:
     """Return ``base`` by county and ZIP code, under its own name and provenance."""
     parts = zip_parts(base.name)

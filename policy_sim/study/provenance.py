@@ -107,12 +107,14 @@ class AnswerProvenance:
         )
         lines += self._registered()
         lines += self._intervals()
+        lines += self._regions()
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
 
     @property
     def short_notes(self) -> list[str]:
         """Of :attr:`notes`, for below a table: what could mislead, what was assumed, and last what made the figures."""
         warned = [*self._intervals(), *self._left_out(), *self._race_lines, *self._doubtful_facts()]
+        warned += self._regions() if self.question.states else []
         return [*filter(None, ["; ".join(warned)]), *self.remarks, "; ".join(self._made_of)]
 
     @property
@@ -147,6 +149,15 @@ class AnswerProvenance:
     def _people(self) -> list[str]:
         states = self.question.states or ()
         return [f"population: {study.counted.provenance.describe(states)}" for study in self.studies]
+
+    def _regions(self) -> list[str]:
+        """Say where a policy that shows the county meets the planning regions of Connecticut."""
+        from policy_sim.people.zips import regions_note
+
+        in_reach = not self.question.states or "CT" in self.question.states
+        by_county = any(policy.releases[Field.GEOGRAPHY] == "county" for policy in self.question.loaded)
+        notes = [regions_note(study.counted.name) for study in self.studies] if in_reach and by_county else []
+        return [note for note in notes if note]
 
     def _intervals(self) -> list[str]:
         if not self.study.spread:

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 from pinned import made_again
 
+from policy_sim.building import recipes
 from policy_sim.building.fits import state_rng
 from policy_sim.building.recipes import (
     RECIPES,
+    Fitted,
     _counted_by_state,
     _verdict,
     build_population,
@@ -107,3 +109,14 @@ def test_the_same_tables_give_the_same_file(name, shared, tmp_path):
         pytest.skip(f"bytes are those of {', '.join(shipped['made_with'])}; here is {', '.join(made_with())}")
     assert built.facts["sha256"] == shipped["sha256"]
     assert built.verdict == "the shipped file, byte for byte"
+
+
+def test_a_population_with_a_county_in_no_zip_code_area_is_refused_and_not_written(tmp_path, monkeypatch):
+    """Connecticut's planning regions have parts; a county of which no area is known would lose its people."""
+    known, lost = (pd.DataFrame({"county": ["09110", county], "people": [5, 6]}) for county in ("39001", "72001"))
+    recipes._refuse_lost_places("us-2022", known)
+    monkeypatch.setattr(recipes, "_described", lambda path, text: {"file": path.name})
+    monkeypatch.setattr(recipes, "fit_states", lambda *_, **__: Fitted(lost, np.array([0, 0]), {}))
+    with pytest.raises(SourceError, match=r"no ZIP code area reaches 1 of its counties \(72001\).*planning_regions"):
+        build_population("us-2022", tmp_path, tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -39,7 +39,7 @@ FORMS = {
     "ZIP codes beside a state": lambda name, state, code, zips: {"zip": zips, "state": state},
 }
 FORMATS = {"csv": "to_csv", "xlsx": "to_excel", "parquet": "to_parquet"}
-FEW = [("names", "csv"), ("ZIP codes", "parquet")]
+FEW = [("names", "csv"), ("names with the state", "xlsx")]
 
 pytestmark = pytest.mark.slow
 

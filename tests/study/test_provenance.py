@@ -101,6 +101,14 @@ def test_the_zip_codes_of_2022_say_that_their_shares_are_of_2020():
         assert ("planning region of its town" in note) is regions
 
 
+def test_figures_by_the_regions_of_connecticut_say_that_they_are_no_counties():
+    words = "counties of Connecticut in us-2022: nine planning regions"
+    by_county, limited = "geography=county", "limited-dataset"
+    assert len(notes(Study("us-2022"), by_county, "general", "CT", start=words)) == 1
+    for year, state, policy in (("us-2022", "OH", by_county), ("us-2020", "CT", by_county), ("us-2022", "CT", limited)):
+        assert not notes(Study(year), policy, "general", state, start=words)
+
+
 def test_the_fields_that_decide_are_those_released():
     assert decided_fields([load_policy("limited-dataset-paper")]) == ["gender", "race", "birth", "geography"]
     assert decided_fields([load_policy("safe-harbor-paper")]) == ["gender", "race", "birth"]
