@@ -94,6 +94,14 @@ def test_every_python_example_of_a_page_runs(page, folder):
         exec(compile(code, page.name, "exec"), names)
 
 
+def test_the_table_for_latex_has_no_sign_that_latex_reads_as_a_command(folder, capsys):
+    for code in blocks(DOCS / "how-to" / "tables-for-papers.md", "python")[:1]:
+        exec(compile(code, "tables-for-papers", "exec"), {})
+    table = capsys.readouterr().out
+    assert table.startswith("\\begin{table}")
+    assert re.findall(r"(?<!\\)[%_#$~^]", table) == []
+
+
 def test_rows_for_other_programs_read_as_the_page_says(folder):
     """Empty where there is no figure, codes of counties as text in the third and fifth columns, two ends everywhere."""
     text = run("compare", "--by", "county", "--state", "CT", "--format", "csv").stdout
