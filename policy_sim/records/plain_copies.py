@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from policy_sim.files.writing import HeldFolder, spill_folder
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -290,8 +291,8 @@ def _write_sheet(path: Path, copy: Path, name: str) -> str:
             sheets = alike
         if len(sheets) != 1:
             raise InputError(
-                f"{path}: sheets with values: {names}. Name the sheet that has the records, or save that sheet as a "
-                "file of its own."
+                f"{path}: sheets with values: {names}. Name the sheet that has the records ({ask('sheet')}), or save "
+                "it as a file."
             )
         _write_rows(path, sheets[0], copy)
         book.close()

@@ -479,7 +479,10 @@ class Project:
         """Refuse to run before what a run needs is given: :attr:`missing_for_run`."""
         missing = self.missing_for_run
         if missing:
-            raise InputError(f"{self.title}: not ready to run; missing: {', '.join(missing)}.")
+            raise InputError(
+                f"{self.title}: not ready to run; missing: {', '.join(missing)}. "
+                "'policy-sim release status PROJECT' says what to type next."
+            )
 
     @property
     def risk_target(self) -> RiskTarget | None:

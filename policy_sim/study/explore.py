@@ -19,6 +19,7 @@ from policy_sim.policies.policy import Policy
 from policy_sim.study.provenance import PLACED_BY_CHANCE, AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, Setting, States
 from policy_sim.words.arguments import name_of, several, switch
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities, fields_title, shows_ethnicity
 from policy_sim.words.states import unknown_state
@@ -259,6 +260,10 @@ def explore(
         alone["utility_bits"] = worth.bits_of(beside, [baseline], named, study.days_per_year)[0]
     searched = searched.meeting(needs)
     many = len(searched.policies)
+    if not many:
+        fields, of_zips = fields_title(str(needs.releases)), f" ZIP codes need {ask('population', 'us-2020-zip')}."
+        more = of_zips if "zip" in str(needs.releases) else ""
+        raise InputError(f"{ask('keep')}: no policy of this search releases {fields}.{more}")
     if age_classes:
         free_age = free_age_rows(
             study.people,

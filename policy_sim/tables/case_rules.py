@@ -160,7 +160,8 @@ def read_cases(
     if "county" not in coded and "county" in lacking:
         raise InputError(
             f"{path}: no column is known as the county. Its columns: {', '.join(table.names[:12])}. Name the column in "
-            "a mapping ([fields.county] column = ...), or declare county and county_code absent."
+            f"a mapping ({ask('mapping')}; [fields.county] column = ...), or list county and county_code in "
+            f"{ask('absent')}."
         )
     rows = pd.DataFrame(coded).groupby(list(coded), observed=True).size().reset_index(name="records")
     rows = rows.astype(dict.fromkeys(coded, object)).reindex(columns=[*FIELD_NAMES, "records"], fill_value="")

@@ -220,7 +220,7 @@ class _Links:
                 raise InputError(f"{source.name}: {named(key)} is not what another table or column says. {advice}.")
             if not source.corrected:
                 change = f"{named(key)} is not what was published before"
-                raise InputError(f"{source.name}: {change}. If it is a correction, say so.")
+                raise InputError(f"{source.name}: {change}. If it is a correction, add {ask('corrected')}.")
             for other in [of for of in self.spans[base] if of and span and of[0] <= span[0] and span[1] <= of[1]]:
                 if other != span and self.issues[self.spans[base][other]] < source.issue:
                     del self.spans[base][other]  # it counts what was known before
@@ -296,7 +296,7 @@ class _Links:
         count = self.cells[total].value or 0
         raise InputError(
             f"{source.name}: {named(total)} is {count:,}, but the counts of its weeks add up to {count - rest:,}. "
-            "Correct them, publish the corrected weeks too, or say that it is a correction."
+            f"Correct them, publish the corrected weeks too, or, if it is a correction, add {ask('corrected')}."
         )
 
 

@@ -185,6 +185,7 @@ OF_THE_DATABASE = [
     ("compare --as-of 06/01/2015", "'06/01/2015' is not a date. Write year, month and day, such as 2015-06-01"),
     ("compare --state OH --in-file 99999999", "--in-file: a file of 99,999,999 people"),
     ("compare --state OH --in-file 10 --from 43604", "--from: 43604 is no county of Ohio"),
+    ("explore --state DE --keep geography=zip3", "ZIP codes need --population us-2020-zip"),
     ("explore --state DE --keep zip", "Write geography=zip5"),
     ("explore --state DE --risk-between 1 5", "--risk-between: 1.0 and 5.0 are not two shares"),
     ("lists export --lists 2008-filled", "this is a scenario"),

@@ -25,6 +25,7 @@ from policy_sim.records.engines.sources import open_records
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.tables import FileResult
 from policy_sim.words.arguments import name_of
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
@@ -240,12 +241,13 @@ def counted_file(
     if total < 2 or (state and by_state[state] < 2):
         raise InputError(
             f"{file.records.short_name}: fewer than two people live in {state or 'any state'}"
-            f"{_named_states(by_state, ' (', ')')}. Name their state."
+            f"{_named_states(by_state, ' (', ')')}. Name their state ({ask('states', 'OH', option='--state')})."
         )
     if unread > total:
         raise InputError(
             f"{file.records.short_name}: the place of {unread:,} of {every:,} people is not understood, or without "
-            "people. Name their state, or give codes for their places in a mapping."
+            f"people. Name their state ({ask('states', 'OH', option='--state')}), or give codes for their places in a "
+            f"mapping ({ask('mapping')})."
         )
     names = {place: f"{place[0]}: {place[1]}" if kind == "zip3" and len(states) > 1 else place[1] for place in held}
     large = {place: number / total for place, number in held.items() if number >= _LEAST_SHARE * total}
@@ -272,7 +274,8 @@ def _placed(location: str | Path, mapping: ColumnMapping | str | Path | None) ->
         except UnknownNameError:
             continue
     raise InputError(
-        f"{Path(str(location)).name}: no column says where people live. Name the county, zip3 or zip5 in a mapping."
+        f"{Path(str(location)).name}: no column says where people live. Name the county, zip3 or zip5 in a mapping "
+        f"({ask('mapping')})."
     )
 
 

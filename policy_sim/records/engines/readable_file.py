@@ -35,6 +35,7 @@ from policy_sim.records.state_codes import ASK, FIPS, SSA, leave_open
 from policy_sim.records.tables import FileResult
 from policy_sim.records.vocabularies import name_words
 from policy_sim.words.arguments import choice, name_of, names_its_arguments, text
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.text import mask_credentials
 
@@ -464,7 +465,7 @@ def risk_by_weights(file: ReadableFile, weight: str) -> WeightedRisk:
             "weights need classes, but the wildcard rule has none. Choose another rule for missing values."
         )
     if weight in file.records.fields:
-        raise InputError(f"{weight} is the weight, not a key field. Leave it out of the fields.")
+        raise InputError(f"{weight} is the weight, not a key field. Leave it out of {ask('fields')}.")
     both = replace(file, fields=(*file.records.fields, weight))
     with both.opened() as engine:
         grouped = engine.group(both.records)

@@ -32,6 +32,7 @@ from policy_sim.records.plain_copies import (
     runs_in_order,
     title_rows,
 )
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError, missing_package
 from policy_sim.words.text import mask_credentials
 
@@ -45,8 +46,7 @@ if TYPE_CHECKING:
 
 _SEPARATORS = ",;\t|"
 _HEAD_BYTES = 1_000_000
-_SHOWN_COLUMNS = 10
-_LINES_BELOW = 1000
+_SHOWN_COLUMNS, _LINES_BELOW = 10, 1000
 # More columns take minutes to be read, however few of them are key columns.
 _MOST_COLUMNS = 10_000
 _NO_NAME = re.compile(
@@ -581,12 +581,12 @@ def open_records(
     if is_database(location):
         records = Records(location, "sql", tuple(fields), mapping or ColumnMapping(), table)
         if not table:
-            raise InputError(f"{scheme_of(location)}: name the table too.")
+            raise InputError(f"{scheme_of(location)}: add {ask('table', 'NAME')}.")
         return records
     kind, files = meant_files(location)
     records = Records(location, kind, tuple(fields), mapping or ColumnMapping())
     if table:
-        raise InputError(f"{records.name}: only a database has a table name. Leave it out.")
+        raise InputError(f"{records.name}: only a database has a table name. Leave {ask('table')} out.")
     if not files:
         return records
     read = [read_header(path, records.mapping.separator, records.mapping.sheet) for path in files]

@@ -68,13 +68,13 @@ def test_what_is_no_file_of_records(tmp_path):
 
 
 def test_a_database_needs_its_table_and_never_shows_its_password(tmp_path):
-    with pytest.raises(InputError, match="name the table too") as caught:
+    with pytest.raises(InputError, match='add table="NAME"') as caught:
         open_records("postgresql+psycopg://me:secret@host/db", ["a"])
     assert "secret" not in str(caught.value)
     records = open_records("postgresql+psycopg://me:secret@host/db", ["a"], table="visits")
     assert records.kind == "sql"
     assert "secret" not in records.name + records.short_name
-    with pytest.raises(InputError, match="only a database has a table name"):
+    with pytest.raises(InputError, match=r"only a database has a table name\. Leave table out"):
         open_records(_write(tmp_path / "f.csv", "a\n"), ["a"], table="x")
 
 
