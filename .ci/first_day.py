@@ -4,7 +4,8 @@
 
 PYTHON is the interpreter that has the program. Blocks that begin with `make` or a package client belong to a clone and
 are left out. Each page gets an empty folder; a fence with a title is a file that its commands read or write. Prints for
-each page its commands, seconds and the largest memory of one of them, and ends with 1 where a command failed.
+each page its commands, seconds by the clock and of the processor, and the largest memory of one of them, and ends with
+1 where a command failed.
 Needs nothing but Python's library, so that it can run beside a wheel alone.
 """
 
@@ -18,20 +19,22 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 _FENCE = re.compile(r'^```(\w*)(?: title="([\w./-]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 _OF_A_CLONE = ("make", "source", "python")
-# Run each command in a process that reports its own memory: that of all children so far only grows. Windows has no
-# such figure.
+# Run each command in a process that reports its own memory and processor time: those of all children so far only grow.
+# Windows has no such figures.
 _MEASURE = """
 import subprocess, sys
 status = subprocess.call(sys.argv[1:])
 try:
     import resource
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    memory, processor = used.ru_maxrss, used.ru_utime + used.ru_stime
 except ImportError:
-    memory = 0
-print("\\n@", memory, file=sys.stderr)
+    memory, processor = 0, 0.0
+print("\\n@", memory, processor, file=sys.stderr)
 sys.exit(status)
 """
 
@@ -47,8 +50,22 @@ def commands(text: str) -> list[list[str]]:
     return [block for block in blocks if all(line.startswith("policy-sim") for line in block)]
 
 
-def _run(words: list[str], folder: Path, environment: dict[str, str], expected: int) -> tuple[float, int, str]:
-    """Return seconds, megabytes and the error, which is empty where the command ended as expected."""
+class Cost(NamedTuple):
+    """What commands took: their number, seconds by the clock and of the processor, the most megabytes of one."""
+
+    commands: int = 0
+    seconds: float = 0.0
+    processor: float = 0.0
+    megabytes: int = 0
+
+    def plus(self, other: Cost) -> Cost:
+        """Return both together."""
+        commands, seconds, processor = (mine + more for mine, more in zip(self[:3], other[:3], strict=True))
+        return Cost(commands, seconds, processor, max(self.megabytes, other.megabytes))
+
+
+def _run(words: list[str], folder: Path, environment: dict[str, str], expected: int) -> tuple[Cost, str]:
+    """Return what a command took and the error, which is empty where the command ended as expected."""
     start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE, *words],
@@ -61,15 +78,16 @@ def _run(words: list[str], folder: Path, environment: dict[str, str], expected: 
         errors="replace",  # a console of another encoding, as on Windows
         check=False,
     )
-    text, _, memory = done.stderr.rpartition("\n@ ")
+    text, _, used = done.stderr.rpartition("\n@ ")
+    memory, processor = used.split()
     failed = f"status {done.returncode}: {text.strip()[-600:]}" if done.returncode != expected else ""
-    return time.perf_counter() - start, int(memory or 0) // 1024, failed
+    return Cost(1, time.perf_counter() - start, float(processor), int(memory) // 1024), failed
 
 
-def try_page(page: Path, python: Path) -> tuple[int, float, int, list[str]]:
-    """Run a page's commands; return how many, their seconds, the most megabytes, and what failed."""
+def try_page(page: Path, python: Path) -> tuple[Cost, list[str]]:
+    """Run a page's commands; return what they took, and what failed."""
     text = page.read_text(encoding="utf-8")
-    count, seconds, most, failures = 0, 0.0, 0, []
+    whole, failures = Cost(), []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "empty"
         folder.mkdir()
@@ -82,21 +100,19 @@ def try_page(page: Path, python: Path) -> tuple[int, float, int, list[str]]:
         for _, title, content in _FENCE.findall(text):
             if title and "/" not in title:
                 (folder / title).write_text(content, encoding="utf-8")
-        scripts = [code for language, _, code in _FENCE.findall(text) if language == "python"]
-        todo = [line for block in commands(text) for line in block]
-        for line in todo:
+        for line in [line for block in commands(text) for line in block]:
             command, _, target = line.partition(" > ")
             words = [str(python), "-m", "policy_sim.cli.main", *shlex.split(command, comments=True)[1:]]
-            took, memory, failed = _run(words, folder, environment, int("exits with 1" in line))
-            count, seconds, most = count + 1, seconds + took, max(most, memory)
+            took, failed = _run(words, folder, environment, int("exits with 1" in line))
+            whole = whole.plus(took)
             failures += [f"{page.name}: {line}: {failed}"] if failed else []
             if target:
                 (folder / target.strip()).touch()
-        for script in scripts:
-            took, memory, failed = _run([str(python), "-c", script], folder, environment, 0)
-            count, seconds, most = count + 1, seconds + took, max(most, memory)
+        for script in [code for language, _, code in _FENCE.findall(text) if language == "python"]:
+            took, failed = _run([str(python), "-c", script], folder, environment, 0)
+            whole = whole.plus(took)
             failures += [f"{page.name}: python block: {failed}"] if failed else []
-    return count, seconds, most, failures
+    return whole, failures
 
 
 def main(arguments: list[str]) -> int:
@@ -104,10 +120,11 @@ def main(arguments: list[str]) -> int:
     python = Path(sys.executable if arguments[0] == "--here" else arguments[0]).absolute()
     pages = [Path(page).absolute() for page in arguments[1:]]
     failures: list[str] = []
-    print("| page | commands | seconds | megabytes |\n|---|--:|--:|--:|")
+    print("| page | commands | seconds | of the processor | megabytes |\n|---|--:|--:|--:|--:|")
     for page in pages:
-        count, seconds, most, failed = try_page(page, python)
-        print(f"| {page.name} | {count} | {seconds:.1f} | {most} |", flush=True)
+        took, failed = try_page(page, python)
+        row = f"| {took.commands} | {took.seconds:.1f} | {took.processor:.1f} | {took.megabytes} |"
+        print(f"| {page.name} {row}", flush=True)
         failures += failed
     print("\n".join(failures), file=sys.stderr)
     return int(bool(failures))
