@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from benchmarks.mutants import Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
-_CPU_SECONDS, _MEMORY = 60, 12 << 30  # beyond what the tests take without a change
+_CPU_SECONDS, _MEMORY = 20, 12 << 30  # beyond what the tests take without a change
+_SLOW_TEST = 1.0  # seconds, from which a test is not run for each change
 _SURVIVED = "**survived**"
 
 
@@ -120,6 +121,7 @@ class Forked:
         rows = statement_rows((ROOT / mutant.file).read_text(encoding="utf-8"), mutant.number)
         met = {name for row in rows for name in base.lines[mutant.file].get(row, [])}
         names = met if _in_a_function(mutant) else set(base.seconds)
+        names = {name for name in names if base.seconds[name] < _SLOW_TEST}
         return sorted(names, key=lambda name: (-self._noticed[name], base.seconds[name]))
 
     def _first_failure(self, mutant: Mutant, tests: list[str]) -> str:
