@@ -36,7 +36,11 @@ PLACES = ("model", "formulas", "attackers", "release", "show/numbers.py", "explo
 PARTS = {
     "release-attack": (
         ("release/attack", "formulas/known_rows.py"),
-        ("tests/release/test_attack.py", "tests/formulas/test_known_rows.py"),
+        (
+            "tests/release/test_attack_limits.py",
+            "tests/formulas/test_known_rows.py",
+            "tests/release/test_attack.py",
+        ),
     ),
     "table-attack": (
         (
@@ -71,6 +75,7 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("formulas/equations.py", "signs >= 0"): "no coefficient is 0",
     ("formulas/equations.py", "if any(part is not None"): "without a part the equation does not hold, and is tested",
     ("formulas/equations.py", "above >= _PRIME // 2"): "neither half of the prime is a small number",
+    ("formulas/shown_ratios.py", "some = part >= 0"): "a count of 0 divided by anything is not the largest",
     ("formulas/whole_ranges.py", "4000000000000001"): "no count comes near either number",
     ("formulas/whole_ranges.py", "if c >= 0"): "no coefficient is 0",
     ("formulas/whole_ranges.py", "len(left) < 5"): "random prices find sooner what the programs find",

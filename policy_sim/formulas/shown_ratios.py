@@ -127,7 +127,7 @@ class Rates:
     def _denominators(low: FloatArray, high: FloatArray, part: FloatArray) -> tuple[float, float]:
         """Return between which numbers one denominator of all rates lies; the first is larger where there is none."""
         used = (part > 0) & (low > 0)
-        if not used.any() or np.any((part == 0) & (low > 0)) or np.any((part > 0) & (high <= 0)):
+        if not used.any() or np.any((part == 0) & ((low > 0) | (high < 0))) or np.any((part > 0) & (high <= 0)):
             return 1.0, 0.0
         some = part > 0  # a rate of nearly 0 limits the denominator from below only
         return float((part[some] / high[some]).max()), float((part[used] / low[used]).min())

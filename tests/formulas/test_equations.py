@@ -56,7 +56,7 @@ def test_each_family_is_found_with_its_chance(family, vectors, places, total, pa
     assert equation.family == family
     assert dict(equation.coefficients) in ({total: 1} | dict.fromkeys(parts, -1), {total: -1} | dict.fromkeys(parts, 1))
     assert equation.confirmed == places
-    assert equation.chance == pytest.approx(chance(ways, values[[total, *parts]].max(axis=0)), rel=1e-9)
+    assert equation.chance == pytest.approx(chance(ways, values[[total, *parts]].max(axis=0)), rel=1e-9, abs=0)
 
 
 def test_two_sums_of_two():
@@ -68,7 +68,7 @@ def test_two_sums_of_two():
         "two sums of two",
         {frozenset({0, 3}), frozenset({2, 6})},
     )
-    assert equation.chance == pytest.approx(chance(8**4 / 8, np.abs(values[[0, 2, 3, 6]]).max(axis=0)), rel=1e-9)
+    assert equation.chance == pytest.approx(chance(8**4 / 8, np.abs(values[[0, 2, 3, 6]]).max(axis=0)), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("places", [3, 6])
@@ -80,7 +80,7 @@ def test_small_multiples_by_elimination(places):
     assert equation.family == "equation"
     assert dict(equation.coefficients) in ({0: 3, 1: -2, 2: -1}, {0: -3, 1: 2, 2: 1})
     terms = np.abs(np.array([[3], [2], [1]]) * values[:3]).max(axis=0)
-    assert equation.chance == pytest.approx(chance((4 * len(values)) ** 3, terms), rel=1e-9)
+    assert equation.chance == pytest.approx(chance((4 * len(values)) ** 3, terms), rel=1e-9, abs=0)
     assert found(values[:, :2]) == []
 
 
@@ -139,7 +139,7 @@ def test_alike_places_count_once():
     values = np.rint(values)
     values[2] = values[3] + values[4]
     (equation,) = found(values)
-    assert equation.chance == pytest.approx(18 * 10 ** -math.log10(1 + values[2, 0]), rel=1e-9)
+    assert equation.chance == pytest.approx(18 * 10 ** -math.log10(1 + values[2, 0]), rel=1e-9, abs=0)
 
 
 def series(length=7, seed=3):
@@ -152,7 +152,7 @@ def test_running_totals_and_their_chance():
     (lag,) = lags(values)
     assert (lag.total, lag.part, lag.window, lag.confirmed) == (1, 0, 0, 6)
     ways = 4 * (1 + sum(window < 7 for window in (2, 3, 4, 7, 14)))
-    assert lag.chance == pytest.approx(ways * 10 ** -sum(math.log10(1 + size) for size in new[1:]))
+    assert lag.chance == pytest.approx(ways * 10 ** -sum(math.log10(1 + size) for size in new[1:]), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("window", [2, 3, 4])
@@ -162,7 +162,7 @@ def test_moving_sums_and_their_chance(window):
     (lag,) = lags(np.stack([new, sums])[:, :, None])
     assert (lag.total, lag.part, lag.window, lag.confirmed) == (1, 0, window, 8 - window)
     digits = sum(math.log10(1 + size) for size in sums[window - 1 :])
-    assert lag.chance == pytest.approx(16 * 10**-digits)
+    assert lag.chance == pytest.approx(16 * 10**-digits, rel=1e-9, abs=0)
 
 
 def test_one_place_makes_no_lag():

@@ -38,6 +38,11 @@ def test_one_rule_narrows_both_unknowns(rule, expected):
     assert ends(ranges([rule], [0, 0], [10, FAR])) == expected
 
 
+def test_without_a_limit_on_one_there_is_none_on_the_other():
+    found = ranges([({0: 2, 1: -1}, None, 2), ({2: 3, 1: -1}, None, 0)], [0] * 3, [FAR] * 3)
+    assert ends(found) == [(0, FAR)] * 3
+
+
 def test_what_narrows_an_unknown_to_one_value_is_its_cause():
     found = ranges([({0: 1, 1: 1}, 5, 5), ({1: 1}, 3, 3)], [0, 0], [FAR, FAR])
     assert ends(found) == [(2, 2), (3, 3)]
@@ -122,6 +127,13 @@ def test_without_time_nothing_is_claimed():
     found = ranges([({0: 1, 1: 1, 2: 1}, 8, 8)], [0] * 3, [9] * 3)
     assert found.settle([0, 2], seconds=-1.0) == [0, 2]
     assert found.seen_high.tolist() == [-1] * 3
+
+
+def test_half_a_second_is_time(monkeypatch):
+    """A clock that stands still leaves the half second whole."""
+    monkeypatch.setattr(whole_ranges, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    found = ranges([({0: 1, 1: 1, 2: 1}, 8, 8)], [0] * 3, [9] * 3)
+    assert found.settle([0, 2], seconds=0.5) == []
 
 
 def test_a_rounded_answer_that_is_no_solution_is_no_bound(monkeypatch):
