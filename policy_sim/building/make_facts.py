@@ -1,9 +1,9 @@
 """Make small files of ``data/`` from what others publish: ``python -m policy_sim.building.make_facts WHAT FOLDER``.
 
 WHAT is ``birthdays`` (from births by day), ``vocabularies`` (the lists by which a column is recognized from its values,
-from what the packages ``names``, ``simple-icd-10-cm`` and ``zipcodes`` carry) or ``zip`` (from the Bureau's figures,
-the people of each part of a ZIP code tabulation area in a county at two censuses, and the three-digit prefixes of
-20,000 people or fewer). FOLDER has the sources; the same sources give the same bytes.
+from what the packages ``names``, ``simple-icd-10-cm``, ``zipcodes`` and ``wamerican-small`` carry) or ``zip`` (from the
+Bureau's figures, the people of each part of a ZIP code tabulation area in a county at two censuses, and the three-digit
+prefixes of 20,000 people or fewer). FOLDER has the sources; the same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.people.zips import ZIP3_MOST, small_zip3
+from policy_sim.records.vocabularies import vocabulary
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import SourceError
 
@@ -114,6 +115,14 @@ _LISTS = {
         "Post office names, as the package zipcodes 1.3.0 carries them",
         "zips.json.bz2",
     ),
+    "ordinary_words": (
+        "Names of people and towns that are ordinary words of English too",
+        "Spell Checker Oriented Word Lists (SCOWL), Copyright 2000-2011 by Kevin Atkinson; permission to use, copy, "
+        "modify, distribute and sell these word lists is granted, provided that the copyright notice and this "
+        "permission notice appear",
+        "SCOWL, American English, size 35, words in lower case that are in the lists of names and towns",
+        "american-english-small",
+    ),
 }
 
 
@@ -134,7 +143,10 @@ def make_vocabularies(folder: Path) -> list[Path]:
 
 def _texts(name: str, files: list[Path]) -> Iterator[str]:
     for file in files:
-        if name == "towns":
+        if name == "ordinary_words":
+            listed = set().union(*map(vocabulary, ("first_names", "last_names", "towns")))
+            yield from listed & set(re.findall(r"(?m)^[a-z]{3,}$", file.read_text(encoding="utf-8")))
+        elif name == "towns":
             yield from (place["city"].casefold() for place in json.loads(bz2.decompress(file.read_bytes())))
         elif name == "icd_10_cm":
             yield from re.findall(r"(?m)^[a-z]\d[0-9a-z]{1,5}$", file.read_text(encoding="utf-8").casefold())

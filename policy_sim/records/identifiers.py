@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.files.toml import shipped_table
-from policy_sim.records.vocabularies import MARKS, is_town, plain, vocabulary, words
+from policy_sim.records.vocabularies import MARKS, is_ordinary, is_town, plain, vocabulary, words
 
 
 @dataclass(frozen=True)
@@ -240,6 +240,8 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
         elif named:
             several += 1
             long = [word for word in named if len(word) > 1]
+            if all(len(word) < 3 or is_ordinary(word) for word in long):  # in person, white rose
+                continue
             is_first = sum(word in first for word in long)
             is_last = sum(word in last for word in long)
             if (long and len(long) <= 3 and is_first and is_last == len(long)) or (

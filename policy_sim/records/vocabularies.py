@@ -25,7 +25,7 @@ def plain(text: str) -> str:
 
 @cache
 def vocabulary(name: str) -> frozenset[str]:
-    """Return a shipped list of texts in lower case: ``first_names``, ``last_names``, ``icd_10_cm`` or ``towns``."""
+    """Return a shipped list of texts in lower case: by the name of its file, such as ``first_names`` or ``towns``."""
     import gzip
 
     from policy_sim.files.paths import data_dir
@@ -47,6 +47,24 @@ def words(table: str, name: str) -> frozenset[str]:
     text = _tables()[table].get(name, "")
     parts = text.replace("\n", "|").split("|") if table in ("values", "census") else text.split()
     return frozenset(part.strip() for part in parts if part.strip())
+
+
+@cache
+def is_ordinary(word: str) -> bool:
+    """Tell whether a word of a list of names is one of English, or of columns and texts about patients, as well.
+
+    >>> is_ordinary("stage"), is_ordinary("gleason"), is_ordinary("okafor"), is_ordinary("smith")
+    (True, True, False, False)
+    """
+    if word in words("people", "still_names"):
+        return False
+    return word in vocabulary("ordinary_words") or word in _words_of_columns()
+
+
+@cache
+def _words_of_columns() -> frozenset[str]:
+    """Every word of ``data/vocabularies/words.toml`` that stands in names or values of columns."""
+    return frozenset(word for table in _tables().values() for text in table.values() for word in text.split())
 
 
 STATE_WORDS = frozenset(
@@ -85,6 +103,17 @@ def is_mark(text: str) -> bool:
 def known_zip(text: str) -> bool:
     """Return whether a ZIP code of five digits is one of the census's."""
     return text.strip().split(".")[0].split("-")[0].zfill(5) in zip_codes()
+
+
+@cache
+def county_codes() -> frozenset[str]:
+    """Return the FIPS code of every county that an area of a ZIP code reaches."""
+    import pyarrow.parquet as pq
+
+    from policy_sim.files.paths import data_dir
+
+    table = pq.read_table(data_dir() / "zip" / "zcta_county_2020.parquet", columns=["county"])
+    return frozenset(str(code).zfill(5) for code in table.column("county").to_pylist())
 
 
 @cache
