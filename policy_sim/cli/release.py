@@ -166,6 +166,12 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     help="How old everybody is at least at the date in a column, such as medicare_start=65; --evidence says why.",
 )
 @option(
+    "--is-not",
+    multiple=True,
+    metavar="COLUMN=WHAT",
+    help="What the values of a column look like and are not, as the verdict calls it; --evidence says what they are.",
+)
+@option(
     "--pseudonym",
     "pseudonyms",
     multiple=True,
@@ -187,6 +193,7 @@ def step(
     roles: tuple[str, ...],
     accept_guesses: bool,
     youngest: tuple[str, ...],
+    is_not: tuple[str, ...],
     pseudonyms: tuple[str, ...],
     by: str,
     evidence: str,
@@ -202,6 +209,7 @@ def step(
       policy-sim release step visits.toml variables --accept-guesses --by 'A. Officer'
       policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
       policy-sim release step visits.toml variables --youngest medicare_start=65 --evidence 'the law' --by A.Officer
+      policy-sim release step visits.toml variables --is-not 'bill=seconds since 1970' --evidence bills --by A.Officer
       policy-sim release step visits.toml variables --pseudonym mrn --by 'A. Officer'
       policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
@@ -222,6 +230,12 @@ def step(
             raise InputError(f"--youngest {text!r}: write it as COLUMN=AGE, such as medicare_start=65.")
         for column in [columns] if columns in opened.columns else _names_in(columns):
             opened.state_youngest(column, int(age), by=by, evidence=evidence, on=day)
+    for text in is_not:
+        columns, _, what = text.rpartition("=")
+        if not columns or not what:
+            raise InputError(f"--is-not {text!r}: write it as COLUMN=WHAT, such as 'bill=long numbers'.")
+        for column in [columns] if columns in opened.columns else _names_in(columns):
+            opened.state_is_not(column, what, by=by, evidence=evidence, on=day)
     for column in pseudonyms:
         changed = opened.pseudonym(column, reason=evidence, by=by, on=day)
         who = f"; rows with the same {changed.file.person} are of one person" if changed.file.person else ""
@@ -231,7 +245,7 @@ def step(
             raise InputError("accepted guesses need a name: give it with --by, such as 'A. Officer'.")
         for column in opened.accept_guesses(by=by, on=day):
             click.echo(f"{column}: {opened.project.role_of(column)} ({opened.project.looks[column].text})", err=True)
-    if not (answers or roles or accept_guesses or youngest or pseudonyms):
+    if not (answers or roles or accept_guesses or youngest or is_not or pseudonyms):
         by = by or click.prompt("Name of the person who answers", err=True)
         if step in (None, "variables"):
             ask_roles(opened, by, day)
@@ -292,9 +306,15 @@ def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
 )
 @option("--node", default="", metavar="NODE", help="A node of 'release frontier', such as 2-0-1, or local.")
 @option("--threshold", default="", metavar="K", help="A threshold or policy in place of the project's.")
+@option(
+    "--as",
+    "written_as",
+    type=("csv", "xlsx", "parquet"),
+    help="Format of the released file. [default: as the file of records, Parquet or else CSV]",
+)
 @option("--keep-order", is_flag=True, help="Keep the order of the file's rows. [default: draw an order]")
 @_format
-def run(project: Path, out: Path, file: Path | None, form: str, **options: Any) -> None:
+def run(project: Path, out: Path, file: Path | None, form: str, written_as: str | None, **options: Any) -> None:
     """De-identify the file of PROJECT, measure the result, attack the written file, and write the dossier.
 
     DIR/send has what may leave: the released file and its dictionary. DIR/keep has what stays: the project, the dossier
@@ -306,6 +326,7 @@ def run(project: Path, out: Path, file: Path | None, form: str, **options: Any) 
     \b
     Examples:
       policy-sim release run visits.toml --out released
+      policy-sim release run visits.toml --out released --as xlsx
       policy-sim release run released --out again
       policy-sim release run dossier.html --file visits.csv --out again
       policy-sim release run visits.toml --threshold k=11 --node 2-0-1 --out eleven
@@ -313,7 +334,7 @@ def run(project: Path, out: Path, file: Path | None, form: str, **options: Any) 
     from policy_sim.release.recheck import project_of
 
     with Progress() as progress, project_of(project) as path:
-        result = policy_sim.Release(path).run(out, file=file, progress=progress, **options)
+        result = policy_sim.Release(path).run(out, file=file, form=written_as or "", progress=progress, **options)
     if form == "json":
         put(json.dumps(result.verdict.as_json(), indent=2, ensure_ascii=False) + "\n")
     else:
@@ -476,11 +497,11 @@ def give_roles(opened: policy_sim.Release, texts: Sequence[str], by: str, reason
         for column in columns:
             if column not in columns_known:
                 raise UnknownNameError("column of the project", column, columns_known)
-        for column in columns:
-            look = opened.project.looks[column]
-            opened.classify(column, role, reason, by=by, on=on)
-            if look.text:
-                click.echo(f"{column}: {role}. It looks like: {look.text}", err=True)
+        looks = [opened.project.looks[column].text for column in columns]
+        opened.classify(columns, role, reason, by=by, on=on)
+        for column, look in zip(columns, looks, strict=True):
+            if look:
+                click.echo(f"{column}: {role}. It looks like: {look}", err=True)
 
 
 def _names_in(text: str) -> list[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import gzip
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -26,6 +28,13 @@ from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+WRITTEN_AS, SHEET = ("csv", "xlsx", "parquet"), "release"
+"""Formats that :func:`write_coded` writes, and the sheet of its workbooks."""
+_MOST_SHEET_ROWS, _MOST_SHEET_COLUMNS, _LONGEST_CELL = 1_048_576, 16_384, 32_767  # of Excel
+_DIGITS_OF_CELL = 15
+_DAY = dt.datetime(2000, 1, 1)  # when every workbook says it was made
 
 
 # A table of records as codes: each value once, as text, and one whole number per row and column.
@@ -292,7 +301,7 @@ def _numbers_rows(column: CodedColumn) -> bool:
 
 
 def write_coded(table: CodedTable, path: Path) -> None:
-    """Write a table to a CSV or Parquet file; a missing value is empty in CSV and null in Parquet.
+    """Write a table to a CSV or Parquet file or a workbook; a missing value is null in Parquet and empty elsewhere.
 
     The same table gives the same bytes. Write to a draft and move it, as :mod:`policy_sim.files.writing` does.
     """
@@ -314,9 +323,46 @@ def write_coded(table: CodedTable, path: Path) -> None:
         }
         pd.DataFrame(texts).to_parquet(path, index=False)
         return
+    if path.suffix.casefold() == ".xlsx":
+        _write_workbook(table, path)
+        return
     with path.open("w", encoding="utf-8", newline="") as file:
         for start in range(0, max(table.rows, 1), _ROWS):
             frame(slice(start, start + _ROWS)).to_csv(file, index=False, header=start == 0, lineterminator="\n")
+
+
+def _write_workbook(table: CodedTable, path: Path) -> None:
+    """Write one sheet: numbers that read back as they are spelled are numbers, and every other text stays a text."""
+    import xlsxwriter
+
+    longest = max((len(text) for column in table.columns.values() for text in column.values), default=0)  # noqa: PD011
+    if table.rows >= _MOST_SHEET_ROWS or len(table.columns) > _MOST_SHEET_COLUMNS or longest > _LONGEST_CELL:
+        raise InputError(
+            f"{path.name}: a workbook holds {_MOST_SHEET_ROWS - 1:,} records of {_MOST_SHEET_COLUMNS:,} columns, and "
+            f"{_LONGEST_CELL:,} characters in a cell. Write CSV or Parquet."
+        )
+    options = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(str(path), options) as book:
+        book.set_properties({"created": _DAY})
+        sheet = book.add_worksheet(SHEET)
+        for at, (name, column) in enumerate(table.columns.items()):
+            sheet.write_string(0, at, name)
+            cells = [None, *map(_cell, column.values)]
+            for row, code in enumerate(column.codes.tolist(), 1):
+                cell = cells[code]
+                if isinstance(cell, str):
+                    sheet.write_string(row, at, cell)
+                elif cell is not None:
+                    sheet.write_number(row, at, cell)
+
+
+def _cell(text: str) -> str | int | float:
+    """Return a number where it is spelled as it is read again, and a text elsewhere, such as 036 or 4.50."""
+    with suppress(ValueError, OverflowError):
+        number = int(text) if text.lstrip("-").isdigit() else float(text)
+        if str(number) == text and len(text) <= _DIGITS_OF_CELL and text.lstrip("-")[:1].isdigit():
+            return number
+    return text
 
 
 def _is_parquet(path: Path) -> bool:

@@ -10,6 +10,7 @@ from policy_sim.release.conformity import Conformity
 from policy_sim.release.deidentified import Treatment
 from policy_sim.release.project import Project
 from policy_sim.release.targets import RiskTarget
+from policy_sim.release.treatments import Variable
 from policy_sim.words.fields import Field
 
 _EVERY_LETTER = "ABCDEFGHIJKLMNOPQR"
@@ -22,6 +23,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
     "county_zip3": ("county", "zip3"),
     "county_zip5": ("county", "zip3", "zip5", "town"),
 }
+_WORDS = ("names of people", "first or last names", "towns or counties")
 _DATES = {"none": "none", "date": "day", "month": "month", "quarter": "month"}
 
 
@@ -40,7 +42,7 @@ def claim_of(
         person=treatment.person,
         known_rows=treatment.known or "1",
         words={
-            variable.name: Word(who.get(variable.name.casefold(), "a person"), variable.may_be, variable.youngest)
+            variable.name: Word(who.get(variable.name.casefold(), "a person"), _settled(variable), variable.youngest)
             for variable in released
             if not variable.accepted and variable.treatment != "pseudonym"
         },
@@ -49,6 +51,12 @@ def claim_of(
     if conformity is not None:
         return _by_rule(claim, conformity.policy, treatment)
     return claim if treatment.target is None else _by_classes(claim, treatment.target, treatment)
+
+
+def _settled(variable: Variable) -> tuple[str, ...]:
+    """Return what a column's values are not: its role settles words, and numbers need an answer of their own."""
+    by_role = [what for what in variable.may_be if what in _WORDS]
+    return tuple(dict.fromkeys([*by_role, *variable.is_not]))
 
 
 def _by_rule(claim: Claim, policy: Policy, treatment: Treatment) -> Claim:

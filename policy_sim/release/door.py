@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from operator import methodcaller
 from pathlib import Path
 from typing import Any, Self
 
 import pandas as pd
 
 from policy_sim.files.writing import (
-    BUSY,
-    hidden_prefix,
     locked_folder,
     replace_file,
-    replaced_folder,
-    writing_alone,
 )
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, alike_name, column_place, name_in_file
 from policy_sim.records.engines.sources import is_database, scheme_of
 from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts
 from policy_sim.records.mapping import load_mapping
-from policy_sim.release.attack.report import AttackReport, Claim, Verdict
-from policy_sim.release.attack.run import attack
+from policy_sim.release.attack.report import Verdict
 from policy_sim.release.dossier import write_dossier
-from policy_sim.release.figures import figures_of
 from policy_sim.release.files import (
     load_project,
     new_project_text,
@@ -40,117 +32,18 @@ from policy_sim.release.files import (
     without_table,
 )
 from policy_sim.release.linkable import person_column, pseudonym_changes
+from policy_sim.release.making import attacked_again, make_release, read_figures, results_of
 from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.release.results import Rechecked, ReleaseResult
-from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header, run_project
+from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header
 from policy_sim.release.treatments import DATE_KINDS, UNDECIDED
 from policy_sim.release.written import (
-    DICTIONARY,
-    FIGURES,
-    PROJECT,
     ReleaseFolder,
-    dictionary_text,
     in_file_order,
-    spelled_analyses,
-    with_seed,
-    without_seed,
+    in_format,
 )
 from policy_sim.words.arguments import day, name_of, names_its_arguments, several, short, switch, text
-from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
-
-
-def read_figures(out: Path) -> dict[str, Any]:
-    """Return the figures of a release folder."""
-    folder = ReleaseFolder.find(out)
-    try:
-        figures: dict[str, Any] = json.loads((folder.keep / FIGURES).read_text(encoding="utf-8"))
-        figures["output"]["sha256"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise SourceError(f"{out}: no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
-    return figures
-
-
-def figures_text(figures: Mapping[str, Any]) -> str:
-    """Return figures as ``release.json`` holds them; numbers of numpy are as Python's."""
-    return json.dumps(figures, indent=2, default=methodcaller("item")) + "\n"
-
-
-def output_name(file: Path) -> str:
-    """Return the name of the released file: Parquet stays Parquet, everything else becomes CSV.
-
-    >>> output_name(Path("visits.parquet")), output_name(Path("visits.csv.gz"))
-    ('release.parquet', 'release.csv')
-    """
-    return "release.parquet" if file.suffix.casefold() in (".parquet", ".pq") else "release.csv"
-
-
-def check_free(out: Path) -> None:
-    """Refuse a folder that holds something else than a release, or what a killed run left of one."""
-    others = out.is_dir() and any(not path.name.startswith(hidden_prefix(out)) for path in out.iterdir())
-    is_release = any((out / place / FIGURES).exists() for place in ("keep", ""))
-    if (out.exists() and not out.is_dir()) or (others and not is_release):
-        raise InputError(f"{out}: contains something other than a release. Choose another folder.")
-
-
-def make_release(project: Project, text: str, out: Path, progress: Callable[[str], object]) -> ReleaseResult:
-    """Run a project and put its release in ``out``, whole or not at all; return the figures and the verdict.
-
-    Only a release that was there before is replaced. ``text`` is the file of the project.
-    """
-    check_free(out)
-    try:
-        with writing_alone(out), replaced_folder(out) as work:
-            try:
-                return _made_in(ReleaseFolder(work), project, text, progress)
-            except OutputError as error:  # of a file in the hidden folder: a reader knows only what it is to become
-                raise OutputError(str(error).replace(str(work), str(out))) from error
-    except OSError as error:
-        raise OutputError(f"{out}: {error.strerror or error}. Nothing was written.") from error
-    except OutputError as error:
-        if str(error) != BUSY:
-            raise
-        raise OutputError(f"{out}: {BUSY}. Nothing was written. Choose another folder.") from error
-
-
-def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Callable[[str], object]) -> ReleaseResult:
-    """Write ``keep/`` into an empty folder, and ``send/`` where the verdict is met; return figures and verdict."""
-    text = without_table(text, "results").rstrip() + "\n"
-    project, seeded = with_seed(spelled_analyses(project), text)
-    folder.make()
-    output = folder.send / output_name(project.path)
-    run = run_project(project, output, progress)
-    figures = figures_of(project, run, without_seed(text), output)
-    shown_as = {column["name"]: column["done"] for column in figures["variables"]}
-    dictionary = dictionary_text(run.written, run.inputs.treatment.variables, shown_as)
-    (folder.send / DICTIONARY).write_text(dictionary, encoding="utf-8")
-    progress("writing the dossier")
-    (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")
-    figures = read_figures(folder.root)
-    (folder.keep / PROJECT).write_text(seeded, encoding="utf-8")
-    write_dossier(figures, folder.keep, run.verdict)
-    if not run.verdict.is_met:
-        folder.withhold()
-    folder.lock()
-    return ReleaseResult(figures, run.verdict)
-
-
-def attacked_again(figures: Mapping[str, Any], folder: ReleaseFolder) -> AttackReport:
-    """Attack the released file of a folder again, by what its figures say that it claims."""
-    held = figures.get("claim")
-    if held is None:
-        return AttackReport(broken="the release was made by a version that attacked no file; run it again")
-    return attack(folder.send / figures["output"]["name"], Claim.of_json(held))
-
-
-def results_of(figures: Mapping[str, Any], out: Path) -> dict[str, Any]:
-    """Return what the project file keeps of a run."""
-    return {
-        "folder": out.name,
-        "input_sha256": figures["input"]["sha256"],
-        "output_sha256": figures["output"]["sha256"],
-        "rows": figures["output"]["rows"],
-        "verdict": figures["verdict"],
-    }
+from policy_sim.words.errors import InputError, OutputError, UnknownNameError
 
 
 @names_its_arguments
@@ -293,13 +186,20 @@ class Release:
         return self._set(["answers", name], {"value": value, **_who(by, on), "evidence": text("evidence", evidence)})
 
     def classify(
-        self, column: str, role: str, reason: str, *, by: str = "", on: dt.date | str | None = None, **settings: Any
+        self,
+        column: str | Sequence[str],
+        role: str,
+        reason: str,
+        *,
+        by: str = "",
+        on: dt.date | str | None = None,
+        **settings: Any,
     ) -> Project:
-        """Write the role of a column into the project file.
+        """Write the role of a column, or of several, into the project file.
 
         Parameters
         ----------
-        column : The column.
+        column : The column, or several.
         role : ``direct``, ``key``, ``sensitive`` or ``other``.
         reason : Why.
         by, on : Who says so, and when.
@@ -309,10 +209,12 @@ class Release:
         ------
         SchemaError : a role, kind or setting that does not go with the others.
         """
-        column = name_of("column", column, "'age'")
-        column = alike_name(column, self.columns) or column
+        names = [column] if isinstance(column, str) else several("column", column, str, "'age'")
+        names = [alike_name(name_of("column", name, "'age'"), self.columns) or name for name in names]
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
-        return self._set(["variables", column], {"accepted": None, **settings, **decision})
+        values = _checked({"accepted": None, **settings, **decision})
+        with locked_folder(self.path.parent):
+            return self._change({("variables", name): values for name in names})
 
     def pseudonym(self, column: str, *, reason: str = "", by: str = "", on: dt.date | str | None = None) -> Project:
         """Replace an identifier by a keyed pseudonym, which joins the rows of a person.
@@ -378,10 +280,7 @@ class Release:
 
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
         """Change keys of a table while no other run does: answers given at once are all kept."""
-        checked = {
-            key: None if isinstance(value, str) and not value else _toml_value(key, value)
-            for key, value in values.items()
-        }
+        checked = _checked(values)
         with locked_folder(self.path.parent):
             return self._change({tuple(keys): checked})
 
@@ -416,6 +315,39 @@ class Release:
         settings = {"youngest": age, "kind": self._dated_kind(name)}
         return self.classify(name, "key" if role == UNDECIDED else role, evidence, by=by, on=on, **settings)
 
+    def state_is_not(
+        self, column: str, what: str, *, by: str = "", evidence: str = "", on: dt.date | str | None = None
+    ) -> Project:
+        """Write that the values of a column are not what they look like, such as Social Security numbers.
+
+        The verdict names the column and what it may hold beside the name of whoever says so. The column keeps its role;
+        one that nobody has decided on, or that an accepted guess released, becomes a decision of whoever says so.
+
+        Parameters
+        ----------
+        column : The column.
+        what : What they are not, in the words of the verdict.
+        by, evidence, on : Who says so, on what it rests, and when.
+
+        Raises
+        ------
+        UnknownNameError : no such column.
+        InputError : nobody says so or on what it rests.
+        """
+        name = name_of("column", column, "'invoice'")
+        name = alike_name(name, self.columns) or name
+        if name not in self.columns:
+            raise UnknownNameError("column of the project", name, self.columns)
+        said = name_of("what", what, "'Social Security or taxpayer numbers'")
+        if not text("evidence", evidence) or not text("by", by):
+            raise InputError(
+                "what a column is not needs a name and a reason, such as by='A. Officer', evidence='bills'."
+            )
+        known = tomllib.loads(read_text(self.path))["variables"][name]
+        is_not = list(dict.fromkeys([*known.get("is_not", ()), said]))
+        role = known.get("role", UNDECIDED)
+        return self.classify(name, "other" if role == UNDECIDED else role, evidence, by=by, on=on, is_not=is_not)
+
     def _dated_kind(self, column: str) -> str:
         """Return the kind that the project file gives a column of dates or years, decided or not."""
         kind = tomllib.loads(read_text(self.path))["variables"][column].get("kind", "")
@@ -438,6 +370,7 @@ class Release:
         node: str = "",
         threshold: str = "",
         keep_order: bool = False,
+        form: str = "",
         progress: Callable[[str], object] = lambda _: None,
     ) -> ReleaseResult:
         """Make the release: ``send/`` with the released file and its dictionary, ``keep/`` with figures and dossier.
@@ -452,6 +385,7 @@ class Release:
         node, threshold : A point of :meth:`frontier` in place of what the project says; the dossier has the project
             with them, and the project file stays as it is.
         keep_order : Write the rows in the order of the file; by default the order is drawn.
+        form : ``csv``, ``xlsx`` or ``parquet``; by default what the project says, or as the file of records.
         progress : Called with each step of long work.
 
         Raises
@@ -468,6 +402,8 @@ class Release:
             project, written = point_of(project, written, threshold, node=node)
         if switch("keep_order", keep_order):
             project, written = in_file_order(project, written)
+        if text("form", form):
+            project, written = in_format(project, written, name_of("form", form, "'xlsx'"))
         figures = make_release(project, written, out, progress)
         if not (node or threshold):
             self._set(["results"], results_of(figures, out))
@@ -566,6 +502,13 @@ class Release:
 def _who(by: str, on: dt.date | str | None) -> dict[str, Any]:
     """Return who says so and when, checked."""
     return {"by": text("by", by), "on": None if on is None else day("on", on)}
+
+
+def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as a project file can hold them; an empty text removes a key."""
+    return {
+        key: None if isinstance(value, str) and not value else _toml_value(key, value) for key, value in values.items()
+    }
 
 
 def _toml_value(key: str, value: Any) -> Any:

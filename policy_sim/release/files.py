@@ -37,6 +37,7 @@ from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_f
 from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
 from policy_sim.records.covered_values import reads
 from policy_sim.records.dates import ISO
+from policy_sim.records.formats import WRITTEN_AS
 from policy_sim.records.identifiers import RARE_NAMES
 from policy_sim.records.mapping import read_hierarchy
 from policy_sim.release.conditions import DISTANCES, MEASURES_OF_CLASSES, ClassCondition
@@ -197,6 +198,8 @@ def without_table(text: str, key: str) -> str:
     """
     import tomlkit
 
+    if key not in text:  # to parse it takes long
+        return text
     document = tomlkit.parse(text)
     document.pop(key, None)
     return tomlkit.dumps(document)
@@ -375,6 +378,7 @@ _SettingsTable: Any = table_of(
     ReleaseSettings,
     loss=(Text, "geometric"),
     recoding=word(["", *RECODINGS]),
+    format=word(["", *WRITTEN_AS]),
     shift_days=_Truncated,
     seed=(_Seed, None),
     key_file=Annotated[Text, AfterValidator(_inside)],

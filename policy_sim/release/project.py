@@ -367,7 +367,8 @@ class ReleaseSettings:
     the least geometric loss; the loss of fields in ``keep`` counts :data:`~policy_sim.release.search.KEPT` times. With
     ``local``, single cells are suppressed in place of records where that is enough. The share ``sample`` of the people
     is drawn. The sample and the order of the released rows follow from the ``seed``; each run draws one where the
-    project gives none. With ``keep_order`` the rows stay in the order of the file.
+    project gives none. With ``keep_order`` the rows stay in the order of the file. The released file is in the
+    ``format`` ``csv``, ``xlsx`` or ``parquet``; where it is empty, as the file of records (Parquet or else CSV).
     """
 
     limit: float = 0.05
@@ -379,6 +380,7 @@ class ReleaseSettings:
     sample: float = 1.0
     seed: int | None = None
     keep_order: bool = False
+    format: str = ""
     key_file: str = ""
 
 

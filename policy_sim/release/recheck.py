@@ -15,17 +15,17 @@ import pandas as pd
 
 from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.census_values import alike_name
-from policy_sim.records.formats import CodedTable, read_coded
+from policy_sim.records.formats import SHEET, CodedTable, read_coded
 from policy_sim.release.attack.report import AttackReport, Finding, Verdict
 from policy_sim.release.attack.run import attack
 from policy_sim.release.claims import claim_of
 from policy_sim.release.conditions import ClassCondition
 from policy_sim.release.deidentified import Treatment, key_cells_of, people_of_rows
-from policy_sim.release.door import read_figures
 from policy_sim.release.dossier import project_in_dossier
 from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
 from policy_sim.release.linkable import target_of_people
+from policy_sim.release.making import read_figures
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.results import ATTACK, Rechecked
@@ -53,7 +53,7 @@ def recheck(
     if not path.exists():
         return Rechecked([], _withheld(figures))
     rows = [_unchanged(figures, path)]
-    released = read_coded(path)
+    released = read_coded(path, sheet=SHEET if path.suffix == ".xlsx" else "")  # whatever others added to it
     check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released)
     report = check.attacked()
     rows.append(check.by_attack(report))

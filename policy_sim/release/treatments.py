@@ -54,8 +54,8 @@ class Variable:
     value that is none of the kind is left blank where ``unread`` is ``blank``; otherwise it stops the run. ``rows`` are
     the hierarchy of the kind ``table``: a value and one label per level. ``codes`` are the file's codes with their
     meanings in the census, such as ``("1", "M")``. Of an ``accepted`` guess nobody decided about this column itself;
-    ``may_be`` is what its values may be, as the person read it who decided; at the event of a column of dates or years
-    everybody is at least of the ``youngest`` age.
+    ``may_be`` is what its values may be, as the person read it who decided, and ``is_not`` what somebody said that they
+    are not; at the event of a column of dates or years everybody is at least of the ``youngest`` age.
     """
 
     name: str
@@ -74,6 +74,7 @@ class Variable:
     codes: tuple[tuple[str, str], ...] = ()
     accepted: bool = False
     may_be: tuple[str, ...] = ()
+    is_not: tuple[str, ...] = ()
     scheme: str = ""
     limits: tuple[tuple[float, ...], ...] = ()
     unread: str = ""

@@ -17,13 +17,13 @@ import numpy as np
 
 from policy_sim.people.names import county_in_text
 from policy_sim.records.dates import read_dates
-from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.records.formats import WRITTEN_AS, CodedColumn, CodedTable
 from policy_sim.records.spellings import spelled, visible
 from policy_sim.records.state_codes import FIPS, SSA, refuse_open_question, state_numbers, state_of
 from policy_sim.release.files import with_keys
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import DATE_KINDS, Variable
-from policy_sim.words.errors import InputError, SourceError
+from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 FIGURES = "release.json"
 PROJECT = "project.toml"
@@ -116,6 +116,13 @@ def with_seed(project: Project, text: str) -> tuple[Project, str]:
 def in_file_order(project: Project, text: str) -> tuple[Project, str]:
     """Return a project, and its file, whose release keeps the order of the rows."""
     return _with_settings(project, text, keep_order=True)
+
+
+def in_format(project: Project, text: str, form: str) -> tuple[Project, str]:
+    """Return a project, and its file, whose released file is in a format."""
+    if form not in WRITTEN_AS:
+        raise UnknownNameError("format of a release", form, WRITTEN_AS)
+    return _with_settings(project, text, format=form)
 
 
 def _with_settings(project: Project, text: str, **settings: Any) -> tuple[Project, str]:

@@ -381,10 +381,10 @@ def test_people_are_counted_by_all_of_their_rows(attacked):
 
 
 def test_labels_that_the_release_made_are_no_names(attacked):
-    columns = {"origin": spread("North America", "Latin America", "Asia")}
+    columns = {"origin": spread("Anna Smith", "Linda Okafor", "Robert Haddad")}
     claim = Claim(k=2, keys=("origin",))
     assert "names of people" in found(attacked(claim, columns))
-    assert found(attacked(claim.but(coined={"origin": ("North America", "Latin America", "Asia")}), columns)) == ""
+    assert found(attacked(claim.but(coined={"origin": ("Anna Smith", "Linda Okafor", "Robert Haddad")}), columns)) == ""
 
 
 @pytest.mark.parametrize("values", [["White", "Black"], ["Georgia", "Virginia", "Montana"], ["Female", "Male"]])

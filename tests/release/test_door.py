@@ -23,7 +23,7 @@ from small_people import invoke
 
 from policy_sim.records.formats import CodedTable
 from policy_sim.release import Release
-from policy_sim.release.door import figures_text, read_figures, results_of
+from policy_sim.release.making import figures_text, read_figures, results_of
 from policy_sim.release.recheck import overlapping_table, project_of
 from policy_sim.release.results import ATTACK, Rechecked, ReleaseResult
 from policy_sim.release.written import FIGURES, ReleaseFolder

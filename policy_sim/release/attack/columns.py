@@ -18,7 +18,7 @@ from policy_sim.records.identifiers import (
     passes,
     towns_in,
 )
-from policy_sim.records.vocabularies import name_words, vocabulary, words
+from policy_sim.records.vocabularies import name_words, words
 from policy_sim.release.attack.closed_lists import (
     BIRTH_WORDS,
     NO_NAMES,
@@ -32,11 +32,24 @@ from policy_sim.release.attack.closed_lists import (
     whole,
     year_span,
 )
+from policy_sim.release.attack.naming import (
+    NAME_OF_COLUMN,
+    NUMBER_OF_COLUMN,
+    name_doubt,
+    number_in_name,
+    person_in_name,
+    within,
+)
+from policy_sim.release.attack.numbers import COORDINATES, odd_numbers
 from policy_sim.release.attack.report import Claim, Finding, Word
 from policy_sim.release.attack.written import WrittenColumn
 from policy_sim.words.asking import ask
 
-_STREETS = ("street addresses", "coordinates")  # of paragraph B, which the limited data set does not let show either
+_STREETS = (
+    "street addresses",
+    "coordinates",
+    COORDINATES,
+)  # of paragraph B, which the limited data set does not let show either
 _LIMITED_PLACES = ("zip5", "county", "town")
 _MOST, _HALF = 0.9, 0.5
 RECENT = 21
@@ -50,7 +63,16 @@ _MONTH = (
 )
 _GLUED_DATE = re.compile(rf"\d{{1,2}}{_MONTH}\d{{2,4}}|(?<![a-z]){_MONTH}[ _-]?\d{{1,4}}(?!\d)", re.ASCII | re.I)
 _DAY_AND_MONTH = re.compile(
-    rf"\d{{1,2}}[- ]{_MONTH}\.?|{_MONTH}\.? \d{{1,2}}|--\d\d-?\d\d|(?:0\d|1[0-2])/(?:[0-2]\d|3[01])", re.ASCII | re.I
+    rf"\d{{1,2}}[- ]{_MONTH}\.?|{_MONTH}\.?[-/ '’]+\d{{1,4}}|--\d\d-?\d\d|(?:0\d|1[0-2])/(?:[0-2]\d|3[01])"
+    r"|\d{1,2}[-. /](?:X?I{1,3}|I?[VX]|VI{1,3})[-. /]\d{2,4}",
+    re.ASCII | re.I,
+)
+_YEAR_WITHIN = r"(?:19|20)\d\d"
+_WITHIN = re.compile(
+    rf"(?<![\d/.-])(?:{_YEAR_WITHIN}-[01]\d-[0-3]\d|[01]?\d/[0-3]?\d/(?:\d{{4}}|\d\d)"
+    rf"|[0-3]?\d[- ]?{_MONTH}[- ,]*(?:{_YEAR_WITHIN}|\d\d)|{_MONTH}\.? [0-3]?\d(?:,? {_YEAR_WITHIN})?)(?![\d/]|\.\d)"
+    rf"|\b(?:in|on|since|until|by|early|late|mid) {_MONTH}\b|\b(?:spring|summer|fall|autumn|winter),? {_YEAR_WITHIN}\b",
+    re.ASCII | re.I,
 )
 _CHECKED = re.compile(r"\d{1,5}[-/.]\d", re.ASCII)  # a code and its check digit
 _DAYS = 31
@@ -60,11 +82,13 @@ _AGE_CLASSES = words("events", "classes")
 _MOST_CLASSES = 25
 _TITLED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Miss|Prof|Sr|Nurse)\.? +[A-Z][a-z]+")
 _VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}", re.ASCII)
-_SPOKEN_AGE = re.compile(r"\bage[ds]? *:? *(\d{2,3})\b|\b(\d{2,3}) *(?:yo|y/o|yrs? old|years? old)\b", re.ASCII | re.I)
-LONG_AMONG_SHORT, UNIX_TIMES = "long numbers among short values", "seconds since 1970"
-_ID_LIKE, _EPOCH = re.compile(r"\d{7,13}(?:\.0+)?", re.ASCII), re.compile(r"\d{9,13}", re.ASCII)
-_EPOCHS = ((3 * 10**8, 22 * 10**8), (3 * 10**11, 22 * 10**11))  # 1979 to 2039, in seconds and in milliseconds
-_FEW_ODD, _FEW_EPOCHS, _SHORT = 3, 5, 5
+_SPOKEN_AGE = re.compile(
+    r"\bage[ds]? *:? *(\d{2,3})\b|\b(\d{2,3}) *(?:yo|y/o|y\.o\.|yrs?|years?)\b|\bP(\d{2,3})Y|\b0?(\d{2,3})Y\b",
+    re.ASCII | re.I,
+)
+_SPOKEN_BIRTH = re.compile(r"\b(?:b\.|born|birth|yob)\D{0,8}((?:18|19|20)\d\d)\b", re.ASCII | re.I)
+_MOST_YEARS = 130
+_OLD_IN = (365 * 90, 12 * 90, 12 * 120)  # the days of 90 years; the months of 90 to 120
 LEAVE_OUT = "Leave the column out (role direct)"
 
 
@@ -102,18 +126,27 @@ def _name_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
         if (hit.certain or is_name) and _is_barred(hit, claim):
             yield _finding(column, f"its name holds {hit.called}", rename)
             return
-    if _is_first_name(column.name):
-        yield _finding(column, "its name is a name of people", rename)
+    if person_in_name(column.name) == "certain" and not _is_settled(column, NAME_OF_COLUMN, claim):
+        yield _finding(column, "its name is a name of people", f"{rename}, or {_is_not(column, NAME_OF_COLUMN)}")
+    elif number_in_name(column.name) and not _is_settled(column, NUMBER_OF_COLUMN, claim):
+        yield _finding(
+            column, f"its name may hold {NUMBER_OF_COLUMN}", f"{rename}, or {_is_not(column, NUMBER_OF_COLUMN)}"
+        )
+    elif column.name in column.texts and len(column.texts) > 1:
+        yield _finding(column, "its name is one of its values, as where the first row is a record", rename)
     elif _LONG_NUMBER.search(column.name):
         yield _finding(column, "its name holds a long number", rename)
     elif claim.dates != "day" and dates_in_name(column.name):
         yield _finding(column, "its name holds a date", rename)
 
 
-def _is_first_name(name: str) -> bool:
-    """Tell whether a name of a column is a first name, and no word that columns are called by."""
-    word = name.strip().casefold()
-    return len(word) > 3 and word in vocabulary("first_names") and word not in words("people", "columns")
+def _is_not(column: WrittenColumn, what: str) -> str:
+    return f"say what it is with {ask('is_not', f'{column.name}={what}')}"
+
+
+def _is_settled(column: WrittenColumn, what: str, claim: Claim) -> bool:
+    word = claim.words.get(column.name)
+    return word is not None and what in word.may_be
 
 
 def dates_in_name(name: str) -> bool:
@@ -150,8 +183,8 @@ def _identifier_findings(column: WrittenColumn, kind: str, claim: Claim) -> list
     seen = column.without(frozenset(claim.coined.get(column.name, ())))
     if not seen.texts or kind == "empty":
         return []
-    hits = [*identifiers_in(seen.texts, seen.records), *towns_in(seen.texts, seen.records), *_odd_numbers(seen)]
-    word = claim.words.get(column.name)
+    hits = [*identifiers_in(seen.texts, seen.records), *towns_in(seen.texts, seen.records)]
+    hits += [hit for hit, is_found in _looked_at(seen, kind, claim) if is_found]
     for hit in hits:
         if not _is_barred(hit, claim) or (kind in NO_NAMES and (not hit.certain or "names" in hit.called)):
             continue
@@ -159,21 +192,32 @@ def _identifier_findings(column: WrittenColumn, kind: str, claim: Claim) -> list
             continue
         if hit.certain:
             return [_finding(column, f"holds {hit}", f"{LEAVE_OUT}, or remove them from the file")]
-        if kind or (word and hit.called in word.may_be):
+        if kind or _is_settled(column, hit.called, claim):
             continue
-        if hit.called not in MERELY_POSSIBLE or hit.called in (RARE_NAMES, LONG_AMONG_SHORT, UNIX_TIMES):
-            settle = f'write may_be = ["{hit.called}"] beside the reason why these are none'
-            return [
-                _finding(column, f"may hold {hit}, and nobody has said that it does not", f"{LEAVE_OUT}, or {settle}")
-            ]
+        if hit.called not in MERELY_POSSIBLE or hit.called == RARE_NAMES:
+            do = f"{LEAVE_OUT}, or {_is_not(column, hit.called)}"
+            return [_finding(column, f"may hold {hit}, and nobody has said that it does not", do)]
     return []
 
 
-def doubts_of(column: WrittenColumn, word: Word) -> str:
-    """Return what the values may be although somebody said that they are not; empty where nothing identifies."""
-    hits = [*identifiers_in(column.texts, column.records), *_odd_numbers(column)]
-    grave = [hit for hit in hits if hit.called in word.may_be and hit.called not in MERELY_POSSIBLE]
-    return str(grave[0]) if grave else ""
+def _looked_at(column: WrittenColumn, kind: str, claim: Claim) -> list[tuple[Hit, bool]]:
+    """Return what numbers and free words may be, and whether that is found; of words, only on somebody's word."""
+    hits = [] if kind else [*odd_numbers(column)]
+    if not kind and column.name in claim.words and column.name not in claim.keys:
+        hits += within(column)
+    return [(hit, is_found) for hit, is_found in hits if _is_barred(hit, claim)]
+
+
+def doubts_of(column: WrittenColumn, kind: str, claim: Claim) -> str:
+    """Return what a column may hold although somebody said that it does not; empty where nothing identifies."""
+    said = claim.words[column.name].may_be if column.name in claim.words else ()
+    if not kind and column.name in claim.words:
+        hits = [*identifiers_in(column.texts, column.records)]
+        grave = [hit for hit in hits if hit.called in said and hit.called not in MERELY_POSSIBLE]
+        grave += [hit for hit, _ in _looked_at(column, kind, claim)]
+        if grave:
+            return str(grave[0])
+    return "" if NAME_OF_COLUMN in said else name_doubt(column)
 
 
 def _spoken_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
@@ -185,26 +229,15 @@ def _spoken_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
         if number and letter in claim.letters:
             yield _finding(column, f"holds {what} ({_values(number)})")
             return
-    if claim.rule and claim.dates != "day" and any(map(_DAY_AND_MONTH.fullmatch, texts)):
+    within = [text for text in texts if " " in text and _WITHIN.search(text)]
+    if claim.rule and claim.dates != "day" and (within or any(map(_DAY_AND_MONTH.fullmatch, texts))):
         yield _finding(column, "holds dates or parts of dates")
     elif claim.oldest is not None:
-        spans = [int(match[1] or match[2]) for text in texts if (match := _SPOKEN_AGE.search(text))]
-        if any(age >= claim.oldest for age in spans):
+        spans = [int(next(filter(None, match.groups()))) for text in texts for match in _SPOKEN_AGE.finditer(text)]
+        births = [int(match[1]) for text in texts for match in _SPOKEN_BIRTH.finditer(text)]
+        old = claim.oldest_year is not None and any(year <= claim.oldest_year for year in births)
+        if old or any(claim.oldest <= age < _MOST_YEARS for age in spans):
             yield _finding(column, f"holds ages of {claim.oldest} and over")
-
-
-def _odd_numbers(column: WrittenColumn) -> Iterator[Hit]:
-    """Find long numbers among short values, each in one record, and numbers that may be seconds since 1970."""
-    texts = filled_texts(column)
-    at = [place for place, text in enumerate(column.texts) if _ID_LIKE.fullmatch(text.strip())]
-    if len(at) >= _FEW_ODD and len(at) < _MOST * len(texts):
-        short = [len(text) for text in texts if not _ID_LIKE.fullmatch(text)]
-        if np.median(short) <= _SHORT and float((column.records[at] == 1).mean()) >= _HALF:
-            yield Hit(LONG_AMONG_SHORT, "R", len(at), int(column.records[at].sum()), certain=False)
-    numbers = [int(text) for text in texts if _EPOCH.fullmatch(text)]
-    times = sum(any(low <= number < high for low, high in _EPOCHS) for number in numbers)
-    if len(texts) >= _FEW_EPOCHS and times >= _MOST * len(texts):
-        yield Hit(UNIX_TIMES, "C", times, column.filled, certain=False)
 
 
 # What a rule allows.
@@ -273,6 +306,10 @@ def _age_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim:
     is_coded = bool(tokens & _AGE_CLASSES) and len(numbers) == len(texts) and max(numbers, default=99) <= _MOST_CLASSES
     if is_coded and column.name not in claim.words:
         yield _finding(column, "its numbers may be those of classes of ages, and nobody has said what they mean")
+        return
+    days, months, most = _OLD_IN
+    if len(numbers) == len(texts) and kind == "" and any(n >= days or months <= n <= most for n in numbers):
+        yield _finding(column, f"its numbers may be ages of {claim.oldest} years and over, in months or days")
         return
     spans = [age_span(text) for text in texts]
     old = sum(span is not None and span[0] >= claim.oldest and not span[1] for span in spans)

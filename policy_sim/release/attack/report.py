@@ -18,7 +18,7 @@ _NAMED = 3  # findings that the verdict spells out
 
 @dataclass(frozen=True)
 class Word:
-    """What a person said of a column: who, what its values may be, and how old people are at its dates at least."""
+    """What a person said of a column: who, what its values look like and are not, and the youngest age at its dates."""
 
     by: str
     may_be: tuple[str, ...] = ()
@@ -115,7 +115,7 @@ class AttackReport:
     findings : What they found.
     not_tried : What was not tried, with the reason.
     words : The person on whose word each column rests that nothing explains.
-    doubts : What the values of such columns may be, and somebody said that they are not.
+    doubts : What columns may hold that no list explains, whoever said that they do not, and what their names may tell.
     broken : Why the attack did not run to its end; empty if it did.
     """
 
@@ -173,10 +173,10 @@ class Verdict:
             return f"{NOT_MET}: {'; '.join(map(str, report.findings[:_NAMED]))}{more}"
         if not self.is_met:
             return f"{NOT_TESTED}: {report.broken or 'no attack on the written file was made'}"
-        if not report.words:
-            return f"{MET}: {columns:,} of {columns:,} columns attacked"
-        people = " and ".join(dict.fromkeys(f"{who}'s" for who in report.words.values()))
         doubts = "".join(f"; {name} may hold {what}" for name, what in report.doubts.items())
+        if not report.words:
+            return f"{MET}: {columns:,} of {columns:,} columns attacked{doubts}"
+        people = " and ".join(dict.fromkeys(f"{who}'s" for who in report.words.values()))
         return f"{MET} for {columns - len(report.words):,}; {len(report.words):,} on {people} word{doubts}"
 
     def as_json(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         findings=tuple(findings),
         not_tried=_not_tried(file, claim),
         words=on_word,
-        doubts={name: what for name in on_word if (what := doubts_of(file.column(name), claim.words[name]))},
+        doubts={c.name: what for c in file.columns if (what := doubts_of(c, explained.get(c.name, ""), claim))},
     )
 
 
