@@ -23,6 +23,8 @@ from benchmarks.strangers.files import PLAIN_FILES, Stranger, harmless, stranger
 from benchmarks.strangers.page import page
 from benchmarks.strangers.plain_files import plain_columns
 
+OF_OTHERS = "## Planted under trusted headers\n"
+
 
 def judge(file: Stranger, folder: Path, aims: tuple[str, ...] = AIMS) -> list[dict[str, Any]]:
     """One record per aim: what was planted, what left, what was kept, and how the commands ended."""
@@ -73,10 +75,16 @@ def main() -> None:
             plain += plain_columns(harmless(number), Path(folder))
     text = page(results, plain)
     if asked.out:
-        asked.out.write_text(text, encoding="utf-8")
+        asked.out.write_text(beside_others(text, asked.out), encoding="utf-8")
     else:
         print(text)
     return None
+
+
+def beside_others(text: str, out: Path) -> str:
+    """Return the page with the part of ``out`` that other benchmarks and people write, which begins at its heading."""
+    _, heading, rest = (out.read_text(encoding="utf-8") if out.exists() else "").partition(OF_OTHERS)
+    return f"{text.rstrip()}\n\n{heading}{rest}" if heading else text
 
 
 def recorded(path: Path | None) -> list[dict[str, Any]]:

@@ -7,11 +7,13 @@ import csv
 import pandas as pd
 import pytest
 
+from benchmarks.planted.__main__ import outcome
 from benchmarks.planted.eyes import kept, look
 from benchmarks.planted.files import FILES, planted_file
 from benchmarks.planted.trip import AIMS
 
 TENTH = range(0, FILES, 10)
+CHUNK = 6
 
 
 @pytest.mark.parametrize("number", TENTH)
@@ -35,3 +37,17 @@ def test_eye_finds_nothing_in_the_harmless_columns(number, tmp_path):
     frame.to_csv(tmp_path / "send" / "release.csv", index=False)
     assert not [leak for aim in AIMS for leak in look(file, aim, tmp_path)]
     assert all(kept(file, tmp_path).values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(0, len(TENTH), CHUNK))
+def test_nothing_planted_is_sent_printed_or_kept(start):
+    """Each file of the tenth under one aim, in turn; the whole count takes each under all three."""
+    chunk = TENTH[start : start + CHUNK]
+    rows = [row for n in chunk for row in outcome(n, (AIMS[(n // 10 + n // 100) % 3],), first=False)]
+    assert not [leak for row in rows for leak in row["leaks"]]
+    assert not [(row["file"], spoken) for row in rows for spoken in row["spoken"]]
+    assert not [row["file"] for row in rows if row["crashed"]]
+    named = [row for row in rows if row["layout"] not in ("headerless", "transposed")]
+    sent = [is_kept for row in named for is_kept in row["kept"].values()]
+    assert sum(sent) >= 0.9 * len(sent)
