@@ -14,7 +14,7 @@ from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.parts import PlacedCells, Places, distinct_in_places, occupied_in_places
-from policy_sim.model.cases import Key
+from policy_sim.model.measuring import Key
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, seen_of_people
 from policy_sim.people.places import able_to_show, compared_classes, visible_places
