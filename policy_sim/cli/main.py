@@ -152,6 +152,8 @@ def _what_is_taken(error: click.UsageError) -> str:
     if error.ctx is None or "unexpected extra argument" not in error.message:
         return ""
     takes = {parameter.name or "": parameter for parameter in error.ctx.command.params}
+    if not any(isinstance(parameter, click.Argument) for parameter in takes.values()):
+        return " Write the name of an option before it."
     state = takes.get("state")
     if not isinstance(state, click.Argument) or state.nargs != 1:
         return " Put quotes around a name that has blanks."
