@@ -248,6 +248,8 @@ def test_an_age_next_to_a_year_tells_a_birth(attacked):
         ("dx 330-555-0142", "telephone numbers"), ("dx maria.okafor@example.org", "e-mail addresses"),
         ("dx 123-45-6789", "Social Security numbers"), ("Okafor, Maria", "names of people"),
         ("dx_44503", "a long number"), ("x7MAR2025", "a date"), ("mar14", "a date"),
+        ("1J20-BG2-JM50_year", "Medicare numbers (MBI)"), ("Mahoning County_year", "a county"),
+        ("dx maria7 (at) example (dot) com", "e-mail addresses"), ("dx_maria at example dot com", "e-mail addresses"),
     ],
 )  # fmt: skip
 def test_a_name_of_a_column_is_attacked_like_a_value(attacked, name, what):
@@ -258,6 +260,15 @@ def test_a_name_of_a_column_is_attacked_like_a_value(attacked, name, what):
         name: spread("I10", "E11.9"),
     }
     assert f"its name holds {what}. Give the column another name" in found(attacked(SAFE_HARBOR, columns))
+
+
+@pytest.mark.parametrize(
+    ("ages", "asked"), [(range(18, 90), True), ([*range(18, 89), 18], False), (range(20, 80, 4), False)]
+)
+def test_ages_that_no_two_people_share_are_asked_about(attacked, ages, asked):
+    for claim in (SAFE_HARBOR, LIMITED):
+        report = found(attacked(claim, {"age_code": [str(age) for age in ages]}))
+        assert ("no two people have the same" in report) is asked
 
 
 def test_a_year_in_a_name_and_ordinary_names_are_no_finding(attacked):

@@ -35,6 +35,7 @@ from policy_sim.release.attack.closed_lists import (
 from policy_sim.release.attack.naming import (
     NAME_OF_COLUMN,
     NUMBER_OF_COLUMN,
+    county_in_name,
     name_doubt,
     number_in_name,
     person_in_name,
@@ -90,6 +91,7 @@ _SPOKEN_BIRTH = re.compile(r"\b(?:b\.|born|birth|yob)\D{0,8}((?:18|19|20)\d\d)\b
 _MOST_YEARS = 130
 _OLD_IN = (365 * 90, 12 * 90, 12 * 120)  # the days of 90 years; the months of 90 to 120
 LEAVE_OUT = "Leave the column out (role direct)"
+_DECIDE = f"{LEAVE_OUT}, or give it a role and a reason"
 
 
 def attack_column(column: WrittenColumn, claim: Claim) -> tuple[str, list[Finding]]:
@@ -120,10 +122,11 @@ def _finding(column: WrittenColumn, what: str, do: str = LEAVE_OUT) -> Finding:
 def _name_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
     """Find identifiers in the name itself, which leaves as it is."""
     rename = "Give the column another name in the file"
-    held = identifiers_in([column.name], np.ones(1, dtype=np.int64))
+    spaced = column.name.replace("_", " ")  # to a form, the letters and digits around a value are part of it
+    held = identifiers_in([column.name, spaced], np.ones(2, dtype=np.int64))
     for hit in held:
         is_name = hit.called == "names of people" and "," in column.name
-        if (hit.certain or is_name) and _is_barred(hit, claim):
+        if (hit.certain or is_name) and (_is_barred(hit, claim) or (claim.rule and hit.letter not in "BC")):
             yield _finding(column, f"its name holds {hit.called}", rename)
             return
     if person_in_name(column.name) == "certain" and not _is_settled(column, NAME_OF_COLUMN, claim):
@@ -132,6 +135,8 @@ def _name_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
         yield _finding(
             column, f"its name may hold {NUMBER_OF_COLUMN}", f"{rename}, or {_is_not(column, NUMBER_OF_COLUMN)}"
         )
+    elif "B" in claim.letters and county_in_name(spaced):
+        yield _finding(column, "its name holds a county", rename)
     elif column.name in column.texts and len(column.texts) > 1:
         yield _finding(column, "its name is one of its values, as where the first row is a record", rename)
     elif _LONG_NUMBER.search(column.name):
@@ -252,9 +257,7 @@ def _rule_findings(column: WrittenColumn, kind: str, claim: Claim) -> list[Findi
     if not findings and not kind and word is None and column.name not in claim.pseudonyms:
         named = identifiers_by_name(name_words(column.name))
         why = f"its name suggests {named.called}" if named else "no closed list has its values"
-        findings.append(
-            _finding(column, f"{why}, and nobody has decided on it", f"{LEAVE_OUT}, or give it a role and a reason")
-        )
+        findings.append(_finding(column, f"{why}, and nobody has decided on it", _DECIDE))
     return findings
 
 
@@ -300,9 +303,13 @@ def _is_date(text: str) -> bool:
 
 def _age_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim: Claim) -> Iterator[Finding]:
     tokens = tokens_of(column.name)
-    if not mentions(column.name, "age") or kind not in ("", "age") or claim.oldest is None:
+    if not mentions(column.name, "age") or kind not in ("", "age"):
         return
     numbers = [number for number in map(whole, texts) if number is not None]
+    if len(numbers) == len(texts) and column.name not in claim.words and _is_shared_by_nobody(column, numbers):
+        yield _finding(column, "no two people have the same, as numbers of people and unlike ages", _DECIDE)
+    if claim.oldest is None:
+        return
     is_coded = bool(tokens & _AGE_CLASSES) and len(numbers) == len(texts) and max(numbers, default=99) <= _MOST_CLASSES
     if is_coded and column.name not in claim.words:
         yield _finding(column, "its numbers may be those of classes of ages, and nobody has said what they mean")
@@ -317,6 +324,15 @@ def _age_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim:
     if old + finer:
         do = f"Give it the kind age, so that {claim.oldest} and over are one class. Or {LEAVE_OUT.casefold()}"
         yield _finding(column, f"{_values(old + finer)} of {claim.oldest} years of age and over", do)
+
+
+def _is_shared_by_nobody(column: WrittenColumn, numbers: Sequence[int]) -> bool:
+    """Tell whether whole numbers are all different where drawn ones would be with a chance below 1 in 2,900.
+
+    n numbers drawn from a range of m differ with a chance of about exp(-n (n - 1) / 2m).
+    """
+    pairs = len(numbers) * (len(numbers) - 1) / 2
+    return bool((column.records == 1).all()) and pairs > 8 * (max(numbers) - min(numbers) + 1)
 
 
 def _year_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim: Claim) -> Iterator[Finding]:

@@ -73,6 +73,11 @@ def _is_whole(one: str, other: str) -> bool:
     return (one in first and other in last) or (one in last and other in first)
 
 
+def county_in_name(name: str) -> bool:
+    """Tell whether a name of a column has a county and the word for it, such as ``Allen County year``."""
+    return any(is_town(match[1]) or is_town(match[1].split()[-1]) for match in _COUNTY.finditer(name))
+
+
 def number_in_name(name: str) -> bool:
     """Tell whether letters and four digits stand in a name, as plates and numbers of studies do, and no code's system.
 
@@ -131,7 +136,7 @@ def _names_place(text: str) -> bool:
         return True
     if any(code[1] in county_codes() for code in _COUNTY_WITHIN.finditer(text)):
         return True
-    if any(is_town(match[1]) or is_town(match[1].split()[-1]) for match in _COUNTY.finditer(text)):
+    if county_in_name(text):
         return True
     if plain(text) in STATE_WORDS:
         return False
