@@ -256,6 +256,20 @@ def labels_of_parts(rng: random.Random) -> Drawn:
     return drawn
 
 
+def labels_bare(rng: random.Random) -> Drawn:
+    """Row labels that end with the total of the row, without a sign that it is a count."""
+    drawn = _two(rng)
+    grid = drawn.weeks[0]["counts"]
+    del grid[0][-1]
+    for at, row in enumerate(grid[1:]):
+        drawn.where.pop((0, "counts", at, "Total"))
+        total = row.pop()
+        if at + 2 < len(grid):
+            drawn.labels[0, "counts", at, "county"] = [(r"(\d+)$", f"{row[0]} Total")]
+            row[0] += f" {total}"
+    return drawn
+
+
 def notes(rng: random.Random) -> Drawn:
     """Lines above and below the table that state counts of it."""
     drawn = _two(rng)
@@ -352,6 +366,20 @@ def running_rows(rng: random.Random) -> Drawn:
     return drawn
 
 
+def running_from_last(rng: random.Random) -> Drawn:
+    """A row per age with the cases of this age or more."""
+    drawn, ages = Drawn(), rng.randint(5, 8)
+    for age in range(ages):
+        drawn.true[f"{age} cases"] = _draw(rng)
+    for age in range(ages):
+        drawn.true[f"{age} or more"] = sum(drawn.true[f"{own} cases"] for own in range(age, ages))
+        drawn.sums(f"{age} or more", [f"{age} cases", *([f"{age + 1} or more"] if age + 1 < ages else [])])
+    rows = [[f"age {10 * age}-{10 * age + 9}", f"={age} cases", f"={age} or more"] for age in range(ages)]
+    drawn.options += ["--key", "age"]
+    drawn.add("counts", ["age", "cases", "this old or older"], rows)
+    return drawn
+
+
 def regions(rng: random.Random) -> Drawn:
     """Counties within regions, each region with its total, and the classes with theirs."""
     drawn, rows = Drawn(), list[list[str]]()
@@ -381,7 +409,8 @@ KINDS: dict[str, Callable[[random.Random], Drawn]] = {
     kind.__name__: kind
     for kind in (
         change, cumulative, sexes, year_to_date, net, rest, percent_of_state, percent_of_row, average, rates, labels,
-        labels_of_parts, notes, linked, linked_total_elsewhere, weekly, weekly_with_last, sheets, running_rows, regions,
+        labels_of_parts, labels_bare, notes, linked, linked_total_elsewhere, weekly, weekly_with_last, sheets,
+        running_rows, running_from_last, regions,
     )
 }  # fmt: skip
 
@@ -393,7 +422,7 @@ def published(drawn: Drawn, place: Path, criterion: str) -> tuple[str, Path]:
     """Run the command of README; return the first word (or the error) and the folder of what is sent."""
     for week, files in enumerate(drawn.weeks):
         paths = _written(drawn, files, place)
-        options = ["--rule", "cms", "--criterion", criterion, "--time", "5", *drawn.options]
+        options = ["--rule", "cms", "--criterion", criterion, "--time", "60", *drawn.options]
         if len(drawn.weeks) > 1:
             options += ["--ledger", str(place / "out"), "--week", f"2025-W{10 + week}"]
         else:
@@ -456,7 +485,7 @@ def seen(drawn: Drawn, send: Path) -> tuple[dict[str, int], set[str], list[Line]
     everything = "\n".join(path.read_text("utf-8", "replace") for path in sent)
     texts: dict[tuple[int, str, int, str], str] = {}
     for week, name, grid in _grids(drawn, send):
-        start = next(at for at, row in enumerate(grid) if row[0] in ("county", "week", "region"))
+        start = next(at for at, row in enumerate(grid) if row[0] in ("county", "week", "region", "age"))
         for at, row in enumerate(grid[start + 1 :]):
             texts |= {(week, name, at, column): text for column, text in zip(grid[start], row, strict=False)}
     for place, count in drawn.where.items():

@@ -47,6 +47,17 @@ _IN_NOTE = re.compile(r"(?<![\w./<≤-])(\d[\d,]*)(?![\w./%-]|\.\d)")
 _NO_COUNT = re.compile(
     r"\b(19|20)\d\d\b|\b\d+\s*(-|–|to)\s*\d+\b|(fewer|less|more|under|below) than \d+|[<≤>≥]\s*\d+|\d+ or \w+", re.I
 )
+_IN_TEXT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w%]|[.,]\d| ?percent)")
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d{1,2}/\d{1,2}/\d{2,4}")
+_RATE_IN_TEXT = re.compile(r"\d\.\d+|\bper [1-9][\d,]*0", re.I)
+_UNITS = [
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+]
+_WORDS = {word: at for at, word in enumerate(_UNITS)} | {"dozen": 12}
+_DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TENS = {word: 10 * at + 20 for at, word in enumerate(_DECADES)}
+_IN_WORDS = re.compile(rf"\b(?:({'|'.join(_TENS)})(?:[- ]({'|'.join(_UNITS[1:10])}))?|({'|'.join(_WORDS)}))\b", re.I)
 _IN_BRACKETS, IN_LABEL = " (in brackets)", "the number in the label"
 
 
@@ -68,6 +79,7 @@ class Knowledge:
     coincidences: Sequence[str] = ()
     least: int | None = None  # of a hidden count; None: 1 in a table that shows a 0, otherwise 0
     zeros_too: frozenset[str] = frozenset()  # files whose hidden counts may be 0 all the same
+    stating: Sequence[str] = ()  # labels whose numbers are counts
 
 
 class Number(NamedTuple):
@@ -317,6 +329,24 @@ def stated_counts(label: str) -> list[int]:
     """Return the counts that a label seems to state, such as Adams (3) or male (n=17)."""
     texts = (item or other for item, other in _STATED.findall(label))
     return [int(re.sub(r"\D", "", text)) for text in texts if re.search(r"\d", text)]
+
+
+def label_numbers(label: str) -> list[int]:
+    """Return every whole number of a label, in digits or words; no years, dates, ranges, limits or percentages.
+
+    >>> label_numbers("Adams 3/15, twenty-eight men of 2025, 18-64")
+    [3, 15, 28]
+    """
+    text = _NO_COUNT.sub(" ", _DATE.sub(" ", label))
+    numbers = [int(digits.replace(",", "")) for digits in _IN_TEXT.findall(text)]
+    for tens, unit, word in _IN_WORDS.findall(text.casefold()):
+        numbers.append(_WORDS[word] if word else _TENS[tens] + _WORDS.get(unit, 0))
+    return [] if label.replace(",", "").isdigit() else numbers
+
+
+def states_rate(label: str) -> bool:
+    """Whether a label has a number that is a rate, such as 14.1 or 3 per 100,000."""
+    return bool(_RATE_IN_TEXT.search(label))
 
 
 def note_counts(note: str) -> list[int]:

@@ -28,9 +28,11 @@ from policy_sim.records.published import (
     Place,
     PublishedNumbers,
     PublishedTable,
+    label_numbers,
     note_counts,
     says_rate,
     stated_counts,
+    states_rate,
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -89,6 +91,7 @@ class Report:
     relations: int = 0
     hidden: int = 0
     equations: tuple[tuple[tuple[tuple[int, Place], ...], str], ...] = ()  # sums of coefficient times number that are 0
+    stating: tuple[str, ...] = ()  # labels whose numbers are counts
 
 
 def attack(
@@ -272,13 +275,14 @@ class _Finder:
                 other = others[tuple(k for at, k in enumerate(key) if at not in (time_at, of))]
                 if not self.step[number]:
                     ids[places[of][key[of]], places[time_at][key[time_at]], other] = number
-            for lag in lags(self._matrix(ids, self.values)):
-                self._lagged(lag, ids, names[of])
+            for way, order in (("", ids), (" from the last on", ids[:, ::-1])):
+                for lag in lags(self._matrix(order, self.values)):
+                    self._lagged(lag, order, names[of], way)
 
-    def _lagged(self, lag: Lag, ids: IntArray, names: list[str]) -> None:
+    def _lagged(self, lag: Lag, ids: IntArray, names: list[str], way: str) -> None:
         total, part, window = lag.total, lag.part, lag.window
         kind = f"the sum of the last {window} of" if window else "running total of"
-        words = f"{names[total]} = {kind} {names[part]}"
+        words = f"{names[total]} = {kind} {names[part]}{way}"
         self._note(words, lag.confirmed, lag.chance)
         for at, other in itertools.product(range(max(window, 2) - 1, ids.shape[1]), range(ids.shape[2])):
             if window:
@@ -371,6 +375,9 @@ class _Solver:
         self.index = {at: own for own, at in enumerate(self.unknown)}
         self.sheet_of = {at: sheet for sheet in reading.sheets for at in sheet.cells.values()}
         self.aside = {word.casefold() for word in knowledge.coincidences}
+        self.stating = {label.casefold() for label in knowledge.stating}
+        self.lines = dict[int, defaultdict[str, list[int]]]()
+        self.says = dict[tuple[int, int, bool], tuple[int, int]]()
         self.rules: list[Rule] = []
         self.words: list[str] = []
         self.groups: list[str] = []  # the equation of each rule
@@ -413,6 +420,7 @@ class _Solver:
             len(self.rules),
             len(self.unknown),
             sums,
+            tuple(label for sheet in self.reading.sheets for label in sheet.labels if self._label_counts(sheet, label)),
         )
 
     def _rule(self, terms: Mapping[int, Fraction], low: Fraction | None, high: Fraction | None, words: str) -> None:
@@ -509,14 +517,17 @@ class _Solver:
             for name in rates if hidden else ():
                 if name not in names:
                     yield f"{sheet.name}: {name!r} is a rate of counts that were not found"
+            for label in sorted(filter(states_rate, sheet.labels)):
+                line = self._line(sheet, label)
+                if any(at in self.index for at in line) and label.casefold() not in self.aside:
+                    yield f"{sheet.name}: the label {label!r} states a rate, which may give a count away"
 
     def _stated(self) -> dict[int, str]:
         """Return the unknowns that a label or a note seems to state, with the text."""
         stated = dict[int, str]()
         for sheet in self.reading.sheets:
             for label in sorted(sheet.labels):
-                counts = stated_counts(label)
-                if counts and not self._are_no_counts(sheet, label) and label.casefold() not in self.aside:
+                if label.casefold() not in self.aside and (counts := self._label_counts(sheet, label)):
                     stated |= self._said(sheet, label, counts, f"the label {label!r}")
             for note in sheet.notes:
                 counts = note_counts(note)
@@ -529,9 +540,12 @@ class _Solver:
         return stated
 
     def _line(self, sheet: PublishedTable, label: str) -> list[int]:
-        return [
-            at for key, at in sheet.cells.items() if label in key and IN_LABEL not in key and not self.finder.step[at]
-        ]
+        if id(sheet) not in self.lines:
+            lines = self.lines[id(sheet)] = defaultdict[str, list[int]](list)
+            for key, at in sheet.cells.items():
+                for own in set(key) if IN_LABEL not in key and not self.finder.step[at] else ():
+                    lines[own].append(at)
+        return self.lines[id(sheet)][label]
 
     def _said(self, sheet: PublishedTable, label: str, counts: Sequence[int], text: str) -> dict[int, str]:
         line = self._line(sheet, label)
@@ -541,15 +555,29 @@ class _Solver:
         # which hidden count of the line it is, a reader finds out from the total of the line
         return dict.fromkeys(hidden, f"{text} states {new[0]:,}") if new else {}
 
-    def _are_no_counts(self, sheet: PublishedTable, label: str) -> bool:
-        """Whether numbers in labels like this one are none of the counts of their lines, where these are all shown."""
+    def _label_counts(self, sheet: PublishedTable, label: str) -> list[int]:
+        """Return the numbers of a label that seem to be counts, by their signs or by what lines that are shown say."""
+        signed, known = stated_counts(label), label.casefold() in self.stating
+        if not (counts := signed or label_numbers(label)):
+            return []
+        agree, against = self._says(sheet, label, bool(signed))
+        return counts if known or (against <= agree if signed else agree > 0 == against) else []
+
+    def _says(self, sheet: PublishedTable, label: str, signed: bool) -> tuple[int, int]:
+        """Return in how many lines of the labels like this one a number is a count or the sum, and in how many not.
+
+        Lines with a hidden count say nothing against it; for numbers with a sign of a count they say nothing at all.
+        """
         at = next((own for own in range(len(sheet.dims)) if any(key[own] == label for key in sheet.cells)), 0)
-        agree = against = 0
-        for other in {key[at] for key in sheet.cells}:
-            counts = set(stated_counts(other))
-            line = self._line(sheet, other)
-            if counts and line and not any(own in self.index for own in line):
-                visible = {int(self.reading.numbers[own].value) for own in line}
-                visible.add(sum(int(self.reading.numbers[own].value) for own in line))
-                agree, against = agree + bool(counts & visible), against + (not counts & visible)
-        return against > agree
+        place = id(sheet), at, signed
+        if place not in self.says:
+            agree = against = 0
+            for other in {key[at]: None for key in sheet.cells}:
+                numbers, line = set(stated_counts(other) if signed else label_numbers(other)), self._line(sheet, other)
+                visible = {int(self.reading.numbers[own].value) for own in line if own not in self.index}
+                whole = all(own not in self.index for own in line)
+                visible |= {sum(int(self.reading.numbers[own].value) for own in line)} if whole else set()
+                if numbers and line and (whole or not signed):
+                    agree, against = agree + bool(numbers & visible), against + (whole and not numbers & visible)
+            self.says[place] = agree, against
+        return self.says[place]

@@ -28,6 +28,7 @@ class Target:
     reader_sees_zeros: bool
     coincidences: Sequence[str] = ()
     unsure: Sequence[str] = ()  # equations that hold in what is shown only, not in the counts behind it
+    stating: Sequence[str] = ()  # labels whose numbers are counts
 
     def places(self) -> dict[Place, Key]:
         """Return which cell stands in each place."""
@@ -42,7 +43,9 @@ class Target:
             name for name, file in self.files.items() if any(own.mark == MAY_BE_ZERO for own in file.cells.values())
         }
         least = 1 if self.reader_sees_zeros else 0
-        return Knowledge(marks, sorted(totals), (*self.coincidences, *self.unsure), least, frozenset(zeros))
+        return Knowledge(
+            marks, sorted(totals), (*self.coincidences, *self.unsure), least, frozenset(zeros), self.stating
+        )
 
     def report(self, tables: Iterable[Mapping[Key, int]], seconds: float) -> Report:
         """Attack; ``tables`` may be whole tables that fit, which the attacker checks."""

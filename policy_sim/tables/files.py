@@ -24,7 +24,7 @@ _COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "
 _COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
 _KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
-_RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per 100)\b", re.I)
+_RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per [1-9][\d,]*0)\b", re.I)
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress)", re.I)
 _RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
 _THIS = re.compile(r"(this|current|reporting|new)\b", re.I)
@@ -311,7 +311,8 @@ def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
     called = layout.is_total(name) or name.casefold() in _COUNT_NAMES
     if numbers and all(NUMBER.fullmatch(text) for text in numbers) and re.search(r"\(%\)|\(percent\)", name, re.I):
         return False  # "N (%)": the percentages stood in brackets
-    decimals = all(re.search(r"%|\.(?!0+$)\d", text) for text in numbers) and not called
+    written = all(re.search(r"%|\.\d", text) for text in numbers) and not called
+    decimals = written and any(re.search(r"%|\.(?!0+$)\d", text) for text in numbers)  # some counts are 5.0 in a file
     return bool(numbers) and (decimals or bool(_RATE.search(name)))
 
 

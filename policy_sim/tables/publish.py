@@ -139,7 +139,8 @@ class ProtectedTables:
         coincidences = dict.fromkeys(word for file in files.values() for word in file.layout.coincidences)
         unsure = self.before.unsure if self.before else ()
         sees = _reader(self.request) == books.ZEROS and self.rule.zeros not in ("hidden", "in_class")
-        target = Target(contents, files, self.linked.keys, self.promises, sees, tuple(coincidences), unsure)
+        names_of, stating = tuple(coincidences), self.read.stating
+        target = Target(contents, files, self.linked.keys, self.promises, sees, names_of, unsure, stating)
         hidden = [cell.key for cell in self.result.table.cells if cell.status in HIDDEN]
         at = [self.result.table.index[key] for key in hidden]
         counts = np.array([cell.value or 0 for cell in self.result.table.cells], dtype=np.int64)
@@ -368,6 +369,7 @@ class Opened(NamedTuple):
     earlier: dict[str, CountFile]
     out: dict[str, bytes]
     unused: tuple[str, ...] = ()  # equations that hold in every count and are no sums of counts
+    stating: tuple[str, ...] = ()  # labels whose numbers are counts
 
 
 def opened(
@@ -406,7 +408,7 @@ def opened(
         notes = (*linked.file.notes, *(f"Found, and used: {text}." for text in used.words))
         relations, cells = (*linked.file.relations, *used.relations), dict(linked.file.cells) | used.sums
         linked = linked._replace(file=replace(linked.file, cells=cells, relations=relations, notes=notes))
-    return Opened(files, linked, proof, earlier, content, used.unused)
+    return Opened(files, linked, proof, earlier, content, used.unused, used.stating)
 
 
 def _proof_text(proof: Certificate) -> bytes:

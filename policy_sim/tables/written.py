@@ -59,6 +59,7 @@ class Used(NamedTuple):
     sums: dict[Key, Reading]
     words: tuple[str, ...]
     unused: tuple[str, ...]
+    stating: tuple[str, ...]  # labels whose numbers are counts
 
 
 def found_relations(
@@ -94,7 +95,7 @@ def found_relations(
         new = _relations(linked, signs, text, sums)
         (words if new else unused)[text] = None
         relations += new
-    return Used(relations, sums, tuple(words), tuple(unused))
+    return Used(relations, sums, tuple(words), tuple(unused), report.stating)
 
 
 def _sides(linked: Linked, signs: Mapping[Key, int]) -> frozenset[frozenset[tuple[Key, int]]]:

@@ -18,7 +18,7 @@ from small_people import invoke
 
 from policy_sim.formulas.equations import Equations, lags
 from policy_sim.formulas.whole_ranges import Ranges, Rule
-from policy_sim.records.published import Knowledge, note_counts, read_published, stated_counts
+from policy_sim.records.published import Knowledge, label_numbers, note_counts, read_published, stated_counts
 from policy_sim.tables import attack as attack_module
 from policy_sim.tables.attack import attack
 from policy_sim.tables.files import Layout, read_counts
@@ -141,6 +141,38 @@ def test_a_label_that_states_the_count(label, tmp_path):
     outcome = _table("protect", tmp_path / "t.csv", *words)
     assert (outcome.exit_code, outcome.stdout[:6]) == (1, "LEAKS:")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("Adams 15", "Brown 34", "Clark 40"),
+        ("Adams 3/15", "Brown 20/34", "Clark 28/40"),
+        ("Adams: three men", "Brown: twenty men", "Clark: twenty-eight men"),
+    ],
+)
+def test_numbers_anywhere_in_labels_are_counts_where_the_lines_shown_say_so(labels, tmp_path):
+    """28 of 40 in the line that is shown: so 15 - 12, or 3, is the hidden count of Adams."""
+    hidden = "county,Male,Female\n{},*,12\n{},*,14\n{},28,12\nTotal,51,38\n".format(*labels)
+    assert [item.stated for item in attack({"t.csv": hidden.encode()}).derived] == [True, True]
+    wards = "ward,Male,Female\nWard 1,*,12\nWard 2,*,14\nWard 3,28,12\nTotal,51,38\n"
+    assert [item.stated for item in attack({"t.csv": wards.encode()}).derived] == [False, False]
+
+
+def test_a_number_in_the_name_of_a_column():
+    text = "county,Male of 51,Female of 38\nAdams,*,12\nBrown,20,14\nClark,28,12\n"
+    assert [item.follows for item in attack({"t.csv": text.encode()}).derived] == [True]
+
+
+def test_a_rate_in_a_label_is_not_called_tested():
+    text = "county,deaths\nAdams (pop. 21300; 14.1 per 100k),*\nBrown,28\nClark,*\nTotal,48\n"
+    assert any("states a rate" in line for line in attack({"t.csv": text.encode()}).open)
+    assert label_numbers("Adams 3/15, twenty-eight men of 2025, 18-64, 12%") == [3, 15, 28]
+
+
+def test_running_totals_from_the_last_row_on():
+    text = "age,cases,at least this old\n0-4,*,231\n5-17,25,228\n18-44,60,203\n45-64,31,143\n65+,112,112\n"
+    assert _derived(text) == {"0-4, cases": (3, 3)}
 
 
 def test_a_label_that_states_the_larger_of_two_hidden_counts():

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.side_columns import KINDS, tried
 
-NOT_READY = {"labels", "labels_of_parts", "weekly_with_last"}  # are often refused: then nothing is written
+NOT_READY = {"labels", "labels_of_parts", "labels_bare"}  # are often refused: then nothing is written
 
 
 @pytest.mark.parametrize("kind", KINDS)
