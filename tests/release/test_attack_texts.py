@@ -73,6 +73,12 @@ def test_a_name_of_a_person_among_other_words_is_in_the_verdict(verdict, name):
     assert verdict(FLAGS, name, is_not=("a name of a person",)) == MET
 
 
+def test_a_name_among_other_words_is_found_where_only_a_guess_released_the_column(tmp_path):
+    (tmp_path / "release.csv").write_text("sex,Okafor_dx\n" + "F,I10\nM,E11.9\n" * 20)
+    line = str(Verdict(attack(tmp_path / "release.csv", SAFE_HARBOR)))
+    assert line.startswith("NOT MET: Okafor_dx: its name is a name of people")
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -129,7 +129,9 @@ def _name_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
         if (hit.certain or is_name) and (_is_barred(hit, claim) or (claim.rule and hit.letter not in "BC")):
             yield _finding(column, f"its name holds {hit.called}", rename)
             return
-    if person_in_name(column.name) == "certain" and not _is_settled(column, NAME_OF_COLUMN, claim):
+    person = person_in_name(column.name)
+    is_told = person == "certain" or (person and column.name not in claim.words)  # on a guess nobody answers for it
+    if is_told and not _is_settled(column, NAME_OF_COLUMN, claim):
         yield _finding(column, "its name is a name of people", f"{rename}, or {_is_not(column, NAME_OF_COLUMN)}")
     elif number_in_name(column.name) and not _is_settled(column, NUMBER_OF_COLUMN, claim):
         yield _finding(
