@@ -87,6 +87,7 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("release/attack/closed_lists.py", "set(phrase.split()) < of_phrases"): "no phrase has every word of all phrases",
     ("release/attack/closed_lists.py", "tokens < own"): "no name has every word that a name may have",
     ("release/attack/columns.py", "(1, 2, 4)"): "three words that are a date are one with hyphens between them too",
+    ("release/attack/closed_lists.py", "part[2:].isdigit"): "the second character of a code is a digit",
     ("release/attack/columns.py", "default=100"): "both are above the limit",
     ("release/attack/together.py", "[-2, *(span[0]"): "any number below 0 is no age",
     ("release/attack/together.py", "else -2 for span"): "any number below 0 is no age",

@@ -350,6 +350,11 @@ def test_what_chance_would_contradict_as_often_is_not_determined():
     assert any(ten and expected for ten, _, expected in tried)
 
 
+def test_a_tenth_of_what_chance_contradicts_is_few():
+    fine, coarse = np.array([1] * 91 + [2] * 9), np.array([2] + [1] * 90 + [2] * 9)
+    assert together._determines(fine, coarse)  # one row of the ten that chance contradicts
+
+
 def test_exceptions_are_the_rows_without_the_commonest_value():
     assert together._exceptions(np.array([1, 1, 1, 2, 2]), np.array([1, 1, 2, 1, 2])) == 2
 
