@@ -10,7 +10,7 @@ import pytest
 from policy_sim.formulas.known_rows import known_rows
 from policy_sim.release.attack import closed_lists as lists
 from policy_sim.release.attack import columns as cols
-from policy_sim.release.attack import together
+from policy_sim.release.attack import numbers, together
 from policy_sim.release.attack.report import Claim, Word
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile, _column
 
@@ -190,7 +190,7 @@ def test_characters_that_nobody_sees(character):
 
 
 @pytest.mark.parametrize(
-    ("numbers", "times"),
+    ("ends", "times"),
     [
         ((350_000_000, 2_199_999_999), True),
         ((350_000_000, 2_200_000_000), False),
@@ -200,15 +200,15 @@ def test_characters_that_nobody_sees(character):
         ((3_000_000_000, 2_199_999_999), False),
     ],
 )
-def test_seconds_since_1970(numbers, times):
+def test_seconds_since_1970(ends, times):
     """Nine of ten must lie between 1979 and 2039; here one in five does not, or all do."""
-    first, last = numbers
+    first, last = ends
     values = [str(first), *[str((first + min(last, 2_199_999_999)) // 2 + at) for at in range(3)], str(last)]
     if first > 10**11:
         values[1:4] = [str(10**12 + at) for at in range(3)]
-    hits = [hit.called for hit in cols._odd_numbers(column("x", values))]
-    assert (cols.UNIX_TIMES in hits) == times
-    assert cols.UNIX_TIMES not in [hit.called for hit in cols._odd_numbers(column("x", values[:4]))]
+    hits = [hit.called for hit, _ in numbers.odd_numbers(column("x", values))]
+    assert (numbers.UNIX_TIMES in hits) == times
+    assert numbers.UNIX_TIMES not in [hit.called for hit, _ in numbers.odd_numbers(column("x", values[:4]))]
 
 
 @pytest.mark.parametrize(
@@ -219,19 +219,10 @@ def test_seconds_since_1970(numbers, times):
         (["a", "b", "c", "d", *["1234567", "1234568", "1234569"] * 2], False),
         (["a", "b", "c", "d", *["1234567", "1234568"] * 2, "1234569", "1234570"], True),  # half of them once
         (["a", *[str(1234567 + at) for at in range(9)]], False),
-        (["abcdef", "bcdefg", "cdefgh", "1234567", "1234568", "1234569"], False),
     ],
 )
 def test_long_numbers_among_short_values(values, odd):
-    assert bool(list(cols._odd_numbers(column("x", values)))) == odd
-
-
-def test_doubts_are_what_a_word_denied():
-    numbers = column("x", [f"{at}12-45-678{at}" for at in range(1, 8)])
-    called = {hit.called for hit in cols.identifiers_in(numbers.texts, numbers.records)}
-    assert called
-    assert cols.doubts_of(numbers, Word("A")) == ""
-    assert cols.doubts_of(numbers, Word("A", tuple(called))) != "" or called <= set(cols.MERELY_POSSIBLE)
+    assert (numbers.LONG_AMONG_SHORT in [hit.called for hit, _ in numbers.odd_numbers(column("x", values))]) == odd
 
 
 @pytest.mark.parametrize(
