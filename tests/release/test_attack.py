@@ -271,6 +271,19 @@ def test_ages_that_no_two_people_share_are_asked_about(attacked, ages, asked):
         assert ("no two people have the same" in report) is asked
 
 
+def test_names_of_columns_that_are_built_as_a_person_is_named_in_others_are_found(attacked):
+    columns = {
+        name: spread("F", "M") for name in ("sex (Rosa Castellanos)", "sex (Ngozi Obradovic)", "use (Total Charges)")
+    }
+    report = attacked(SAFE_HARBOR.but(words=said(*columns)), columns)
+    assert {name for finding in report.findings for name in finding.columns} == {*list(columns)[:2]}
+
+
+def test_dates_in_names_are_found_without_a_rule_too(attacked):
+    columns = {"1988-06": spread("1", "2"), "sex": spread("F", "M")}
+    assert "its name holds a date" in found(attacked(Claim(k=2, keys=("sex",)), columns))
+
+
 def test_a_year_in_a_name_and_ordinary_names_are_no_finding(attacked):
     names = ("visits_2024", "Total Charges", "Max Dose", "Art Line", "q_11", "Grace Period", "loinc_2345_7")
     columns = {name: spread("3", "7", "12") for name in names}

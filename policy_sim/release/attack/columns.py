@@ -143,7 +143,7 @@ def _name_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
         yield _finding(column, "its name is one of its values, as where the first row is a record", rename)
     elif _LONG_NUMBER.search(column.name):
         yield _finding(column, "its name holds a long number", rename)
-    elif claim.dates != "day" and dates_in_name(column.name):
+    elif (claim.dates != "day" or not claim.rule) and dates_in_name(column.name):
         yield _finding(column, "its name holds a date", rename)
 
 

@@ -7,7 +7,7 @@ or a class does, is a doubt that the verdict names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from policy_sim.records.identifiers import Hit
 from policy_sim.records.vocabularies import (
@@ -30,6 +30,7 @@ NUMBERS_WITHIN, FIRST_NAMES = "numbers of people in texts", "first names among o
 NAME_OF_COLUMN = "a name of a person"
 NUMBER_OF_COLUMN = "a number of a person"
 _SHORTEST = 4  # letters of a name: shorter ones are what units, tests and marks are called by
+_PAIR = re.compile(r"\b[^\W\d_a-z][^\W\d_A-Z]+ [^\W\d_a-z][^\W\d_A-Z]+\b")  # two capitalized words
 _WORD = re.compile(r"[^\W\d_][^\W\d_'’]+")
 _COUNTY = re.compile(r"\b([A-Z][a-z'. -]*?[a-z]) (?:County|Parish|Borough|Township|Twp|Cnty)\b")
 _YEAR = r"(?!(?:19|20)\d\d(?!\d))"
@@ -71,6 +72,17 @@ def person_in_name(name: str) -> str:
 def _is_whole(one: str, other: str) -> bool:
     first, last = vocabulary("first_names"), vocabulary("last_names")
     return (one in first and other in last) or (one in last and other in first)
+
+
+def named_alike(names: Sequence[str]) -> list[str]:
+    """Return the names of columns that have two capitalized words where others of the same words have a person.
+
+    Lists of names are never whole: of ``sex (Rosa Castellanos)`` and ``sex (Ngozi Obradovic)`` only one is on them.
+    """
+    pairs = {name: match for name in names if (match := _PAIR.search(name))}
+    around = {name: (name[: match.start()], name[match.end() :]) for name, match in pairs.items()}
+    persons = {around[name] for name, match in pairs.items() if person_in_name(match[0])}
+    return [name for name, words in around.items() if any(words) and words in persons and not person_in_name(name)]
 
 
 def county_in_name(name: str) -> bool:

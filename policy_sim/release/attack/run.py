@@ -6,7 +6,7 @@ from pathlib import Path
 
 from policy_sim.release.attack.columns import attack_column, doubts_of
 from policy_sim.release.attack.report import AttackReport, Claim, Finding
-from policy_sim.release.attack.together import attack_aside, attack_classes, attack_header, attack_pairs
+from policy_sim.release.attack.together import attack_aside, attack_classes, attack_header, attack_names, attack_pairs
 from policy_sim.release.attack.written import WrittenFile, read_written
 from policy_sim.words.errors import SourceError
 
@@ -40,7 +40,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
     if not file.columns:
         return AttackReport(broken="the file has no column")
     kinds: dict[str, str] = {}
-    findings: list[Finding] = [*attack_header(file), *attack_aside(file)]
+    findings: list[Finding] = [*attack_header(file), *attack_names(file), *attack_aside(file)]
     for column in file.columns:
         kinds[column.name], of_column = attack_column(column, claim)
         findings += of_column

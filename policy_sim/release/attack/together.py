@@ -14,6 +14,7 @@ from policy_sim.records.identifiers import identifiers_in, names_in
 from policy_sim.records.vocabularies import name_words, vocabulary, words
 from policy_sim.release.attack.closed_lists import CODES, age_span, event_of, year_span
 from policy_sim.release.attack.columns import LEAVE_OUT, dates_in_name
+from policy_sim.release.attack.naming import named_alike
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile
 from policy_sim.words.arrays import IntArray
@@ -49,6 +50,13 @@ def attack_header(file: WrittenFile) -> list[Finding]:
             what = f"its values are names of fields, as in a file that runs down: {share}"
             findings.append(Finding((column.name,), what, "Turn the file around, so that each row is a person"))
     return findings
+
+
+def attack_names(file: WrittenFile) -> list[Finding]:
+    """Find names of columns that are called as others are by a person's first and last name."""
+    alike = tuple(named_alike(file.names))
+    others = "others with the same words around are called by people's names"
+    return [Finding((name,), others, "Give the column another name in the file") for name in alike]
 
 
 def _is_value(column: WrittenColumn) -> bool:
