@@ -64,7 +64,7 @@ def test_a_range_of_risk_holds_both_ends():
     rows = table([("OH", 1, 1), ("OH", 2, 1), ("OH", 3, 1), ("OH", 4, 1)])
     assert between(rows, 0.2, 0.3).tolist() == [False, True, True, False]
     for low, high in ((0.3, 0.2), (-0.1, 0.5), (0.1, 1.5)):
-        with pytest.raises(InputError, match="LOW <= HIGH"):
+        with pytest.raises(InputError, match="not two shares"):
             between(rows, low, high)
 
 
