@@ -191,7 +191,9 @@ _FEW = 2  # states, each with a sentence for every policy and attacker
 
 
 def _is_one_state(rows: pd.DataFrame) -> bool:
-    return len(rows["state"].unique()) == len(rows["population"].unique()) == 1
+    """Tell whether rows are the comparison of one state on one population, and no breakdown of it."""
+    whole = {"state", "population", "small_file_share"} <= set(rows)
+    return whole and len(rows["state"].unique()) == len(rows["population"].unique()) == 1
 
 
 def _compared(rows: pd.DataFrame) -> str:
