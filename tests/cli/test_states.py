@@ -265,7 +265,7 @@ def test_a_range_of_risk_is_one_line_or_all_that_is_shown():
     found = frame(*asked, "0.001", "0.01")
     assert len(found) > 10
     assert found["total_risk_share"].between(0.001, 0.01).all()
-    assert "LOW <= HIGH" in one_line(*asked, "1", "0")
+    assert "--risk-between: 1.0 and 0.0 are not two shares" in one_line(*asked, "1", "0")
 
 
 @pytest.mark.slow
