@@ -7,16 +7,14 @@ in each. Where a release does not show it, each state's figures are already of g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any, TypeVar
 
 import numpy as np
 
 from policy_sim.model.compare import Curve
-from policy_sim.model.measure import Bounds, Measure, Row
-from policy_sim.model.money.attack_plan import AttackPlan
+from policy_sim.model.measure import Bounds, Measure
 from policy_sim.model.profile import Cost, Figure, OfCase, RiskProfile
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.states import STATES, whole_name
@@ -47,13 +45,13 @@ def _facts(parts: Sequence[OfCase]) -> dict[str, Any]:
         "attacker": first.attacker,
         "population": first.population,
         "lists": ", ".join(dict.fromkeys(part.lists for part in parts if part.lists)),
-        "linkage_key": _by_state((part.state, part.linkage_key) for part in parts) if len(keys) > 1 else keys.pop(),
+        "linkage_key": by_state((part.state, part.linkage_key) for part in parts) if len(keys) > 1 else keys.pop(),
         "status": status,
-        "reason": _by_state((part.state, part.reason) for part in without or parts if part.reason),
+        "reason": by_state((part.state, part.reason) for part in without or parts if part.reason),
     }
 
 
-def _by_state(words: Iterable[tuple[str, str]]) -> str:
+def by_state(words: Iterable[tuple[str, str]]) -> str:
     """Return what is said of each state, with its name."""
     parts = (f"{STATES[state].name if state in STATES else state}: {text.rstrip('.')}" for state, text in words)
     return "; ".join(parts)
@@ -115,7 +113,7 @@ def whole_curve(parts: Sequence[Curve]) -> Curve:
 def whole_cost(profile: RiskProfile, parts: Sequence[Cost]) -> Cost:
     """Return the cost of a file of several states, for whoever buys the list of each: the prices add up."""
     without = [part for part in parts if part.price_usd is None]
-    reasons = _by_state((part.profile.state, part.price_reason) for part in without or parts if part.price_reason)
+    reasons = by_state((part.profile.state, part.price_reason) for part in without or parts if part.price_reason)
     least = [part for part in parts if part.price_status is Status.AT_LEAST]
     free = all(part.price_status is Status.FREE for part in parts)
     status = without[0].price_status if without else Status.AT_LEAST if least else Status.FREE if free else Status.OK
@@ -125,75 +123,3 @@ def whole_cost(profile: RiskProfile, parts: Sequence[Cost]) -> Cost:
     )
     only_for = tuple(dict.fromkeys(buyer for part in parts for buyer in part.restricted_to))
     return Cost(profile, low, status, reasons, only_for, high)
-
-
-@dataclass(frozen=True)
-class WholeAttack(Row):
-    """The attack on a file of several states: the best attack on each, with the lists of those where it pays.
-
-    Its row has the columns of an :class:`~policy_sim.model.money.attack_plan.AttackPlan`.
-    """
-
-    columns = AttackPlan.columns
-    plans: tuple[AttackPlan, ...]
-    levels: None = None
-
-    @property
-    def name(self) -> tuple[str, str, str, str]:
-        """Policy, attacker, states and end of what is unknown."""
-        policy, attacker, _, end = self.plans[0].name
-        return policy, attacker, whole_name(plan.case.state for plan in self.plans), end
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Return one row: sums over the states where the attack pays, or may pay; precision is the ratio of sums."""
-        first, used = self.plans[0], [plan for plan in self.plans if plan.verdict in _ATTACKED]
-        stops = [plan.stop for plan in used if plan.stop is not None]
-        attacked, matched, before = (sum(getattr(stop, name) for stop in stops) for name in _SUMS)
-        prices = [plan.price.usd for plan in used]
-        price = None if None in prices else float(sum(usd for usd in prices if usd is not None))
-        verdicts = [plan.verdict for plan in self.plans]
-        verdict = next((own for own in ("pays", "depends on the price", "does not pay") if own in verdicts), "no list")
-        records = sum(plan.records for plan in self.plans)
-        shares = [plan.records / plan.in_file for plan in self.plans if plan.in_file]
-        chances = [stop.least_chance for stop in stops if stop.least_chance is not None]
-        row = first.facts | {
-            "state": self.name[2],
-            "price_usd": price,
-            "price_status": "ok" if price is not None else "unknown",
-            "price_date": None,
-            "price_source": None,
-            "restricted_to": None,
-            "in_file": records / sum(shares) if shares else 1.0,
-            "records": records,
-            "verdict": verdict,
-            "profit_usd": None if price is None else before - price,
-            "profit_before_price_usd": before,
-            "attacked": attacked,
-            "matched": matched,
-            "precision": matched / attacked if attacked else None,
-            "least_chance": min(chances, default=None),
-            "linkage_key": _by_state((plan.case.state, plan.case.label()) for plan in self.plans),
-            "reason": _by_state((plan.case.state, plan.verdict) for plan in self.plans),
-        }
-        levels = [plan.levels for plan in self.plans]
-        if all(level is not None for level in levels):
-            row["matched_if_all"] = sum(level.correct for level in levels if level is not None)
-        yield row
-
-
-_ATTACKED = ("pays", "depends on the price")
-_SUMS = ("attacked", "matched", "profit_usd")
-
-
-def with_whole_attacks(plans: Sequence[AttackPlan]) -> tuple[AttackPlan | WholeAttack, ...]:
-    """Return the plans by state, followed by those of all states; a list with two ends is attacked at both."""
-    by_case: dict[tuple[str, str], dict[str, list[AttackPlan]]] = {}
-    for plan in plans:
-        by_case.setdefault(plan.case.name[:2], {}).setdefault(plan.case.state, []).append(plan)
-    wholes = []
-    for states in by_case.values():
-        ends = max(len(own) for own in states.values())
-        for end in range(ends if len(states) > 1 else 0):
-            chosen = tuple(own[min(end, len(own) - 1)] for own in states.values())
-            wholes.append(WholeAttack(tuple(sorted(chosen, key=lambda plan: plan.end == "")) if end else chosen))
-    return (*plans, *wholes)

@@ -93,7 +93,7 @@ def attack(
     ['pays']
     """
     from policy_sim.model.money.attack_plan import AttackPlan, attack_plans
-    from policy_sim.model.whole import with_whole_attacks
+    from policy_sim.model.money.whole_attack import with_whole_attacks
 
     stakes, notes = stakes_of(gain, cost_per_attempt, loss_per_wrong, penalty, chance_caught)
     question = Question.of(policies, attackers, states, None, rules, in_file)
