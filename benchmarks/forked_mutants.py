@@ -2,7 +2,7 @@
 
 A first run notes which tests come to which line. Then each change is made in the code of a copy of the process, and the
 tests that come to its line are run there, those that noticed most first, until one fails. A change outside of functions
-is made in the constants that it alters; where it alters a class, it is left to a process of its own.
+is made in the constants that it alters; where it alters a class, it runs in its own process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One case of the national comparison in plain numpy: what a comparison may cost is told in multiples of it.
+"""One case of the national comparison in plain numpy: the unit in which the cost of a comparison is given.
 
 ::
 

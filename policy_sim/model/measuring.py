@@ -133,7 +133,7 @@ class Measuring:
         if split is not None and isinstance(people, PeopleByZip):
             if view[Field.GEOGRAPHY] in ZIP_PLACES:
                 key = MergeKey(view, states, self.days_per_year, asked.conditions, asked.listing)
-                return cast(AnyGroups, people.merge_parted(key, split))  # whoever asks for parts measures them
+                return cast(AnyGroups, people.merge_parted(key, split))  # callers that split measure parts
             people = people.county_population
         return merge(
             people,

@@ -63,7 +63,7 @@ def is_ordinary(word: str) -> bool:
 
 @cache
 def _words_of_columns() -> frozenset[str]:
-    """Every word of ``data/vocabularies/words.toml`` that stands in names or values of columns."""
+    """Every word of ``data/vocabularies/words.toml`` that occurs in names or values of columns."""
     return frozenset(word for table in _tables().values() for text in table.values() for word in text.split())
 
 

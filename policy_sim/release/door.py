@@ -290,7 +290,7 @@ class Release:
         """Write how old everybody is at least at the date or year in a column, such as 65 where Medicare starts.
 
         Years that this age puts in the class of the oldest become one class. A column that nobody has decided on, or
-        that an accepted guess released, becomes a decision of whoever says so.
+        that an accepted guess released, becomes a decision of the person who says so.
 
         Parameters
         ----------
@@ -320,8 +320,8 @@ class Release:
     ) -> Project:
         """Write that the values of a column are not what they look like, such as Social Security numbers.
 
-        The verdict names the column and what it may hold beside the name of whoever says so. The column keeps its role;
-        one that nobody has decided on, or that an accepted guess released, becomes a decision of whoever says so.
+        The verdict names the column, what it may hold, and the person who says so. The column keeps its role; one
+        that nobody has decided on, or that an accepted guess released, becomes a decision of that person.
 
         Parameters
         ----------

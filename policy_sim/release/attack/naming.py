@@ -49,7 +49,7 @@ _FEW, _RARE, _ENOUGH, _HALF, _MOST = 3, 2, 20, 0.5, 0.9
 
 
 def names_person(word: str) -> bool:
-    """Tell whether a word in lower case is a first or a last name, and nothing that else is said of patients."""
+    """Tell whether a word in lower case is a first or last name, and no word that texts about patients use."""
     is_name = word in vocabulary("first_names") or word in vocabulary("last_names")
     return len(word) >= _SHORTEST and is_name and not is_ordinary(word)
 
@@ -91,7 +91,7 @@ def county_in_name(name: str) -> bool:
 
 
 def number_in_name(name: str) -> bool:
-    """Tell whether letters and four digits stand in a name, as plates and numbers of studies do, and no code's system.
+    """Tell whether a name has letters and four digits, as license plates and study numbers do, and no coding system.
 
     >>> [number_in_name(name) for name in ("dx_GHF 1234", "S-B1234 flag", "hcpcs_G0101", "FY2024 visits", "x1234")]
     [True, True, False, False, False]

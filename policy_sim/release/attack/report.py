@@ -115,7 +115,7 @@ class AttackReport:
     findings : What they found.
     not_tried : What was not tried, with the reason.
     words : The person on whose word each column rests that nothing explains.
-    doubts : What columns may hold that no list explains, whoever said that they do not, and what their names may tell.
+    doubts : What columns may hold, even where a person said that they do not, and what their names may tell.
     broken : Why the attack did not run to its end; empty if it did.
     """
 
