@@ -121,7 +121,7 @@ def identifiers_in(texts: Sequence[str], records: NDArray[np.int64]) -> tuple[Hi
     hits: list[Hit] = []
     for pattern, places in _of_forms(texts):
         hits += _hit(pattern.called, pattern.letter, places, records, certain=True)
-    places = [at for at, text in enumerate(texts) if text.count(":") > 1 and _is_ip6(text)]
+    places = [at for at, text in enumerate(texts) if text.count(":") > 1 and _has_ip6(text)]
     hits += _hit("IP addresses", "O", places, records, certain=True)
     hits += _whole_columns(texts, records)
     hits += names_in(texts, records)
@@ -133,6 +133,17 @@ def identifiers_in(texts: Sequence[str], records: NDArray[np.int64]) -> tuple[Hi
 
 def _hit(called: str, letter: str, at: Sequence[int], records: NDArray[np.int64], *, certain: bool) -> list[Hit]:
     return [Hit(called, letter, len(at), int(records[list(at)].sum()), certain)] if len(at) else []
+
+
+_IP6_WITHIN = re.compile(r"(?<![^\W_])[0-9A-Fa-f:]+(?![^\W_])")
+
+
+def _has_ip6(text: str) -> bool:
+    """Tell whether a text is an address of the sixth version, or has one in it that is no ratio such as 1::2."""
+    if _is_ip6(text):
+        return True
+    parts = [part for part in _IP6_WITHIN.findall(text) if any(len(group) == 4 for group in part.split(":"))]
+    return any(part.count(":") > 1 and _is_ip6(part) for part in parts)
 
 
 def _is_ip6(text: str) -> bool:

@@ -249,6 +249,7 @@ def test_an_age_next_to_a_year_tells_a_birth(attacked):
         ("dx 123-45-6789", "Social Security numbers"), ("Okafor, Maria", "names of people"),
         ("dx_44503", "a long number"), ("x7MAR2025", "a date"), ("mar14", "a date"),
         ("1J20-BG2-JM50_year", "Medicare numbers (MBI)"), ("Mahoning County_year", "a county"),
+        ("sex (2001:db8::7a3f:1a2)", "IP addresses"), ("dx_2001:db8::7a3f:1a2", "IP addresses"),
         ("dx maria7 (at) example (dot) com", "e-mail addresses"), ("dx_maria at example dot com", "e-mail addresses"),
     ],
 )  # fmt: skip
@@ -263,12 +264,59 @@ def test_a_name_of_a_column_is_attacked_like_a_value(attacked, name, what):
 
 
 @pytest.mark.parametrize(
-    ("ages", "asked"), [(range(18, 90), True), ([*range(18, 89), 18], False), (range(20, 80, 4), False)]
+    ("ages", "asked"),
+    [
+        (range(18, 90), True),
+        ([18 + at % 72 for at in range(100)], True),  # 28 pairs where chance makes 69
+        ([18 + at % 72 for at in range(120)], False),  # most have two people
+        ([*range(18, 40), *range(18, 40, 7)], False),  # 4 pairs where chance makes 15 of at least
+        (range(20, 80, 4), False),
+        ([*range(18, 90), "90+", "unknown"], True),
+        ([*range(18, 90), *["under 18"] * 3, *[f"{n} months" for n in range(80)]], False),
+    ],
 )
-def test_ages_that_no_two_people_share_are_asked_about(attacked, ages, asked):
+def test_ages_that_hardly_any_two_people_share_are_asked_about(attacked, ages, asked):
     for claim in (SAFE_HARBOR, LIMITED):
         report = found(attacked(claim, {"age_code": [str(age) for age in ages]}))
-        assert ("no two people have the same" in report) is asked
+        assert ("hardly any two people have the same" in report) is asked
+
+
+def test_numbers_called_ages_are_counted_by_people(attacked):
+    """Of 45 people with four rows each, none shares the number; where the sexes contradict it, rows are people."""
+    people = [at for at in range(45) for _ in range(4)]
+    sexes, rng = RNG.choices("FM", k=45), random.Random(3)
+    columns = {"Alter": [str(18 + at) for at in people], "sex": [sexes[at] for at in people]}
+    assert "Alter: hardly any two people have the same" in found(attacked(SAFE_HARBOR, columns))
+    assert "hardly" not in found(attacked(SAFE_HARBOR.but(words=said("Alter")), columns))
+    loose = columns | {"sex": rng.choices("FM", k=180)}
+    assert "hardly" not in found(attacked(SAFE_HARBOR, loose))
+    linked = loose | {"key": [f"k{at:03}" for at in people]}
+    claim = SAFE_HARBOR.but(person="key", pseudonyms=("key",))
+    assert "Alter: hardly any two people have the same" in found(attacked(claim, linked))
+    shared = linked | {"Alter": [str(18 + at % 15) for at in people]}
+    assert "hardly" not in found(attacked(claim, shared))
+
+
+@pytest.mark.parametrize(
+    ("odd", "asked"),
+    [
+        (["K81", "F48", "N48"], True),
+        (["K81", "F48"], False),
+        (["K81", "F48", "N48"] * 2, False),  # categories that come again
+        (["I10", "R05.9", "J00"], False),  # no other codes stand below these
+    ],
+)
+def test_categories_that_stand_once_each_among_codes_are_asked_about(attacked, odd, asked):
+    columns = {"dx": [*odd, *spread("E11.9", "M54.50", "F32.9")], "sex": spread("F", "M", rows=60 + len(odd))}
+    report = found(attacked(SAFE_HARBOR, columns))
+    assert (report == "") is not asked
+    assert ("3 values that are only categories above other codes" in report) is asked
+    assert found(attacked(SAFE_HARBOR.but(words=said("dx")), columns)) == ""
+
+
+def test_a_column_of_categories_only_is_one(attacked):
+    columns = {"dx": [*spread("E11", "M54", "F32"), "K81", "F48", "N48"], "sex": spread("F", "M", rows=63)}
+    assert found(attacked(SAFE_HARBOR, columns)) == ""
 
 
 def test_names_of_columns_that_are_built_as_a_person_is_named_in_others_are_found(attacked):

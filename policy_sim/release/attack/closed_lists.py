@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 
 from policy_sim.records.dates import read_years
 from policy_sim.records.identifiers import identifiers_by_name
@@ -39,6 +40,7 @@ _PAIRS = (
 )
 _FEW_ROWS = 20  # below, values need not repeat
 _FEW_ZIPS = 5
+_FEW_HEADS, _MOST_LONE = 3, 0.8
 _YEAR = re.compile(r"(\d{4})(?: ?- ?(\d{4}))?(?: (?:or|and) (?:before|less|earlier))?", re.ASCII)
 _YEAR_OPEN = re.compile(r"\d{4} (?:or|and) (?:before|less|earlier)", re.ASCII)
 _UNIT = r"(?:years?|yrs?|yo|y/?o?|a|ans?|anos|años|jahre?|anni)(?: old)?\.?"
@@ -217,6 +219,27 @@ def _icd_10_cm(column: WrittenColumn, texts: Sequence[str]) -> bool:
         return not is_numbered or repeats(column)
     longer = int(column.records[[len(text.strip()) > 3 for text in column.texts]].sum())
     return not is_numbered and longer >= 0.1 * column.filled
+
+
+@cache
+def _heads() -> frozenset[str]:
+    """Return the categories of ICD-10-CM that only head codes, such as ``k81`` over ``k81.0``."""
+    codes = sorted(vocabulary("icd_10_cm"))
+    return frozenset(code for code, after in pairwise(codes) if after.startswith(code))
+
+
+def lone_categories(column: WrittenColumn) -> int:
+    """Count the values that head codes, where they stand in one record each among whole codes; 0 where they do not.
+
+    Of numbers of people that have a letter and digits, those that are heads look so. A column of categories only has
+    no whole codes.
+    """
+    codes = [text.strip().casefold().replace(".", "", 1) for text in column.texts]
+    at = [place for place, code in enumerate(codes) if code in _heads()]
+    records = column.records[at]
+    if len(at) < _FEW_HEADS or int(records.sum()) > 0.5 * column.filled or float((records == 1).mean()) < _MOST_LONE:
+        return 0
+    return len(at)
 
 
 def _coded_name(name: str, own: set[str]) -> bool:

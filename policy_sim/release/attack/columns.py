@@ -26,6 +26,7 @@ from policy_sim.release.attack.closed_lists import (
     are_zips,
     event_of,
     filled_texts,
+    lone_categories,
     mentions,
     recognized,
     tokens_of,
@@ -91,7 +92,7 @@ _SPOKEN_BIRTH = re.compile(r"\b(?:b\.|born|birth|yob)\D{0,8}((?:18|19|20)\d\d)\b
 _MOST_YEARS = 130
 _OLD_IN = (365 * 90, 12 * 90, 12 * 120)  # the days of 90 years; the months of 90 to 120
 LEAVE_OUT = "Leave the column out (role direct)"
-_DECIDE = f"{LEAVE_OUT}, or give it a role and a reason"
+DECIDE = f"{LEAVE_OUT}, or give it a role and a reason"
 
 
 def attack_column(column: WrittenColumn, claim: Claim) -> tuple[str, list[Finding]]:
@@ -103,6 +104,9 @@ def attack_column(column: WrittenColumn, claim: Claim) -> tuple[str, list[Findin
             return kind, spoken
     findings = [*_name_findings(column, claim), *_hidden_characters(column)]
     findings += _identifier_findings(column, kind, claim)
+    if kind == "ICD-10-CM" and column.name not in claim.words and (few := lone_categories(column)):
+        why = "that are only categories above other codes, nearly each in one record, as numbers of people are"
+        findings.append(_finding(column, f"{_values(few)} {why}", DECIDE))
     if claim.rule:
         findings += _rule_findings(column, kind, claim)
     return kind, findings
@@ -259,7 +263,7 @@ def _rule_findings(column: WrittenColumn, kind: str, claim: Claim) -> list[Findi
     if not findings and not kind and word is None and column.name not in claim.pseudonyms:
         named = identifiers_by_name(name_words(column.name))
         why = f"its name suggests {named.called}" if named else "no closed list has its values"
-        findings.append(_finding(column, f"{why}, and nobody has decided on it", _DECIDE))
+        findings.append(_finding(column, f"{why}, and nobody has decided on it", DECIDE))
     return findings
 
 
@@ -308,8 +312,6 @@ def _age_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim:
     if not mentions(column.name, "age") or kind not in ("", "age"):
         return
     numbers = [number for number in map(whole, texts) if number is not None]
-    if len(numbers) == len(texts) and column.name not in claim.words and _is_shared_by_nobody(column, numbers):
-        yield _finding(column, "no two people have the same, as numbers of people and unlike ages", _DECIDE)
     if claim.oldest is None:
         return
     is_coded = bool(tokens & _AGE_CLASSES) and len(numbers) == len(texts) and max(numbers, default=99) <= _MOST_CLASSES
@@ -326,15 +328,6 @@ def _age_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim:
     if old + finer:
         do = f"Give it the kind age, so that {claim.oldest} and over are one class. Or {LEAVE_OUT.casefold()}"
         yield _finding(column, f"{_values(old + finer)} of {claim.oldest} years of age and over", do)
-
-
-def _is_shared_by_nobody(column: WrittenColumn, numbers: Sequence[int]) -> bool:
-    """Tell whether whole numbers are all different where drawn ones would be with a chance below 1 in 2,900.
-
-    n numbers drawn from a range of m differ with a chance of about exp(-n (n - 1) / 2m).
-    """
-    pairs = len(numbers) * (len(numbers) - 1) / 2
-    return bool((column.records == 1).all()) and pairs > 8 * (max(numbers) - min(numbers) + 1)
 
 
 def _year_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim: Claim) -> Iterator[Finding]:

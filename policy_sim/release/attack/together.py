@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -11,9 +12,9 @@ import numpy as np
 from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.formulas.known_rows import known_rows as smallest_of
 from policy_sim.records.identifiers import identifiers_in, names_in
-from policy_sim.records.vocabularies import name_words, vocabulary, words
-from policy_sim.release.attack.closed_lists import CODES, age_span, event_of, year_span
-from policy_sim.release.attack.columns import LEAVE_OUT, dates_in_name
+from policy_sim.records.vocabularies import is_mark, name_words, vocabulary, words
+from policy_sim.release.attack.closed_lists import CODES, age_span, event_of, mentions, whole, year_span
+from policy_sim.release.attack.columns import DECIDE, LEAVE_OUT, dates_in_name
 from policy_sim.release.attack.naming import named_alike
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile
@@ -24,6 +25,7 @@ _TREATED = ("zip3", "zip5", "county", "state", "age", "year", "date")  # kinds t
 _PLACES = ("zip3", "zip5", "county")
 _OF_PEOPLE = ("sex", "race or ethnicity", "age", "year", "zip3")
 _MANY_CODES, _ENOUGH = 20, 2
+_UNLIKELY = 8.0  # minus the logarithm of a chance of 1 in 2,900
 _DIRTY = 0.02  # of the rows may contradict a column that determines another
 _BY_CHANCE = 10  # rows that chance alone would contradict, before a column is said to determine another
 _NO_MORE = 0.1  # of those
@@ -95,20 +97,68 @@ def attack_pairs(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> l
         if says := undoes(fine, coarse, as_many=kinds[coarse.name] in _PLACES):
             do = f"Leave one of them out (role direct), or make {fine.name} coarser"
             findings.append(Finding((fine.name, coarse.name), says, do))
-    return [*findings, *_numbers_of_people(file, kinds), *_ages_beside_years(file, kinds, claim)]
+    findings += [*_numbers_of_people(file, kinds), *_ages_beside_years(file, kinds, claim)]
+    return [*findings, *(_numbers_as_ages(file, kinds, claim) if claim.rule else ())]
 
 
 def _numbers_of_people(file: WrittenFile, kinds: Mapping[str, str]) -> Iterator[Finding]:
     """Find codes of which each goes with one sex and one age: people with several rows have such numbers."""
     about = [column for column in file.columns if kinds[column.name] in _OF_PEOPLE]
     for column in file.columns:
-        if kinds[column.name] in (*CODES, "zip3") and len(column.texts) >= _MANY_CODES:
-            others = [c for c in about if c is not column and len(c.texts) > 1]
-            tied = [c for c in others if undoes(column, c, as_many=True)]
-            if len(tied) >= min(_ENOUGH, len(others)) and tied:
-                names = " and ".join(c.name for c in tied[:_ENOUGH])
-                what = f"each of its values goes with one {names}, as the number of a person does"
-                yield Finding((column.name,), what, LEAVE_OUT)
+        if kinds[column.name] in (*CODES, "zip3") and (tied := _tied(column, about)):
+            names = " and ".join(tied)
+            what = f"each of its values goes with one {names}, as the number of a person does"
+            yield Finding((column.name,), what, LEAVE_OUT)
+
+
+def _tied(column: WrittenColumn, about: Sequence[WrittenColumn]) -> tuple[str, ...]:
+    """Return the columns about people of which each value of a column goes with one; empty where that is too little."""
+    others = [c for c in about if c is not column and len(c.texts) > 1]
+    if len(column.texts) < _MANY_CODES:
+        return ()
+    tied = tuple(c.name for c in others if undoes(column, c, as_many=True))
+    return tied[:_ENOUGH] if len(tied) >= min(_ENOUGH, len(others)) else ()
+
+
+def _numbers_as_ages(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> Iterator[Finding]:
+    """Find numbers called ages that hardly any two people share, where nobody has said what they are."""
+    about = [column for column in file.columns if kinds[column.name] in ("sex", "race or ethnicity", "zip3", "state")]
+    person = next((column for column in file.columns if column.name == claim.person), None)
+    for column in file.columns:
+        if column.name in claim.words or not mentions(column.name, "age") or kinds[column.name] not in ("", "age"):
+            continue
+        texts = [text.strip() for text in column.texts]
+        at = [place for place, text in enumerate(texts) if whole(text) is not None]
+        if at and len(at) >= _HALF * sum(not is_mark(text) for text in texts):
+            people = _people_of(column, person, about)[at]
+            if _is_hardly_shared(people, [whole(texts[place]) or 0 for place in at]):
+                what = "hardly any two people have the same, as numbers of people and unlike ages"
+                yield Finding((column.name,), what, DECIDE)
+
+
+def _people_of(column: WrittenColumn, person: WrittenColumn | None, about: Sequence[WrittenColumn]) -> IntArray:
+    """Return how many people have each text: of linked rows, of rows that are alike as those of one person, or of all.
+
+    Shape (texts,).
+    """
+    if person is not None:
+        pairs = np.unique(np.stack([column.codes, person.codes]), axis=1)
+        return np.bincount(pairs[0], minlength=len(column.texts) + 1)[1:].astype(np.int64)
+    return np.ones_like(column.records) if _tied(column, about) else column.records
+
+
+def _is_hardly_shared(people: IntArray, numbers: Sequence[int]) -> bool:
+    """Tell whether fewer people have the same number than of drawn ones, with a chance below 1 in 2,900.
+
+    Of n numbers drawn from a range of m, pairs are alike about as a Poisson variable with the mean
+    L = n (n - 1) / 2m, whatever else the range holds more often; at most a of them are with a chance of at most
+    exp(a - L - a log(a / L)) for a < L (Chernoff).
+    """
+    n, alike = int(people.sum()), int((people * (people - 1)).sum()) / 2
+    mean = n * (n - 1) / 2 / (max(numbers) - min(numbers) + 1)
+    if alike >= mean or float((people == 1).mean()) < _HALF:
+        return False
+    return mean - alike + (alike * math.log(alike / mean) if alike else 0.0) > _UNLIKELY
 
 
 def undoes(fine: WrittenColumn, coarse: WrittenColumn, *, as_many: bool) -> str:
