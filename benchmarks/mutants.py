@@ -40,6 +40,7 @@ PARTS = {
             "tests/release/test_attack_limits.py",
             "tests/formulas/test_known_rows.py",
             "tests/release/test_attack.py",
+            "tests/release/test_attack_texts.py",
         ),
     ),
     "table-attack": (

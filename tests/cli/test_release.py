@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import tomllib
 
 import pytest
-from small_people import invoke, run
+from small_people import invoke, one_line, run
 
 # ``policy-sim release``: new, status, step, run, report, recheck.
 
@@ -251,3 +252,41 @@ def test_guesses_are_accepted_by_somebody(project):
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert "--by" in done.stderr
     assert "undecided" in project.read_text()
+
+
+def test_what_a_column_is_not_is_said_by_somebody_and_stays_in_the_verdict(tmp_path, monkeypatch):
+    """Numbers that look like times are NOT MET on a bare word; a person says that they are none, and why."""
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{'FM'[at % 2]},{1_600_000_000 + 86_411 * at}" for at in range(60)]
+    (tmp_path / "v.csv").write_text("\n".join(["sex,bill", *lines, ""]))
+    run("release", "new", "v.csv", "p.toml", "--policy", "safe-harbor")
+    officer = ("--by", "A. Officer", "--on", "2026-11-01")
+    run("release", "step", "p.toml", "variables", "--accept-guesses", *officer)
+    run("release", "step", "p.toml", "variables", "--role", "bill=other", "--evidence", "bills", *officer)
+    refused = run("release", "run", "p.toml", "--out", "out", code=1)
+    asked = '--is-not "bill=seconds since 1970"'
+    assert (
+        "NOT MET: bill: may hold seconds since 1970 (60 records), and nobody has said that it does not"
+        in refused.output
+    )
+    assert asked in refused.output
+    assert not (tmp_path / "out" / "send").exists()
+
+    before = (tmp_path / "p.toml").read_text()
+    step = ("release", "step", "p.toml", "variables", "--is-not")
+    for words, message in (
+        (("bill=seconds since 1970", *officer), "needs a name and a reason"),
+        (("bill=seconds since 1970", "--evidence", "bills"), "needs a name and a reason"),
+        (("bill", "--evidence", "bills", *officer), "--is-not 'bill': write it as COLUMN=WHAT"),
+        (("bil=seconds since 1970", "--evidence", "bills", *officer), "'bil' is not known. Did you mean 'bill'"),
+    ):
+        assert message in one_line(*step, *words)
+    assert (tmp_path / "p.toml").read_text() == before
+
+    run(*step, "bill=seconds since 1970", "--evidence", "numbers of bills", *officer)
+    said = tomllib.loads((tmp_path / "p.toml").read_text())["variables"]["bill"]
+    assert (said["role"], said["is_not"], said["by"]) == ("other", ["seconds since 1970"], "A. Officer")
+    verdict = "MET for 1; 1 on A. Officer's word; bill may hold seconds since 1970 (60 records)"
+    assert verdict in run("release", "run", "p.toml", "--out", "out").output
+    assert json.loads((tmp_path / "out" / "keep" / "release.json").read_text())["verdict"] == verdict
+    assert verdict in run("release", "recheck", "p.toml", "--out", "out").output
