@@ -4,8 +4,8 @@
 
 PYTHON is the interpreter that has the program. Blocks that begin with `make` or a package client belong to a clone and
 are left out. Each page gets an empty folder; a fence with a title is a file that its commands read or write. Prints for
-each page its commands, seconds by the clock and of the processor, and the largest memory of one of them, and ends with
-1 where a command failed.
+each page its commands, seconds by the clock and of the processor, and the largest memory of one of them, tells of a
+command that failed as soon as it has, and ends with 1 where one did.
 Needs nothing but Python's library, so that it can run beside a wheel alone.
 """
 
@@ -84,10 +84,10 @@ def _run(words: list[str], folder: Path, environment: dict[str, str], expected: 
     return Cost(1, time.perf_counter() - start, float(processor), int(memory) // 1024), failed
 
 
-def try_page(page: Path, python: Path) -> tuple[Cost, list[str]]:
-    """Run a page's commands; return what they took, and what failed."""
+def try_page(page: Path, python: Path) -> tuple[Cost, int]:
+    """Run a page's commands and tell of each that fails; return what they took, and how many failed."""
     text = page.read_text(encoding="utf-8")
-    whole, failures = Cost(), []
+    whole, failures = Cost(), 0
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "empty"
         folder.mkdir()
@@ -105,28 +105,35 @@ def try_page(page: Path, python: Path) -> tuple[Cost, list[str]]:
             words = [str(python), "-m", "policy_sim.cli.main", *shlex.split(command, comments=True)[1:]]
             took, failed = _run(words, folder, environment, int("exits with 1" in line))
             whole = whole.plus(took)
-            failures += [f"{page.name}: {line}: {failed}"] if failed else []
+            failures += _tell(page.name, line, failed)
             if target:
                 (folder / target.strip()).touch()
         for script in [code for language, _, code in _FENCE.findall(text) if language == "python"]:
             took, failed = _run([str(python), "-c", script], folder, environment, 0)
             whole = whole.plus(took)
-            failures += [f"{page.name}: python block: {failed}"] if failed else []
+            failures += _tell(page.name, "python block", failed)
     return whole, failures
+
+
+def _tell(page: str, line: str, failed: str) -> int:
+    """Print a failure, where there is one, and return how many there are: the run goes on for a while yet."""
+    if failed:
+        print(f"{page}: {line}: {failed}", file=sys.stderr, flush=True)
+    return int(bool(failed))
 
 
 def main(arguments: list[str]) -> int:
     """Run the pages and print a table."""
     python = Path(sys.executable if arguments[0] == "--here" else arguments[0]).absolute()
     pages = [Path(page).absolute() for page in arguments[1:]]
-    failures: list[str] = []
-    print("| page | commands | seconds | of the processor | megabytes |\n|---|--:|--:|--:|--:|")
+    failures = 0
+    print("| page | commands | seconds | of the processor | megabytes | |\n|---|--:|--:|--:|--:|---|", flush=True)
     for page in pages:
         took, failed = try_page(page, python)
-        row = f"| {took.commands} | {took.seconds:.1f} | {took.processor:.1f} | {took.megabytes} |"
+        passed = f"{failed} failed" if failed else "passed"
+        row = f"| {took.commands} | {took.seconds:.1f} | {took.processor:.1f} | {took.megabytes} | {passed} |"
         print(f"| {page.name} {row}", flush=True)
         failures += failed
-    print("\n".join(failures), file=sys.stderr)
     return int(bool(failures))
 
 
