@@ -64,12 +64,14 @@ def test_uv_looks_where_pip_looks(tmp_path):
         "global.index-url='https://mirror.example/simple'\n"
         "global.extra-index-url='file:///one file:///two'\n"
         "install.find-links='/wheels'\n"
+        "global.constraint='/etc/pip/a.txt /etc/pip/b.txt'\n"
         "global.cert='/etc/own.crt'\n"
     )
     (call,) = _of(_installed(tmp_path, settings), "uv")
     assert "--default-index https://mirror.example/simple" in call
     assert "--index file:///one --index file:///two" in call
     assert "--find-links /wheels" in call
+    assert "--constraints /etc/pip/a.txt --constraints /etc/pip/b.txt" in call
     assert "-e .[spark]" in call
     assert call.endswith("SSL_CERT_FILE=/etc/own.crt")
 

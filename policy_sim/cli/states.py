@@ -427,9 +427,8 @@ def trust(output: Output, numerator: str | None, denominator: str | None, **opti
     below, above = denominator or str(policies[0]), numerator or str(policies[-1])
     studies = ask(**options | {"policies": (below, above)})
     if len(set(studies.question.names)) < len(studies.question.names):
-        raise InputError(
-            f"policy {above!r} is both numerator and denominator: name two policies, such as --denominator safe-harbor."
-        )
+        other = "--denominator safe-harbor" if "safe-harbor" not in (above, below) else "--numerator limited-dataset"
+        raise InputError(f"policy {above!r} is both numerator and denominator: name two policies, such as {other}.")
     output.deliver(studies.trust(), trust_table)
 
 
