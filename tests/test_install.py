@@ -6,10 +6,12 @@ uv and Python are scripts here that write down how they are called: the script u
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -152,3 +154,51 @@ def test_it_answers_from_there(unpacked, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "$309" in done.stdout
+
+
+# What a workflow runs is there.
+
+
+def _workflows(root):
+    yaml = pytest.importorskip("yaml")
+    files = sorted((root / ".github" / "workflows").glob("*.yml"))
+    return {path.name: yaml.safe_load(path.read_text(encoding="utf-8")) for path in files}
+
+
+@from_a_checkout
+def test_every_file_and_target_of_a_workflow_is_there(root):
+    workflows = _workflows(root)
+    assert set(workflows) == {"ci.yml", "release.yml"}
+    targets = set(re.findall(r"^([a-z]+):", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    run = [
+        step["run"]
+        for flow in workflows.values()
+        for job in flow["jobs"].values()
+        for step in job["steps"]
+        if "run" in step
+    ]
+    named = [word for line in run for word in line.split() if re.fullmatch(r"(\.ci|docs)/\S+|\S+\.md", word)]
+    assert {".ci/run", ".ci/first_day.py", "README.md"} <= set(named)
+    assert [name for name in named if not (root / name).is_file()] == []
+    made = {target for line in run for target in re.findall(r"\bmake (\w+)", line)}
+    assert made == {"release"}
+    assert made <= targets
+
+
+@from_a_checkout
+def test_no_workflow_publishes_or_may_write(root):
+    for name, flow in _workflows(root).items():
+        assert flow["permissions"] == {"contents": "read"}, name
+        assert not any("permissions" in job for job in flow["jobs"].values()), name
+
+
+@from_a_checkout
+def test_the_workflows_try_each_python_that_the_project_names(root):
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {line.rpartition(" ")[2] for line in project["classifiers"] if re.search(r":: 3\.\d+$", line)}
+    flows = _workflows(root)
+    assert set(flows["ci.yml"]["jobs"]["test"]["strategy"]["matrix"]["python"]) == named
+    setup = next(
+        step for step in flows["release.yml"]["jobs"]["build"]["steps"] if "setup-python" in step.get("uses", "")
+    )
+    assert set(setup["with"]["python-version"].split()) == named
