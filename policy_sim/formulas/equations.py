@@ -25,6 +25,7 @@ NATURAL, RARE = 0.5, 0.1  # chance equations that are allowed: where the layout 
 ONE_PLACE = 0.005  # the same where one place alone shows all the numbers
 MOST_TRIPLES, MOST_FOURS, MOST_RUNS, MOST_STRIDES = 160, 48, 64, 6
 MOST_PLAIN = 1500  # labels, beyond which sums of runs are not looked for
+_BLOCK = 32  # vectors or places that are looked at first
 _PRIME = 2_147_483_629
 _LARGEST_COEFFICIENT = 12  # of an equation that nothing but elimination finds
 
@@ -59,6 +60,7 @@ class Equations:
         self.filled = np.where(self.visible, self.values, 0.0)
         self.digits = np.log10(1 + np.abs(self.filled))
         self.mixing = np.random.default_rng(3).uniform(1, 2, self.count)  # tells places that differ apart
+        self.negative = bool((self.filled < 0).any())
         self.whole = ~self.present.all(axis=0) | np.isnan(self.values).any(axis=0)  # places that are not complete
 
     def all(self) -> list[Equation]:
@@ -66,13 +68,11 @@ class Equations:
         size, order = self.count, list(range(self.count))
         for at in self.totals:
             self._sum(at, [own for own in order if own not in self.totals], "total", 1e-9)
-        for at in order:
-            self._sum(at, [own for own in order if own != at], "sum of the others", size)
-        for first in range(size - 2):
-            self._adjacent(first)
+        self._sums_of_others(order)
+        self._adjacent()
         if size <= MOST_PLAIN:
             self._runs(order, near=True)
-        for at in range(size - 1):
+        for at in np.flatnonzero(self._fits(np.arange(size - 1), np.arange(1, size))).tolist():
             self._take({at: 1, at + 1: -1}, "equal", size, NATURAL)
         if size <= MOST_TRIPLES:
             self._equal_and_triples()
@@ -88,24 +88,66 @@ class Equations:
         if len(parts) > 1 and (self.visible[total].any() or ways < 1):
             self._take({total: 1} | dict.fromkeys(parts, -1), family, ways, NATURAL, partial=True)
 
-    def _adjacent(self, first: int) -> None:
-        for total in range(first, first + 3):
-            parts = [at for at in range(first, first + 3) if at != total]
-            self._take({total: 1} | dict.fromkeys(parts, -1), "sum of neighbors", 3 * self.count, NATURAL)
+    def _sums_of_others(self, among: Sequence[int]) -> None:
+        """Take each vector that is the sum of all of ``among`` but itself."""
+        inside = np.isin(np.arange(self.count), among)
+        hidden = self.present & ~self.visible
+        rest, holes, filled = (
+            of[inside].sum(axis=0) - of * inside[:, None] for of in (self.filled, hidden * 1, self.present * 1)
+        )
+        gap, used = self.filled - rest, self.present & (filled > 0)
+        against = used & (((gap > 0) & (holes == 0)) | ((gap < 0) & ~hidden))
+        for total in np.flatnonzero(~against.any(axis=1)).tolist():
+            self._sum(total, [at for at in among if at != total], "sum of the others", self.count)
+
+    def _fits(self, totals: IntArray, *parts: IntArray) -> BoolArray:
+        """Return of which totals no number denies that they are the sum of their parts."""
+        hidden = self.present & ~self.visible
+        gap = self.filled[totals] - sum(self.filled[part] for part in parts)
+        used = np.logical_and.reduce([self.present[own] for own in (totals, *parts)])
+        holes = np.logical_or.reduce([hidden[part] for part in parts])
+        against = used & (((gap > 0) & ~holes) | ((gap < 0) & ~hidden[totals]))
+        fits: BoolArray = ~against.any(axis=1)
+        return fits
+
+    def _adjacent(self) -> None:
+        """Take each vector that is the sum of two others, where the three lie next to each other."""
+        first = np.arange(max(self.count - 2, 0))
+        fits = [self._fits(first + at, *(first + own for own in range(3) if own != at)) for at in range(3)]
+        for start, at in np.argwhere(np.column_stack(fits)).tolist():
+            parts = [start + own for own in range(3) if own != at]
+            self._take({start + at: 1} | dict.fromkeys(parts, -1), "sum of neighbors", 3 * self.count, NATURAL)
 
     def _runs(self, order: Sequence[int], near: bool) -> None:
         """Take each vector that is the sum of a run of others: of those next to it, or anywhere."""
         at = np.array(order, dtype=np.int64)
         inner = np.where(self.present[at], self.values[at], 0.0)
+        top = np.where(self.visible, self.values, -1.0).max(axis=0, initial=-1.0)
         for start in range(len(at) - 1):
-            sums = np.cumsum(inner[start:], axis=0)[1:]
+            sums = self._run_sums(inner[start:], top)
             if not near:
-                for total in range(self.count):
+                for total in self._perhaps(sums):
                     self._run_hits(at, start, sums, np.full(len(sums), total), RARE)
                 continue
             if start:
                 self._run_hits(at, start, sums, np.full(len(sums), at[start - 1]), NATURAL)
-            self._run_hits(at, start, sums[:-1], at[start + 2 :], NATURAL)
+            after = at[start + 2 : start + 2 + len(sums)]
+            self._run_hits(at, start, sums[: len(after)], after, NATURAL)
+
+    def _run_sums(self, inner: FloatArray, top: FloatArray) -> FloatArray:
+        """Return the sums of two vectors, three ... ; none is left out that may equal a number (at most ``top``)."""
+        size = _BLOCK
+        while True:
+            sums: FloatArray = np.cumsum(inner[:size], axis=0)[1:]
+            if size >= len(inner) or not (self.negative or (sums[-1] <= top).any()):
+                return sums
+            size *= 4
+
+    def _perhaps(self, sums: FloatArray) -> list[int]:
+        """Return the vectors that the first places leave as the total of a sum."""
+        gap = sums[:, None, :_BLOCK] - np.where(self.present, self.values, np.nan)[None, :, :_BLOCK]
+        against = (~np.isnan(gap) & (gap != 0)).any(axis=2)
+        return np.flatnonzero(~against.all(axis=0)).tolist()
 
     def _run_hits(self, order: IntArray, start: int, sums: FloatArray, totals: IntArray, limit: float) -> None:
         """Take the sums of the runs from ``start`` on that equal their total wherever both are shown."""
@@ -135,8 +177,7 @@ class Equations:
             if 1 < len(part) <= MOST_RUNS:
                 self._runs(part, near=False)
             elif len(part) > 1 and self.count <= MOST_PLAIN:
-                for total in order:
-                    self._sum(total, [at for at in part if at != total], "sum of the others", self.count)
+                self._sums_of_others(part)
 
     def _equal_and_triples(self) -> None:
         signs = np.where(self.present, self.values, np.nan)
@@ -322,6 +363,8 @@ def _moving(values: FloatArray, window: int) -> FloatArray:
 
 def _agreed(item: FloatArray, other: FloatArray, ways: float) -> tuple[int, float] | None:
     """Return in how many places two matrices agree where both are known, and the chance; None where they do not."""
+    if np.any(np.abs(item[:_BLOCK] - other[:_BLOCK]) > 0):
+        return None
     settled = ~np.isnan(item) & ~np.isnan(other)
     left, right = item[settled], other[settled]
     if np.any(left != right):

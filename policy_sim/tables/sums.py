@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from policy_sim.tables.table import Key, Relation
-from policy_sim.words.arrays import FloatArray
+from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from policy_sim.tables.files import Layout, Reading
 
 _COINCIDENCE = 3.0  # decimal digits of counts that add up: fewer may do so by chance
+_BLOCK = 32  # labels that are added up first
 _FEW = 2.0  # the same where a label is the sum of all others: fewer are asked about
 
 
@@ -81,10 +82,21 @@ def _inner_sums(lines: Mapping[Key, Mapping[str, Reading]], plain: list[str], la
         total = np.where(absent[:, own], np.nan, counts[:, own])[:, None]
         for side in (range(own + 1, len(plain)), range(own - 1, -1, -1)):
             if len(side) > 1 and label not in sums:
-                at = np.array(side[:most], dtype=np.int64)
-                good = np.flatnonzero(_digits_of_runs(total, counts[:, at]) >= _COINCIDENCE)
-                sums |= {label: [plain[part] for part in sorted(side[: good[0] + 1])]} if len(good) else {}
+                at = np.arange(side.start, side.stop, side.step)[:most]
+                many = _parts_of(total, counts, at)
+                sums |= {label: [plain[part] for part in sorted(side[:many])]} if many else {}
     return sums
+
+
+def _parts_of(total: FloatArray, counts: FloatArray, at: IntArray) -> int:
+    """Return how many of the labels ``at``, from the first on, add up to a total; 0 where none do."""
+    size = _BLOCK
+    while True:
+        parts = counts[:, at[:size]]
+        good = np.flatnonzero(_digits_of_runs(total, parts) >= _COINCIDENCE)
+        if len(good) or size >= len(at) or np.any(np.nansum(parts, axis=1) > total[:, 0]):
+            return int(good[0]) + 1 if len(good) else 0
+        size *= 4
 
 
 def _count(cell: Reading | None) -> float:

@@ -37,6 +37,8 @@ FAMILIES = [
     ("sum of a run", 9, 3, 0, [4, 5, 6], 729),
     ("sum of a run", 18, 4, 17, [0, 5, 10, 15], 18**3),
     ("sum of a run", 26, 4, 25, [1, 7, 13, 19], 26**3),
+    ("sum of a run", 170, 4, 110, [*range(40, 110)], 170**2),
+    ("sum of a run", 170, 4, 9, [*range(10, 90)], 170**2),
     ("equal", 5, 3, 2, [3], 5),
     ("equal", 5, 3, 0, [4], 12.5),
     ("equal", 5, 3, 1, [4], 12.5),
@@ -57,6 +59,29 @@ def test_each_family_is_found_with_its_chance(family, vectors, places, total, pa
     assert dict(equation.coefficients) in ({total: 1} | dict.fromkeys(parts, -1), {total: -1} | dict.fromkeys(parts, 1))
     assert equation.confirmed == places
     assert equation.chance == pytest.approx(chance(ways, values[[total, *parts]].max(axis=0)), rel=1e-9, abs=0)
+
+
+def test_a_long_run_of_gains_and_losses():
+    values = matrix(170, 4)
+    values[75:110] = -values[40:75] + matrix(35, 4, seed=2) // 1000  # the sum rises above every number and comes back
+    values[110] = values[40:110].sum(axis=0)
+    (equation,) = found(values)
+    assert (equation.family, len(equation.coefficients), equation.confirmed) == ("sum of a run", 71, 4)
+
+
+def test_a_number_that_is_shown_denies_a_sum_and_one_that_is_hidden_does_not():
+    values = matrix(5, 3)
+    values[4] = values[:4].sum(axis=0)
+    assert [item.family for item in found(values)] == ["sum of the others"]
+    hidden, more, less = values.copy(), values.copy(), values.copy()
+    hidden[1, 2] = np.nan
+    assert [item.confirmed for item in found(hidden)] == [2]
+    more[4, 2] += 1
+    less[4, 2] -= 1
+    assert found(more) == found(less) == []
+    less[1, 2] = np.nan  # the others may add up to more than the total, which no hidden part mends
+    less[4, 2] = values[[0, 2, 3], 2].sum() - 1
+    assert found(less) == []
 
 
 def test_two_sums_of_two():

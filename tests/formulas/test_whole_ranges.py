@@ -144,6 +144,8 @@ def test_a_rounded_answer_that_is_no_solution_is_no_bound(monkeypatch):
     monkeypatch.setattr(whole_ranges, "milp", lambda price, **_: wrong if price.any() else right)
     assert found.settle([0]) == [0]
     assert (ends(found)[0], found.seen_high.tolist()) == ((0, 8), [3, 3, 2])
+    monkeypatch.setattr(whole_ranges, "milp", lambda *_, **__: wrong)
+    assert ranges([({0: 1, 1: 1, 2: 1}, 8, 8)], [0] * 3, [9] * 3).settle([0]) == [0]  # no proof that nothing fits
 
 
 def test_many_unknowns_against_every_solution():

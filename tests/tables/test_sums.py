@@ -48,6 +48,16 @@ def test_parts_of_a_year_are_sums_of_their_months(tmp_path, total):
     assert ("Half year = Jan + ... + Jun (6 numbers)" in sums) == (total != ("Half year",))
 
 
+@pytest.mark.parametrize("above", [True, False])
+def test_a_label_is_the_sum_of_fifty_next_to_it(tmp_path, above):
+    counts = [(11 + 7 * at % 50, 12 + 11 * at % 40) for at in range(60)]
+    rows = [f"county {at},{a},{b}" for at, (a, b) in enumerate(counts)]
+    whole = f"North,{sum(a for a, _ in counts[5:55])},{sum(b for _, b in counts[5:55])}"
+    rows.insert(5 if above else 55, whole)
+    path = _file(tmp_path, "\n".join(["county,Male,Female", *rows]))
+    assert _sums(path, keys=("county",)) == {"North = county 5 + ... + county 54 (50 numbers)": 50}
+
+
 def test_a_column_that_is_the_sum_of_the_others_is_used_not_asked_about(tmp_path):
     path = _file(tmp_path, SCHOOL)
     assert _sums(path) == {"enrolled = vaccinated + exempt": 2}
