@@ -8,7 +8,6 @@ import io
 import itertools
 import os
 import pkgutil
-import re
 import signal
 import sys
 import traceback
@@ -18,6 +17,7 @@ from typing import Any
 
 import click
 
+from policy_sim.cli.refusals import of_usage, with_option
 from policy_sim.words.asking import as_options
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, UnknownNameError
 from policy_sim.words.text import mask_credentials
@@ -94,71 +94,22 @@ def _printable(text: str, *, lines: bool) -> str:
     )
 
 
-def with_option(error: PolicySimError, words: Sequence[str]) -> str:
-    """Return the text of an error; an unknown name is preceded by the option that gave it, where the text has none.
-
-    >>> error = UnknownNameError("county of OH", "Lucsa", ["Lucas"])
-    >>> with_option(error, ["compare", "OH", "--in-file", "100", "--from", "Lucsa"])
-    "--from: county of OH 'Lucsa' is not known. Did you mean 'Lucas'? Known: Lucas."
-    """
-    option = _option_of(error.text, words) if isinstance(error, UnknownNameError) else ""
-    named = option in str(error) or (isinstance(error, UnknownNameError) and error.kind == option.lstrip("-"))
-    return str(error) if named else f"{option}: {error}"
-
-
-def _option_of(text: str, words: Sequence[str]) -> str:
-    """Return the option whose value has the text between marks such as commas, or nothing."""
-    for before, word in itertools.pairwise(["", *words]):
-        option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
-        pieces = [value, *(piece.strip() for piece in re.split(r"[,;=+:]", value))]
-        if option.startswith("-") and text and text in pieces:
-            return option
-    return ""
-
-
 @contextmanager
-def one_line(words: Sequence[str] = ()) -> Iterator[None]:
+def one_line(words: Sequence[str] = (), command: click.Command | None = None) -> Iterator[None]:
     """Turn wrong options and our own errors into one line that click prints (for a broken file, one per problem)."""
     try:
         yield
     except PolicySimError as error:
-        text = with_option(error, words)
+        text = with_option(error, words, command)
         raise _OneLine(_printable(text, lines=isinstance(error, SchemaError))) from error
     except (click.exceptions.NoArgsIsHelpError, _OneLine):
         raise
     except click.UsageError as error:
-        path = error.ctx.command_path if error.ctx else "policy-sim"
-        line = " ".join(error.format_message().split())  # click puts each choice on a line
-        line = (
-            f"{line}{'' if line.endswith(('.', '?', '?)')) else '.'}{_what_is_missing(error) or _what_is_taken(error)}"
-        )
-        raise _OneLine(_printable(f"{line} See '{path} --help'.", lines=False)) from error
+        raise _OneLine(_printable(of_usage(error, words), lines=False)) from error
     except click.ClickException as error:
         raise _OneLine(_printable(error.format_message(), lines=False)) from error
     except EOFError as error:  # click would treat it as a stop from the keyboard
         raise _OneLine("A compressed file is cut short. Download it again.") from error
-
-
-def _what_is_missing(error: click.UsageError) -> str:
-    """Say how an option that must be given is written, and what it is."""
-    if error.ctx is None or not isinstance(error, click.MissingParameter) or not isinstance(error.param, click.Option):
-        return ""
-    example = f" Add {error.param.opts[0]} {error.param.make_metavar(error.ctx)}"
-    return f"{example}: {error.param.help.rstrip('.')}." if error.param.help else f"{example}."
-
-
-def _what_is_taken(error: click.UsageError) -> str:
-    """Say how many words a command takes, where there were too many."""
-    if error.ctx is None or "unexpected extra argument" not in error.message:
-        return ""
-    takes = {parameter.name or "": parameter for parameter in error.ctx.command.params}
-    if not any(isinstance(parameter, click.Argument) for parameter in takes.values()):
-        return " Write the name of an option before it."
-    state = takes.get("state")
-    if not isinstance(state, click.Argument) or state.nargs != 1:
-        return " Put quotes around a name that has blanks."
-    more = " Add others with --against." if "against" in takes else ""
-    return f" It takes one state; put quotes around a name that has blanks.{more}"
 
 
 @contextmanager
@@ -305,7 +256,7 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        with one_line():
+        with one_line(args):
             if any("\0" in word for word in args):
                 raise InputError("the command line contains a null character. Remove it.")
             _, command, words = self._path(args)
@@ -313,7 +264,8 @@ class _Commands(click.Group):
             return super().parse_args(ctx, [*args[:words], *state_first(command, args[words:])])
 
     def invoke(self, ctx: click.Context) -> Any:
-        with one_line(ctx.meta.get("policy_sim.words", ())):
+        words = ctx.meta.get("policy_sim.words", ())
+        with one_line(words, self._path(words)[1]):
             return super().invoke(ctx)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **named: Any) -> Any:

@@ -365,7 +365,10 @@ def frontier_rows(
     one row, in which a key field that it drops loses 1.
     """
     if project.target.aim == "policy":
-        raise InputError("a policy sets the levels, so there is no frontier. Give the project the aim risk.")
+        raise InputError(
+            'a policy sets the levels, so there is no frontier. Under [target] in the project, write aim = "risk" and '
+            'threshold = "k=11" in place of aim and policy.'
+        )
     rows: list[dict[str, object]] = []
     project, text = with_seed(project, text)  # one sample for all points
     for threshold in thresholds:

@@ -56,6 +56,23 @@ WRONG = [
     ("trends --at us-2000", "such as us-2000:2008"),
     ("trends --at us-2000:2008", "two or more moments"),
     ("trends --at us-2000:1999 --at us-2020:2026", "'1999' is not known"),
+    # how options and arguments are written
+    ("compare OH --interval 95", "Error: state '95' is not known"),
+    ("compare DE --policy safe-harbor,county", "Give several one by one: --policy safe-harbor --policy county."),
+    (
+        "compare DE --policy safe-harbor limited-dataset",
+        "If it is no state, repeat the option: --policy limited-dataset.",
+    ),
+    (
+        "compare DE --policy safe-harbor Ohoi",
+        "Did you mean 'Ohio'? Write a two-letter code such as OH or a name such as",
+    ),
+    ("policy show county --format csv zip3", "Put quotes around a name that has blanks."),
+    ("dataset profile visits.csv --fields age sex", "Separate the values of --fields by commas, without blanks."),
+    ("dataset estimate visits.csv --fields age --population-size 11.8M", "'11.8M' is not a whole number"),
+    ("dataset compare visits.csv", "Known: check, estimate, profile, score, simulate."),
+    ("release new visits.csv", "'PROJECT'. An example: policy-sim release new visits.csv"),
+    ("table verify week.csv", "is a file. An example: policy-sim table verify"),
     # money
     ("attack DE --gain gold", "'gold'"),
     ("cost --attacker general", "its price is not modeled"),
