@@ -99,8 +99,11 @@ def _what_is_missing(error: click.UsageError) -> str:
         return _example(error.ctx.command) if wrong_place or isinstance(error, click.MissingParameter) else ""
     if not isinstance(error, click.MissingParameter) or not isinstance(parameter, click.Option):
         return ""
-    example = f" Add {parameter.opts[0]} {parameter.make_metavar(error.ctx)}"
-    return f"{example}: {parameter.help.rstrip('.')}." if parameter.help else f"{example}."
+    add = f" Add {parameter.opts[0]} {parameter.make_metavar(error.ctx)}"
+    more = sum(option.required for option in _options(error.ctx.command)) > 1  # click names the first alone
+    return (
+        f"{add}{f': {parameter.help}' if parameter.help else ''}".rstrip(".") + "." + _example(error.ctx.command) * more
+    )
 
 
 def _example(command: click.Command) -> str:

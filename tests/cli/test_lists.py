@@ -155,6 +155,15 @@ def test_a_sheet_that_is_filled_in_is_compared_with_the_lists_of_today(tmp_path)
     assert frame("lists", "agreement", "--coding", sheet).set_index("item").loc["all", "facts"] > 10
 
 
+def test_a_sheet_of_the_version_before_is_read(tmp_path):
+    (tmp_path / "sheet.csv").write_text(
+        "state,vintage,item,codes,sources,code,basis,note\n"
+        "AK,2026,zip,included withheld unknown,,included,,\n"
+        "AL,2026,zip,included withheld unknown,,withheld,,\n"
+    )
+    assert frame("lists", "agreement", "--coding", tmp_path / "sheet.csv").set_index("item").loc["zip", "facts"] == 2
+
+
 # ``policy-sim lists what-if``: a change of law on people counted by hand.
 
 

@@ -72,6 +72,7 @@ WRONG = [
     ("dataset estimate visits.csv --fields age --population-size 11.8M", "'11.8M' is not a whole number"),
     ("dataset compare visits.csv", "Known: check, estimate, profile, score, simulate."),
     ("release new visits.csv", "'PROJECT'. An example: policy-sim release new visits.csv"),
+    ("pair OH", "The policy of the first file. An example: policy-sim pair"),
     ("table verify week.csv", "is a file. An example: policy-sim table verify"),
     # money
     ("attack DE --gain gold", "'gold'"),

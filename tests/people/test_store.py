@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -34,6 +36,17 @@ def test_what_is_put_comes_back_with_its_facts(cache, put):
     manifest = json.loads((cache.folder / "made-up.json").read_text())
     for fact in ("publisher", "addresses", "retrieved", "sha256", "universe", "rows"):
         assert manifest[fact]
+
+
+def test_what_the_version_before_saved_is_read(tmp_path):
+    """Delaware of 2010, as that version loaded it from Summary File 1."""
+    shutil.copytree(Path(__file__).parent / "before", tmp_path, dirs_exist_ok=True)
+    cache = PopulationCache(tmp_path)
+    (entry,) = [cache.entry(name) for name in cache.names()]
+    assert (entry.name, entry.rows, entry.people, cache.damage(entry)) == ("loaded", 3614, 897_934, "")
+    population = load_kept("loaded", cache)
+    assert population.people == 897_934  # the Bureau's count of April 1, 2010
+    assert population.provenance.counted == 1.0
 
 
 def test_a_new_version_takes_the_place_of_the_old_at_once(cache, put):
