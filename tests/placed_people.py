@@ -9,7 +9,7 @@ from policy_sim.people.places import split_people
 from policy_sim.policies.policy import NO_CONDITIONS
 
 
-def placed(kind, people, share, *, bins=1.0, unit=0, county=0, place=None, residents=np.inf, units=1, **chances):
+def placed(kind, people, share, *, bins=1.0, unit=0, county=0, place=None, units=1, **chances):
     """Groups of ``people`` by county and cell: one county of one unit, each piece a place of its own, by default."""
     people, share = np.array(people, dtype=np.float64, ndmin=2), np.array(share, dtype=np.float64)
     counties, cells = people.shape
@@ -21,7 +21,6 @@ def placed(kind, people, share, *, bins=1.0, unit=0, county=0, place=None, resid
         np.array(np.broadcast_to(county, len(share))),
         pieces,
         share,
-        np.array(np.broadcast_to(residents, counties), dtype=np.float64),
         units,
         **chances,
     )

@@ -98,40 +98,31 @@ function meanShare(others, x, stale, bins) {
     const chance = Math.max((others * x * x) / mean, LEAST_TRIAL);
     return -Math.expm1((mean / chance + 1) * Math.log1p(-chance)) / (mean + chance);
   }
-  return meanOf(others + 1, x, stale)[0];
+  return meanOf(others + 1, x, stale);
 }
 
 const LEAST_RATE = 2; // from here on no digits are lost
 const MOST_STALE = 0.5; // for each listed person: up to here an error shrinks fast
 
 /**
- * The integrals over u from 0 to 1 of (1 - x u)^(n - 1) exp(-s u), and of u^2 (1 - x u)^(n - 2) exp(-s u).
+ * The integral over u from 0 to 1 of (1 - x u)^(n - 1) exp(-s u).
  *
- * With y = 1 - x u and a = s / x they are made of F(n) = integral of y^(n - 1) exp(-a (1 - y)), by parts n F(n) =
- * 1 - a F(n + 1); where few are in a bin, by their values at some points.
+ * With y = 1 - x u and a = s / x it is made of F(n) = integral of y^(n - 1) exp(-a (1 - y)), by parts n F(n) =
+ * 1 - a F(n + 1); where few are in a bin, by its values at some points.
  */
 function meanOf(n, x, stale) {
   const rate = n * x + stale;
   const a = stale / x;
   if (rate > LEAST_RATE && a < MOST_STALE * n && n >= 2) {
     const below = Math.exp((n - 1) * Math.log1p(-x) - stale); // (1 - x)^(n - 1)
-    const [one, two, three] = complete(n - 1, a);
-    if (!below) return [two / x, (one - 2 * two + three) / x ** 3];
-    const [first, second, third] = complete(n - 1, a * (1 - x));
-    const rest = 1 - x;
-    const main = two - below * rest * second;
-    return [main / x, (one - below * first - 2 * main + three - below * rest * rest * third) / x ** 3];
+    const [, two] = complete(n - 1, a);
+    return below ? (two - below * (1 - x) * complete(n - 1, a * (1 - x))[1]) / x : two / x;
   }
   const { at, weight } = nodesFor(rate);
   const end = Math.min(1, FAR / rate);
-  let [main, squares] = [0, 0];
-  for (let i = 0; i < at.length; i++) {
-    const u = end * at[i];
-    const value = weight[i] * Math.exp((n - 1) * Math.log1p(-x * u) - stale * u);
-    main += value;
-    squares += (value * u * u) / (1 - x * u);
-  }
-  return [main * end, squares * end];
+  let main = 0;
+  for (let i = 0; i < at.length; i++) main += weight[i] * Math.exp((n - 1) * Math.log1p(-x * end * at[i]) - stale * end * at[i]);
+  return main * end;
 }
 
 /** F(n), F(n + 1) and F(n + 2) of a: from far above downwards, where an error shrinks by a / n with each step. */

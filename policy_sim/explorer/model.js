@@ -337,9 +337,9 @@ class Model {
   /** As counties, where a key holds the county and the ZIP code. */
   countiesByZip(state, key, ages, listed, setting) {
     const groups = this.groupsOf(state, key, ages, this.listingOf(setting));
-    return state.counties.map((county, i) => {
-      const inhabitants = groups.counties[i].residents;
-      const found = measured({ kind: "parts", counties: [groups.counties[i]] }, listed, setting.inFile, setting.g);
+    return state.counties.map((county) => {
+      const inhabitants = this.people.residents(county);
+      const found = measured({ kind: "parts", counties: groups.counties.filter((each) => each.county === county) }, listed, setting.inFile, setting.g);
       return { county, inhabitants, records: inhabitants * (setting.inFile ?? 1), ...found };
     });
   }

@@ -497,7 +497,7 @@ MOST_BYTES = 4_000_000
 _CODED = ("people", "hispanics")  # by the coder: nothing is left to compress
 # What computes, in the page and in its workers; what draws.
 MODEL_SCRIPTS = (
-    *("decode", "listing", "formulas", "groups", "counted_parts", "county_parts", "zip_groups", "place_sums"),
+    *("decode", "listing", "formulas", "groups", "county_parts", "zip_groups", "place_sums"),
     *("catchment", "places", "compared_places", "model", "derived", "answers", "serving"),
 )
 _SCRIPTS = (

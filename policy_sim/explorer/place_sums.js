@@ -7,29 +7,23 @@ const NEARLY_CERTAIN = 0.9; // above this chance the failures of a trial are cou
 class SumsOfPieces {
   constructor(all, g) {
     const limit = Math.min(1, SAFE_ODDS / g);
-    const alone = all.filter(({ odds, rare }) => odds > limit || rare === 0);
-    this.small = all.filter((piece) => !alone.includes(piece));
-    this.others = alone;
+    this.small = all.filter(({ odds }) => odds <= limit);
+    this.others = all.filter(({ odds }) => !(odds <= limit));
     this.g = g;
     const greatest = Math.max(...this.small.map(({ odds }) => odds), 1e-9);
-    this.terms = Math.min(g, Math.ceil(Math.log(1e-18) / Math.log(greatest)) + 3);
+    this.terms = greatest < 1 ? Math.min(g, Math.ceil(Math.log(1e-18) / Math.log(greatest)) + 3) : g;
     for (const piece of this.small) this.series(piece);
     [this.now, this.next, this.piece] = [new Float64Array(g + 1), new Float64Array(g + 1), new Float64Array(g + 1)];
     this.t = new Float64Array(g + 1);
   }
 
-  /** The coefficients of the logarithm of the generating function: times the people, and times the pairs. */
+  /** The coefficients of the logarithm of the generating function, of one person. */
   series(piece) {
-    const { odds, log, lost } = piece;
-    piece.ofPeople = new Float64Array(this.terms + 1);
-    piece.ofPairs = new Float64Array(this.terms + 1);
-    let [before, earlier, power] = [0, 0, 1];
+    const { odds, log } = piece;
+    piece.series = new Float64Array(this.terms + 1);
+    let power = 1;
     for (let size = 0; size <= this.terms; size++) {
-      const sign = size % 2 ? -1 : 1;
-      const now = (size + 1) * power * sign;
-      piece.ofPeople[size] = size ? (-sign * power) / size : log;
-      piece.ofPairs[size] = -lost * (now - 2 * before + earlier);
-      [earlier, before] = [before, now];
+      piece.series[size] = size ? ((size % 2 ? 1 : -1) * power) / size : log;
       power *= odds;
     }
   }
@@ -93,12 +87,11 @@ class SumsOfPieces {
     const terms = Math.min(this.terms, g);
     let some = false;
     t.fill(0);
-    for (const { n, most, ofPeople, ofPairs } of small) {
+    for (const { n, series } of small) {
       const people = n[cell];
       if (!people) continue;
       some = true;
-      const pairs = people <= most ? people * (people - 1) : 0;
-      for (let size = 0; size <= terms; size++) t[size] += ofPeople[size] * people + ofPairs[size] * pairs;
+      for (let size = 0; size <= terms; size++) t[size] += series[size] * people;
     }
     if (!some) return false;
     for (let size = 1; size <= terms; size++) t[size] *= size;
@@ -113,19 +106,9 @@ class SumsOfPieces {
   }
 
   /** Put the chances of a piece into this.piece, and return where they end. */
-  binomial({ n, x, rare, most }, cell, g) {
-    const own = this.piece;
-    const people = n[cell];
-    const end = Math.min(g, people);
-    binomialChances(own, people, x, end);
-    if (!rare || people > most || people < 2) return end;
-    const others = binomialChances(OTHERS, people - 2, x, end);
-    const less = rare * people * (people - 1);
-    let [before, earlier] = [0, 0];
-    for (let size = 0; size <= end; size++) {
-      own[size] = Math.max(own[size] - less * (others[size] - 2 * before + earlier), 0);
-      [earlier, before] = [before, others[size]];
-    }
+  binomial({ n, x }, cell, g) {
+    const end = Math.min(g, n[cell]);
+    binomialChances(this.piece, n[cell], x, end);
     return end;
   }
 
@@ -142,7 +125,6 @@ class SumsOfPieces {
     [this.now, this.next] = [next, now];
   }
 }
-const OTHERS = new Float64Array(1024);
 
 function binomialChances(table, people, x, g) {
   if (x > NEARLY_CERTAIN) {

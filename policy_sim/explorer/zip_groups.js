@@ -35,17 +35,18 @@ function isInCounty({ geography }) {
 
 /** The groups of a set of counties by what a key shows of people and ZIP code. */
 function zipGroups(people, counties, plan, key, zipParts, listing) {
-  const held = counties.map((county) => {
+  const held = counties.flatMap((county) => {
     const sums = new Sums(plan, people, listing).add(county);
     const { people: n, entries: [on] } = sums;
     const own = plan.released ? ownOf(sums) : null;
-    return { n: Int32Array.from(n), on, own, gone: listing ? listing.stale(county) : 0, residents: people.residents(county), pieces: piecesOf(zipParts[county], key) };
+    const groups = { county, n: Int32Array.from(n), on, own, gone: listing ? listing.stale(county) : 0, pieces: piecesOf(zipParts[county], key) };
+    return plan.released ? [groups] : countedParts(groups, people.residents(county));
   });
   if (isInCounty(key)) {
     const alike = new Alike(plan);
     return {
       kind: "parts",
-      counties: held.map(({ pieces, ...county }) => ({ ...county, plan, shares: pieces.map(([, share]) => share).sort((x, y) => y - x), alike: listing ? null : alike.of(county).map((kind) => new AlikeCells(kind, county.residents)) })),
+      counties: held.map(({ pieces, ...county }) => ({ ...county, plan, shares: pieces.map(([, share]) => share).sort((x, y) => y - x), alike: listing ? null : alike.of(county).map((kind) => new AlikeCells(kind)) })),
     };
   }
   const places = new Map();
@@ -58,6 +59,28 @@ function zipGroups(people, counties, plan, key, zipParts, listing) {
   return plan.released ? { ...groups, released: true } : groups;
 }
 
+/** A county; where one cell is everyone, which shows the place alone, each of its parts, whose people are counted. */
+function countedParts(groups, residents) {
+  const cell = groups.n.indexOf(residents);
+  if (cell < 0 || !residents) return [groups];
+  const counted = shareOut(residents, groups.pieces.map(([, share]) => share));
+  return groups.pieces.map(([place], i) => {
+    const n = new Int32Array(groups.n.length);
+    n[cell] = counted[i];
+    return { ...groups, n, on: groups.on && groups.on.map((on) => (on * counted[i]) / residents), pieces: [[place, 1]] };
+  });
+}
+
+/** Share out some people by weights: whole numbers that add up, by largest remainder. */
+function shareOut(people, weights) {
+  const sum = weights.reduce((whole, weight) => whole + weight, 0);
+  const exact = weights.map((weight) => people * (weight / sum));
+  const shares = exact.map(Math.floor);
+  const left = people - shares.reduce((whole, share) => whole + share, 0);
+  exact.map((value, i) => [shares[i] - value, i]).sort((x, y) => x[0] - y[0]).slice(0, left).forEach(([, i]) => shares[i]++);
+  return shares;
+}
+
 /** Of each cell of a county the released part: of those who are listed, and of those who are not. */
 function ownOf(sums) {
   const [listed, left] = [0, 1].map(() => new Float64Array(sums.plan.size));
@@ -66,7 +89,7 @@ function ownOf(sums) {
 }
 
 /** The cells of a county that are alike; on a list there are many kinds, made when they are needed. */
-function alikeIn({ alike, n, on, own, gone, residents, plan }, inFile) {
+function alikeIn({ alike, n, on, own, gone, plan }, inFile) {
   if (alike) return alike;
   const kinds = { all: new Map(), listed: new Map(), left: new Map() };
   const add = (cell, of, share) => {
@@ -87,7 +110,7 @@ function alikeIn({ alike, n, on, own, gone, residents, plan }, inFile) {
   return Object.values(kinds).flatMap((alikes) => [...alikes.values()]).map(({ times, ...kind }) => {
     const sorted = [...times].sort((x, y) => x[0] - y[0]);
     const [people, w] = [0, 1].map((at) => Float64Array.from(sorted, (pair) => pair[at]));
-    return new AlikeCells({ ...kind, n: people, w, gone: inFile === null ? gone : 0 }, residents);
+    return new AlikeCells({ ...kind, n: people, w, gone: inFile === null ? gone : 0 });
   });
 }
 const ALIKE = 1e11;
@@ -170,21 +193,14 @@ function mixedCells({ bins, cells }, sums, parts) {
     for (let i = 0; i < many; i++) into[i] = from[held[i]];
     return into;
   };
-  const counted = new Map(); // of each cell, the people who are a large part of a county
-  const pieces = parts.map(({ share: p, residents, n: from, on, own: whose, gone }) => {
+  const pieces = parts.map(({ share: p, n: from, on, own: whose, gone }) => {
     const n = of(from);
     const own = whose && { listed: of(whose.listed, new Float64Array(many)), left: of(whose.left, new Float64Array(many)) };
     const some = on ? n.findIndex((people) => people) : -1;
     const chance = on ? (some < 0 ? 0 : on[held[some]] / n[some]) : null; // of all these cells
-    for (let i = 0; p < 1 && i < many; i++) {
-      if (n[i] <= SMALL_CELL * residents) continue;
-      if (!counted.has(i)) counted.set(i, []);
-      counted.get(i).push({ people: n[i], residents, p, chance, gone, own: own && { listed: own.listed[i], left: own.left[i] } });
-      n[i] = 0;
-    }
-    return { p, residents, n, chance, gone, own };
+    return { p, n, chance, gone, own };
   });
-  return { bins, many, full: sums ? of(sums) : null, pieces, counted };
+  return { bins, many, full: sums ? of(sums) : null, pieces };
 }
 
 const MOST_COUNTED = 4096; // people of a cell: larger ones are sorted

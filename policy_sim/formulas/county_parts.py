@@ -8,13 +8,6 @@ Every figure is a sum, over cells and parts, of a product: a factor of the cell,
 ``(1 - x)^n``. The sum over cells is therefore one product of matrices, without a loop over pairs of a cell and a
 part.
 
-Each part holds exactly as many people, over all cells, as the census counts there. So two people of a cell live in
-the same part a little less often than if they were placed independently: with chance ``p^2 - p (1 - p) / M`` in a
-county of ``M`` people. The chance of ``i`` people in a bin is ``B_i(n)`` for independent people. It loses ``k n (n -
-1)`` times the second difference of ``B_i(n - 2)``, with ``k = (c/b)^2 p (1 - p) / 2M``: the first term in ``1/M`` of
-the hypergeometric distribution. For cells of more than a tenth of the county one term is not enough: every number of
-their people in a part is added up (:mod:`policy_sim.formulas.counted_parts`).
-
 A list may hold the people of some cells more surely than those of others: cells with the same chances are then one
 :class:`CountyParts`. Its stale records are ``n y`` in a bin of a part, so that ``(1 - x)^n`` becomes ``(1 - x)^n
 exp(-n y)`` (:mod:`policy_sim.formulas.stale`).
@@ -27,13 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
-from policy_sim.formulas.binomial import Trials, log_miss, mass
+from policy_sim.formulas.binomial import log_miss
 from policy_sim.formulas.bins import people_g_distinct
-from policy_sim.formulas.counted_parts import Pairs, distinct_counted, is_large, occupied_counted, others_counted
 from policy_sim.formulas.stale import Links, certain_with_stale, correct_links, matched_entries, spread_over_sizes
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -54,7 +46,6 @@ class CountyParts:
     cells : Index at which the cells of each county begin; one more number than counties.
     share : Chance ``p`` that a person of the county lives in each part; sorted by county.
     parts : Index at which the parts of each county begin; one more number than counties.
-    residents : People ``M`` of each county; infinite where people are placed independently.
     listed : Chance that a person of the cells of each county is listed, 0 to 1; None: a list of everyone.
     stale : Stale records per person of the cells of each county, >= 0; None: there are none.
 
@@ -63,7 +54,7 @@ class CountyParts:
     Two people in two parts, each with half of the county: apart in half of the cases, together in the other half.
 
     >>> one = np.array([0, 1])
-    >>> county = CountyParts(1.0, np.array([2.0]), np.ones(1), one, np.full(2, 0.5), 2 * one, np.array([np.inf]))
+    >>> county = CountyParts(1.0, np.array([2.0]), np.ones(1), one, np.full(2, 0.5), 2 * one)
     >>> county.occupied(np.ones(1)).tolist(), county.distinct(np.array([1, 2]), np.ones(1)).tolist()
     ([1.5], [[1.0, 2.0]])
     """
@@ -74,7 +65,6 @@ class CountyParts:
     cells: IntArray
     share: FloatArray
     parts: IntArray
-    residents: FloatArray
     listed: FloatArray | None = None
     stale: FloatArray | None = None
 
@@ -93,42 +83,32 @@ class CountyParts:
         listed = self.share * self._of_part(coverage)
         missed = log_miss(np.full_like(listed, self.bins), listed)
         # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
-        table = self._by_part(lambda _, *weights: np.stack(weights), self.people, missed, np.expm1)
-        # the pairs need (1 - x)^n itself: the 1 comes back
-        pairs = table[1] + self._of_part(summed(self._pairs, self.cells))
-        occupied = self.bins * summed(pairs * self._rarer(coverage, 2) - table[0], self.parts)
-        total: FloatArray = occupied + self._of_large(coverage, occupied_counted)[0]
-        return total
+        missing = self._by_part(lambda _, times: times[None], self.people, missed, np.expm1)[0]
+        occupied: FloatArray = -self.bins * summed(missing, self.parts)
+        return occupied
 
     def _linked(self, coverage: FloatArray) -> FloatArray:
         """Return the expected correct links where there are stale records (:mod:`policy_sim.formulas.stale`)."""
         x, y = self.share * self._of_part(coverage) / self.bins, self._stale_of_part
         links = Links.of(x, y)
 
-        def factors(n: FloatArray, times: FloatArray, pairs: FloatArray) -> FloatArray:
-            return np.stack([*(times / n**power for power in range(links.powers + 1)), pairs])
+        def factors(n: FloatArray, times: FloatArray) -> FloatArray:
+            return np.stack([times / n**power for power in range(links.powers + 1)])
 
         table = self._by_part(factors, self.people, -links.missed, np.expm1)
-        whole = self._of_part(summed(factors(self.people, self._times, self._pairs), self.cells))
-        by_part = links.added([*-table[:-1]], [*whole[:-1]])
-        by_part += np.where(links.dense, 0.0, table[-1] + whole[-1]) * self._rarer(coverage, 2)
+        whole = self._of_part(summed(factors(self.people, self.times), self.cells))
+        by_part = links.added([*-table], [*whole])
         dense = np.flatnonzero(links.dense)
         cell, part = self._cells_of(dense)
-        people = self.people[cell]
-        values = self._times[cell] * correct_links(people, x[part], y[part])
-        with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
-            empty = np.exp(people * (np.log1p(-x[part]) - y[part]))
-        values += self._pairs[cell] * empty * self._rarer(coverage, 2)[part]
+        values = self.times[cell] * correct_links(self.people[cell], x[part], y[part])
         by_part += np.bincount(part, weights=values, minlength=len(x))
         total: FloatArray = self.bins * summed(by_part, self.parts)
-        total += self._of_large(coverage, occupied_counted)[0]
         return total
 
     def distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (counties, sizes).
 
-        For the people in bins of ``j``, the factor of a cell is ``n`` times the ways to choose the ``j - 1`` others. In
-        the sum of the second differences, weighted by size, only the chances of ``g - 1`` and of ``g`` remain.
+        For the people in bins of ``j``, the factor of a cell is ``n`` times the ways to choose the ``j - 1`` others.
         """
         coverage = self._of_list(coverage)
         if not coverage.any():
@@ -146,26 +126,22 @@ class CountyParts:
         listed = self.share * self._of_part(coverage)
         whole, x = self._in_bin(coverage)
         most = int(sizes.max())
-        alone, paired = self._chosen(coverage, most)
+        alone = self._chosen(coverage, most)
         # x^j (1 - x)^(n - 1 - j) is the j-th power of the odds times (1 - x)^(n - 1): one table for every j
-        powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0)).T
         if self.stale is None:
-            in_bin = alone * powers[:most]
+            in_bin = alone * np.power.outer(x / (1 - x), np.arange(float(most))).T
         else:
             in_bin = spread_over_sizes(alone, x / (1 - x), self._stale_of_part)
-            paired = paired * np.exp(-self._stale_of_part)
         by_size = summed(in_bin * np.where(whole, 0.0, listed), self.parts)
         distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1]
-        at = self.bins * summed(paired * powers * self._rarer(coverage, 1), self.parts)
-        distinct += (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
         if whole.any():
             if self.stale is None:
-                few = np.where(self.people <= sizes[:, None], self._times * self.people, 0.0)
+                few = np.where(self.people <= sizes[:, None], self.times * self.people, 0.0)
             else:
                 stale = np.repeat(self.stale, np.diff(self.cells)) * self.people / self.bins
-                few = self._times * certain_with_stale(self.people, sizes, stale)
+                few = self.times * certain_with_stale(self.people, sizes, stale)
             distinct += summed(few, self.cells) * summed(whole.astype(np.float64), self.parts)
-        return (distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes))).T
+        return distinct.T
 
     def claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
         """Return the expected number of records claimed for somebody else; shape (counties,).
@@ -177,16 +153,12 @@ class CountyParts:
         if (coverage == 1).all() or not coverage.any():
             return np.zeros(len(coverage))
         c, (_, x) = self._of_part(coverage), self._in_bin(coverage)
-        odds = x / (1 - x)
-        (single, both), (none, one_match, two) = self._chosen(coverage, 2)
-        less = self.share * (1 - self.share) / (2 * self._of_part(self.residents))
-        wrong = both * self.share**2 - less * (2 * none - 4 * odds * one_match + 2 * odds**2 * two)
-        wrong /= 1 - x
+        single, both = self._chosen(coverage, 2)
         # two people in one bin: one is listed, the other is not
-        others = c / self.bins * wrong
+        others = c / self.bins * both * self.share**2 / (1 - x)
         if self.stale is not None:  # or one person who is not listed, and a stale record
             others = np.exp(-self._stale_of_part) * (others + (single + both) * self.share * self._stale_of_part)
-        one_entry = summed(others, self.parts) + self._of_large(coverage, others_counted, 2)[1]
+        one_entry = summed(others, self.parts)
         missed = 1 - coverage if self.listed is None else held * (1 - self.listed)
         claimed: FloatArray = missed * one_entry
         return claimed
@@ -196,114 +168,63 @@ class CountyParts:
         coverage = self._of_list(coverage)
         listed = self.share * self._of_part(coverage)
         missed = log_miss(np.full_like(listed, self.bins), listed)
-        rarer = self._rarer(coverage, 2)
-        for county, (cells, parts) in enumerate(self._counties()):
+        for cells, parts in self._counties():
             y = self._stale_of_part[parts]
-            empty = np.expm1(np.outer(self.people[cells], missed[parts] - y))
-            more = self._pairs[cells, None] * (1 + empty) * rarer[parts]
-            if self.stale is not None:
-                empty = -correct_links(*np.broadcast_arrays(self.people[cells, None], listed[parts] / self.bins, y))
-            occupied = self.bins * (more - self.times[cells, None] * empty)
-            large = np.flatnonzero(self._large[cells])
-            if len(large):
-                values = self._by_large(occupied_counted, county, cells.start + large, float(coverage[county]))[0]
-                occupied[large] = self.times[cells.start + large, None] * values
-            yield occupied
+            if self.stale is None:
+                filled = -np.expm1(np.outer(self.people[cells], missed[parts]))
+            else:
+                x = listed[parts] / self.bins
+                filled = correct_links(*np.broadcast_arrays(self.people[cells, None], x, y))
+            yield self.bins * self.times[cells, None] * filled
 
     def distinct_by_cell(self, sizes: IntArray) -> Iterator[FloatArray]:
         """For each county, yield the expected listed people of one cell of each number; shape (sizes, cells).
 
         Without stale records, in bins of each of ``sizes`` or fewer.
         """
-        coverage = self._of_list(np.ones(len(self.residents)))
+        coverage = self._of_list(np.ones(len(self.cells) - 1))
         small = sizes.max() <= SMALL_G
         figures_of = self._each_of_small_sizes if small else self._each_of_large_sizes
-        for county, ((cells, _), distinct) in enumerate(
-            zip(self._counties(), figures_of(sizes, coverage), strict=True)
-        ):
-            large = np.flatnonzero(self._large[cells])
-            if len(large):
-                figures = partial(distinct_counted, sizes=sizes)
-                values = self._by_large(figures, county, cells.start + large, float(coverage[county]))
-                distinct[:, large] = values.sum(axis=2)
-            yield distinct
+        yield from figures_of(sizes, coverage)
 
     def _each_of_small_sizes(self, sizes: IntArray, coverage: FloatArray) -> Iterator[FloatArray]:
         """Do it by powers of the odds, one product of matrices for each county."""
-        most, (whole, x), rarer = int(sizes.max()), self._in_bin(coverage), self._rarer(coverage, 1)
+        most, (whole, x) = int(sizes.max()), self._in_bin(coverage)
         listed = np.where(whole, 0.0, self.share * self._of_part(coverage))
-        powers: FloatArray = np.power.outer(x / (1 - x), np.arange(most + 1.0))
+        powers: FloatArray = np.power.outer(x / (1 - x), np.arange(float(most)))
         for cells, parts in self._counties():
             people = self.people[cells]
             others = np.maximum(people - 1, 0.0)
             empty = np.exp(np.outer(others, np.log1p(-x[parts])))
-            by_size = ways(people, others, most - 1) * (empty @ (powers[parts, :most] * listed[parts, None])).T
+            by_size = ways(people, others, most - 1) * (empty @ (powers[parts] * listed[parts, None])).T
             by_size += whole[parts].sum() * np.where(people == np.arange(1.0, most + 1)[:, None], people, 0.0)
-            at = self.bins * people * (people - 1) * ways(np.ones_like(people), np.maximum(people - 2, 0.0), most)
-            at *= (empty @ (powers[parts] * rarer[parts, None])).T
-            moved = (sizes[:, None] + 1) * at[sizes - 1] - sizes[:, None] * at[sizes]
-            yield np.cumsum(by_size, axis=0)[sizes - 1] + moved
+            yield np.cumsum(by_size, axis=0)[sizes - 1]
 
     def _distinct_of_large_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Do the same as :meth:`distinct` where sizes are too large to compute one by one."""
         by_county = zip(self._counties(), self._each_of_large_sizes(sizes, coverage), strict=True)
-        distinct = np.array([by_cell @ self._times[cells] for (cells, _), by_cell in by_county])
-        return distinct + self._of_large(coverage, partial(distinct_counted, sizes=sizes), len(sizes)).T
+        return np.array([by_cell @ self.times[cells] for (cells, _), by_cell in by_county])
 
     def _each_of_large_sizes(self, sizes: IntArray, coverage: FloatArray) -> Iterator[FloatArray]:
         """For each county, yield what one cell of each number has of it; shape (sizes, cells)."""
-        listed, rarer = self.share * self._of_part(coverage), self._rarer(coverage, 0)
+        listed = self.share * self._of_part(coverage)
         for cells, parts in self._counties():
             shape = (cells.stop - cells.start, parts.stop - parts.start)
             people, x, y = (
                 np.broadcast_to(array, shape).ravel()
                 for array in (self.people[cells, None], listed[parts], self._stale_of_part[parts])
             )
-            linkable, pairs = people * x, self.people[cells] * (self.people[cells] - 1)
+            linkable = people * x
             if self.stale is not None:  # others and stale records as one binomial
                 trials, chance = matched_entries(people - 1, x / self.bins, people * y)
                 people, x = trials + 1, chance * self.bins
-            others = Trials(np.maximum(people - 2, 0), np.full_like(people, self.bins), x)
             distinct = np.zeros((len(sizes), shape[0]))
             for column, size in enumerate(sizes.tolist()):
-                below, at = (
-                    mass(others, np.full_like(x, float(exact_size)), np.ones_like(x)) for exact_size in (size - 1, size)
-                )
-                more = ((size + 1) * below - size * at).reshape(shape) @ rarer[parts]
                 alone = people_g_distinct(people, self.bins, size, x)
                 if self.stale is not None:
                     alone *= np.divide(linkable, people * x, out=np.zeros_like(x), where=x > 0)
-                distinct[column] = alone.reshape(shape).sum(axis=1) + self.bins * pairs * more
+                distinct[column] = alone.reshape(shape).sum(axis=1)
             yield distinct
-
-    def _of_large(self, coverage: FloatArray, figures: Callable[..., FloatArray], many: int = 1) -> FloatArray:
-        """Return the figures of the large cells, added up over cells and parts; shape (figures, counties)."""
-        large = np.flatnonzero(self._large)
-        if not len(large):
-            return np.zeros((many, len(coverage)))
-        of_cell = np.searchsorted(self.cells, large, side="right") - 1
-        pieces = np.diff(self.parts)[of_cell]
-        first = self.parts[of_cell] - (np.cumsum(pieces) - pieces)
-        # the parts of each cell's county, one cell after the other
-        part, cell = np.arange(pieces.sum()) + np.repeat(first, pieces), np.repeat(large, pieces)
-        county = np.repeat(of_cell, pieces)
-        values = figures(self._pair(cell, county, part, coverage[county]))
-        rows = [np.bincount(county, weights=row * self.times[cell], minlength=len(coverage)) for row in values]
-        return np.array(rows)
-
-    def _by_large(
-        self, figures: Callable[[Pairs], FloatArray], county: int, cells: IntArray, coverage: float
-    ) -> FloatArray:
-        """Return figures of some large cells of a county in each of its parts; shape (figures, cells, parts)."""
-        part = np.arange(self.parts[county], self.parts[county + 1])
-        cell, parts = (array.ravel() for array in np.broadcast_arrays(cells[:, None], part))
-        values = figures(self._pair(cell, np.full_like(cell, county), parts, coverage))
-        return values.reshape(-1, len(cells), len(part))
-
-    def _pair(self, cell: IntArray, county: IntArray, part: IntArray, coverage: FloatArray | float) -> Pairs:
-        """Return pairs of a large cell and a part of its county."""
-        facts = self.people[cell], self.residents[county], self.share[part], self.bins, coverage
-        return Pairs(*facts, self.people[cell] * self._stale_of_part[part])
 
     def _cells_of(self, part: IntArray) -> tuple[IntArray, IntArray]:
         """Return every pair of a part and a cell of its county, for some parts: the cells, and the parts."""
@@ -312,24 +233,24 @@ class CountyParts:
         first = self.cells[county] - (np.cumsum(many) - many)
         return np.arange(many.sum()) + np.repeat(first, many), np.repeat(part, many)
 
-    def _chosen(self, coverage: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+    def _chosen(self, coverage: FloatArray, most: int) -> FloatArray:
         """For each part, sum over the cells of its county, times ``(1 - x)^(n - 1)``, the ways to choose others.
 
-        A person of the cell and fewer than ``most`` others, shape (most, parts); two people and at most ``most``
-        others, shape (most + 1, parts). Claims need what g-distinct needs: the first of them are kept.
+        A person of the cell and fewer than ``most`` others, shape (most, parts). Claims need what g-distinct needs: the
+        first of them are kept.
         """
         key = coverage.tobytes()
         if most <= _FEW and key in self._few_chosen:
-            return self._few_chosen[key]
+            return self._few_chosen[key][:most]
 
-        def factors(n: FloatArray, times: FloatArray, pairs: FloatArray) -> FloatArray:
-            return np.concatenate([ways(times * n, n - 1, most - 1), ways(pairs, n - 2, most)])
+        def factors(n: FloatArray, times: FloatArray) -> FloatArray:
+            return ways(times * n, n - 1, most - 1)
 
         _, x = self._in_bin(coverage)
         table = self._by_part(factors, self.people - 1, np.log1p(-x) - self._stale_of_part, np.exp)
         if most >= _FEW:
-            self._few_chosen[key] = table[:_FEW].copy(), table[most : most + _FEW + 1].copy()
-        return table[:most], table[most:]
+            self._few_chosen[key] = table[:_FEW].copy()
+        return table
 
     def _in_bin(self, coverage: FloatArray) -> tuple[BoolArray, FloatArray]:
         """Return in which parts everyone is listed in the one bin, and ``x`` of the other parts."""
@@ -339,19 +260,19 @@ class CountyParts:
 
     def _by_part(
         self,
-        factors: Callable[[FloatArray, FloatArray, FloatArray], FloatArray],
+        factors: Callable[[FloatArray, FloatArray], FloatArray],
         people: FloatArray,
         missed: FloatArray,
         power: np.ufunc,
     ) -> FloatArray:
         """For each part, return the sum over the cells of its county of factors times ``power(people * missed)``.
 
-        ``factors``: of people ``n``, how often and pairs of some cells, arrays of one shape, with the factors before.
+        ``factors``: of people ``n`` and how often, of some cells, arrays of one shape, with the factors before.
         """
-        table = np.zeros((len(factors(*np.ones((3, 1)))), len(missed)))
+        table = np.zeros((len(factors(*np.ones((2, 1)))), len(missed)))
         for cell, held, part in self._batches:
             exponent = people[cell][:, :, None] * missed[part][:, None, :]
-            of_cell = factors(self.people[cell], self._times[cell] * held, self._pairs[cell] * held)
+            of_cell = factors(self.people[cell], self.times[cell] * held)
             table[:, part] = (of_cell.swapaxes(0, 1) @ power(exponent, out=exponent)).swapaxes(0, 1)
         return table
 
@@ -387,7 +308,7 @@ class CountyParts:
         return batches
 
     @cached_property
-    def _few_chosen(self) -> dict[bytes, tuple[FloatArray, FloatArray]]:
+    def _few_chosen(self) -> dict[bytes, FloatArray]:
         """The ways to choose few others, by the coverage of the counties."""
         return {}
 
@@ -406,29 +327,6 @@ class CountyParts:
     def _of_part(self, values: FloatArray) -> FloatArray:
         """Repeat the value of each county for each of its parts; the last dimension is counties."""
         return np.repeat(values, np.diff(self.parts), axis=-1)
-
-    @cached_property
-    def _large(self) -> BoolArray:
-        """Which cells are a large part of their county."""
-        return is_large(self.people, np.repeat(self.residents, np.diff(self.cells)))
-
-    @cached_property
-    def _times(self) -> FloatArray:
-        """How often each cell occurs; 0 for a large part of its county."""
-        return np.where(self._large, 0.0, self.times)
-
-    @cached_property
-    def _pairs(self) -> FloatArray:
-        """The ordered pairs of people of each cell; 0 for a cell that is a large part of its county."""
-        return self._times * self.people * (self.people - 1)
-
-    def _rarer(self, coverage: FloatArray, power: int) -> FloatArray:
-        """Return ``k / (1 - x)^power`` of each part: ``k`` is half the loss of pairs of people in one of its bins."""
-        c = self._of_part(coverage)
-        x = self.share * c / self.bins
-        rarer: FloatArray = (c / self.bins) ** 2 * self.share * (1 - self.share) / (2 * self._of_part(self.residents))
-        rarer /= np.where(x < 1, 1 - x, 1.0) ** power  # 0 for a part that is the whole county
-        return rarer
 
 
 def summed(values: FloatArray, ends: IntArray) -> FloatArray:

@@ -254,15 +254,15 @@ def squared_bin_sizes(groups: CountyGroups, coverage: ArrayLike = 1.0) -> FloatA
     >>> half, one = np.array([0.5, 0.5]), np.zeros(1, dtype=np.int64)
     >>> where = np.zeros(2, dtype=np.int64), np.arange(2)
     >>> from policy_sim.formulas.placed_groups import CountyPartGroups
-    >>> people = CountyPartGroups(np.array([[2.0]]), np.ones(1), one, *where, half, np.array([np.inf]), 1)
+    >>> people = CountyPartGroups(np.array([[2.0]]), np.ones(1), one, *where, half, 1)
     >>> squared_bin_sizes(people).tolist()
     [3.0]
     """
     listed, squares = by_unit("coverage", coverage, groups.units), np.zeros(groups.units)
     if isinstance(groups, PlacedGroups):
         for unit, _, placed in groups.units_by_bins:
-            x = placed.places.share.copy()
-            x.data *= placed.places.of_piece(listed[unit] * placed.coverage / placed.bins)
+            x = placed.share.copy()
+            x.data *= placed.of_piece(listed[unit] * placed.coverage / placed.bins)
             mean, own = x @ placed.people, x.power(2) @ placed.people
             squares[unit] += placed.bins * float((mean**2 + mean - own).sum())
         return squares
@@ -280,12 +280,11 @@ def independent_occupied_variance(groups: CountyGroups, coverage: ArrayLike = 1.
     A bin is empty with the chance ``q``: ``sum q - q^2``, and ``q^2`` is what ``q`` is with twice as many people. With
     stale records it is an upper bound of the variance of the expected correct matches of each bin, a share.
     """
-    alone = replace(groups, residents=np.full_like(groups.residents, np.inf))
     if groups.stale is not None:
         spread = np.zeros(groups.units)
-        for unit, _, correct, bins in alone.links(coverage):
+        for unit, _, correct, bins in groups.links(coverage):
             spread[unit] += float((correct * (1 - correct / bins)).sum())
         return np.maximum(spread, 0.0)
-    twice = replace(alone, people=2 * alone.people)
-    variance: FloatArray = np.maximum(twice.total_risk(coverage) - alone.total_risk(coverage), 0.0)
+    twice = replace(groups, people=2 * groups.people)
+    variance: FloatArray = np.maximum(twice.total_risk(coverage) - groups.total_risk(coverage), 0.0)
     return variance

@@ -13,7 +13,6 @@ from itertools import pairwise
 import numpy as np
 
 from policy_sim.formulas.bins import people_g_distinct
-from policy_sim.formulas.counted_parts import Pairs, distinct_counted, is_large
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.formulas.parts import PlacedCells
@@ -31,7 +30,7 @@ class PartedGroups(AnyGroups):
     Attributes
     ----------
     groups : The groups, whole.
-    people : Persons of each kind in each county, whole; shape (counties, kinds).
+    people : Persons of each kind in each county; shape (counties, kinds).
     cell : The cell of ``groups`` that each kind is in; shape (kinds,).
     part : The part of each kind in each county, 0 to ``parts - 1``; shape (counties, kinds), or what broadcasts to it.
     parts : How many parts have figures. Whoever is in a part beyond these is among the people of the groups, and is not
@@ -128,7 +127,7 @@ class PartedGroups(AnyGroups):
             for bins, cell, (chance, stale) in groups.alike(np.array([number]), held):
                 persons, alike = np.unique(groups.people[number, cell], return_inverse=True)
                 of_cells = persons, np.ones(len(persons)), np.array([0, len(persons)])
-                of_parts = share, np.array([0, len(share)]), groups.residents[[number]]
+                of_parts = share, np.array([0, len(share)])
                 chances = listed[groups.unit[[number]]] * chance, stale if stale.any() else None
                 figures = by_cell(CountyParts(bins, *of_cells, *of_parts, *chances)).reshape(len(borne), -1)
                 borne[:, number, cell] = figures[:, alike.reshape(-1)]
@@ -168,18 +167,12 @@ def _occupied_by_cell(county: CountyParts) -> FloatArray:
 
 
 def _distinct_by_cell(county: CountyParts, sizes: IntArray) -> FloatArray:
-    """Return the expected listed people of each cell of one county in bins of each size or fewer; shape (sizes, cells).
-
-    With stale records, each person falls by itself but for those of cells that are a large part of the county.
-    """
+    """Return the expected listed people of each cell of one county in bins of each size or fewer: (sizes, cells)."""
     if county.stale is None or county.listed is None:
         return next(county.distinct_by_cell(sizes))
-    every, coverage, residents = np.arange(1, int(sizes.max()) + 1), county.listed.item(), county.residents.item()
+    every, coverage = np.arange(1, int(sizes.max()) + 1), county.listed.item()
     people, share = (array.ravel() for array in np.broadcast_arrays(county.people[:, None], county.share))
-    distinct: FloatArray = people_g_distinct(people, county.bins, every[:, None], share * coverage)
-    large = is_large(people, residents)
-    pairs = Pairs(people[large], np.full(int(large.sum()), residents), share[large], county.bins, coverage)
-    distinct[:, large] = distinct_counted(pairs, every)
+    distinct = people_g_distinct(people, county.bins, every[:, None], share * coverage)
     with_stale = sizes_with_stale(distinct, people * share * county.stale.item() / county.bins)[sizes - 1]
     by_cell: FloatArray = with_stale.reshape(len(sizes), len(county.people), -1).sum(axis=2)
     return by_cell

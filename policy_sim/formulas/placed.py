@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, pdtri
 
-from policy_sim.formulas.counted_parts import Pairs, matched_trials
 from policy_sim.formulas.parts import PlacedCells
-from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.arrays import FloatArray, IntArray
 
 # How the figures of a place, in which people live by chance, divide among the people of its counties.
 #
@@ -27,14 +26,6 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 #
 #     total risk  ``b N x`` times the integral of ``G_c`` from 0 to 1 (the mean of one over the people in the bin),
 #     g-distinct  ``b N x`` times the coefficients of ``G_c`` up to ``g - 1``.
-#
-# Each place holds exactly as many people as the census counts there, so two people of a cell share a bin a little less
-# often than if they were placed independently (:mod:`policy_sim.formulas.county_parts`). That adds, as the first term
-# in ``1/M``,
-#
-#     total risk  ``b k N (N - 1) B_0``,  g-distinct  ``b k N (N - 1) ((g + 1) B_(g-1) - g B_g)``,
-#
-# with the coefficients ``B`` of ``G`` without two people of the county. The county's own people get that term.
 
 
 _NODES = {many: np.polynomial.legendre.leggauss(many) for many in (8, 20, 48)}
@@ -60,14 +51,13 @@ def occupied_by_county(cells: PlacedCells) -> FloatArray:
     One person lives in the place for certain, the other with chance 1/2: they share the bin in half of the cases.
 
     >>> from scipy import sparse
-    >>> from policy_sim.formulas.parts import Places
-    >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
+    >>> here = sparse.csr_array([[1.0, 0.5]])
     >>> occupied_by_county(PlacedCells(here, np.ones((2, 1)), 1.0)).round(12).tolist()
     [[0.75], [0.25]]
     """
     (nodes, weights), borne = _NODES[48], np.zeros_like(cells.people)
-    for county, alike, x, count, rarer, records in _pieces(cells):
-        mean, pairs = x @ count + records, count * (count - 1)
+    for county, x, count, records in _pieces(cells):
+        mean = x @ count + records
         # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
         level = np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2
         for least in np.unique(level).tolist():
@@ -77,9 +67,7 @@ def occupied_by_county(cells: PlacedCells) -> FloatArray:
             miss = 1 - np.outer(node, x)
             held = np.exp(_product(np.log(miss), count[:, few]) - np.outer(node, records[few]))
             rest = _product((weight[:, None] * x / miss).T, held)
-            at, more = np.ix_(county, alike[few]), (rarer / np.where(x < 1, 1 - x, 1.0) ** 2)[:, None]
-            empty = np.exp(_product(np.log(np.maximum(1 - x, _TINY))[None], count[:, few]) - records[few])
-            borne[at] += cells.bins * (count[:, few] * rest + more * pairs[:, few] * empty)
+            borne[np.ix_(county, few)] += cells.bins * count[:, few] * rest
     return borne
 
 
@@ -91,67 +79,47 @@ def distinct_by_county(cells: PlacedCells, g: Sequence[int]) -> FloatArray:
     Examples
     --------
     >>> from scipy import sparse
-    >>> from policy_sim.formulas.parts import Places
-    >>> here = Places.by_themselves(sparse.csr_array([[1.0, 0.5]]))
+    >>> here = sparse.csr_array([[1.0, 0.5]])
     >>> distinct_by_county(PlacedCells(here, np.ones((2, 1)), 1.0), [1, 2]).round(12).tolist()
     [[[0.5], [0.0]], [[1.0], [0.5]]]
     """
     borne, sizes = np.zeros((len(g), *cells.people.shape)), np.asarray(g)
     most = float(pdtri(max(g), _OUT_OF_THE_QUESTION))
-    z, upto, moved = _circle(sizes, 8 * max(g) + 8)
-    for county, alike, x, count, rarer, records in _pieces(cells):
+    z, upto = _circle(sizes, 8 * max(g) + 8)
+    for county, x, count, records in _pieces(cells):
         few = np.flatnonzero(x @ count <= most)
         if not len(few):
             continue
         miss, count = 1 - np.outer(1 - z, x), count[:, few]
         held = np.exp(_product(np.log(miss), count) - np.outer(1 - z, records[few]))
-        at, pairs = np.ix_(county, alike[few]), count * (count - 1)
-        factors = [upto.T[:, None] * (x / miss).T, moved.T[:, None] * (rarer / miss**2).T]
-        rest = _product(np.array(factors).reshape(-1, len(z)), held).real.reshape(2, len(g), len(x), -1)
-        for place, (single, pair) in enumerate(zip(*rest, strict=True)):
-            borne[place][at] += cells.bins * (count * single + pairs * pair)
+        factors = (upto.T[:, None] * (x / miss).T).reshape(-1, len(z))
+        rest = _product(factors, held).real.reshape(len(g), len(x), -1)
+        for place, single in enumerate(rest):
+            borne[place][np.ix_(county, few)] += cells.bins * count * single
     return np.maximum(borne, 0.0)
 
 
-def _circle(sizes: IntArray, length: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _circle(sizes: IntArray, length: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return points of a circle, and what a generating function is multiplied with there for each of the sizes.
 
-    That gives the sum of its coefficients below ``g``, and what pairs lose of them. On a circle inside the unit circle,
-    larger sizes fade; rounding errors grow at most a thousandfold. Half of the circle is enough: the other half has the
-    conjugate values (hence 2 / length and the real part).
+    That gives the sum of its coefficients below ``g``. On a circle inside the unit circle, larger sizes fade; rounding
+    errors grow at most a thousandfold. Half of the circle is enough: the other half has the conjugate values (hence
+    2 / length and the real part).
     """
     most = int(sizes.max())
     z = 10.0 ** (-3 / most) * np.exp(2j * np.pi * (np.arange(length // 2) + 0.5) / length)
-    back = z[:, None] ** -np.arange(0.0, most + 1) * (2 / length)
-    upto = np.cumsum(back, axis=1)[:, sizes - 1]
-    return z, upto, (sizes + 1) * back[:, sizes - 1] - sizes * back[:, sizes]
+    back = z[:, None] ** -np.arange(float(most)) * (2 / length)
+    return z, np.cumsum(back, axis=1)[:, sizes - 1]
 
 
-def _pieces(
-    cells: PlacedCells,
-) -> Iterator[tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray]]:
-    """For each place and set of cells, yield its counties, the cells, the chances to be in a bin, the people and ``k``.
-
-    Last come the stale records in a bin of each cell. A cell that is a large part of a county comes by itself, with the
-    binomial most like it in that county.
-    """
-    places, people, bins, large = cells.places, cells.people, cells.bins, cells.large
-    share, rarer, every_x = places.share, cells.rarer, cells.chance
-    listed, left = places.of_piece(cells.coverage), places.of_piece(cells.stale)
+def _pieces(cells: PlacedCells) -> Iterator[tuple[IntArray, FloatArray, FloatArray, FloatArray]]:
+    """For each place, yield its counties, the chances to be in a bin, the people, and the stale records in a bin."""
+    share, every_x, left = cells.share, cells.chance, cells.of_piece(cells.stale)
     for place in range(share.shape[0]):
         piece = slice(share.indptr[place], share.indptr[place + 1])
-        county, chance, x = share.indices[piece], share.data[piece], every_x[piece]
-        single = large[county].any(axis=0)
-        records = (chance * left[piece] / bins) @ people[county]
-        small = np.flatnonzero(~single)
-        if len(small):
-            yield county, small, x, people[np.ix_(county, small)], rarer[piece], records[small]
-        for cell in np.flatnonzero(single).tolist():
-            is_crowded, count = large[county, cell], people[county, cell]
-            alike, trials = matched_trials(Pairs(count, places.residents[county], chance, bins, listed[piece]))
-            hit, trials = np.where(is_crowded, alike, x), np.where(is_crowded, trials, count)
-            of_cell, k = np.array([cell]), np.where(is_crowded, 0.0, rarer[piece])
-            yield county, of_cell, hit, trials[:, None], k, records[of_cell]
+        people = cells.people[share.indices[piece]]
+        records = (share.data[piece] * left[piece] / cells.bins) @ people
+        yield share.indices[piece], every_x[piece], people, records
 
 
 def _product(left: NDArray[_Number], right: NDArray[Any]) -> NDArray[_Number]:
@@ -171,7 +139,7 @@ class _Tracked(NamedTuple):
     Attributes
     ----------
     place, cells : Which place and cell each pair is.
-    chance, rarer : Chance ``x`` of each trial and ``k`` of each county, by kind of pair; shape (counties, kinds).
+    chance : Chance ``x`` of each trial, by kind of pair; shape (counties, kinds).
     kind : Kind of each pair.
     trials, tracked : All trials, shape (counties, pairs), and those of tracked people for each choice.
     stale : Mean stale records in a bin of each pair.
@@ -180,7 +148,6 @@ class _Tracked(NamedTuple):
     place: IntArray
     cells: IntArray
     chance: FloatArray
-    rarer: FloatArray
     kind: IntArray
     trials: FloatArray
     tracked: FloatArray
@@ -198,7 +165,7 @@ class _Tracked(NamedTuple):
         present[self.kind[pairs]] = True
         by_pair = {name: getattr(self, name)[..., pairs] for name in ("place", "cells", "trials", "tracked", "stale")}
         kind = (np.cumsum(present) - 1)[self.kind[pairs]]
-        return self._replace(kind=kind, chance=self.chance[:, present], rarer=self.rarer[:, present], **by_pair)
+        return self._replace(kind=kind, chance=self.chance[:, present], **by_pair)
 
     def missed(self, away: NDArray[Any]) -> NDArray[Any]:
         """Return the generating function of one trial at ``1 - away``; shape (points, counties, kinds)."""
@@ -217,58 +184,31 @@ class _Tracked(NamedTuple):
 
 
 def _by_place(cells: PlacedCells, tracked: FloatArray) -> Iterator[_Tracked]:
-    """Yield the cells of places of as many counties together; those that are a large part of a county by themselves."""
-    places, people, bins = cells.places, cells.people, cells.bins
+    """Yield the cells of places of as many counties together."""
+    share, people, bins = cells.share, cells.people, cells.bins
     listed = np.broadcast_to(np.asarray(cells.coverage, dtype=np.float64), people.shape)
     number: dict[bytes, int] = {}  # of each kind of cell, by the chances of its counties
     kind = np.array([number.setdefault(cell.tobytes(), len(number)) for cell in np.ascontiguousarray(listed.T)])
     kinds = np.array([np.frombuffer(chances) for chances in number]).T
-    left, large, many = people * cells.stale / bins, cells.large, np.diff(places.share.indptr)
-    fixed = places.fixed
+    left, many = people * cells.stale / bins, np.diff(share.indptr)
     for counties in np.unique(many[many > 0]).tolist():
         alike = np.flatnonzero(many == counties)
         step = max(_PAIRS_AT_ONCE // (counties * people.shape[1]), 1)
         for at in (alike[low : low + step] for low in range(0, len(alike), step)):
-            piece = places.share.indptr[at] + np.arange(counties)[:, None]  # by county of a place, and place
-            county, chance = places.share.indices[piece], places.share.data[piece][..., None]
+            piece = share.indptr[at] + np.arange(counties)[:, None]  # by county of a place, and place
+            county, chance = share.indices[piece], share.data[piece][..., None]
             held = np.nonzero(people[county].any(axis=0))
             place, cell = held
-            in_bin, own = kinds[county] / bins, (county[:, place], cell)
-            every = _Tracked(
+            own = county[:, place], cell
+            yield _Tracked(
                 at[place],
                 cell,
-                np.minimum(chance * in_bin, 1.0).reshape(counties, -1),
-                (in_bin**2 / 2 * fixed[piece][..., None]).reshape(counties, -1),
+                np.minimum(chance * kinds[county] / bins, 1.0).reshape(counties, -1),
                 place * kinds.shape[1] + kind[cell],
                 people[own],
                 tracked[(slice(None), *own)],
                 (chance * left[county]).sum(axis=0)[held],
             )
-            is_large = large[own]
-            single = is_large.any(axis=0)
-            if not single.all():
-                yield every.at(np.flatnonzero(~single))
-            if single.any():
-                few, held_by = every.at(np.flatnonzero(single)), chance[:, place[single], 0]
-                residents, c = places.residents[own[0][:, single]], listed[own][:, single]
-                yield _with_large(few, is_large[:, single], Pairs(few.trials, residents, held_by, bins, c))
-
-
-def _with_large(every: _Tracked, is_large: BoolArray, pairs: Pairs) -> _Tracked:
-    """Return pairs whose large cells count by the binomial most like each; each is a kind of its own.
-
-    ``pairs``: every county of each pair.
-    """
-    alike, trials = matched_trials(pairs)
-    trials = np.where(is_large, trials, every.trials)
-    whole = np.divide(trials, every.trials, out=np.ones_like(trials), where=every.trials > 0)
-    return every._replace(
-        chance=np.where(is_large, alike, every.chance[:, every.kind]),
-        rarer=np.where(is_large, 0.0, every.rarer[:, every.kind]),
-        kind=np.arange(len(every.kind)),
-        trials=trials,
-        tracked=every.tracked * whole,
-    )
 
 
 def occupied_by_tracked(cells: PlacedCells, tracked: FloatArray) -> FloatArray:
@@ -279,12 +219,11 @@ def occupied_by_tracked(cells: PlacedCells, tracked: FloatArray) -> FloatArray:
     One person lives in the place for certain, the other with chance 1/2: they share the bin in half of the cases.
 
     >>> from scipy import sparse
-    >>> from policy_sim.formulas.parts import Places
-    >>> two = PlacedCells(Places.by_themselves(sparse.csr_array([[1.0, 0.5]])), np.ones((2, 1)), 1.0)
+    >>> two = PlacedCells(sparse.csr_array([[1.0, 0.5]]), np.ones((2, 1)), 1.0)
     >>> occupied_by_tracked(two, np.stack([two.people, [[1.0], [0.0]]])).round(9).ravel().tolist()
     [1.0, 0.75]
     """
-    bins, borne = cells.bins, np.zeros((len(tracked), cells.places.share.shape[0], cells.people.shape[1]))
+    bins, borne = cells.bins, np.zeros((len(tracked), cells.share.shape[0], cells.people.shape[1]))
     for every in _by_place(cells, tracked):
         mean = every.mean
         level = np.log2(np.maximum(mean, _NOTHING_OF_TRACKED) / _NOTHING_OF_TRACKED) // 1
@@ -299,9 +238,6 @@ def occupied_by_tracked(cells: PlacedCells, tracked: FloatArray) -> FloatArray:
             held = crowd.generated(node)
             links = np.stack([(of_county[:, crowd.kind] * held).sum(axis=0) for of_county in met.transpose(1, 0, 2)])
             borne[:, crowd.place, crowd.cells] += bins * (links * crowd.tracked).sum(axis=1)
-        k = every.rarer / np.where(every.chance < 1, 1 - every.chance, 1.0) ** 2
-        lost = (k[:, every.kind] * every.tracked * np.maximum(every.trials - 1, 0.0)).sum(axis=1)
-        borne[:, every.place, every.cells] += bins * lost * every.generated(np.ones(1))[0]
     return borne
 
 
@@ -311,27 +247,21 @@ def distinct_of_tracked(cells: PlacedCells, tracked: FloatArray, sizes: IntArray
     Examples
     --------
     >>> from scipy import sparse
-    >>> from policy_sim.formulas.parts import Places
-    >>> two = PlacedCells(Places.by_themselves(sparse.csr_array([[1.0, 0.5]])), np.ones((2, 1)), 1.0)
+    >>> two = PlacedCells(sparse.csr_array([[1.0, 0.5]]), np.ones((2, 1)), 1.0)
     >>> distinct_of_tracked(two, np.stack([two.people, [[1.0], [0.0]]]), np.array([1, 2])).round(9).ravel().tolist()
     [0.5, 1.5, 0.5, 1.0]
     """
     g, total = int(sizes.max()), np.zeros((len(tracked), len(sizes)))
     most = float(pdtri(g, _OUT_OF_THE_QUESTION))
-    z, upto, moved = _circle(sizes, 4 * g + 8)
+    z, upto = _circle(sizes, 4 * g + 8)
     for every in _by_place(cells, tracked):
         at = np.flatnonzero((every.mean <= most) & every.tracked.any(axis=(0, 1)))
         if not len(at):
             continue
         few = every.at(at)
         missed, held = few.missed(1 - z), few.generated(1 - z)
-        pairs = few.tracked * np.maximum(few.trials - 1, 0.0)
-        for county, (met, less) in enumerate(
-            zip((few.chance / missed).transpose(1, 0, 2), (few.rarer / missed**2).transpose(1, 0, 2), strict=True)
-        ):
-            single = few.tracked[:, county] @ (met[:, few.kind] * held).T
-            pair = pairs[:, county] @ (less[:, few.kind] * held).T
-            total += cells.bins * (single @ upto + pair @ moved).real
+        for county, met in enumerate((few.chance / missed).transpose(1, 0, 2)):
+            total += cells.bins * (few.tracked[:, county] @ (met[:, few.kind] * held).T @ upto).real
     return np.maximum(total, 0.0)
 
 
@@ -341,7 +271,7 @@ def distinct_of_tracked(cells: PlacedCells, tracked: FloatArray, sizes: IntArray
 # If the sum is small, its chances come from there. For a crowded bin, the generating
 # function on the unit circle,
 #
-#     ``prod (1 - x + x z)^N exp(-k N (N - 1) (1 - z)^2 / (1 - x + x z)^2)``,
+#     ``prod (1 - x + x z)^N``,
 #
 # gives every chance by one Fourier transform over a window around the mean that leaves out less than
 # :data:`_LEFT_OUT` (Bernstein's inequality).
@@ -370,8 +300,6 @@ def sizes_of_crowded(
     people: FloatArray,
     weight: FloatArray,
     most: int,
-    rarer: FloatArray,
-    pairs: FloatArray,
     stale: FloatArray | float = 0.0,
     tracked: FloatArray | None = None,
 ) -> FloatArray:
@@ -383,7 +311,6 @@ def sizes_of_crowded(
     people : Trials ``N``, whole; shape (counties, cells).
     weight : Weight of each cell; shape (cells,).
     most : Largest size distinguished, >= 1.
-    rarer, pairs : ``k`` of each county and ``N (N - 1)`` of each cell; 0 where people are placed independently.
     stale : Mean stale records that are in each sum too, Poisson; shape (cells,), or one number.
     tracked : The people of each cell who count, of those in ``people``; None: all of them.
 
@@ -396,8 +323,7 @@ def sizes_of_crowded(
     --------
     Two tosses of a fair coin: two successes, and so two people, in one of four cases.
 
-    >>> none = np.zeros(1), np.zeros((1, 1))
-    >>> sizes_of_crowded(np.array([0.5]), np.array([[2.0]]), np.ones(1), 3, *none).round(12).tolist()
+    >>> sizes_of_crowded(np.array([0.5]), np.array([[2.0]]), np.ones(1), 3).round(12).tolist()
     [0.0, 0.5, 0.5, 0.0, 0.0]
     """
     records = np.broadcast_to(np.asarray(stale, dtype=np.float64), weight.shape)
@@ -412,9 +338,7 @@ def sizes_of_crowded(
         step = max(_AT_ONCE // length, 1)
         for cells in (alike[low : low + step] for low in range(0, len(alike), step)):
             ours = None if tracked is None else tracked[:, cells]
-            chances = _window(
-                chance, people[:, cells], rarer, pairs[:, cells], records[cells], length, ours, spread[cells].min()
-            )
+            chances = _window(chance, people[:, cells], records[cells], length, ours, spread[cells].min())
             lowest = np.round(mean[cells]).astype(np.int64) - length // 2
             # the transform knows a size by its remainder alone; the window, a power of 2, has one size of each
             size = np.maximum(lowest + ((np.arange(length)[:, None] - lowest) & (length - 1)), 0)
@@ -433,8 +357,6 @@ def sizes_of_crowded(
 def _window(
     chance: FloatArray,
     people: FloatArray,
-    rarer: FloatArray,
-    pairs: FloatArray,
     stale: FloatArray,
     length: int,
     tracked: FloatArray | None,
@@ -443,7 +365,7 @@ def _window(
     """Return the chances of the sums of each cell, by the remainder of the sum; shape (length, cells).
 
     ``spread``: the least variance of these sums. The modulus of the generating function at angle ``t`` is at most
-    ``exp(-spread (1 - cos t))``, and the pairs at most halve the exponent: beyond the angle where that is far below
+    ``exp(-spread (1 - cos t))``: beyond the angle where the root of that is far below
     :data:`_LEFT_OUT`, even times a million tracked people, the function is taken for 0.
 
     Each chance is times the expected tracked people of such a sum, where some are tracked: their generating function
@@ -457,12 +379,6 @@ def _window(
     log = _product(np.log(miss), people)
     if stale.any():
         log -= (1 - z) * stale
-    if pairs.any():
-        less = _product(((1 - z) / miss) ** 2 * rarer, pairs)
-        # far from z = 1, one term of the hypergeometric is not enough, but the binomial is practically 0
-        size = np.abs(less)
-        less *= np.minimum(1.0, 0.5 * np.abs(log.real) / np.maximum(size, _TINY))
-        log = log - less
     transform = np.exp(log) if tracked is None else np.exp(log) * _product(chance * z / miss, tracked)
     return np.fft.irfft(transform, n=length, axis=0)
 
@@ -481,16 +397,12 @@ def sizes_in_places(
     """
     persons = np.zeros(most + 2)
     weight = np.full(cells.people.shape[1], cells.bins) if times is None else times * cells.bins
-    for county, alike, x, count, rarer, records in _pieces(cells):
+    for county, x, count, records in _pieces(cells):
         few = np.flatnonzero(x @ count + records >= least)
         if not len(few):
             continue
-        count, at, ours = count[:, few], alike[few], None
-        if released is not None:
-            own, people = np.ix_(county, at), cells.people[np.ix_(county, at)]
-            # a large cell counts by the binomial most like it, which may have fewer trials than people
-            ours = released[own] * np.divide(count, people, out=np.ones_like(count), where=people > 0)
-        persons += sizes_of_crowded(x, count, weight[at], most, rarer, count * (count - 1), records[few], ours)
+        ours = None if released is None else released[np.ix_(county, few)]
+        persons += sizes_of_crowded(x, count[:, few], weight[few], most, records[few], ours)
     return persons
 
 

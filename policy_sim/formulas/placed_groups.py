@@ -11,8 +11,7 @@ people, and of wrong claims, as they are of those who are not listed. In a place
 people bear their own.
 
 Curves: up to :data:`~.county_parts.SMALL_G` people per bin, the figures are those of single values of g. What is in
-larger bins is spread over their sizes by one transform for each place and cell (:func:`~.placed.sizes_of_crowded`),
-with the binomial that is most like each large cell.
+larger bins is spread over their sizes by one transform for each place and cell (:func:`~.placed.sizes_of_crowded`).
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ from policy_sim.formulas.county_parts import SMALL_G, CountyParts
 from policy_sim.formulas.groups import AnyGroups, Matches
 from policy_sim.formulas.parts import (
     PlacedCells,
-    Places,
     claimed_wrongly_in_places,
     distinct_in_places,
     occupied_in_places,
@@ -70,7 +68,7 @@ class _SideBySide(NamedTuple):
     def of(cls, kinds: Sequence[_CellsOfUnit]) -> _SideBySide:
         """Return the cells of kinds that hide as many bins; where one has fewer cells, nobody is in the rest."""
         every = [kind.placed for kind in kinds]
-        shares = [placed.places.share for placed in every]
+        shares = [placed.share for placed in every]
         places, counties = (np.array([share.shape[axis] for share in shares]) for axis in (0, 1))
         people = np.zeros((int(counties.sum()), max(len(kind.cells) for kind in kinds)))
         first = _ends(counties)
@@ -80,12 +78,9 @@ class _SideBySide(NamedTuple):
         row = _ends(np.concatenate([np.diff(share.indptr) for share in shares]))
         data = np.concatenate([share.data for share in shares])
         share = sparse.csr_array((data, column, row), shape=(int(places.sum()), len(people)))
-        residents, listed, stale = (
-            np.concatenate(values)
-            for values in zip(*((p.places.residents, p.coverage, p.stale) for p in every), strict=True)
-        )
+        listed, stale = (np.concatenate(values) for values in zip(*((p.coverage, p.stale) for p in every), strict=True))
         unit = np.array([kind.unit for kind in kinds])
-        together = PlacedCells(Places(share, residents), people, every[0].bins, listed, stale)
+        together = PlacedCells(share, people, every[0].bins, listed, stale)
         return cls(np.repeat(unit, places), np.repeat(unit, counties), together, kinds)
 
     def laid(self, values: FloatArray, unit: IntArray) -> FloatArray:
@@ -112,8 +107,6 @@ class CountyGroups(AnyGroups):
     unit : Which result each county adds to.
     county, place : The county and the place of each piece, sorted by county. Places are distinguished inside a unit.
     share : Chance that a person of the county lives in the place; adds up to 1 in a county.
-    residents : Everyone who lives in each county, of whom each place holds as many as were counted; infinite where
-        each person falls by itself. Shape (counties,).
     units : Number of results.
     listed : Mean chance that a person of each cell is listed, 0 to 1, shape (counties, cells); None: the same for
         everyone. Where it is there, the ``coverage`` of the measures is a further share of the people, who are in the
@@ -137,7 +130,6 @@ class CountyGroups(AnyGroups):
     county: IntArray
     place: IntArray
     share: FloatArray
-    residents: FloatArray
     units: int
     listed: FloatArray | None = None
     stale: FloatArray | None = None
@@ -317,8 +309,8 @@ class CountyPartGroups(CountyGroups):
     def _of_file(self, parts: CountyParts) -> FloatArray:
         """Return, of the people who are not listed in the file, the part that is in it; shape (counties of parts,)."""
         if self.in_file is None or parts.listed is None:
-            return np.ones(len(parts.residents))
-        in_file, other = np.resize(self.in_file, len(parts.residents)), 1 - parts.listed
+            return np.ones(len(parts.cells) - 1)
+        in_file, other = np.resize(self.in_file, len(parts.listed)), 1 - parts.listed
         return np.divide(in_file - parts.listed, other, out=np.zeros_like(other), where=other > 0)
 
     def links(self, coverage: ArrayLike = 1.0) -> Iterator[Linked]:
@@ -337,7 +329,7 @@ class CountyPartGroups(CountyGroups):
     def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
         persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
         for parts, unit in self.parts_by_bins:
-            for county, residents in enumerate(parts.residents):
+            for county in range(len(parts.cells) - 1):
                 cells = slice(parts.cells[county], parts.cells[county + 1])
                 people, times = parts.people[cells], parts.times[cells]
                 c = float(coverage[unit[county]]) * (1.0 if parts.listed is None else float(parts.listed[county]))
@@ -347,8 +339,7 @@ class CountyPartGroups(CountyGroups):
                 most = people.max(initial=0.0) * (c + stale) / parts.bins * (1 + 1e-9)
                 crowded = shares[shares * most >= least]
                 if c and len(crowded):
-                    places = Places(sparse.csr_array(crowded[:, None]), np.array([residents]))
-                    placed = PlacedCells(places, people[None], parts.bins, c, stale)
+                    placed = PlacedCells(sparse.csr_array(crowded[:, None]), people[None], parts.bins, c, stale)
                     persons[unit[county]] += sizes_in_places(placed, g_max, least, times=times)
         return persons
 
@@ -383,7 +374,7 @@ class CountyPartGroups(CountyGroups):
         chances = (None if self.listed is None else listed, None if not stale.any() else stale)
         many, pieces = len(kinds), np.bincount(self.county, minlength=len(self.people))
         of_parts = np.tile(self.share, many), _ends(np.tile(pieces, many))
-        return CountyParts(bins, *of_cells, *of_parts, np.tile(self.residents, many), *chances)
+        return CountyParts(bins, *of_cells, *of_parts, *chances)
 
 
 class PlacedGroups(CountyGroups):
@@ -445,7 +436,7 @@ class PlacedGroups(CountyGroups):
             if self.released is not None:
                 correct *= np.stack([borne[unit, cell] for cell in cells.tolist()], axis=1)
                 people = self.released[np.ix_(of_unit, cells)]
-            persons = placed.places.share @ (people * self.held[of_unit, None])
+            persons = placed.share @ (people * self.held[of_unit, None])
             yield unit, persons.ravel(), correct.ravel(), np.full(correct.size, placed.bins)
 
     def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
@@ -464,7 +455,7 @@ class PlacedGroups(CountyGroups):
         of_unit: list[tuple[int, IntArray, PlacedCells, FloatArray]] = []
         if self.counting is None:
             return of_unit
-        for unit, places in {kind.unit: kind.placed.places for kind in self.units_by_bins}.items():
+        for unit, share in {kind.unit: kind.placed.share for kind in self.units_by_bins}.items():
             counties = np.flatnonzero(self.unit == unit)
             held = np.flatnonzero(self.people[counties].any(axis=0))
             for bins in np.unique(self.bins[held]).tolist():
@@ -473,7 +464,7 @@ class PlacedGroups(CountyGroups):
                 people, listed = self.people[at], np.ones(1) if self.listed is None else self.listed[at]
                 stale = np.zeros(1) if self.stale is None else self.stale[at] * listed
                 both = np.stack([self.counting[at] * people, people])
-                of_unit.append((unit, cells, PlacedCells(places, people, bins, listed, stale), both))
+                of_unit.append((unit, cells, PlacedCells(share, people, bins, listed, stale), both))
         return of_unit
 
     @cached_property
@@ -489,9 +480,8 @@ class PlacedGroups(CountyGroups):
             shape = (len(places), len(counties))
             share = sparse.coo_array((self.share[in_unit], (place, number[self.county[in_unit]])), shape=shape).tocsr()
             people = self.people[counties]
-            areas = Places(share, self.residents[counties])
             for bins, alike, chances in self.alike(counties, np.flatnonzero(people.any(axis=0))):
-                placed = PlacedCells(areas, np.ascontiguousarray(people[:, alike]), bins, *chances)
+                placed = PlacedCells(share, np.ascontiguousarray(people[:, alike]), bins, *chances)
                 cells_by_unit.append(_CellsOfUnit(unit, alike, placed))
         return cells_by_unit
 
@@ -507,7 +497,7 @@ class PlacedGroups(CountyGroups):
         held = 0
         for kind in sorted(self.units_by_bins, key=like):
             bins, has_stale, cells = like(kind)
-            many = kind.placed.places.share.shape[0] * cells
+            many = kind.placed.share.shape[0] * cells
             near = kinds and like(kinds[0])[:2] == (bins, has_stale) and len(kinds[0].cells) >= _NEARLY * cells
             if not near or held + many > _SUMS_AT_ONCE:
                 together.append(kinds := [])

@@ -13,7 +13,7 @@ from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.formulas.parts import PlacedCells, Places, distinct_in_places, occupied_in_places
+from policy_sim.formulas.parts import PlacedCells, distinct_in_places, occupied_in_places
 from policy_sim.model.measuring import Key
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, seen_of_people
@@ -43,15 +43,14 @@ class GroupCounts:
 class PartOfGroup:
     """People of one county who may be in the group, and the chance that each lives in its place.
 
-    ``county`` is a five-digit code, or empty where the key shows no county; ``residents`` are everyone in it.
-    ``linked`` is the mean chance that one of them is on the list and in the file, ``stale`` how many records of people
-    who left are expected on the list for each of them.
+    ``county`` is a five-digit code, or empty where the key shows no county. ``linked`` is the mean chance that one of
+    them is on the list and in the file, ``stale`` how many records of people who left are expected on the list for each
+    of them.
     """
 
     county: str
     people: int
     share: float = 1.0
-    residents: float = np.inf
     linked: float = 1.0
     stale: float = 0.0
 
@@ -246,14 +245,16 @@ class _Class:
             many, on_list, _, left = listed.of(cells[alike & (self.place == county[piece])])
             if many:
                 where = str(cells["county"].cat.categories[county[piece]])
-                everyone = float(by_zip.zips.residents[county[piece]])
-                parts.append(PartOfGroup(where, int(many), float(share[piece]), everyone, on_list / many, left / many))
-        n, linked, stale, residents = (
+                living, here = int(many), float(share[piece])
+                if many == by_zip.zips.residents[county[piece]]:  # everyone: how many live here is counted
+                    living, here = round(many * here), 1.0
+                parts.append(PartOfGroup(where, living, here, on_list / many, left / many))
+        n, linked, stale = (
             np.array([getattr(part, name) for part in parts], dtype=np.float64)
-            for name in ("people", "linked", "stale", "residents")
+            for name in ("people", "linked", "stale")
         )
-        places = Places(sparse.csr_array([[part.share for part in parts]]), residents)
-        placed = PlacedCells(places, n[:, None], bins, linked, stale)
+        shares = sparse.csr_array([[part.share for part in parts]])
+        placed = PlacedCells(shares, n[:, None], bins, linked, stale)
         correct, alone = occupied_in_places(placed).item(), distinct_in_places(placed, 1).item()
         place_name = by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))
         values = self._shown(cell, view) | {"place": place_name}

@@ -75,7 +75,7 @@ class _Beside:
             self.candidates[:, of_unit] *= np.any(self.released[:, of_unit], axis=1, keepdims=True)
         self.held: BoolArray = np.asarray(self.released.any(axis=1))
         self.kind = np.repeat(np.arange(len(self.classes)), self.many)[self.held]
-        where = (self.places.unit, self.places.county, self.places.place, self.places.share, self.places.residents)
+        where = (self.places.unit, self.places.county, self.places.place, self.places.share)
         bins_held = np.tile(bins, len(self.classes))[self.held]
         self.cells: tuple[Any, ...] = (self.candidates[self.held].T, bins_held, *where, self.places.units)
         self.chances: tuple[FloatArray, IntArray] | None = None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -250,7 +250,7 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
     in_states = row[county] >= 0
     kind = CountyPartGroups if merged_by.place in _IN_A_COUNTY else PlacedGroups
     pieces = (row[county[in_states]], place[in_states], share[in_states])
-    groups = kind(seen.T, bins, unit[counties], *pieces, zips.residents[counties], len(merged_by.states))
+    groups = kind(seen.T, bins, unit[counties], *pieces, len(merged_by.states))
     if listing is None:
         return groups
     names = table.names(counties)
@@ -260,6 +260,50 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
         in_file = listing.file_of(names)
         return replace(groups, listed=listed * in_file[:, None], in_file=in_file)
     return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
+
+
+class CountedParts(NamedTuple):
+    """Groups by ZIP code, and of each of their counties which of the population's it is and with what share of it."""
+
+    groups: CountyPartGroups | PlacedGroups
+    county: IntArray
+    share: FloatArray
+
+    @classmethod
+    def of(cls, groups: CountyPartGroups | PlacedGroups, residents: FloatArray) -> CountedParts:
+        """Return the groups with each part of a county as a county of its own where one cell is everyone there.
+
+        Of such a cell, which shows the place alone, the people of each part are counted: nobody's place is chance.
+
+        ``residents``: people of each county; infinite where they are not counted by part.
+        """
+        whole = (groups.people.max(axis=1, initial=0) == residents) & (residents > 0)
+        every = np.arange(len(whole))
+        if not whole.any():
+            return cls(groups, every, np.ones(len(every)))
+        counted = [
+            share_out(round(float(residents[county] * shares.sum())), shares) / residents[county]
+            for county in every[whole].tolist()
+            if len(shares := groups.share[groups.county == county])
+        ]
+        is_known = whole[groups.county]
+        county = np.concatenate([every[~whole], groups.county[is_known]])
+        share = np.concatenate([np.ones(int((~whole).sum())), *counted])
+        number = np.cumsum(~whole) - 1
+        own = int((~whole).sum()) + np.arange(int(is_known.sum()))
+        by_county = {
+            name: None if (values := getattr(groups, name)) is None else values[county]
+            for name in ("unit", "listed", "stale", "in_file")
+        }
+        split = replace(
+            groups,
+            people=np.rint(groups.people[county] * share[:, None]),
+            county=np.concatenate([number[groups.county[~is_known]], own]),
+            place=np.concatenate([groups.place[~is_known], groups.place[is_known]]),
+            share=np.concatenate([groups.share[~is_known], np.ones(len(own))]),
+            **by_county,
+        )
+        return cls(split, county, share)
 
 
 def parts_of_kinds(split: Split, kinds: Population, counties: IntArray) -> IntArray:
@@ -363,24 +407,27 @@ class PeopleByZip:
             from policy_sim.people.compared import compared_by_zip
 
             return compared_by_zip(self, merged_by)
+        return self._by_zip(merged_by).groups
+
+    def _by_zip(self, merged_by: MergeKey) -> CountedParts:
         if merged_by in self._merged:
             return self._merged[merged_by]
-        groups = groups_by_zip(self, merged_by)
+        counties = np.flatnonzero(self.table.units(merged_by.states) >= 0)
+        counted = CountedParts.of(groups_by_zip(self, merged_by), self.zips.residents[counties])
         if len(merged_by.states) == 1:
             if len(self._merged) >= _MOST_MERGED:
                 self._merged.clear()
-            self._merged[merged_by] = groups
-        return groups
+            self._merged[merged_by] = counted
+        return counted
 
     @cached_property
-    def _merged(self) -> dict[MergeKey, AnyGroups]:
+    def _merged(self) -> dict[MergeKey, CountedParts]:
         """The groups of one state that were merged last: questions about it ask for the same ones."""
         return {}
 
     def merge_parted(self, merged_by: MergeKey, split: Split) -> PartedGroups:
         """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
         from policy_sim.formulas.parted_groups import PartedGroups
-        from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
         if race_comparison(merged_by.key) is not None:
             from policy_sim.people.compared import parted_by_zip
@@ -388,13 +435,13 @@ class PeopleByZip:
             return parted_by_zip(self, merged_by, split)
         table, listing = self.table, merged_by.listing
         counties = np.flatnonzero(table.units(merged_by.states) >= 0)
-        groups = self.merge(merged_by)
-        assert isinstance(groups, CountyPartGroups | PlacedGroups)  # by ZIP code
+        groups, county, share = self._by_zip(merged_by)
         _, _, cell = people_seen(table, merged_by, counties)
-        people, part = table.people[:, counties].T, parts_of_kinds(split, table.kinds, counties)
+        people = table.people[:, counties[county]].T * share[:, None]
+        part = parts_of_kinds(split, table.kinds, counties[county])
         if listing is None:
             return PartedGroups(groups, people, cell, part, len(split.names))
-        chance, age, _ = listing.of_kinds(table.kinds.cells, table.names(counties))
+        chance, age, _ = listing.of_kinds(table.kinds.cells, table.names(counties[county]))
         return PartedGroups(groups, people, cell, part, len(split.names), chance[age].T)
 
     @property

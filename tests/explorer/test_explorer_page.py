@@ -289,10 +289,10 @@ def test_whole_counties_with_stale_records_are_the_exact_group(first, people, li
     place, part = first.evaluate(
         f"""([people, listed, gone, bins]) => {{
           const figures = {FIGURES};
-          const pieces = people.map((n, i) => ({{p: 1, residents: 1000, n: [n], chance: listed[i], gone: gone[i]}}));
-          const place = {{bins, many: 1, full: null, pieces, counted: new Map()}};
+          const pieces = people.map((n, i) => ({{p: 1, n: [n], chance: listed[i], gone: gone[i]}}));
+          const place = {{bins, many: 1, full: null, pieces}};
           const kind = {{bins, n: people, w: [1], chance: listed[0], gone: gone[0]}};
-          const part = {{kind: "parts", counties: [{{shares: [1], alike: [new AlikeCells(kind, 1000)]}}]}};
+          const part = {{kind: "parts", counties: [{{shares: [1], alike: [new AlikeCells(kind)]}}]}};
           const places = {{kind: "placed", whole: new Collected().groups(), mixed: [place]}};
           return [places, part].map((groups) => figures(measured(groups, 1, null, 4)));
         }}""",
@@ -410,22 +410,6 @@ def test_the_trust_differential_is_that_of_python(first, study, state, above, be
     answer = alone.compare([above, below], [covered(alone.unrestricted_voter, ADULTS)], state, 1)
     ratio = TrustDifferential(*answer.profiles, TOTAL_RISK).ratio
     assert ours == pytest.approx([ratio.low, ratio.high], rel=TOLERANCE)
-
-
-def test_a_large_cell_beside_a_whole_county_by_hand(first):
-    """Two people of a whole county, and of two of ten in another those in one half: none, one or both in 2, 5, 2 of 9.
-
-    Everybody is in one bin. The people counted now have no such place with so few, in no state by any of 36 policies.
-    """
-    sizes, distinct = first.evaluate("""() => {
-      const counted = new Map([[0, [{people: 2, residents: 10, p: 0.5}]]]);
-      const place = {bins: 1, many: 1, full: [2], pieces: [], counted};
-      const groups = {kind: "placed", whole: new Collected().groups(), mixed: [place]};
-      const upTo = [1, 2, 3, 4, 5].map((g) => atOnce(measuringPlaces(groups, 1, null, g)).distinct);
-      return [Array.from(atOnce(sizesByPlace(groups, 1, null, 5))), upTo];
-    }""")
-    assert sizes == pytest.approx([0, 0, 2 * 2 / 9, 3 * 5 / 9, 4 * 2 / 9, 0], rel=1e-12)
-    assert distinct == pytest.approx(np.cumsum(sizes)[1:], rel=1e-12)
 
 
 TOLD = [

@@ -24,7 +24,7 @@ from policy_sim.formulas.groups import (
     total_risk,
 )
 from policy_sim.formulas.match_levels import match_levels
-from policy_sim.formulas.parts import PlacedCells, Places
+from policy_sim.formulas.parts import PlacedCells
 from policy_sim.formulas.placed import distinct_by_county, distinct_of_tracked, occupied_by_county, occupied_by_tracked
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import merge
@@ -56,10 +56,10 @@ def six(ages=30):
     return people_of(cells.assign(state="OH", age_width=1), "2020-04-01")
 
 
-def placed(residents=np.inf):
+def placed():
     zips = np.array(["43001", "43002"] * 2)
     share = np.array([*SHARES["39001"], *SHARES["39003"]])
-    return PeopleByZip(six(), ZipShares(np.array([0, 0, 1, 1]), zips, share, np.full(2, residents), {}))
+    return PeopleByZip(six(), ZipShares(np.array([0, 0, 1, 1]), zips, share, np.full(2, np.inf), {}))
 
 
 def candidates(record, release):
@@ -197,16 +197,16 @@ def test_tracked_people_bear_what_the_breakdown_by_county_gives():
     rng = np.random.default_rng(5)
 
     share = sparse.csr_array(rng.dirichlet(np.ones(3), size=4).T)
-    places, people = Places(share, np.full(4, 5_000.0)), rng.integers(0, 300, (4, 6)).astype(float)
+    people = rng.integers(0, 300, (4, 6)).astype(float)
     tracked = np.floor(people * rng.random(people.shape))
     both = np.stack([tracked, people])
     part = np.divide(tracked, people, out=np.zeros_like(people), where=people > 0)
     for bins in (1.0, 5.0, 365.0):
-        borne = occupied_by_county(PlacedCells(places, people, bins, 0.6))
-        ours = occupied_by_tracked(PlacedCells(places, people, bins, 0.6), both).sum(axis=(1, 2))
+        borne = occupied_by_county(PlacedCells(share, people, bins, 0.6))
+        ours = occupied_by_tracked(PlacedCells(share, people, bins, 0.6), both).sum(axis=(1, 2))
         np.testing.assert_allclose(ours, [(borne * part).sum(), borne.sum()], rtol=1e-10)
-        distinct = distinct_by_county(PlacedCells(places, people, bins, 0.6), [1, 5])
-        ours = distinct_of_tracked(PlacedCells(places, people, bins, 0.6), both, np.array([1, 5]))
+        distinct = distinct_by_county(PlacedCells(share, people, bins, 0.6), [1, 5])
+        ours = distinct_of_tracked(PlacedCells(share, people, bins, 0.6), both, np.array([1, 5]))
         np.testing.assert_allclose(
             ours, [(distinct * part).sum(axis=(1, 2)), distinct.sum(axis=(1, 2))], rtol=1e-8, atol=1e-15
         )

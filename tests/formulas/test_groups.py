@@ -135,9 +135,9 @@ def test_every_way_counted(people, bins, listed, in_file):
 
 def some_groups() -> list[Groups | CountyPartGroups | PlacedGroups]:
     counted = Groups.of([1, 30, 200, 5000], [365, 365, 1825, 1], unit=[0, 0, 1, 1])
-    facts = {"bins": 365, "unit": [0, 1], "place": [0, 1, 0], "residents": [9000, 2000], "units": 2}
+    facts = {"bins": 365, "unit": [0, 1], "place": [0, 1, 0], "units": 2}
     parts = placed(CountyPartGroups, [[200, 0], [40, 40]], [0.3, 0.7, 1], county=[0, 0, 1], **facts)
-    facts |= {"unit": [0, 0, 1], "place": [0, 0, 1], "residents": [9000, 2000, 3000]}
+    facts |= {"unit": [0, 0, 1], "place": [0, 0, 1]}
     places = placed(PlacedGroups, [[200], [40], [50]], [0.3, 1, 0.5], county=[0, 1, 2], **facts)
     return [counted, parts, places]
 

@@ -10,12 +10,11 @@ from math import comb
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.stats import binom, hypergeom
+from scipy.stats import binom
 
 from policy_sim.formulas.binomial import binomial_chances
 from policy_sim.formulas.parts import (
     PlacedCells,
-    Places,
     chances_of_sums,
     claimed_wrongly_in_places,
     distinct_in_places,
@@ -67,7 +66,7 @@ def _column(people: list[int]) -> np.ndarray:
 @pytest.mark.parametrize(("people", "bins", "shares"), CASES)
 def test_every_outcome_counted(people, bins, shares, coverage):
     occupied, by_size, claims = _counted(people, bins, shares, coverage)
-    places, n = Places.by_themselves(sparse.csr_array([shares])), _column(people)
+    places, n = sparse.csr_array([shares]), _column(people)
     assert occupied_in_places(PlacedCells(places, n, bins, coverage)).item() == pytest.approx(occupied, abs=1e-12)
     expected = np.cumsum([by_size[size] for size in (1, 2, 3)])
     upto = distinct_in_places(PlacedCells(places, n, bins, coverage), 3).sum(axis=1)
@@ -79,12 +78,9 @@ def test_places_and_cells_are_added_up():
     """Every pair of a place and a cell by itself, and all of them at once."""
     shares = np.array([[0.5, 0.0, 0.1], [0.5, 0.25, 0.0], [0.0, 0.75, 0.9]])
     people = np.array([[3.0, 0.0], [1.0, 40.0], [0.0, 2.0]])
-    residents = np.array([90.0, 5000.0, 400.0])
     for coverage in (1.0, 0.6):
-        alone = [
-            (Places(sparse.csr_array(row[None]), residents), people[:, [cell]]) for row in shares for cell in range(2)
-        ]
-        whole = Places(sparse.csr_array(shares), residents)
+        alone = [(sparse.csr_array(row[None]), people[:, [cell]]) for row in shares for cell in range(2)]
+        whole = sparse.csr_array(shares)
         ours = occupied_in_places(PlacedCells(whole, people, 2.0, coverage)).sum()
         assert ours == pytest.approx(sum(occupied_in_places(PlacedCells(p, n, 2.0, coverage)).item() for p, n in alone))
         each = sum(distinct_in_places(PlacedCells(p, n, 2.0, coverage), 4).sum(axis=1) for p, n in alone)
@@ -98,48 +94,9 @@ def test_places_and_cells_are_added_up():
 def test_a_large_bin_of_two_counties_is_the_sum_of_two_binomials():
     n, p, g = [2000, 1500], [0.5, 0.4], 1620
     one = np.convolve(*(binom.pmf(np.arange(g + 1), size, share) for size, share in zip(n, p, strict=True)))[: g + 1]
-    found = distinct_in_places(PlacedCells(Places.by_themselves(sparse.csr_array([p])), _column(n), 1.0), g).sum(axis=1)
+    found = distinct_in_places(PlacedCells(sparse.csr_array([p]), _column(n), 1.0), g).sum(axis=1)
     np.testing.assert_allclose(found, np.cumsum(one * np.arange(g + 1))[1:], rtol=1e-9, atol=1e-12)
     assert 0.5 < found[-1] / np.dot(n, p) < 0.9
-
-
-def _exactly(n, m, p, bins, coverage):
-    """Chances of 0 to 12 listed people of a cell in a bin, and the mean of v [l = 1]: listed l, v of the others."""
-    inside = np.arange(n + 1)
-    chance = hypergeom.pmf(inside, m, round(m * p), n)
-    bin_of = chance @ binom.pmf(np.arange(13)[None], inside[:, None], coverage / bins)
-    one = (
-        inside * (inside - 1) * coverage * (1 - coverage) / bins**2 * (1 - coverage / bins) ** np.maximum(inside - 2, 0)
-    )
-    return bin_of, float(chance @ one)
-
-
-@pytest.mark.parametrize("coverage", [1.0, 0.65])
-@pytest.mark.parametrize("bins", [1, 5, 30])
-def test_a_part_that_holds_as_many_as_were_counted(bins, coverage):
-    """One term in 1/M takes 19 in 20 of what falling by itself is off from the hypergeometric distribution."""
-    m, n, shares = [2000, 5000], [40, 60], [0.05, 0.02]
-    people = _column(n)
-    fixed = Places(sparse.csr_array([shares]), np.array(m, dtype=np.float64))
-    free = Places.by_themselves(fixed.share)
-    exact = [_exactly(*county, bins, coverage) for county in zip(n, m, shares, strict=True)]
-    chances = np.convolve(exact[0][0], exact[1][0])[:13]
-    truth = np.array([bins * (1 - chances[0]), *(bins * np.cumsum(chances * np.arange(13))[1:6])])
-
-    def off(places):
-        found = [occupied_in_places(PlacedCells(places, people, bins, coverage)).item()]
-        return np.abs([*found, *distinct_in_places(PlacedCells(places, people, bins, coverage), 5).sum(axis=1)] - truth)
-
-    assert off(fixed).max() < 0.05 * off(free).max()
-
-
-def test_wrong_claims_in_a_part_that_holds_as_many_as_were_counted():
-    exact, mean = _exactly(40, 2000, 0.05, 3, 0.65)
-    people, share = _column([40]), sparse.csr_array([[0.05]])
-    truth = 3 * (exact[1] + mean)
-    ours = claimed_in_places(Places(share, np.array([2000.0])), people, 3, 0.65)
-    free = claimed_in_places(Places.by_themselves(share), people, 3, 0.65)
-    assert abs(ours - truth) < 0.05 * abs(free - truth)
 
 
 # Sums of independent binomials.
@@ -170,7 +127,7 @@ def _exact_sums(people, shares, g):
 @pytest.mark.parametrize(("people", "shares"), SUMS)
 def test_exact_fractions(people, shares, g):
     found = chances_of_sums(
-        PlacedCells(Places.by_themselves(sparse.csr_array([shares])), np.array(people, dtype=np.float64)[:, None], 1.0),
+        PlacedCells(sparse.csr_array([shares]), np.array(people, dtype=np.float64)[:, None], 1.0),
         g,
     ).sum(axis=1)
     expected = _exact_sums(people, shares, g)
@@ -179,9 +136,7 @@ def test_exact_fractions(people, shares, g):
 
 def test_what_is_passed_over_cannot_matter():
     """A mean of 100 makes a sum of 10 at most rarer than 1e-18."""
-    found = chances_of_sums(
-        PlacedCells(Places.by_themselves(sparse.csr_array([[0.1]])), np.array([[1000.0]]), 1.0), 10
-    ).sum(axis=1)
+    found = chances_of_sums(PlacedCells(sparse.csr_array([[0.1]]), np.array([[1000.0]]), 1.0), 10).sum(axis=1)
     assert found.sum() == 0
     assert binom.cdf(10, 1000, 0.1) < 1e-18 * 1e9
 
@@ -198,7 +153,5 @@ def test_trials_that_nearly_always_succeed(people, missing):
     x = 1 - missing
     fails = 1 - Fraction(x)
     exact = [comb(people, k) * Fraction(x) ** k * fails ** (people - k) if k <= people else 0 for k in range(51)]
-    got = chances_of_sums(
-        PlacedCells(Places.by_themselves(sparse.csr_array([[x]])), np.array([[float(people)]]), 1.0), 50
-    ).sum(axis=1)
+    got = chances_of_sums(PlacedCells(sparse.csr_array([[x]]), np.array([[float(people)]]), 1.0), 50).sum(axis=1)
     np.testing.assert_allclose(got, np.array(exact, dtype=float), rtol=1e-12, atol=1e-300)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.stats import binom, hypergeom, poisson
+from scipy.stats import binom, poisson
 
 from policy_sim.formulas.county_parts import CountyParts
-from policy_sim.formulas.parts import PlacedCells, Places, distinct_in_places, occupied_in_places
+from policy_sim.formulas.parts import PlacedCells, distinct_in_places, occupied_in_places
 from policy_sim.formulas.placed import (
     crowded_mean,
     distinct_by_county,
@@ -28,9 +28,9 @@ CASES = [
 ]
 
 
-def county(people, share, bins, coverage, residents=np.inf):
+def county(people, share, bins, coverage):
     ends = (np.array([0, len(people)]), np.array([0, len(share)]))
-    facts = np.ones(len(people)), ends[0], share, ends[1], np.array([residents]), np.array([coverage])
+    facts = np.ones(len(people)), ends[0], share, ends[1], np.array([coverage])
     return CountyParts(bins, people, *facts)
 
 
@@ -58,7 +58,7 @@ def _by_force(chance, people, bins):
 
 @pytest.mark.parametrize(("share", "people", "bins", "coverage"), CASES)
 def test_counties_of_a_place_by_force_and_that_they_add_up_to_it(share, people, bins, coverage):
-    here, cell = Places.by_themselves(sparse.csr_array([list(share)])), np.array(people, dtype=float)[:, None]
+    here, cell = sparse.csr_array([list(share)]), np.array(people, dtype=float)[:, None]
     occupied, distinct = _by_force(np.array(share) * coverage / bins, np.array(people), bins)
     np.testing.assert_allclose(
         occupied_by_county(PlacedCells(here, cell, bins, coverage))[:, 0], occupied, rtol=1e-11, atol=1e-12
@@ -71,33 +71,12 @@ def test_counties_of_a_place_by_force_and_that_they_add_up_to_it(share, people, 
     np.testing.assert_allclose(distinct.sum(axis=1), upto, rtol=1e-9, atol=1e-9 * sum(people))
 
 
-def test_places_that_hold_as_many_as_were_counted():
-    """The counties' shares add up to the place's figures, but for the second term in 1/M (here 1e-4 squared)."""
-    share, cell = sparse.csr_array([[0.3, 0.7]]), np.array([[20.0], [9.0]])
-    places = Places(share, np.array([9000.0, 6000.0]))
-    whole = occupied_in_places(PlacedCells(places, cell, 12.0)).sum()
-    np.testing.assert_allclose(occupied_by_county(PlacedCells(places, cell, 12.0)).sum(), whole, rtol=1e-7)
-    upto = distinct_in_places(PlacedCells(places, cell, 12.0), max(G)).sum(axis=1)[np.array(G) - 1]
-    np.testing.assert_allclose(distinct_by_county(PlacedCells(places, cell, 12.0), G).sum(axis=(1, 2)), upto, rtol=1e-7)
-    one = Places(sparse.csr_array([[0.3], [0.7]]), np.array([9000.0]))
-    alone, parts = cell[:1, 0], np.array([0.3, 0.7])
-    np.testing.assert_allclose(
-        occupied_in_parts(alone, parts, 12.0, 0.5, 9000.0),
-        occupied_by_county(PlacedCells(one, cell[:1], 12.0, 0.5))[0],
-        rtol=1e-12,
-    )
-    np.testing.assert_allclose(
-        distinct_in_parts(alone, parts, 12.0, G, 0.5, 9000.0),
-        distinct_by_county(PlacedCells(one, cell[:1], 12.0, 0.5), G)[:, 0],
-    )
-
-
 @pytest.mark.parametrize("coverage", [1.0, 0.4])
 @pytest.mark.parametrize("bins", [1.0, 365.0])
 @pytest.mark.parametrize("share", [(1.0,), (0.25, 0.75), (0.1, 0.2, 0.7)])
 def test_parts_of_one_county_are_places_of_one_county(share, bins, coverage):
     people = np.array([1.0, 2.0, 9.0, 70.0, 800.0])
-    alone = [Places.by_themselves(sparse.csr_array([[one]])) for one in share]
+    alone = [sparse.csr_array([[one]]) for one in share]
     occupied = sum(occupied_by_county(PlacedCells(one, people[None], bins, coverage))[0] for one in alone)
     distinct = sum(distinct_by_county(PlacedCells(one, people[None], bins, coverage), G)[:, 0] for one in alone)
     np.testing.assert_allclose(occupied_in_parts(people, np.array(share), bins, coverage), occupied, rtol=1e-11)
@@ -108,9 +87,6 @@ def test_parts_of_one_county_are_places_of_one_county(share, bins, coverage):
 
 
 # Sizes of crowded bins, beside sums of binomials put together one by one.
-
-
-ALONE = np.zeros(3), np.zeros((3, 2))
 
 
 def _by_convolution(chance, people, weight, most):
@@ -128,19 +104,9 @@ def _by_convolution(chance, people, weight, most):
 @pytest.mark.parametrize("chance", [(0.3, 0.9, 1.0), (0.001, 0.5, 0.02), (1.0, 1.0, 1.0)])
 def test_sums_of_three_counties(chance, most):
     people, weight = np.array([[100, 7], [50, 3], [4, 3000]]), np.array([2.0, 3.0])
-    found = sizes_of_crowded(np.array(chance), people.astype(float), weight, most, *ALONE)
+    found = sizes_of_crowded(np.array(chance), people.astype(float), weight, most)
     np.testing.assert_allclose(found, _by_convolution(chance, people, weight, most), rtol=1e-9, atol=1e-8)
     np.testing.assert_allclose(found.sum(), (np.array(chance) @ people) @ weight, rtol=1e-11)
-
-
-def test_a_county_whose_places_hold_as_many_as_were_counted():
-    """50 of 1,000 people in a place of 400: nearer to the hypergeometric than the binomial is, tenfold."""
-    x, n, residents = np.array([0.4]), np.array([[50.0]]), 1000
-    rarer = x * (1 - x) / (2 * residents)
-    size = np.arange(51)
-    exact = np.append(hypergeom.pmf(size, residents, 400, 50) * size, 0.0)
-    fixed, free = (sizes_of_crowded(x, n, np.ones(1), 50, k, n * (n - 1)) for k in (rarer, 0 * rarer))
-    assert np.abs(fixed - exact).sum() < np.abs(free - exact).sum() / 10
 
 
 @pytest.mark.parametrize("size", [1, 10, 32])
