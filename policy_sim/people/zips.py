@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -291,7 +291,7 @@ class CountedParts(NamedTuple):
         share = np.concatenate([np.ones(int((~whole).sum())), *counted])
         number = np.cumsum(~whole) - 1
         own = int((~whole).sum()) + np.arange(int(is_known.sum()))
-        by_county = {
+        by_county: dict[str, Any] = {
             name: None if (values := getattr(groups, name)) is None else values[county]
             for name in ("unit", "listed", "stale", "in_file")
         }
