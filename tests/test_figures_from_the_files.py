@@ -16,7 +16,8 @@ import pytest
 from small_people import frame
 
 ROOT = Path(__file__).resolve().parents[1]
-SMALL_PREFIX, TOP_AGE, FEW = 1e-9
+SMALL_PREFIX, TOP_AGE = 20_000, 90
+FEW = 1e-9
 
 pytestmark = pytest.mark.slow
 
