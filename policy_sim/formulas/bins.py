@@ -1,5 +1,8 @@
 """One group of people in equally likely bins: who is alone, who is found, who is claimed.
 
+Every figure of the program ends in one of two functions: :func:`one_place` where the people of a group share one chance
+to be in a bin, :func:`several_places` where a place takes parts of several counties.
+
 In every function:
 
 people : Persons in the group, whole, >= 0.
@@ -36,7 +39,68 @@ from policy_sim.words.errors import InputError
 if TYPE_CHECKING:
     from scipy import sparse
 
+# The chance that a bin has no entry: all else is that chance times powers of people and odds.
+
+
+def one_place(people: FloatArray, missed: FloatArray, power: np.ufunc = np.exp) -> FloatArray:
+    """Return the chance that none of a group is an entry of a given bin, ``(1 - x)^n``.
+
+    Parameters
+    ----------
+    people : Persons ``n`` >= 0, or the others besides one of them. Need not be whole.
+    missed : ``log(1 - x)`` <= 0 with ``x`` the chance that a person is listed and in the bin; less the stale records
+        per person, where there are any, which makes it ``(1 - x)^n exp(-n y)``. Broadcast with ``people``.
+    power : ``np.expm1`` for the chance less 1, which keeps the digits of a bin that is nearly surely empty.
+
+    Returns
+    -------
+    Chance, 0 to 1. Nobody misses a bin for certain, even one that everybody is in.
+
+    Examples
+    --------
+    Each of three people is in one of two bins.
+
+    >>> one_place(np.array([0.0, 1.0, 3.0]), np.log1p(-0.5)).tolist()
+    [1.0, 0.5, 0.125]
+
+    References
+    ----------
+    Golle (2006), Benitez and Malin (2010), equation 4; docs/model.md, "Formulas".
+    """
+    if np.isneginf(missed).any():  # nobody times a certain hit is 0 * -inf
+        missed = np.where(np.isneginf(missed) & (people == 0), 0.0, missed)
+    exponent: FloatArray = np.multiply(people, missed)
+    empty: FloatArray = power(exponent, out=exponent) if exponent.ndim else power(exponent)
+    return empty
+
+
+def several_places(share: sparse.csr_array, missed: FloatArray, people: FloatArray) -> FloatArray:
+    """Return the logarithm of the chance that a bin of a place has no entry from any county, ``prod (1 - x)^N``.
+
+    Parameters
+    ----------
+    share : Which counties each place takes a part of, sparse; shape (places, counties). Its numbers do not matter.
+    missed : ``log(1 - x)`` of each piece, in the order of ``share.data``.
+    people : Persons ``N`` of each cell of the counties; shape (counties, cells).
+
+    Returns
+    -------
+    Logarithm of a chance, <= 0; shape (places, cells).
+
+    References
+    ----------
+    docs/model.md, "Places below the county".
+    """
+    from scipy import sparse
+
+    empty: FloatArray = sparse.csr_array((missed, share.indices, share.indptr), shape=share.shape) @ people
+    return empty
+
+
 # Expected numbers of bins and of people in bins: f, h and r in Golle and in Benitez and Malin.
+
+SMALL_G = 32  # up to this g, n^g / g! is far below the largest float, and every size is added up from the empty bin
+_UNDERFLOW = -600.0  # exp of a smaller number loses digits or is 0
 
 
 def bins_of_size(people: ArrayLike, bins: ArrayLike, size: ArrayLike) -> FloatArray:
@@ -89,10 +153,25 @@ def people_g_distinct(people: ArrayLike, bins: ArrayLike, g: ArrayLike, coverage
     """
     n, b, k = checked_whole("people", people, 0), checked_bins(bins), checked_whole("g", g, 1)
     shape, (n, b, k, c) = together(n, b, k, checked_coverage(coverage))
-    listed = n * c
     # each of the n people meets the n - 1 others: a bin of g holds g - 1 of them
-    below, part = tail(Trials(np.maximum(n - 1, 0), b, c), k - 1, listed)
-    return np.where(below, part, listed - part).reshape(shape)
+    others, missed = np.maximum(n - 1, 0), log_miss(b, c)
+    few = (k <= SMALL_G) & ((others * np.maximum(missed, _UNDERFLOW) > _UNDERFLOW) | (n <= k))
+    distinct, listed = np.zeros_like(b), n * c
+    distinct[few] = listed[few] * _few_others(others[few], missed[few], (c / (b - c + (b == c)))[few], k[few])
+    many = np.flatnonzero(~few)
+    below, part = tail(Trials(others[many], b[many], c[many]), k[many] - 1, listed[many])
+    distinct[many] = np.where(below, part, listed[many] - part)
+    return distinct.reshape(shape)
+
+
+def _few_others(others: FloatArray, missed: FloatArray, odds: FloatArray, g: FloatArray) -> FloatArray:
+    """Return the chance that fewer than ``g`` of the others are in a person's bin, one size after the other."""
+    term = one_place(others, missed)
+    chance = term.copy()
+    for size in range(1, int(g.max(initial=1))):
+        term *= np.maximum(others - (size - 1), 0) / size * odds
+        chance += np.where(size < g, term, 0.0)
+    return np.where(others < g, 1.0, np.minimum(chance, 1.0))
 
 
 def bins_up_to(people: ArrayLike, bins: ArrayLike, g: ArrayLike) -> FloatArray:
@@ -140,9 +219,7 @@ def occupied_bins(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.0)
 
 
 def _occupied(people: FloatArray, bins: FloatArray, coverage: FloatArray) -> FloatArray:
-    # max(people, 1): no people times a certain hit is 0 * -inf
-    missed = np.expm1(np.maximum(people, 1) * log_miss(bins, coverage))
-    return np.where(people > 0, np.minimum(-bins * missed, people * coverage), 0.0)
+    return np.minimum(-bins * one_place(people, log_miss(bins, coverage), np.expm1), people * coverage)
 
 
 # Claims: the matches of an attacker that links only records with exactly one candidate. Some are wrong.
@@ -175,12 +252,9 @@ def claimed_records(people: ArrayLike, bins: ArrayLike, coverage: ArrayLike = 1.
     """
     n, b = checked_whole("people", people, 0), checked_bins(bins)
     shape, (n, b, c) = together(n, b, checked_coverage(coverage))
-    miss = log_miss(b, c)
-    with np.errstate(invalid="ignore"):  # 0 * -inf: a certain hit in a group of one person
-        alone = np.where(n > 1, np.exp((n - 1) * miss), 1.0)
-        others = np.where(n > 2, np.exp((n - 2) * miss), 1.0)
-    correct = n * c * alone
-    wrong = n * (1 - c) * np.maximum(n - 1, 0) * (c / b) * others
+    missed = log_miss(b, c)
+    correct = n * c * one_place(np.maximum(n - 1, 0), missed)
+    wrong = n * (1 - c) * np.maximum(n - 1, 0) * (c / b) * one_place(np.maximum(n - 2, 0), missed)
     return (correct + wrong).reshape(shape)
 
 
@@ -269,8 +343,8 @@ def occupied_uneven_bins(people: ArrayLike, shares: ArrayLike) -> FloatArray:
     n, p = checked_whole("people", people, 0), checked_shares(shares)
     with np.errstate(divide="ignore"):  # a bin with probability 1: log 0 = -inf
         miss = np.log1p(-p)
-    missed = np.expm1(np.maximum(n[..., None], 1) * miss)
-    return np.where(n > 0, -missed.sum(axis=-1), 0.0)
+    occupied: FloatArray = -one_place(n[..., None], miss, np.expm1).sum(axis=-1)
+    return occupied
 
 
 def people_g_distinct_uneven(people: ArrayLike, shares: ArrayLike, g: int) -> FloatArray:

@@ -25,14 +25,13 @@ from functools import cached_property
 import numpy as np
 
 from policy_sim.formulas.binomial import log_miss
-from policy_sim.formulas.bins import people_g_distinct
+from policy_sim.formulas.bins import SMALL_G, one_place, people_g_distinct
 from policy_sim.formulas.stale import Links, certain_with_stale, correct_links, matched_entries, spread_over_sizes
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _PAIRS_AT_ONCE = 24_000  # of a cell and a part: they fit into the cache, and one thread multiplies them
 _NEARLY = 0.8  # counties with at least this share of the cells of the largest one are put side by side
 _FEW = 2  # others in a bin that wrong claims depend on
-SMALL_G = 32  # up to this g, the factors of the cells, n^g / g!, are far below the largest float
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +170,7 @@ class CountyParts:
         for cells, parts in self._counties():
             y = self._stale_of_part[parts]
             if self.stale is None:
-                filled = -np.expm1(np.outer(self.people[cells], missed[parts]))
+                filled = -one_place(self.people[cells, None], missed[parts], np.expm1)
             else:
                 x = listed[parts] / self.bins
                 filled = correct_links(*np.broadcast_arrays(self.people[cells, None], x, y))
@@ -195,7 +194,7 @@ class CountyParts:
         for cells, parts in self._counties():
             people = self.people[cells]
             others = np.maximum(people - 1, 0.0)
-            empty = np.exp(np.outer(others, np.log1p(-x[parts])))
+            empty = one_place(others[:, None], np.log1p(-x[parts]))
             by_size = ways(people, others, most - 1) * (empty @ (powers[parts] * listed[parts, None])).T
             by_size += whole[parts].sum() * np.where(people == np.arange(1.0, most + 1)[:, None], people, 0.0)
             yield np.cumsum(by_size, axis=0)[sizes - 1]
@@ -271,9 +270,9 @@ class CountyParts:
         """
         table = np.zeros((len(factors(*np.ones((2, 1)))), len(missed)))
         for cell, held, part in self._batches:
-            exponent = people[cell][:, :, None] * missed[part][:, None, :]
+            empty = one_place(people[cell][:, :, None], missed[part][:, None, :], power)
             of_cell = factors(self.people[cell], self.times[cell] * held)
-            table[:, part] = (of_cell.swapaxes(0, 1) @ power(exponent, out=exponent)).swapaxes(0, 1)
+            table[:, part] = (of_cell.swapaxes(0, 1) @ empty).swapaxes(0, 1)
         return table
 
     def _counties(self) -> Iterator[tuple[slice, slice]]:

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import by_unit
+from policy_sim.formulas.bins import one_place
 from policy_sim.formulas.groups import AnyGroups, DistinctGroups, Matches
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -163,7 +164,7 @@ class ListedGroups(AnyGroups):
         claimed = np.zeros(len(self))
         possible = np.flatnonzero(trials.mean <= float(poisson_mean(2)))
         few, rest, wrong = trials.at(possible), rest[possible], wrong[possible]
-        alone = np.exp(few.others * few.log_miss - few.stale)  # nobody else is an entry
+        alone = one_place(few.others, few.log_miss) * np.exp(-few.stale)  # nobody else is an entry
         empty, single = alone * (1 - few.chance), alone * few.count * few.chance
         others = np.maximum(single / rest - empty * (1 - rest) / rest**2, 0.0) + few.stale * empty / rest
         claimed[possible] = few.hit * alone + wrong * others
@@ -412,8 +413,7 @@ def _mean_share(trials: Trials) -> FloatArray:
     mean = others + stale
     x = np.divide(others * trials.chance, mean, out=trials.chance.copy(), where=stale > 0)
     np.maximum(x, _LEAST_CHANCE, out=x)
-    log_empty = (mean / x + 1) * np.log1p(-x)
-    share: FloatArray = -np.expm1(log_empty) / (mean + x)
+    share: FloatArray = -one_place(mean / x + 1, np.log1p(-x), np.expm1) / (mean + x)
     few = np.flatnonzero((stale > 0) & (trials.bins < MANY_BINS))
     if len(few):
         a = stale[few] / np.maximum(trials.chance[few], 1e-300)
@@ -430,7 +430,7 @@ def _by_recursion(trials: Trials, a: FloatArray) -> FloatArray:
     With ``y = 1 - x u`` it is the integral from ``1 - x`` to 1, and ``F(n, a) = int_0^1 y^(n-1) exp(-a (1-y)) dy``
     follows by parts from that of ``n + 1``: ``n F(n) = 1 - a F(n+1)``. An error shrinks by ``a/n`` with each step.
     """
-    below = np.exp(trials.count * trials.log_miss - a * trials.chance)
+    below = one_place(trials.count, trials.log_miss) * np.exp(-a * trials.chance)
     whole = _complete(trials.count, a) - below * _complete(trials.count, a * (1 - trials.chance))
     share: FloatArray = whole / trials.chance
     return share
@@ -469,7 +469,7 @@ def chances_upto(trials: Trials, g: Sequence[int]) -> FloatArray:
     # of many who are entries almost surely, none has a chance that is too small to be a number
     sure = trials.chance >= ALMOST_SURE
     free, certain = np.where(sure, 0.0, trials.others), np.where(sure, trials.others, 0.0).astype(np.int64)
-    people = np.exp(free * trials.log_miss)
+    people = one_place(free, trials.log_miss)
     sums = np.zeros((len(g), len(people)))
     for size in range(max(g)):
         for row, most_entries in zip(sums, g, strict=True):

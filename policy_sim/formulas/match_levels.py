@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from policy_sim.formulas.binomial import by_unit, log_miss
-from policy_sim.formulas.bins import occupied_bins, people_by_bin_size
+from policy_sim.formulas.bins import occupied_bins, one_place, people_by_bin_size
 from policy_sim.formulas.groups import AnyGroups, DistinctGroups, Matches
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
@@ -150,10 +150,7 @@ def _seen_kinds(groups: DistinctGroups, seen: int) -> Matches:
     right = of_list / size
     others = people_by_bin_size(np.maximum(n - 1, 0), b, seen, on_list).toarray() / size / b[:, None]
     records = of_list + missed[:, None] * others
-    # nobody else: a chance of 1, also where anybody else would surely be in the bin
-    alone = np.zeros(len(n))
-    np.multiply(n - 1, log_miss(b, on_list), out=alone, where=n > 1)
-    nobody = missed * np.exp(alone)
+    nobody = missed * one_place(np.maximum(n - 1, 0), log_miss(b, on_list))
     more = np.maximum(weight * n * on_list + missed - nobody - records.sum(axis=1), 0.0)
     last = np.clip(weight * occupied_bins(n, b, on_list) - right.sum(axis=1), 0.0, more / (seen + 1))
     every = np.column_stack([records, more, nobody])

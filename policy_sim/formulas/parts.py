@@ -19,6 +19,7 @@ from scipy import sparse
 from scipy.special import pdtri
 
 from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
+from policy_sim.formulas.bins import several_places
 from policy_sim.formulas.stale import links_of_sums
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -82,7 +83,7 @@ def occupied_in_places(cells: PlacedCells) -> FloatArray:
     """
     share, people, bins, chance = cells.share, cells.people, cells.bins, cells.chance
     certain = chance == 1
-    log_empty = _with_data(share, np.log1p(-np.where(certain, 0.0, chance))) @ people
+    log_empty = several_places(share, np.log1p(-np.where(certain, 0.0, chance)), people)
     never = _with_data(share, certain * 1.0) @ people > 0 if certain.any() else None
     if np.any(cells.stale):
         records = cells.records
@@ -133,7 +134,7 @@ def claimed_wrongly_in_places(cells: PlacedCells, unlisted: FloatArray | None = 
     p, c = share.data, cells.of_piece(coverage)
     certain = p * c >= bins  # everyone of such a piece is listed in the one bin
     x = np.where(certain, 0.0, p * c / bins)
-    log_empty = _with_data(share, np.log1p(-x)) @ people
+    log_empty = several_places(share, np.log1p(-x), people)
 
     def slope_of(weight: FloatArray) -> FloatArray:
         slope: FloatArray = _with_data(share, p / (1 - x)) @ (people * weight)
@@ -269,12 +270,12 @@ class _Kinds:
 
 def _log_series(chance: sparse.csr_array, people: FloatArray) -> Iterator[FloatArray]:
     """Yield the coefficients of the logarithm of the generating function; shape (places, cells) each."""
-    odds, term, power, size = chance.data / (1 - chance.data), np.log1p(-chance.data), np.ones(chance.nnz), 0
+    yield several_places(chance, np.log1p(-chance.data), people)
+    odds, power, size = chance.data / (1 - chance.data), np.ones(chance.nnz), 0
     while True:
-        total: FloatArray = _with_data(chance, term) @ people
-        yield total
         size, power = size + 1, power * odds
-        term = -((-1) ** size) * power / size
+        total: FloatArray = _with_data(chance, -((-1) ** size) * power / size) @ people
+        yield total
 
 
 def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ so that the released have their share of every figure: of what counts listed peo
 people, and of wrong claims, as they are of those who are not listed. In a place of several counties each county's
 people bear their own.
 
-Curves: up to :data:`~.county_parts.SMALL_G` people per bin, the figures are those of single values of g. What is in
+Curves: up to :data:`~.bins.SMALL_G` people per bin, the figures are those of single values of g. What is in
 larger bins is spread over their sizes by one transform for each place and cell (:func:`~.placed.sizes_of_crowded`).
 """
 
@@ -27,7 +27,8 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from policy_sim.formulas.binomial import by_unit
-from policy_sim.formulas.county_parts import SMALL_G, CountyParts
+from policy_sim.formulas.bins import SMALL_G
+from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.groups import AnyGroups, Matches
 from policy_sim.formulas.parts import (
     PlacedCells,

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import pdtr
 
+from policy_sim.formulas.bins import one_place
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _THIN = 0.003  # below this x, K is taken as its mean, right to 2e-7 of the links; digits of a cubic would cancel
@@ -114,7 +115,7 @@ def correct_links(people: FloatArray, chance: FloatArray, stale: FloatArray) -> 
     """
     links = Links.of(chance, stale)
     n = np.where(people > 0, people, 1.0)
-    filled = -np.expm1(-n * links.missed)
+    filled = -one_place(n, -links.missed, np.expm1)
     inverse = [n**-power for power in range(links.powers + 1)]
     total = links.added([filled * power for power in inverse], inverse)
     at = np.nonzero(links.dense)

@@ -26,7 +26,7 @@ from policy_sim.formulas.binomial import (
     together,
     walk,
 )
-from policy_sim.formulas.bins import people_by_bin_size, people_g_distinct
+from policy_sim.formulas.bins import one_place, people_by_bin_size, people_g_distinct
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
@@ -126,13 +126,13 @@ def _unique(n: FloatArray, b: FloatArray, c: FloatArray) -> FloatArray:
     sure = b == c
     b = np.where(sure, 2.0, b)
     miss = log_miss(b, c)
-    alone = np.exp((n - 1) * miss)
+    alone = one_place(n - 1, miss)
     with np.errstate(divide="ignore"):
         different = np.log1p(-1 / b)  # two people in two different bins; -inf if there is one bin
     # for n = 2 there is nobody else, even if the pair fills both bins
     others = np.where(n > 2, np.maximum(n - 2, 1) * _log_pair(b, c), 0.0)
     excess = np.expm1(different - 2 * miss + others)
-    ratio = (1 - c) - c * np.expm1((n - 1) * miss) + (n - 1) * c * alone * excess
+    ratio = (1 - c) - c * one_place(n - 1, miss, np.expm1) + (n - 1) * c * alone * excess
     return np.where(sure, 0.0, n * c * alone * ratio)
 
 
