@@ -205,7 +205,7 @@ function addCells(sum, cells, part, start, size) {
       for (; i < n.length; i++) risk += w[i] * bins; // every larger cell leaves no bin empty
       break;
     }
-    const empty = Math.exp(people * miss);
+    const empty = onePlace(people, miss);
     const single = times * people * p * c * (empty / hit);
     if (!stale) risk += bins * times * (1 - empty);
     alone += single * none;

@@ -5,6 +5,16 @@ function logMiss(b, x) {
   return x / b > 0.5 ? Math.log((b - x) / b) : Math.log1p(-x / b);
 }
 
+/** The chance that none of so many people is in a bin, (1 - x)^n; less 1 with Math.expm1, which keeps its digits. */
+function onePlace(people, missed, power = Math.exp) {
+  return people ? power(people * missed) : power(0);
+}
+
+/** Add to the logarithm of the chance that a bin of a place has no entry what each piece has of it, for every cell. */
+function severalPlaces(empty, pieces, many) {
+  for (const { n, log } of pieces) for (let i = 0; i < many; i++) empty[i] += log * n[i];
+}
+
 /** How likely a mean of so many stale records is 0, 1, ..., most of them or fewer; used at once. */
 function upToStale(mean, most) {
   let [term, sum] = [Math.exp(-mean), 0];
@@ -29,7 +39,7 @@ function distinctUpTo(n, b, g, x, people = n, stale = 0) {
     return n > g ? 0 : upTo ? listed * upTo[left] : listed;
   }
   const odds = x / (b - x);
-  let term = Math.exp((n - 1) * logMiss(b, x));
+  let term = onePlace(n - 1, logMiss(b, x));
   let sum = upTo ? term * upTo[g - 1] : term;
   for (let k = 1; k < g; k++) {
     term *= Math.max((n - k) / k, 0) * odds;
@@ -96,7 +106,7 @@ function meanShare(others, x, stale, bins) {
   if (bins >= MANY_BINS) {
     const mean = others * x + stale;
     const chance = Math.max((others * x * x) / mean, LEAST_TRIAL);
-    return -Math.expm1((mean / chance + 1) * Math.log1p(-chance)) / (mean + chance);
+    return -onePlace(mean / chance + 1, Math.log1p(-chance), Math.expm1) / (mean + chance);
   }
   return meanOf(others + 1, x, stale);
 }
@@ -114,7 +124,7 @@ function meanOf(n, x, stale) {
   const rate = n * x + stale;
   const a = stale / x;
   if (rate > LEAST_RATE && a < MOST_STALE * n && n >= 2) {
-    const below = Math.exp((n - 1) * Math.log1p(-x) - stale); // (1 - x)^(n - 1)
+    const below = onePlace(n - 1, Math.log1p(-x)) * Math.exp(-stale);
     const [, two] = complete(n - 1, a);
     return below ? (two - below * (1 - x) * complete(n - 1, a * (1 - x))[1]) / x : two / x;
   }
@@ -221,8 +231,8 @@ function measured(groups, listed, inFile, g) {
       miss = logMiss(bins, chance);
     }
     const hit = trials * chance;
-    risk += w[i] * (stale ? hit * meanShare(trials - 1, chance / bins, stale, bins) : Math.min(-bins * Math.expm1(trials * miss), hit));
-    const none = (trials > 1 ? Math.exp((trials - 1) * miss) : 1) * (stale ? Math.exp(-stale) : 1);
+    risk += w[i] * (stale ? hit * meanShare(trials - 1, chance / bins, stale, bins) : Math.min(-bins * onePlace(trials, miss, Math.expm1), hit));
+    const none = onePlace(Math.max(trials - 1, 0), miss) * (stale ? Math.exp(-stale) : 1);
     alone += w[i] * hit * none;
     if (on && g > FEW_ENTRIES) distinct += w[i] * distinctOfMany(trials, bins, g, chance, stale);
     else if (g > 1) distinct += w[i] * distinctUpTo(trials, bins, g, chance, people, stale);

@@ -138,7 +138,7 @@ function binomialChances(table, people, x, g) {
     return table;
   }
   const odds = x / (1 - x);
-  table[0] = Math.exp(people * Math.log1p(-x));
+  table[0] = onePlace(people, Math.log1p(-x));
   for (let size = 1; size <= g; size++) table[size] = size > people ? 0 : table[size - 1] * ((people - size + 1) / size) * odds;
   return table;
 }

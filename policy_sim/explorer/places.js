@@ -47,15 +47,6 @@ function addTo(sums, { n }, factor, many, weights = null) {
   else for (let i = 0; i < many; i++) sums[i] += factor * n[i];
 }
 
-/** As addTo, of the logarithm of an empty bin and the odds of one person at once: the longest way through the cells. */
-function addOdds(log, first, { n, log: miss, odds }, many) {
-  for (let i = 0; i < many; i++) {
-    const people = n[i];
-    log[i] += miss * people;
-    first[i] += odds * people;
-  }
-}
-
 /** What places reveal, place by place; with g = 1 the groups of g or fewer are those alone. */
 function* measuringPlaces(groups, listed, inFile, g) {
   const sum = { risk: 0, alone: 0, distinct: 0, wrong: 0 };
@@ -76,10 +67,11 @@ function* measuringPlaces(groups, listed, inFile, g) {
 function addPlace(sum, { bins, many }, pieces, g) {
   const { all, certain, stale } = pieces;
   const [log, first] = [ROOM.take("log", many), ROOM.take("first", many)];
-  for (const piece of all) if (piece.odds <= 1) addOdds(log, first, piece, many);
-  const large = all.filter(({ odds }) => odds > 1);
+  const [small, large] = [all.filter(({ odds }) => odds <= 1), all.filter(({ odds }) => odds > 1)];
+  severalPlaces(log, small, many);
+  for (const piece of small) addTo(first, piece, piece.odds, many);
   const rest = large.length ? ROOM.take("large", many) : null;
-  for (const piece of large) addTo(rest, piece, piece.log, many);
+  if (rest) severalPlaces(rest, large, many);
   let [risk, alone] = [0, 0];
   for (let i = 0; i < many; i++) {
     const others = rest ? log[i] + rest[i] : log[i];
@@ -120,7 +112,7 @@ function aloneBeside(large, cell, none, one, taken) {
   for (const { n, odds, log } of large) {
     const people = n[cell];
     if (!people) continue;
-    const nobody = Math.exp(people * log);
+    const nobody = onePlace(people, log);
     one = none * people * odds * nobody + one * nobody;
     none *= nobody;
   }

@@ -430,7 +430,7 @@ def _by_recursion(trials: Trials, a: FloatArray) -> FloatArray:
     With ``y = 1 - x u`` it is the integral from ``1 - x`` to 1, and ``F(n, a) = int_0^1 y^(n-1) exp(-a (1-y)) dy``
     follows by parts from that of ``n + 1``: ``n F(n) = 1 - a F(n+1)``. An error shrinks by ``a/n`` with each step.
     """
-    below = one_place(trials.count, trials.log_miss) * np.exp(-a * trials.chance)
+    below = one_place(trials.count, trials.log_miss - a * trials.chance / trials.count)
     whole = _complete(trials.count, a) - below * _complete(trials.count, a * (1 - trials.chance))
     share: FloatArray = whole / trials.chance
     return share
@@ -449,7 +449,7 @@ def _by_integral(trials: Trials) -> FloatArray:
     total = np.zeros_like(end)
     for node, weight in zip(_NODES, _WEIGHTS, strict=True):
         u = end * node
-        total += weight * np.exp(trials.others * np.log1p(-trials.chance * u) - trials.stale * u)
+        total += weight * one_place(trials.others, np.log1p(-trials.chance * u)) * np.exp(-trials.stale * u)
     whole: FloatArray = total * end
     return whole
 

@@ -124,7 +124,7 @@ def correct_links(people: FloatArray, chance: FloatArray, stale: FloatArray) -> 
     end = np.minimum(1.0, _FAR / np.maximum(rate, _FAR))
     integral = np.zeros(len(n))
     for node, weight in zip(_NODES, _WEIGHTS, strict=True):
-        integral += weight * end * np.exp((n - 1) * np.log1p(-x * end * node) - n * y * end * node)
+        integral += weight * end * one_place(n - 1, np.log1p(-x * end * node)) * np.exp(-n * y * end * node)
     total[at] = n * x * integral
     held: FloatArray = np.where((people > 0) & (chance > 0), total, 0.0)
     return held

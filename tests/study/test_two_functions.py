@@ -1,0 +1,115 @@
+"""Every figure ends in one of two functions: with another in its place, every figure that is printed is another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_people import frame, run
+
+from policy_sim.formulas import bins
+from policy_sim.model import cases
+from policy_sim.words.arrays import FloatArray
+
+SINGLE, SEVERAL = bins.one_place, bins.several_places
+FIGURES = ("people", "share", "usd_per_reidentification", "total_risk", "largest_chance")
+SAME, CERTAIN = 1e-9, 1.0  # a precision of 1 stays: of a list of everyone, no claim is wrong
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """Figures as computed, none of those that ship."""
+    monkeypatch.setattr(cases, "FIGURES", "none that ships")
+
+
+def changed(before: pd.DataFrame, after: pd.DataFrame) -> pd.Series:
+    """Whether each figure above 0 changed; text and facts are the same rows."""
+    columns = [name for name in before.columns if name in FIGURES]
+    assert columns
+    assert len(before) == len(after)
+    old, new = (table[columns].melt(ignore_index=False)["value"] for table in (before, after))
+    asked = old.abs() > SAME
+    if "measure" in before:
+        sure = before.index[(before["measure"] == "precision") & (before["share"] == CERTAIN)]
+        asked &= ~old.index.isin(sure)
+    return ((new - old).abs() > SAME * old.abs())[asked]
+
+
+def other(empty):
+    """Another chance of an empty bin, also where it is 0 or 1."""
+    return 0.97 * empty**1.1 + 0.01
+
+
+def emptier(empty):
+    """The chance of a bin that one person in ten is never in."""
+    return empty**0.9
+
+
+@pytest.fixture
+def replaced(monkeypatch):
+    """Replace both functions wherever they are called, once everything is imported."""
+
+    def replace(other: Callable[[FloatArray], FloatArray] = other) -> None:
+        now = bins.one_place, bins.several_places
+
+        def other_single(people, missed, power=np.exp):
+            return other(SINGLE(people, missed)) - (power is np.expm1)
+
+        def other_several(share, missed, people):
+            return np.log(np.maximum(other(np.exp(SEVERAL(share, missed, people))), 1e-300))
+
+        for room, module in list(sys.modules.items()):
+            if room.startswith("policy_sim."):
+                for name, old, new in zip(
+                    ("one_place", "several_places"), now, (other_single, other_several), strict=True
+                ):
+                    if getattr(module, name, None) is old:
+                        monkeypatch.setattr(module, name, new)
+
+    return replace
+
+
+COMMANDS = {
+    "a state": "compare OH",
+    "another census": "compare --population us-2010 --state DE --state WY --state NY",
+    "the paper's form": "compare OH --hipaa paper",
+    "a file": "compare --in-file 11000 --state DE",
+    "a curve": "curve DE --g-max 32",
+    "every policy": "explore DE",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("computed")
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_every_figure_changes_with_the_two_functions(command, replaced):
+    before = frame(*command.split())
+    replaced()
+    after = frame(*command.split())
+    moved = changed(before, after)
+    assert len(moved) > 5
+    assert moved.all(), before.loc[moved.index[~moved].unique()[:5]].to_string()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("computed")
+def test_so_do_a_score_and_a_brief(tmp_path, replaced):
+    file = tmp_path / "people.csv"
+    run("synth", "DE", "--people", 300, "--seed", 3, "--out", file)
+    score = ("dataset", "score", file, "--state", "DE", "--fields", "birth_date,sex,county")
+
+    def brief(name: str) -> str:
+        run("brief", "DE", "--out", tmp_path / f"{name}.md")
+        page = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
+        return next(line for line in page.splitlines() if line.startswith("Of the people in this file"))
+
+    before, said = frame(*score), brief("before")
+    replaced()
+    moved = changed(before, frame(*score))
+    assert len(moved) >= 6
+    assert moved.all(), before.to_string()
+    replaced(emptier)  # a paper checks its figures
+    assert brief("after") != said
