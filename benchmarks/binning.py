@@ -18,7 +18,7 @@ from scipy.stats import binom
 
 from benchmarks.cells import COUNTIES, nation
 from policy_sim.formulas.groups import Groups, g_distinct, g_distinct_sweep, total_risk
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.population import Population
 from policy_sim.words.fields import Field, Granularities
 

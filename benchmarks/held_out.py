@@ -49,7 +49,8 @@ from policy_sim.building.tables import (
     state_classes,
 )
 from policy_sim.formulas.groups import AnyGroups, g_distinct, total_risk
-from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, OPEN_AGE, OPEN_ENDED_WIDTH, class_of_age, merge
+from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, OPEN_AGE, OPEN_ENDED_WIDTH, class_of_age
+from policy_sim.people.merging import merge
 from policy_sim.people.population import SEXES, AnyPopulation, Population, Provenance
 from policy_sim.people.zips import with_zip_codes
 from policy_sim.words.arrays import FloatArray, IntArray

@@ -21,7 +21,7 @@ from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.model.cases import Cases
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.simulation.linking import Attack, simulate
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.store import load_shipped
 from policy_sim.policies.policy import Policy
 from policy_sim.show.list_text import markdown_table

@@ -18,6 +18,7 @@ from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.people.merge import MergeKey
+from policy_sim.people.merging import merge_by_zip
 from policy_sim.people.population import AnyPopulation
 from policy_sim.people.store import load_shipped
 from policy_sim.people.zips import with_zip_codes
@@ -63,7 +64,7 @@ def our_figures(groups: CountyPartGroups | PlacedGroups) -> np.ndarray:
 
 
 def _groups(people: AnyPopulation, key: Granularities, states: tuple[str, ...]):
-    return people.merge(MergeKey(key, states))
+    return merge_by_zip(people, MergeKey(key, states))
 
 
 def run() -> Iterator[Timing]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from policy_sim.people.merge import MergeKey, merge
+from policy_sim.people.merge import MergeKey
+from policy_sim.people.merging import merge, merge_parted
 from policy_sim.people.places import split_people
 from policy_sim.policies.policy import NO_CONDITIONS
 
@@ -31,4 +32,4 @@ def parted(people, by, key, states, *, conditions=NO_CONDITIONS, listing=None):
     split = split_people(people.county_population, by)
     if "zip" not in key["geography"]:
         return merge(people.county_population, key, states, by=split, listing=listing)
-    return people.merge_parted(MergeKey(key, tuple(states), conditions=conditions, listing=listing), split)
+    return merge_parted(people, MergeKey(key, tuple(states), conditions=conditions, listing=listing), split)

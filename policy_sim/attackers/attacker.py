@@ -10,17 +10,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import product
+from pathlib import Path
 from typing import Self
 
 from policy_sim.attackers.adversary import Constraints
 from policy_sim.attackers.coverage import OVERLAPS, Coverage, joint_coverage
 from policy_sim.attackers.linkage import Held, Linkage
 from policy_sim.attackers.resource import EVERYONE, Counted, Resource, StateVoterLists
+from policy_sim.files.paths import kind_of
 from policy_sim.voter_lists.price import Amount
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arguments import name_of, of_kind, one_place, one_state, text
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the attackers whose resources one name joins: itself, where it joins none.
+
+    >>> parts_of("voter+texas-birth-index"), parts_of("general")
+    (['voter', 'texas-birth-index'], ['general'])
+    """
+    return [name] if kind_of(Path(name)) == "file" else name.split("+")
+
 
 # Several resources in one hand: what they show of a person is joined.
 

@@ -60,7 +60,7 @@ def one_place(people: FloatArray, missed: FloatArray, power: np.ufunc = np.exp) 
     --------
     Each of three people is in one of two bins.
 
-    >>> one_place(np.array([0.0, 1.0, 3.0]), np.log1p(-0.5)).tolist()
+    >>> one_place(np.array([0.0, 1.0, 3.0]), np.log1p(-0.5)).round(12).tolist()
     [1.0, 0.5, 0.125]
 
     References
@@ -361,7 +361,7 @@ def people_g_distinct_uneven(people: ArrayLike, shares: ArrayLike, g: int) -> Fl
 
     Examples
     --------
-    >>> people_g_distinct_uneven(2, [0.75, 0.25], 1).item()
+    >>> people_g_distinct_uneven(2, [0.75, 0.25], 1).round(12).item()
     0.75
     """
     n, p = checked_whole("people", people, 0), checked_shares(shares)

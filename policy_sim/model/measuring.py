@@ -17,7 +17,8 @@ from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.file_chances import FileChances
-from policy_sim.people.merge import MergeKey, merge
+from policy_sim.people.merge import MergeKey
+from policy_sim.people.merging import merge, merge_parted
 from policy_sim.people.places import Split, by_ethnicity, judged_on_everyone, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
@@ -133,7 +134,7 @@ class Measuring:
         if split is not None and isinstance(people, PeopleByZip):
             if view[Field.GEOGRAPHY] in ZIP_PLACES:
                 key = MergeKey(view, states, self.days_per_year, asked.conditions, asked.listing)
-                return cast(AnyGroups, people.merge_parted(key, split))  # callers that split measure parts
+                return cast(AnyGroups, merge_parted(people, key, split))  # callers that split measure parts
             people = people.county_population
         return merge(
             people,

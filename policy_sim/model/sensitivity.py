@@ -27,7 +27,7 @@ from policy_sim.model.model_error import largest_errors
 from policy_sim.model.profile import RiskProfile
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import noise_effects
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.names import load_birthdays
 from policy_sim.people.places import able_to_show, codes_of_key, has_place, visible_places
 from policy_sim.people.population import AnyPopulation, Population

@@ -20,7 +20,8 @@ from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.formulas.placed_groups import CountyGroups
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.profile import Cost, RiskProfile
-from policy_sim.people.merge import DAYS_PER_YEAR, merge
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.merging import merge
 from policy_sim.people.population import AnyPopulation
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.errors import SchemaError, UnknownNameError

@@ -20,7 +20,7 @@ from policy_sim.model.compare import Comparison, Curve
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure
 from policy_sim.model.profile import Cost, RiskProfile
 from policy_sim.papers.printed_figure import Answer, Answers, Ask, ListStatements
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.places import has_place
 from policy_sim.people.population import Population
 from policy_sim.records.classes import Classes

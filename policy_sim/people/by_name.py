@@ -5,13 +5,10 @@ from __future__ import annotations
 import io
 import logging
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from policy_sim.files.writing import sha256_of
-from policy_sim.people.census.tables import SexByAge, to_cells
-from policy_sim.people.facts import audit, published
 from policy_sim.people.population import (
     COLUMNS,
     NUMBERS,
@@ -24,7 +21,6 @@ from policy_sim.people.population import (
 from policy_sim.people.store import Entry, PopulationCache, list_populations, load_shipped
 from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, load_zip_population
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
-from policy_sim.words.states import STATES
 
 OWN_FILES = (".parquet", ".csv")
 
@@ -171,50 +167,3 @@ def _overlaps(cells: pd.DataFrame) -> list[str]:
         f"{len(wrong)} age classes overlap another of the same group, the first {'; '.join(first)}. "
         "Each age must be in one class."
     ]
-
-
-# From tables to a saved population: audit, cells, manifest.
-
-
-PUBLISHER = "US Census Bureau"
-_UNIVERSE = "total population (every table of a race: people of that race alone, or of two or more races)"
-
-
-def keep(
-    tables: SexByAge,
-    cache: PopulationCache,
-    year: int,
-    states: tuple[str, ...],
-    *,
-    partial: bool = False,
-    hint: str = "",
-    **facts: Any,
-) -> Entry:
-    """Audit decennial tables, turn them into cells and save them; ``facts`` are those of an entry."""
-    in_counties, counted = "county" in tables.places.columns, published(year)
-    checks = audit(
-        tables,
-        counted,
-        counted.counties_of(states or _nation(tables)) if in_counties else frozenset(),
-        where=facts["name"],
-        partial=partial,
-        hint=hint,
-    )
-    first, last = next(iter(tables.partition)), list(tables.partition)[-1]
-    entry = Entry(
-        publisher=PUBLISHER,
-        date=f"{year}-04-01",
-        universe=_UNIVERSE,
-        ages=f"{tables.name(first)} to {tables.name(last)}",
-        counted=1.0,
-        estimated=0.0,
-        checks=checks,
-        **facts,
-    )
-    return cache.put(entry, to_cells(tables))
-
-
-def _nation(tables: SexByAge) -> tuple[str, ...]:
-    """The states that a load of everything must have; Puerto Rico may be missing."""
-    in_tables = set(tables.places["state"])
-    return tuple(state for state in STATES if state != "PR" or state in in_tables)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -81,6 +83,25 @@ class CountyTable:
         """Return the codes of some counties."""
         names: list[str] = self.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
         return names
+
+
+def county_table(population: Population) -> CountyTable | None:
+    """Return the people as a table by county, made once; None by another place, or if most is empty."""
+    with _ONE_AT_A_TIME:  # two keys are measured at once
+        if population not in _TABLES:
+            part = population.part_of
+            whole = county_table(part[0]) if part else CountyTable.of(population)
+            _TABLES[population] = whole.of_age(*part[1:]) if part and whole else whole
+        return _TABLES[population]
+
+
+def is_laid_out(population: Population) -> bool:
+    """Whether the table of everyone was made, so that a few states take no more time than their part would."""
+    return (population.part_of[0] if population.part_of else population) in _TABLES
+
+
+_TABLES: WeakKeyDictionary[Population, CountyTable | None] = WeakKeyDictionary()
+_ONE_AT_A_TIME = RLock()
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 from policy_sim.formulas.groups import AnyGroups, ComparedGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, ListedGroups, sums_in_file
-from policy_sim.people.county_tables import CountyTable, Listing
+from policy_sim.people.county_tables import CountyTable, Listing, county_table, is_laid_out
 from policy_sim.people.places import (
     Split,
-    able_to_show,
     codes_of_key,
     compared_classes,
     judged_on_everyone,
     visible_places,
 )
-from policy_sim.people.population import AnyPopulation, Population, in_memory
+from policy_sim.people.population import Population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities, race_comparison
@@ -51,33 +50,6 @@ class MergeKey(NamedTuple):
         return self.key[Field.GEOGRAPHY]
 
 
-def merge(
-    population: AnyPopulation,
-    key: Granularities,
-    states: Sequence[str] | None = None,
-    *,
-    days_per_year: float = DAYS_PER_YEAR,
-    conditions: Conditions = NO_CONDITIONS,
-    by: Split | None = None,
-    listing: Listing | None = None,
-) -> AnyGroups:
-    """Return the groups of people who share the part of the key that the census shows, with one unit per state.
-
-    The units are in the order of ``states``, by default all of the population's. A key without the state groups the
-    people of the whole population, and each state's own people are the released part. With ``by`` there is one unit
-    per state and part of its people, the parts of a state one after the other: groups stay whole, and those of a group
-    who belong to one part are the released part there, so that the parts add up to the state. With ``listing``, groups
-    know who of them is on a list (:class:`~policy_sim.formulas.listed_groups.ListedGroups`).
-    """
-    if by is None:
-        population = able_to_show(population, [key])
-    chosen = tuple(states) if states is not None else population.states
-    merged_by = MergeKey(key, chosen, days_per_year, conditions, listing)
-    if by is None and not isinstance(population, Population):
-        return population.merge(merged_by)
-    return merge_cells(in_memory(population), merged_by, by)
-
-
 def merge_cells(population: Population, merged_by: MergeKey, by: Split | None = None) -> AnyGroups:
     """Do the same with people in memory, whose cells are by ethnicity where the key shows it."""
     if race_comparison(merged_by.key) is not None:
@@ -86,7 +58,7 @@ def merge_cells(population: Population, merged_by: MergeKey, by: Split | None = 
         population, merged_by = _residents(population, merged_by)
         # no county is a part of a place
         whole = merged_by.place == "state" or merged_by.conditions.small_places is None
-        table = population.by_county if merged_by.place in _BY_COUNTY and whole else None
+        table = county_table(population) if merged_by.place in _BY_COUNTY and whole else None
         if table is not None:
             return _merge_counties(table, merged_by)
     return _merge_cells(population, merged_by, by)
@@ -255,7 +227,7 @@ def _residents(population: Population, merged_by: MergeKey) -> tuple[Population,
     Small places are then those that the whole population counts few people in: a ZIP code may reach into another
     state.
     """
-    if population.is_laid_out or len(merged_by.states) * FEW_STATES > len(population.states):
+    if is_laid_out(population) or len(merged_by.states) * FEW_STATES > len(population.states):
         return population, merged_by
     small = merged_by.conditions.small_places
     if small is not None and small.place in ("zip3", "zip5") and merged_by.place not in ("nation", "state"):

@@ -21,8 +21,8 @@ from policy_sim.words.text import percent_words
 
 if TYPE_CHECKING:
     from policy_sim.formulas.groups import AnyGroups
-    from policy_sim.people.county_tables import CountyTable
     from policy_sim.people.merge import MergeKey
+    from policy_sim.people.zips import PeopleByZip
 
 SEXES = ("M", "F")
 NOISY_CENSUS = 2020  # the census whose counts below the state carry noise
@@ -350,17 +350,10 @@ class Population:
         """The parts of some states that were made."""
         return {}
 
-    @cached_property
-    def by_county(self) -> CountyTable | None:
-        """The people as a table by county; None where they are counted by another place, or for few of its cells."""
-        from policy_sim.people.county_tables import CountyTable
-
-        return CountyTable.of(self)
-
     @property
-    def is_laid_out(self) -> bool:
-        """Whether :attr:`by_county` was asked for, so that a few states take no more time than their part would."""
-        return "by_county" in self.__dict__
+    def part_of(self) -> tuple[Population, int, int | None] | None:
+        """The population of which these are the people of some ages, and the ages; None where they are not."""
+        return None
 
 
 class _PeopleOfAge(Population):
@@ -393,14 +386,9 @@ class _PeopleOfAge(Population):
         cells = self._whole.cells
         return _sums_by_state(cells, np.where(ages_between(cells, *self._ages), cells["people"], 0))
 
-    @cached_property
-    def by_county(self) -> CountyTable | None:
-        table = self._whole.by_county
-        return table and table.of_age(*self._ages)
-
     @property
-    def is_laid_out(self) -> bool:
-        return self._whole.is_laid_out
+    def part_of(self) -> tuple[Population, int, int | None]:
+        return self._whole, *self._ages
 
     def in_states(self, states: Sequence[str]) -> Population:
         return self._whole.in_states(states).of_age(*self._ages)
@@ -461,10 +449,10 @@ class PeopleElsewhere(Protocol):
         """Return those of ``least_age`` years up to ``most_age``."""
 
     def merge(self, merged_by: MergeKey) -> AnyGroups:
-        """Return the groups of a linkage key (:func:`policy_sim.people.merge.merge`)."""
+        """Return the groups of a linkage key (:func:`policy_sim.people.merging.merge`)."""
 
 
-AnyPopulation: TypeAlias = Population | PeopleElsewhere
+AnyPopulation: TypeAlias = "Population | PeopleByZip | PeopleElsewhere"
 
 
 def check_states(population: AnyPopulation, states: Sequence[str]) -> None:

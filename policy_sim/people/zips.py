@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import sha256_of
-from policy_sim.formulas.groups import AnyGroups
-from policy_sim.people.county_tables import CountyTable
-from policy_sim.people.merge import MergeKey, merge_cells, people_seen
+from policy_sim.people.county_tables import CountyTable, county_table
+from policy_sim.people.merge import MergeKey, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance, sums_by
 from policy_sim.people.regions import people_by_region, planning_regions
@@ -30,11 +29,9 @@ from policy_sim.people.store import is_as_shipped, list_populations, mark_as_shi
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import race_comparison
 from policy_sim.words.states import POSTAL_OF_FIPS
 
 if TYPE_CHECKING:
-    from policy_sim.formulas.parted_groups import PartedGroups
     from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
@@ -399,17 +396,8 @@ class PeopleByZip:
         """The people of some states or ages, once they were made."""
         return {}
 
-    def merge(self, merged_by: MergeKey) -> AnyGroups:
-        """Return the groups of a linkage key, by ZIP code or not."""
-        if merged_by.place not in ZIP_PLACES:
-            return merge_cells(self.county_population, merged_by)
-        if race_comparison(merged_by.key) is not None:
-            from policy_sim.people.compared import compared_by_zip
-
-            return compared_by_zip(self, merged_by)
-        return self._by_zip(merged_by).groups
-
-    def _by_zip(self, merged_by: MergeKey) -> CountedParts:
+    def merged(self, merged_by: MergeKey) -> CountedParts:
+        """Return the groups of a linkage key by ZIP code that compares no race."""
         if merged_by in self._merged:
             return self._merged[merged_by]
         counties = np.flatnonzero(self.table.units(merged_by.states) >= 0)
@@ -425,29 +413,10 @@ class PeopleByZip:
         """The groups of one state that were merged last: questions about it ask for the same ones."""
         return {}
 
-    def merge_parted(self, merged_by: MergeKey, split: Split) -> PartedGroups:
-        """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
-        from policy_sim.formulas.parted_groups import PartedGroups
-
-        if race_comparison(merged_by.key) is not None:
-            from policy_sim.people.compared import parted_by_zip
-
-            return parted_by_zip(self, merged_by, split)
-        table, listing = self.table, merged_by.listing
-        counties = np.flatnonzero(table.units(merged_by.states) >= 0)
-        groups, county, share = self._by_zip(merged_by)
-        _, _, cell = people_seen(table, merged_by, counties)
-        people = table.people[:, counties[county]].T * share[:, None]
-        part = parts_of_kinds(split, table.kinds, counties[county])
-        if listing is None:
-            return PartedGroups(groups, people, cell, part, len(split.names))
-        chance, age, _ = listing.of_kinds(table.kinds.cells, table.names(counties[county]))
-        return PartedGroups(groups, people, cell, part, len(split.names), chance[age].T)
-
     @property
     def table(self) -> CountyTable:
         """The people by county."""
-        table = self.county_population.by_county
+        table = county_table(self.county_population)
         assert table is not None  # ZIP codes are placed by the counties of a census
         return table
 

@@ -16,7 +16,8 @@ from policy_sim.formulas.bins import bins_up_to, people_g_distinct
 from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.model.measure import Shown, with_place
-from policy_sim.people.merge import DAYS_PER_YEAR, merge
+from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.merging import merge
 from policy_sim.people.places import judged_on_everyone, visible_places
 from policy_sim.people.population import Population, check_states
 from policy_sim.policies.policy import Policy

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
+from policy_sim.attackers.attacker import parts_of
 from policy_sim.attackers.resource import StateVoterLists
 from policy_sim.files.manifest import program_citation
 from policy_sim.files.writing import sha256_of
@@ -244,7 +245,7 @@ class AnswerProvenance:
             return inputs
         from policy_sim.attackers.files import list_adversaries
         from policy_sim.files.paths import data_dir
-        from policy_sim.study.question import lists_digest
+        from policy_sim.voter_lists.schema import lists_digest
 
         for study in self.studies:
             name = "voter lists" if len(self._lists) == 1 else f"voter lists {study.voter.vintage}"
@@ -450,8 +451,6 @@ class AnswerProvenance:
     @property
     def _joins_lists(self) -> bool:
         """Whether an attacker links through a voter list and another file at once."""
-        from policy_sim.study.question import parts_of
-
         parts = [parts_of(name) for name in self.question.attacker_names]
         return any(VOTER in names and len(names) > 1 for names in parts)
 

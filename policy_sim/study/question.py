@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER, Attacker, Constraints, covered, held_back, joined, voter
+from policy_sim.attackers.attacker import parts_of
 from policy_sim.attackers.county_coverage import load_coverage
 from policy_sim.attackers.coverage import COVERAGES, list_records
 from policy_sim.attackers.files import load_adversary
 from policy_sim.attackers.in_file import InFile, InFileLike
 from policy_sim.attackers.resource import AS_OF
 from policy_sim.files.paths import DEFAULT_POPULATION, kind_of
-from policy_sim.files.writing import sha256_of
 from policy_sim.model.cases import DEFAULT_G, Cases
 from policy_sim.model.measure import group_sizes
 from policy_sim.people.by_name import load_population
@@ -32,7 +31,6 @@ from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy, for_states, same_in_every_state
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.voter_lists.files import list_vintages, load_lists_held_on, load_voter_lists
-from policy_sim.voter_lists.schema import list_table
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arguments import choice, day, name_of, number, of_kind, one_state, several, short
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -84,15 +82,6 @@ def database_name(database: str | None) -> str:
 
     url = given_url(database)
     return shown_url(read_address(url)) if url else "your own database"
-
-
-def lists_digest(lists: Iterable[VoterList]) -> str:
-    """Return a sha256 over what the lists say: the same from the files and from a database."""
-    facts = [
-        [listed.state, listed.vintage, list_table(listed), sorted(map(repr, listed.sources.values()))]
-        for listed in sorted(lists, key=lambda listed: listed.state)
-    ]
-    return sha256_of(json.dumps(facts, default=str, sort_keys=True).encode())
 
 
 # The settings of a study: a population, voter lists, and who has them.
@@ -323,15 +312,6 @@ def attacker_name(text: str | Path) -> str:
     if name.casefold() not in names:
         raise UnknownNameError("attacker", name, names)
     return name.casefold()
-
-
-def parts_of(name: str) -> list[str]:
-    """Return the attackers whose resources one name joins: itself, where it joins none.
-
-    >>> parts_of("voter+texas-birth-index"), parts_of("general")
-    (['voter', 'texas-birth-index'], ['general'])
-    """
-    return [name] if kind_of(Path(name)) == "file" else name.split("+")
 
 
 # One question about states, in one standard form.

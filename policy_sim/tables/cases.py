@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.sparse import coo_array, csr_array
 
 from policy_sim.formulas.reported_cases import cases_needed, expected_small_share, percentile_verdicts
-from policy_sim.people.county_tables import CountyTable
+from policy_sim.people.county_tables import CountyTable, county_table
 from policy_sim.people.names import county_in_text, county_names
 from policy_sim.people.population import Population
 from policy_sim.tables.files import CountFile, Layout, read_cells
@@ -110,7 +110,7 @@ def _laid_out(population: Population, state: str | None, ethnicity: bool) -> tup
     people = population.in_states([state]) if state else population
     people = people.with_ethnicity if ethnicity else people
     missing = [name for name in ("county", "sex", "race", *["ethnicity"] * ethnicity) if name not in people.columns]
-    table = None if missing else people.by_county
+    table = None if missing else county_table(people)
     if table is None:
         what = ", ".join(missing) or "cells by county"
         raise InputError(f"population {population.name} has no {what}: choose one that has, such as us-2020.")

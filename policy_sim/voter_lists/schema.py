@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -35,6 +36,7 @@ from policy_sim.files.schema import (
     word,
 )
 from policy_sim.files.toml import shortened
+from policy_sim.files.writing import sha256_of
 from policy_sim.voter_lists.changes import CARRIABLE, amend, carry_back, change_list
 from policy_sim.voter_lists.list_field import (
     AVAILABILITIES,
@@ -305,6 +307,15 @@ def list_table(listed: VoterList) -> dict[str, Any]:
     """Return one list as the table of a state's file. Fields of which nothing is known are left out."""
     table = _table(listed)
     return {key: value for key, value in table.items() if value not in ([], {})}
+
+
+def lists_digest(lists: Iterable[VoterList]) -> str:
+    """Return a sha256 over what the lists say: the same from the files and from a database."""
+    facts = [
+        [listed.state, listed.vintage, list_table(listed), sorted(map(repr, listed.sources.values()))]
+        for listed in sorted(lists, key=lambda listed: listed.state)
+    ]
+    return sha256_of(json.dumps(facts, default=str, sort_keys=True).encode())
 
 
 def with_days(table: dict[str, Any]) -> dict[str, Any]:

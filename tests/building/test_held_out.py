@@ -27,7 +27,8 @@ from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.model.model_error import largest_errors, model_errors
 from policy_sim.people.census.tables import AGE_CLASSES
 from policy_sim.people.facts import populations_frame
-from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_ENDED_WIDTH, merge
+from policy_sim.people.merge import AGES, CLASS_STARTS, OPEN_ENDED_WIDTH
+from policy_sim.people.merging import merge
 from policy_sim.words.fields import Granularities
 
 FITTED = np.random.default_rng(0).integers(0, 9, (4, 2, len(AGES), 7))

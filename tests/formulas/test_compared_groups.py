@@ -27,7 +27,7 @@ from policy_sim.formulas.match_levels import match_levels
 from policy_sim.formulas.parts import PlacedCells
 from policy_sim.formulas.placed import distinct_by_county, distinct_of_tracked, occupied_by_county, occupied_by_tracked
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.places import split_people
 from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces

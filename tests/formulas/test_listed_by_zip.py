@@ -20,7 +20,7 @@ from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, tot
 from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.store import load_shipped
 from policy_sim.people.zips import with_zip_codes
 from policy_sim.words.fields import Granularities

@@ -12,7 +12,8 @@ from policy_sim.formulas.group_variance import independent_occupied_variance, sq
 from policy_sim.formulas.groups import Groups, claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
-from policy_sim.people.merge import MergeKey, merge
+from policy_sim.people.merge import MergeKey
+from policy_sim.people.merging import merge, merge_parted
 from policy_sim.people.places import split_people
 from policy_sim.people.store import load_shipped
 from policy_sim.people.zips import PeopleByZip, ZipShares, in_zip_areas, zip_parts
@@ -63,7 +64,7 @@ def people(delaware):
 
 def _parted(people, key, conditions, by, everyone):
     split = split_people(everyone, by)
-    return people.merge_parted(MergeKey(key, ("DE",), conditions=conditions), split)
+    return merge_parted(people, MergeKey(key, ("DE",), conditions=conditions), split)
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from policy_sim.model.profile import TrustDifferential
 from policy_sim.model.sensitivity import by_year_of_birth
 from policy_sim.model.simulation.linking import simulate
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.population import ETHNICITIES, RACES, Population
 from policy_sim.people.zips import PeopleByZip, ZipShares
 from policy_sim.policies.policy import NO_CONDITIONS, policy_from_text

@@ -12,7 +12,7 @@ from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.groups import Chances, g_distinct, total_risk
 from policy_sim.model.explanation import explain_groups
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.zips import PeopleByZip, ZipShares
 from policy_sim.policies.policy import NO_CONDITIONS
 from policy_sim.words.errors import InputError

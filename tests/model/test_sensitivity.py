@@ -29,7 +29,7 @@ from policy_sim.model.sensitivity import (
     years_of_birth,
 )
 from policy_sim.people.by_name import load_population
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.names import LEAP_DAY, load_birthdays
 from policy_sim.people.population import Population
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy, SmallPlaces

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from policy_sim.people import by_name as keep
+from policy_sim.people.census import keep
 from policy_sim.people.census.client import Patience
 from policy_sim.people.facts import Published
 from policy_sim.people.population import RACES

@@ -12,7 +12,7 @@ from pinned import pinned
 from small_people import people_of, population_of
 
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing, county_table
 from policy_sim.people.merge import (
     AGE_WIDTHS,
     AGES,
@@ -23,10 +23,10 @@ from policy_sim.people.merge import (
     age_classes,
     cell_groups,
     class_of_age,
-    merge,
     people_seen,
     values_in_a_year,
 )
+from policy_sim.people.merging import merge
 from policy_sim.people.places import split_people
 from policy_sim.people.population import ETHNICITIES, RACES
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
@@ -263,8 +263,8 @@ SEEN = [
 @pytest.mark.parametrize("key", SEEN)
 def test_people_laid_out_by_county_give_the_groups_of_their_cells(key, states, place):
     by_tract = people_of(TOWN.cells.assign(tract=TOWN.cells["county"]))
-    assert TOWN.by_county is not None
-    assert by_tract.by_county is None
+    assert county_table(TOWN) is not None
+    assert county_table(by_tract) is None
     view, top = Granularities(**key, geography=place), Conditions(top_age=90)
     for ages in ((0, None), (18, None), (18, 33)):
         for conditions in (NO_CONDITIONS, top):
@@ -276,7 +276,7 @@ def test_people_laid_out_by_county_give_the_groups_of_their_cells(key, states, p
 
 
 def test_some_counties_alone_and_their_states():
-    table = TOWN.by_county
+    table = county_table(TOWN)
     assert table.units(["TX"]).tolist() == [-1, -1, 0]
     assert table.units(["TX", "OH"]).tolist() == [1, 1, 0]
     assert people_seen(table, MergeKey(Granularities(), ()), np.array([2]))[0].tolist() == [[14]]
@@ -293,10 +293,10 @@ def test_a_population_without_the_field_says_so():
 def test_people_of_few_of_many_kinds_are_not_laid_out_nor_counties_of_two_states_with_one_name(monkeypatch):
     monkeypatch.setattr("policy_sim.people.county_tables._SMALL_TABLE", 0)
     rows = [("OH", f"39{number:03}", "M", number, 1, "white", 1) for number in range(9)]
-    assert population_of(rows[:4]).by_county is not None
-    assert population_of(rows).by_county is None
+    assert county_table(population_of(rows[:4])) is not None
+    assert county_table(population_of(rows)) is None
     twice = [(state, "1", "M", 30, 1, "white", 4) for state in ("OH", "TX")]
-    assert population_of(twice).by_county is None
+    assert county_table(population_of(twice)) is None
 
 
 # Ages and classes of the census tables: every age is in exactly one class.

@@ -13,7 +13,8 @@ from small_people import people_of
 
 from policy_sim.cli.main import cli
 from policy_sim.files.paths import DEFAULT_POPULATION
-from policy_sim.people.by_name import _nation, keep, load_kept, load_population, read_own_population, rebuild
+from policy_sim.people.by_name import load_kept, load_population, read_own_population, rebuild
+from policy_sim.people.census.keep import _nation, keep
 from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.facts import populations_frame
 from policy_sim.people.population import COLUMNS, Provenance, check_cells

@@ -12,7 +12,8 @@ from small_people import people_of, population_of
 from benchmarks.vintages import MOST, YEARS, gaps
 from policy_sim.formulas.groups import g_distinct, total_risk
 from policy_sim.people.by_name import load_population
-from policy_sim.people.merge import MergeKey, merge
+from policy_sim.people.merge import MergeKey
+from policy_sim.people.merging import merge, merge_by_zip
 from policy_sim.people.population import sums_by
 from policy_sim.people.regions import people_by_region, planning_regions
 from policy_sim.people.store import load_shipped, population_facts, provenance_of
@@ -169,7 +170,7 @@ def test_groups_of_one_state_are_merged_once_for_each_key_condition_and_state():
     key = Granularities(gender="value", birth="year", geography="county_zip5")
 
     def merged(state="OH", days=365.0, key=key, conditions=NO_CONDITIONS):
-        return people.merge(MergeKey(key, (state,), days, conditions))
+        return merge_by_zip(people, MergeKey(key, (state,), days, conditions))
 
     first = merged()
     others = [

@@ -15,7 +15,7 @@ from small_people import file_of, population_of
 from policy_sim.attackers import Attacker, Coverage
 from policy_sim.formulas.groups import total_risk
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.people.population import Population
 from policy_sim.records.census_groups import FileCells, PlacedFile, file_cells, people_of_groups
 from policy_sim.records.census_values import ColumnMapping, FieldColumn

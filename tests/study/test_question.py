@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from policy_sim.attackers import GENERAL
+from policy_sim.attackers.attacker import parts_of
 from policy_sim.attackers.files import resource_template
 from policy_sim.policies.files import load_policy
-from policy_sim.study.question import POLICIES, Question, attacker_name, parts_of
+from policy_sim.study.question import POLICIES, Question, attacker_name
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.states import STATES

@@ -10,9 +10,10 @@ from small_people import BY_YEAR, small
 
 from policy_sim import Question, Study
 from policy_sim.files.paths import voter_policies_dir
-from policy_sim.study.question import Setting, database_name, lists_digest, newest_vintage, study_lists
+from policy_sim.study.question import Setting, database_name, newest_vintage, study_lists
 from policy_sim.voter_lists.files import load_lists_held_on, load_voter_lists
 from policy_sim.voter_lists.price import Price
+from policy_sim.voter_lists.schema import lists_digest
 from policy_sim.voter_lists.sql.stored_lists import import_lists, open_lists
 from policy_sim.words.errors import InputError, UnknownNameError
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.people.merge import age_classes, merge
+from policy_sim.people.merge import age_classes
+from policy_sim.people.merging import merge
 from policy_sim.people.population import AnyPopulation
 from policy_sim.policies.policy import BirthView, Conditions, Lattice, Policy
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray

@@ -15,7 +15,6 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from policy_sim.people.by_name import keep
 from policy_sim.people.census.client import (
     DEFAULT_URL,
     MAX_VARIABLES,
@@ -24,6 +23,7 @@ from policy_sim.people.census.client import (
     Question,
     TableClient,
 )
+from policy_sim.people.census.keep import keep
 from policy_sim.people.census.tables import (
     EDITIONS,
     GEOGRAPHIES,

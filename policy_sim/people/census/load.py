@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from policy_sim.people.by_name import PUBLISHER, keep
 from policy_sim.people.census.files import (
     A_NATION,
     ESTIMATES,
@@ -27,6 +26,7 @@ from policy_sim.people.census.files import (
     read_estimates,
     read_tables,
 )
+from policy_sim.people.census.keep import PUBLISHER, keep
 from policy_sim.people.census.tables import (
     EDITIONS,
     EVERYONE,

@@ -10,7 +10,7 @@ from small_people import population_of
 from policy_sim import Study
 from policy_sim.formulas.match_levels import match_levels
 from policy_sim.model.money.pair import FileShares
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.words.fields import Granularities
 
 KEY = Granularities(gender="value", birth="year", geography="state")

@@ -365,7 +365,7 @@ def test_zip_areas_of_2020_come_in_age_classes_and_say_so(cache, quick, monkeypa
     empty = np.zeros_like(table)
     counts = {"": table, "A": table, **dict.fromkeys("BCDEFG", empty)}
     facts = printed.__class__(2020, {"DE": 14}, frozenset())
-    monkeypatch.setattr("policy_sim.people.by_name.published", lambda year: facts)
+    monkeypatch.setattr("policy_sim.people.census.keep.published", lambda year: facts)
     service = CensusService(SexByAge(AGE_CLASSES, places, counts), year=2020, dataset="dec/dhc")
     with service.running():
         entry = fetch_population(
@@ -387,7 +387,7 @@ def test_zip_areas_of_the_nation_take_one_request_for_each_part_of_a_table(cache
     places = pd.DataFrame({"state": ["DE", "OH", "PR"], "zip5": ["19701", "43215", "00601"]})
     counts = {"": table, "A": table, **dict.fromkeys("BCDEFG", np.zeros_like(table))}
     facts = printed.__class__(2020, {"DE": 7, "OH": 7, "PR": 7}, frozenset())
-    monkeypatch.setattr("policy_sim.people.by_name.published", lambda year: facts)
+    monkeypatch.setattr("policy_sim.people.census.keep.published", lambda year: facts)
     service = CensusService(SexByAge(AGE_CLASSES, places, counts), year=2020, dataset="dec/dhc")
     with service.running():
         entry = fetch_population("dhc-2020", KEY, cache=cache, url=service.url, patience=quick, geography_name="zcta")

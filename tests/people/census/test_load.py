@@ -10,8 +10,9 @@ import pytest
 from census_service import tables_of
 from sf1_tree import invented_nation, own_layout, totals, write_sf1
 
-from policy_sim.people import by_name as keep
-from policy_sim.people.by_name import PUBLISHER, load_kept
+from policy_sim.people.by_name import load_kept
+from policy_sim.people.census import keep
+from policy_sim.people.census.keep import PUBLISHER
 from policy_sim.people.census.load import (
     FORMATS,
     _default_name,

@@ -15,7 +15,7 @@ from policy_sim.formulas.groups import Chances, g_distinct, g_distinct_sweep, to
 from policy_sim.model.profile import Cost
 from policy_sim.people.by_name import load_population, read_own_population
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.records.engines.population import (
     open_engine_population,

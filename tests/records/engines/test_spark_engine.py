@@ -23,7 +23,7 @@ from spark_servers import QUICK_JAVA, Cluster, ConnectServer
 
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
-from policy_sim.people.merge import merge
+from policy_sim.people.merging import merge
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.classes import class_sizes
 from policy_sim.records.engines.engine import records_and_person
