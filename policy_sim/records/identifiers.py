@@ -100,8 +100,15 @@ def _without_lookaround(pattern: str) -> str:
     return re.sub(r"\(\?<?[!=](?:[^()\[]|\[[^\]]*\])*\)", "", pattern)
 
 
+_FEW_CHARACTERS = 2_000  # of all texts: below, the fast search takes longer to start than the plain one to end
+
+
 def _of_forms(texts: Sequence[str]) -> Iterator[tuple[_Pattern, list[int]]]:
     """Yield each form of a value with the places of the values that have it."""
+    if sum(map(len, texts)) < _FEW_CHARACTERS:
+        for pattern in _patterns("forms"):
+            yield pattern, [at for at, text in enumerate(texts) if pattern.form.search(text)]
+        return
     import pyarrow as pa
     import pyarrow.compute as pc
 

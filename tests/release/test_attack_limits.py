@@ -255,6 +255,57 @@ def test_dates(values, dates):
 
 
 @pytest.mark.parametrize(
+    ("name", "values", "parts"),
+    [
+        ("month", [*map(str, range(1, 13))], True),
+        ("month", [*map(str, range(2, 14))], False),
+        ("month", ["a", "b"], False),
+        ("month_weekday", ["1", "7"], True),
+        ("month_weekday", ["1", "8"], False),  # the smaller of the two decides
+        ("quarter", ["1", "4"], True),
+        ("quarter", ["1", "5"], False),
+        ("x", ["0", "0"], False),
+    ],
+)
+def test_numbers_of_months_and_days(name, values, parts):
+    assert ("parts of dates" in found(name, values)) == parts
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "says"),
+    [
+        ("age", ["32850", "400"], "in months or days"),  # 90 years of 365 days
+        ("age", ["32849", "400"], ""),
+        ("age", ["1080", "1000"], "in months or days"),
+        ("age", ["1440", "1000"], "in months or days"),
+        ("age", ["1079", "1441"], ""),
+    ],
+)
+def test_ages_in_months_or_days(name, values, says):
+    assert ("in months or days" in found(name, values)) == bool(says)
+
+
+@pytest.mark.parametrize(
+    ("heads", "lone"),
+    [
+        (["K81", "F48", "N48"], 3),
+        (["K81", "F48"], 0),
+        (["K81", "F48", "N48", "J16", "F10", "F10"], 5),  # four of five in one record
+        (["K81", "F48", "N48", "F10", "F10"], 0),
+        (["i10", "K81.0", "F48", "N48"], 0),
+        (["k81 ", "F48", "N48"], 3),
+    ],
+)
+def test_categories_that_stand_in_one_record(heads, lone):
+    codes = ["E11.9", "M54.50"] * 3
+    assert lists.lone_categories(column("dx", [*codes, *heads])) == lone
+    assert lists.lone_categories(column("dx", [*codes[: len(heads)], *heads])) == lone  # half of the records
+    assert lists.lone_categories(column("dx", [*codes[: len(heads) - 1], *heads])) == (
+        lone if lone not in (3, 5) else 0
+    )
+
+
+@pytest.mark.parametrize(
     ("name", "values", "says"),
     [
         ("age_group", list("12345678"), "classes of ages"),
@@ -268,6 +319,8 @@ def test_dates(values, dates):
         ("x", ["aged 95", "aged 34"], "ages of 90 and over"),
         ("x", ["95 yo", "34 yo"], "ages of 90 and over"),
         ("x", ["aged 89", "34 yo"], ""),
+        ("x", ["b. 1930", "b. 1990"], "ages of 90 and over"),
+        ("x", ["b. 1931", "b. 1990"], ""),
         ("x", ["Dr. Smith said so", "no"], "names of people, by their titles"),
         ("x", ["1M8GDM9AXKP042788", "no"], "vehicle numbers"),
         ("year_of_birth", ["1930", "1990"], "1 value of the year 1930 or before"),
@@ -321,6 +374,10 @@ def test_as_many_values_count_where_they_may_be_places():
     assert pairs(["a", "b", "c", "b"] * 15, ["10", "20"] * 30) == "fine determines coarse"
 
 
+def test_the_first_value_counts_too():
+    assert pairs(["a"] * 20 + ["b", "c"] * 20, ["10", "20"] * 10 + ["30", "40"] * 20) == ""
+
+
 def determined(rows, wrong):
     fine, coarse = np.arange(rows) % 4 + 1, np.arange(rows) % 4 // 2 + 1
     coarse = np.where(np.arange(rows) < wrong, 3 - coarse, coarse)
@@ -358,6 +415,7 @@ def test_years_and_ages_that_add_up_are_births():
     two_off = years + np.where(np.arange(10) < 2, 5, 0)
     assert together._is_birth(ages, two_off)  # eight of ten
     assert not together._is_birth(ages, years + np.where(np.arange(10) < 3, 2, 0))
+    assert together._is_birth(ages, years + np.where(np.arange(10) < 3, 1, 0))  # born after their birthday
     assert not together._is_birth(np.array([30, 40, 50] * 3), np.array([1990, 1980, 1970] * 3))
     assert not together._is_birth(ages, np.array([2001, 2002, 2003, 2004, 2005, 2006, 2007, 2008, 2009, 2010]))
     assert not together._is_birth(
@@ -403,6 +461,7 @@ def test_codes_that_go_with_two_of_three_fields_are_numbers_of_people():
     assert numbers_of_people(file(("sex", sex), ("age", age), ("year", free)), kinds) == [("loinc",)]
     assert numbers_of_people(file(("sex", sex), ("age", free), ("year", free)), kinds) == []
     assert numbers_of_people(file(("sex", sex)), kinds) == [("loinc",)]
+    assert numbers_of_people(file(("sex", sex), ("age", np.zeros(200, dtype=int))), kinds) == [("loinc",)]
     assert numbers_of_people(file(("sex", sex), ("x", age)), {**kinds, "loinc": ""}) == []
     assert numbers_of_people(file(), kinds) == []
 
@@ -443,6 +502,58 @@ def test_people_by_what_is_known_of_their_rows(known, least):
     assert people.min() == {"1": 3, "2": 1, "all": 1}[known] or people.min() == least
     assert sorted(together._people_by_rows(number, whose, "1").tolist()) == [3, 4]
     assert sorted(together._people_by_rows(number, whose, "all").tolist()) == [1, 2, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("persons", "sexes", "least"),
+    [
+        (["p1", "p2", ""], "FFF", 3),  # a row without a person is a person of its own
+        (["", "", ""], "FFF", 3),
+        (["p1", "p1", "p2"], "FFF", 2),
+        (["p1", "p2", "p3", "p4"], "FFFM", 1),
+    ],
+)
+def test_people_of_each_class(persons, sexes, least):
+    file = WrittenFile((column("id", persons), column("sex", list(sexes))))
+    for k in (least, least + 1):
+        claim = Claim(k=k, keys=("sex",), person="id")
+        found = together.attack_classes(file, claim)
+        assert [finding.what for finding in found] == [
+            f"the smallest class has {least} of at least {k}, by one row of a person"
+        ] * (k > least)
+
+
+# Ages that hardly any two people share.
+
+
+@pytest.mark.parametrize(
+    ("people", "numbers", "hardly"),
+    [
+        ([1] * 20, [18, 40], True),  # 190 pairs over 23 ages: 8.3 alike by chance
+        ([1] * 20, [18, 41], False),  # 7.9
+        ([1] * 69 + [2] * 3, [18, 89], True),
+        ([1] * 36 + [2] * 36, [18, 89], True),
+        ([1] * 35 + [2] * 37, [18, 89], False),  # most have two people
+        ([1] * 30 + [2] * 5, [18, 47], True),  # 5 pairs where chance makes 26
+        ([1] * 30 + [2] * 6, [18, 71], False),  # 6 where it makes 15.9
+        ([1] * 30 + [9], [18, 89], False),  # more than by chance
+    ],
+)
+def test_people_who_hardly_share_a_number(people, numbers, hardly):
+    assert together._is_hardly_shared(np.array(people), numbers) is hardly
+
+
+def test_people_of_a_value_are_of_linked_rows_of_rows_alike_or_of_all():
+    rows, rng = np.repeat(np.arange(30), 3), np.random.default_rng(2)
+    ages = column("age", [str(20 + at // 2) for at in rows])
+    own = column("age", [str(20 + at) for at in rows])
+    sex = column("sex", ["FM"[at] for at in rng.integers(0, 2, 30)[rows]])
+    whose = column("id", [f"p{at}" for at in rows])
+    assert together._people_of(ages, whose, []).tolist() == [2] * 15
+    assert together._people_of(own, None, [sex]).tolist() == [1] * 30
+    assert together._people_of(own, None, []).tolist() == [3] * 30
+    some = column("age", [str(20 + at) if at else "" for at in rows])
+    assert together._people_of(some, whose, []).tolist() == [1] * 29
 
 
 # What is known of a person's rows, the report, and columns without some texts.

@@ -234,7 +234,7 @@ def lone_categories(column: WrittenColumn) -> int:
     Of numbers of people that have a letter and digits, those that are heads look so. A column of categories only has
     no whole codes.
     """
-    codes = [text.strip().casefold().replace(".", "", 1) for text in column.texts]
+    codes = [text.strip().casefold().replace(".", "") for text in column.texts]
     at = [place for place, code in enumerate(codes) if code in _heads()]
     records = column.records[at]
     if len(at) < _FEW_HEADS or int(records.sum()) > 0.5 * column.filled or float((records == 1).mean()) < _MOST_LONE:
