@@ -39,6 +39,7 @@ PARTS = {
         (
             "tests/release/test_attack_limits.py",
             "tests/release/test_attack_naming.py",
+            "tests/release/test_attack_together.py",
             "tests/formulas/test_known_rows.py",
             "tests/release/test_attack.py",
             "tests/release/test_attack_texts.py",
@@ -90,6 +91,7 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("release/attack/closed_lists.py", "tokens < own"): "no name has every word that a name may have",
     ("release/attack/columns.py", "(1, 2, 4)"): "three words that are a date are one with hyphens between them too",
     ("release/attack/closed_lists.py", "part[2:].isdigit"): "the second character of a code is a digit",
+    ("release/attack/columns.py", "if not seen.texts and kind"): "no blank and no mark is an identifier",
     ("release/attack/columns.py", "default=100"): "both are above the limit",
     ("release/attack/together.py", "[-2, *(span[0]"): "any number below 0 is no age",
     ("release/attack/together.py", "else -2 for span"): "any number below 0 is no age",

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from written_columns import column
 
 from policy_sim.release.attack import naming, numbers
 from policy_sim.release.attack.columns import doubts_of
 from policy_sim.release.attack.report import AttackReport, Claim, Finding, Verdict, Word
-from policy_sim.release.attack.written import WrittenColumn
-
-
-def column(values):
-    texts = [*dict.fromkeys(value for value in values if value)]
-    place = {"": 0} | {text: at for at, text in enumerate(texts, 1)}
-    return WrittenColumn("x", tuple(texts), np.array([place[value] for value in values], dtype=np.int64))
 
 
 def words_of(values):
     """What words may be: what it is called, and whether it is found."""
-    return {hit.called: is_found for hit, is_found in naming.within(column(values))}
+    return {hit.called: is_found for hit, is_found in naming.within(column("x", values))}
 
 
 def numbers_of(values):
-    return {hit.called: is_found for hit, is_found in numbers.odd_numbers(column([str(value) for value in values]))}
+    return {
+        hit.called: is_found for hit, is_found in numbers.odd_numbers(column("x", [str(value) for value in values]))
+    }
 
 
 # Places and people in words.
@@ -37,7 +32,10 @@ def numbers_of(values):
         ("erie", False),
         ("seen in Akron", True),
         ("seen in akron", False),
+        ("Seen in Akron", True),
         ("Ann Arbor", True),
+        ("Grand Rapids", True),
+        ("Green Bay", False),  # both words are ordinary
         ("Unknown County", False),
         ("Lives in mahoning County", True),
         ("at 0500000US39099", True),
@@ -135,6 +133,8 @@ def test_twenty_different_texts_are_doubted():
     assert words_of(texts) == {numbers.ALL_DIFFERENT: False}
     assert words_of(texts[1:]) == {}
     assert words_of([*texts, *texts[:1] * 3]) == {}
+    assert words_of([*texts[:18], "same", "same"]) == {numbers.ALL_DIFFERENT: False}  # nine of ten
+    assert words_of([*texts[:17], "same", "same", "same"]) == {}
 
 
 # Whole numbers.
@@ -148,6 +148,7 @@ SEVEN = ["1234567", "1234568", "1234569"]
         ([*SEVEN, "12", "345", "6", "7"], True),
         ([*SEVEN, "12", "345", "6", "234567"], False),  # a result over many powers of ten
         ([*SEVEN, "12.123456", "13.123457", "14.123458"], False),  # no short values
+        ([*SEVEN, "12.123456", "13.123457", "declined", "inpatient"], True),  # half are words
         ([*SEVEN, "1", "2", "3", *["4"] * 3], True),
         ([*[str(1234567 + at) for at in range(9)], "x"], False),  # nine of ten
     ],
@@ -169,6 +170,8 @@ def test_dates_as_digits_in_ten_values():
     [
         ((30, 35, 40, 45, 60), True),
         ((30, 35, 40, 45, 60.0001), False),
+        ((18, 20, 21, 22, 24), True),
+        ((17.9999, 20, 21, 22, 24), False),
         ((80, 85, 90, 92, 95), False),
         ((-120, -119, -118, -117, -116), True),
         ((30, 35, 40, 45), False),
@@ -197,6 +200,10 @@ DAYS = [30_011, 31_007, 32_003]
         ([*DAYS, 33_001, 34_002, *range(8_000, 9_500, 100)], None),
         ([*range(10_000, 10_018), 9_001, 9_002], False),  # days since 1970, nine of ten
         ([*range(9_999, 10_017), 9_001, 9_002], None),
+        ([*range(10_000, 10_017), 25_000, 9_001, 9_002], False),
+        ([*range(10_000, 10_017), 25_001, 9_001, 9_002], None),
+        ([*range(10_000, 10_018), "a.5", "b.5"], False),  # nine of ten are whole numbers
+        ([*range(-1_003, -999), *range(100, 106), *[f"{at}.5" for at in range(10)]], None),
         ([*range(-1_003, -999), *range(100, 116)], False),  # births before 1970, one in five or more
         ([*range(-1_002, -999), *range(100, 117)], None),
         ([*range(-1_002, -998), *range(100, 116)], None),
@@ -206,17 +213,30 @@ def test_days_as_computers_count_them(values, expected):
     assert numbers_of(values).get(numbers.DAY_NUMBERS) is expected
 
 
+def test_long_numbers_that_hardly_come_again():
+    long = [1_000_234 + 77 * at for at in range(9)]
+    assert numbers.ALL_DIFFERENT in numbers_of(long[:5])
+    assert numbers.ALL_DIFFERENT not in numbers_of(long[:4])
+    assert numbers.ALL_DIFFERENT in numbers_of([*long, "x"])  # nine of ten
+    assert numbers.ALL_DIFFERENT not in numbers_of([*long[:8], "x"])
+
+
 # Doubts and the verdict.
 
 
 def test_doubts_are_of_what_no_list_explains_and_somebody_released():
-    taxpayers = column([str(123_456_000 + 17 * at) for at in range(60)])
+    taxpayers = column("x", [str(123_456_000 + 17 * at) for at in range(60)])
     called = "Social Security or taxpayer numbers"
     claim = Claim("safe-harbor", words={"x": Word("A. Officer", (called,))})
     assert doubts_of(taxpayers, "", claim) == f"{called} (60 records)"
     assert called not in doubts_of(taxpayers, "", Claim("safe-harbor", words={"x": Word("A. Officer")}))
     assert doubts_of(taxpayers, "LOINC", claim) == ""
     assert doubts_of(taxpayers, "", Claim("safe-harbor")) == ""
+
+
+def test_a_file_that_was_not_attacked_is_not_tested():
+    assert (Verdict(AttackReport()).exit_status, Verdict(AttackReport(broken="no file")).exit_status) == (3, 3)
+    assert Verdict(AttackReport(("a",), tried=("values",))).exit_status == 0
 
 
 def test_a_verdict_names_three_findings_and_counts_the_others():

@@ -143,7 +143,7 @@ def _people_of(column: WrittenColumn, person: WrittenColumn | None, about: Seque
     """
     if person is not None:
         pairs = np.unique(np.stack([column.codes, person.codes]), axis=1)
-        return np.bincount(pairs[0], minlength=len(column.texts) + 1)[1:].astype(np.int64)
+        return np.bincount(pairs[0])[1:].astype(np.int64)
     return np.ones_like(column.records) if _tied(column, about) else column.records
 
 
@@ -205,7 +205,7 @@ def _ages_beside_years(file: WrittenFile, kinds: Mapping[str, str], claim: Claim
         spans, dates = list(map(age_span, age.texts)), list(map(year_span, year.texts))
         oldest = np.array([-1, *(span[0] if span and not span[1] else -1 for span in spans)])[age.codes]
         last = np.array([0, *(span[1] if span else 0 for span in dates)])[year.codes]
-        telling = (oldest >= 0) & (last > claim.oldest_year) & (last - oldest <= claim.oldest_year)
+        telling = (last > claim.oldest_year) & (last - oldest <= claim.oldest_year)  # never with an age below 1
         if telling.any() and not _is_birth(oldest, last):
             what = f"{age.name} beside {year.name} tells births in {claim.oldest_year} or before"
             yield Finding((age.name, year.name), what, "Leave one of them out (role direct)")
