@@ -28,6 +28,9 @@ OFFICER = Word("A. Officer")
 RNG = random.Random(5)
 
 
+OTHERS = ("what others know of the people", "no other file was compared")
+
+
 def spread(*values: str, rows: int = 60) -> list[str]:
     """Values in turn, so that each repeats."""
     return [values[at % len(values)] for at in range(rows)]
@@ -80,7 +83,10 @@ def test_what_the_rule_allows_is_met(attacked):
         "zip": "zip3", "state": "state", "dx": "ICD-10-CM", "ms_drg": "MS-DRG", "cpt": "CPT or HCPCS", "loinc": "LOINC",
     }  # fmt: skip
     assert len(report.tried) == 4
-    assert ("what others know of the people", "no other file was compared") in report.not_tried
+    assert report.not_tried == (OTHERS,)
+    linked = ("the rows of one person", "the file does not show which rows are of one person")
+    assert attacked(SAFE_HARBOR.but(person="mrn"), ORDINARY).not_tried == (linked, OTHERS)
+    assert attacked(SAFE_HARBOR.but(person="sex"), ORDINARY).not_tried == (OTHERS,)
 
 
 def test_what_no_list_explains_rests_on_a_word_or_is_found(attacked):

@@ -243,7 +243,9 @@ def test_parts_of_dates(values, parts):
         (["2025-03-04", "a", "b", "c"], True),
         (["5/2025", "a", "b", "c"], True),
         ([f"202503{at:02}" for at in range(1, 29)], True),
+        ([f"202503{at:02}.0" for at in range(1, 29)], True),  # as programs write them in a column with gaps
         (["20250304", "12", "13", "14"], False),
+        (["20250304.0", "12.0", "13.0", "14.0"], False),
         (["1.25", "2.5"], False),
     ],
 )
@@ -337,7 +339,15 @@ def test_ages_and_years(name, values, says):
 
 
 @pytest.mark.parametrize(
-    ("text", "is_date"), [("1990-1999", False), ("2024.5", False), ("27611-3", False), ("2024-05", True)]
+    ("text", "is_date"),
+    [
+        ("1990-1999", False),
+        ("2024.5", False),
+        ("3.2024", False),
+        ("2024.05", False),
+        ("27611-3", False),
+        ("2024-05", True),
+    ],
 )
 def test_what_is_a_date(text, is_date):
     assert cols._is_date(text) is is_date

@@ -161,6 +161,7 @@ def test_dates_as_digits_in_ten_values():
     months = [f"2025{at:02}" for at in range(1, 11)]
     assert numbers.DATES_AS_DIGITS in numbers_of(months)
     assert numbers.DATES_AS_DIGITS not in numbers_of(months[1:])
+    assert numbers.DATES_AS_DIGITS in numbers_of([f"{month}.0" for month in months])
     assert numbers.DATES_AS_DIGITS in numbers_of([*months, *[f"2024{at:02}" for at in range(1, 10)], "999999"])
     assert numbers.DATES_AS_DIGITS not in numbers_of([*months, "999999"])
 

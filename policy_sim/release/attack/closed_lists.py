@@ -113,6 +113,15 @@ def whole(text: str) -> int | None:
     return int(match[1]) if match else None
 
 
+def without_point(text: str) -> str:
+    """Return a whole number without the point and zeros that programs write in a column with gaps.
+
+    >>> without_point("20240305.0"), without_point("036.00"), without_point("2.5")
+    ('20240305', '036', '2.5')
+    """
+    return text.partition(".")[0] if _WHOLE.fullmatch(text) else text
+
+
 def year_span(text: str) -> tuple[int, int, bool] | None:
     """Return the first and last year of a text, and whether it is open below; None where it is no year or class."""
     match = _YEAR.fullmatch(text)

@@ -31,6 +31,7 @@ from policy_sim.release.attack.closed_lists import (
     recognized,
     tokens_of,
     whole,
+    without_point,
     year_span,
 )
 from policy_sim.release.attack.naming import (
@@ -286,7 +287,7 @@ def _date_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim
     if claim.dates == "day" or kind:
         return
     dates = [text for text in texts if _is_date(text)]
-    compact = sum(text.isdigit() for text in dates)
+    compact = sum(without_point(text).isdigit() for text in dates)
     if len(dates) > compact or (compact and compact >= _MOST * len(texts)):
         remedy = "Give it the kind date, so that only the year is released, or leave the column out (role direct)"
         yield _finding(column, f"holds dates ({_values(len(dates))})", remedy)
@@ -302,6 +303,7 @@ def _date_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim
 
 def _is_date(text: str) -> bool:
     """Tell whether a text is a date finer than the year, and no number with a decimal point."""
+    text = without_point(text)
     if year_span(text) or _DECIMAL.fullmatch(text) or _CHECKED.fullmatch(text) or len(text) < 6:
         return False
     return read_years([text]) != [None]

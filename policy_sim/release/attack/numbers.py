@@ -9,7 +9,7 @@ import numpy as np
 
 from policy_sim.records.identifiers import Hit
 from policy_sim.records.vocabularies import is_mark
-from policy_sim.release.attack.closed_lists import repeats
+from policy_sim.release.attack.closed_lists import repeats, without_point
 from policy_sim.release.attack.written import WrittenColumn
 
 LONG_AMONG_SHORT, UNIX_TIMES = "long numbers among short values", "seconds since 1970"
@@ -87,7 +87,8 @@ def _are_single(column: WrittenColumn, at: Sequence[int]) -> bool:
 
 def _as_digits(column: WrittenColumn, texts: Sequence[str], places: Sequence[int]) -> Iterator[tuple[Hit, bool]]:
     """Find numbers that nearly all have the months and days of dates, which numbers drawn by chance do not have."""
-    most = max((sum(map(bool, map(form.fullmatch, texts))) for form in _AS_DIGITS), default=0)
+    bare = [without_point(text) for text in texts]
+    most = max((sum(map(bool, map(form.fullmatch, bare))) for form in _AS_DIGITS), default=0)
     if len(places) >= _ENOUGH and most >= _SURE * len(places):
         yield Hit(DATES_AS_DIGITS, "C", most, column.filled, certain=False), True
 
