@@ -35,6 +35,7 @@ from policy_sim.model.measure import (
     tidy_rows,
     with_place,
 )
+from policy_sim.model.measuring import part_of
 from policy_sim.model.profile import (
     Cost,
     Figure,
@@ -46,6 +47,7 @@ from policy_sim.model.profile import (
     refuse_different,
     status_of_both,
 )
+from policy_sim.people.merge import FEW_STATES
 from policy_sim.people.population import AnyPopulation, Provenance
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arguments import name_of, one_place
@@ -135,6 +137,9 @@ def compare(cases: Cases, *, spread: bool = False, model_error: RelativeError | 
 
 def costs(comparison: Comparison, population: AnyPopulation, attacker: Attacker) -> tuple[Cost, ...]:
     """Price each state's list for the analyzed population."""
+    states = list(dict.fromkeys(profile.state for profile in comparison.profiles))
+    if len(states) * FEW_STATES <= len(population.states):
+        population = part_of(population, states)  # the others take no time
     price_in, priced = prices_of(population, attacker), []
     for profile in comparison.profiles:
         if profile.attacker == attacker.name:

@@ -110,7 +110,8 @@ def people_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> 
     Shapes (cells, counties), (cells,) and (kinds,). Whatever the key says of places, a column is a county.
     """
     cell, bins = _cells_seen(table.kinds, merged_by)
-    return added_up(table.people[:, counties], cell, len(bins)), bins, cell
+    people = table.people if len(counties) == table.people.shape[1] else table.people[:, counties]
+    return added_up(people, cell, len(bins)), bins, cell
 
 
 def added_up(people: FloatArray, cell: IntArray, many: int) -> FloatArray:
