@@ -227,6 +227,8 @@ def explorer(population: str | None, lists: str | None, days_per_year: float, ou
       policy-sim explorer --out explorer.html
       policy-sim explorer --population us-2010 --lists 2026 --out explorer-2010.html
     """
+    if out.suffix.casefold() not in (".html", ".htm"):  # a browser shows another name as text
+        raise InputError(f"--out {out}: the name of the page must end in .html.")
     with Progress("packing people, lists and maps into one page"):
         page = policy_sim.Study(population, lists, days_per_year).explorer().encode()
     replace_file(out, page)

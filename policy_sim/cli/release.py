@@ -38,12 +38,12 @@ def release() -> None:
 
     \b
     Examples:
-      policy-sim release new visits.csv visits.toml
-      policy-sim release status visits.toml
-      policy-sim release step visits.toml threshold --answer invasion=medium --by 'A. Officer'
-      policy-sim release frontier visits.toml
-      policy-sim release run visits.toml --out released
-      policy-sim release recheck visits.toml --out released --population us-2022
+      policy-sim release new visits.csv release.toml
+      policy-sim release status release.toml
+      policy-sim release step release.toml threshold --answer invasion=medium --by 'A. Officer'
+      policy-sim release frontier release.toml
+      policy-sim release run release.toml --out released
+      policy-sim release recheck release.toml --out released --population us-2022
     """
 
 
@@ -75,10 +75,10 @@ def new(file: Path, project: Path, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim release new visits.csv visits.toml
-      policy-sim release new visits.csv visits.toml --policy safe-harbor
-      policy-sim release new visits.csv visits.toml --edition ipc-2025 --title 'Visits of 2025'
-      policy-sim release new visits.csv visits.toml --mapping visits-mapping.toml
+      policy-sim release new visits.csv release.toml
+      policy-sim release new visits.csv release.toml --policy safe-harbor
+      policy-sim release new visits.csv release.toml --edition ipc-2025 --title 'Visits of 2025'
+      policy-sim release new visits.csv release.toml --mapping visits.toml
     """
     created = policy_sim.Release.new(file, project, **options)
     looks = created.project.looks
@@ -99,8 +99,8 @@ def status(project: Path, form: str) -> None:
 
     \b
     Examples:
-      policy-sim release status visits.toml
-      policy-sim release status visits.toml --format json
+      policy-sim release status release.toml
+      policy-sim release status release.toml --format json
     """
     import pandas as pd
 
@@ -205,13 +205,13 @@ def step(
 
     \b
     Examples:
-      policy-sim release step visits.toml
-      policy-sim release step visits.toml variables --accept-guesses --by 'A. Officer'
-      policy-sim release step visits.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
-      policy-sim release step visits.toml variables --youngest medicare_start=65 --evidence 'the law' --by A.Officer
-      policy-sim release step visits.toml variables --is-not 'bill=seconds since 1970' --evidence bills --by A.Officer
-      policy-sim release step visits.toml variables --pseudonym mrn --by 'A. Officer'
-      policy-sim release step visits.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
+      policy-sim release step release.toml
+      policy-sim release step release.toml variables --accept-guesses --by 'A. Officer'
+      policy-sim release step release.toml variables --role Sex,Race=key --evidence 'neighbors know them' --by A.Officer
+      policy-sim release step release.toml variables --youngest medicare_start=65 --evidence 'the law' --by A.Officer
+      policy-sim release step release.toml variables --is-not 'bill=seconds since 1970' --evidence bills --by A.Officer
+      policy-sim release step release.toml variables --pseudonym mrn --by 'A. Officer'
+      policy-sim release step release.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
     opened = policy_sim.Release(project)
     steps = [item.id for item in opened.project.edition.steps]
@@ -325,11 +325,11 @@ def run(project: Path, out: Path, file: Path | None, form: str, written_as: str 
 
     \b
     Examples:
-      policy-sim release run visits.toml --out released
-      policy-sim release run visits.toml --out released --as xlsx
+      policy-sim release run release.toml --out released
+      policy-sim release run release.toml --out released --as xlsx
       policy-sim release run released --out again
       policy-sim release run dossier.html --file visits.csv --out again
-      policy-sim release run visits.toml --threshold k=11 --node 2-0-1 --out eleven
+      policy-sim release run release.toml --threshold k=11 --node 2-0-1 --out eleven
     """
     from policy_sim.release.recheck import project_of
 
@@ -353,8 +353,8 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
 
     \b
     Examples:
-      policy-sim release frontier visits.toml
-      policy-sim release frontier visits.toml --threshold k=5 --threshold k=11 --out frontier
+      policy-sim release frontier release.toml
+      policy-sim release frontier release.toml --threshold k=5 --threshold k=11 --out frontier
     """
     with Progress() as progress:
         rows = policy_sim.Release(project).frontier(*filter(None, [thresholds]), progress=progress)
@@ -443,7 +443,7 @@ def report(project: Path, out: Path) -> None:
 
     \b
     Examples:
-      policy-sim release report visits.toml --out released
+      policy-sim release report release.toml --out released
     """
     click.echo(str(policy_sim.Release(project).report(out)))
 
@@ -462,9 +462,9 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim release recheck visits.toml --out released
-      policy-sim release recheck visits.toml --out released --population us-2022
-      policy-sim release recheck visits.toml --out released --overlap other/send/release.csv --on patient
+      policy-sim release recheck release.toml --out released
+      policy-sim release recheck release.toml --out released --population us-2022
+      policy-sim release recheck release.toml --out released --overlap other/send/release.csv --on patient
     """
     from policy_sim.release.written import ReleaseFolder
 

@@ -127,6 +127,7 @@ WRONG = [
     ("brief DE --before 2020 --bill birth=year", "leave out --bill and --against"),
     ("brief DE --out brief.rtf", "html"),
     ("explorer", "--out"),
+    ("explorer --out explorer", "--out explorer: the name of the page must end in .html."),
     ("explorer --population nowhere --out explorer.html", "'nowhere' is not known"),
     ("workbook --state DE --out de.csv", "must end in .xlsx"),
     # a file of records
