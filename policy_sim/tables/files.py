@@ -336,8 +336,6 @@ def _is_key(name: str) -> bool:
 def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> tuple[list[str], list[str]]:
     """Return the columns of labels and those of counts; several of counts are a crosstab."""
     names = [name for name in columns if name != layout.population]
-    which = f"Name the columns of labels, such as {ask('keys', *names[:1], option='--key')}"
-    advice = f"{which}." if layout.count else f"{which}, or the column of counts, such as {ask('count', *names[-1:])}."
     running = [name for name in names if layout.is_running(name) and name not in layout.keys]
     if layout.count:
         counts = [name for name in names if name in {layout.count, *running}]
@@ -356,14 +354,24 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
             doubtful = [name for name in filled if name not in counts]
         one_each = len(counts) - len(running) <= 1
         if doubtful or (len(counts) > 1 and not one_each and (len(keys) != 1 or len(called) > 1)):
-            broken = _nearly_counts(columns, keys, layout)
-            raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {broken or advice}")
+            advice = _nearly_counts(columns, keys, layout) or _advice(columns, layout)
+            raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {advice}")
     broken = "" if layout.keys and counts else _nearly_counts(columns, keys if counts else names, layout)
     if not counts or not keys:
-        raise InputError(f"{path}: no column of {'labels' if counts else 'counts'} was found. {broken or advice}")
+        missing = "labels" if counts else "counts"
+        raise InputError(f"{path}: no column of {missing} was found. {broken or _advice(columns, layout)}")
     if broken:
         raise InputError(f"{path}: {broken}")
     return keys, counts
+
+
+def _advice(columns: Mapping[str, Sequence[str]], layout: Layout) -> str:
+    """Say how to name the columns of labels, all that hold no counts, or the column of counts."""
+    names = [name for name in columns if name != layout.population]
+    filled = _counts(columns, layout)
+    labels = [name for name in names if name not in filled] or names[:1]
+    which = f"Name the columns of labels, such as {ask('keys', *labels, option='--key')}"
+    return f"{which}." if layout.count else f"{which}, or the column of counts, such as {ask('count', *names[-1:])}."
 
 
 def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], layout: Layout) -> str:

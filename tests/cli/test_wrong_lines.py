@@ -19,6 +19,7 @@ FILES = {
     "odd.csv": f"age,sex\n30,{SECRET}\nold,M\n",
     "ageless.csv": "age,sex\n,M\n",
     "week.csv": "fips,n\n10001,5\n",
+    "two.csv": "county,sex,deaths,hospitalized\nAllen,M,8,19\nAllen,F,18,5\n",
 }
 PROFILE = "dataset profile visits.csv --fields age,sex"
 SCORE = "dataset score visits.csv --fields age,sex"
@@ -169,6 +170,10 @@ WRONG = [
     # tables and cases
     *((f"rules {words}", "is not known") for words in ("show nobody", "compare cms nobody")),
     ("rules show n", "Error: "),
+    (
+        "table check two.csv --rule cms",
+        "such as --key county --key sex, or the column of counts, such as --count hospi",
+    ),
     ("cases plan US --fields sex", "--fields every"),
     ("cases plan DE --fields age6", "age5"),
     ("cases plan DE --fields age5,age15", "twice"),
