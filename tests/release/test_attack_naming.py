@@ -50,6 +50,21 @@ def test_places(text, is_place):
 
 
 @pytest.mark.parametrize(
+    ("text", "is_person"),
+    [
+        ("seen with Okafor", True),
+        ("seen with okafor", False),  # a last name needs its capital
+        ("seen with maria", True),
+        ("seen in Alameda", False),  # a town, too
+        ("Okafor", False),  # a word alone is for another detector
+        ("seen in Ramirez County", False),
+    ],
+)
+def test_people(text, is_person):
+    assert naming._names_people(text) is is_person
+
+
+@pytest.mark.parametrize(
     ("values", "is_found"),
     [
         (["Youngstown", "Mahoning County", *["Akron", "Dayton"] * 3], True),  # two of four stand in two rows at most
