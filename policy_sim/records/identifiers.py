@@ -146,11 +146,14 @@ _IP6_WITHIN = re.compile(r"(?<![^\W_])[0-9A-Fa-f:]+(?![^\W_])")
 
 
 def _has_ip6(text: str) -> bool:
-    """Tell whether a text is an address of the sixth version, or has one in it that is no ratio such as 1::2."""
+    """Tell whether a text has an address of the sixth version, or what is written like one, and no ratio such as 1::2.
+
+    A time or the address of a device has no part of four digits, and a place in a genome no two colons together.
+    """
     if _is_ip6(text):
         return True
-    parts = [part for part in _IP6_WITHIN.findall(text) if any(len(group) == 4 for group in part.split(":"))]
-    return any(part.count(":") > 1 and _is_ip6(part) for part in parts)
+    parts = [part for part in _IP6_WITHIN.findall(text) if any(len(group) >= 4 for group in part.split(":"))]
+    return any(_is_ip6(part) or ("::" in part and part.count(":") > 2) for part in parts)
 
 
 def _is_ip6(text: str) -> bool:

@@ -256,6 +256,7 @@ def test_an_age_next_to_a_year_tells_a_birth(attacked):
         ("dx_44503", "a long number"), ("x7MAR2025", "a date"), ("mar14", "a date"),
         ("1J20-BG2-JM50_year", "Medicare numbers (MBI)"), ("Mahoning County_year", "a county"),
         ("sex (2001:db8::7a3f:1a2)", "IP addresses"), ("dx_2001:db8::7a3f:1a2", "IP addresses"),
+        ("sex (2001:db8::36b405:ff9)", "IP addresses"),
         ("dx maria7 (at) example (dot) com", "e-mail addresses"), ("dx_maria at example dot com", "e-mail addresses"),
     ],
 )  # fmt: skip
