@@ -13,7 +13,7 @@ run: .venv/.run
 	@echo "  one state:         policy-sim compare OH"
 	@echo "  a page about it:   policy-sim brief OH --out ohio.html"
 	@echo "  a file of records: policy-sim dataset check FILE"
-	@echo "README.md has the rest, and a tutorial each for privacy officers, scholars and analysts is in docs/."
+	@echo "README.md has the rest, and a tutorial each for privacy officers, scholars, analysts and epidemiologists is in docs/."
 
 test: lint types unit rest
 

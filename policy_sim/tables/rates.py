@@ -35,6 +35,7 @@ _HIDDEN = {"count": "so small a count", "rate": "a rate from so few counts"}
 _OLDEST = 130  # years; more is no age
 _AGES = re.compile(r"0*(\d{1,3})(?:-0*(\d{1,3})|(\+| and (?:over|older|up)))?", re.A)
 _DATE = re.compile(r"(?i)\d{1,2}-[a-z]{3}|[a-z]{3}-\d{2}")
+_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])")  # of a name such as CaseCounts or case_counts
 
 
 class Rate(NamedTuple):
@@ -175,14 +176,23 @@ def read_rate_counts(path: Path, age: str, count: str, people: str, by: Sequence
         argument = {age: "age", count: "count", people: "population"}.get(error.text, "")
         if not argument:
             raise
-        asked, names = error.text.casefold(), [(name, name.casefold()) for name in error.choices]
-        alike = [name for name, folded in names if asked in folded or (len(folded) > 2 and asked.startswith(folded))]
+        alike = [name for name in error.choices if _sounds_like(name, error.text.casefold())]
         name = alike[0] if alike else "NAME"
         of_people = ask("population", name, option="--population-column")
         adds = of_people if argument == "population" else ask(argument, name)
         known = "" if alike else f" The columns are {', '.join(error.choices)}."
         raise InputError(f"{path}: no column is called {error.text!r}. Add {adds}.{known}") from None
     return replace(cells, keys=(*by, "age"))
+
+
+def _sounds_like(name: str, asked: str) -> bool:
+    """Tell whether a word of a column's name is the one asked for or its beginning: County has no word count.
+
+    >>> [_sounds_like(*pair) for pair in (("CaseCounts", "count"), ("County", "count"), ("Pop", "population"))]
+    [True, False, True]
+    """
+    words = [word.casefold() for word in _WORDS.findall(name)]
+    return any(word in (asked, f"{asked}s") or (len(word) > 2 and asked.startswith(word)) for word in words)
 
 
 def ages_of(file: CountFile) -> dict[Key, AgeClass]:
