@@ -26,7 +26,14 @@ import numpy as np
 
 from policy_sim.formulas.binomial import log_miss
 from policy_sim.formulas.bins import SMALL_G, one_place, people_g_distinct
-from policy_sim.formulas.stale import Links, certain_with_stale, correct_links, matched_entries, spread_over_sizes
+from policy_sim.formulas.stale import (
+    POWERS,
+    Links,
+    certain_with_stale,
+    correct_links,
+    matched_entries,
+    spread_over_sizes,
+)
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _PAIRS_AT_ONCE = 24_000  # of a cell and a part: they fit into the cache, and one thread multiplies them
@@ -79,24 +86,36 @@ class CountyParts:
             return np.zeros(len(coverage))
         if self.stale is not None:
             return self._linked(coverage)
-        listed = self.share * self._of_part(coverage)
-        missed = log_miss(np.full_like(listed, self.bins), listed)
-        # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
-        missing = self._by_part(lambda _, times: times[None], self.people, missed, np.expm1)[0]
-        occupied: FloatArray = -self.bins * summed(missing, self.parts)
+        occupied: FloatArray = self.bins * summed(self._filled(coverage, 0)[0], self.parts)
         return occupied
+
+    def _filled(self, coverage: FloatArray, powers: int) -> FloatArray:
+        """For each part, sum over the cells of its county the chance that a bin has an entry, times ``n^-k``.
+
+        Shape (powers + 1, parts). A person has no other entry with the chance that g-distinct needs: where that was
+        summed up, one entry more is a factor of the part.
+        """
+
+        def factors(n: FloatArray, times: FloatArray) -> FloatArray:
+            return _inverse_powers(n, times, powers)
+
+        listed = self.share * self._of_part(coverage)
+        alone = self._alone_in_bin.get(coverage.tobytes())
+        if alone is None:
+            missed = log_miss(np.full_like(listed, self.bins), listed) - self._stale_of_part
+            # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
+            return -self._by_part(factors, self.people, missed, np.expm1)
+        whole, x = self._in_bin(coverage)
+        empty = np.where(whole, 0.0, (1 - x) * np.exp(-self._stale_of_part))
+        every: FloatArray = self._of_part(summed(factors(self.people, self.times), self.cells))
+        return every - empty * alone[: powers + 1]
 
     def _linked(self, coverage: FloatArray) -> FloatArray:
         """Return the expected correct links where there are stale records (:mod:`policy_sim.formulas.stale`)."""
         x, y = self.share * self._of_part(coverage) / self.bins, self._stale_of_part
         links = Links.of(x, y)
-
-        def factors(n: FloatArray, times: FloatArray) -> FloatArray:
-            return np.stack([times / n**power for power in range(links.powers + 1)])
-
-        table = self._by_part(factors, self.people, -links.missed, np.expm1)
-        whole = self._of_part(summed(factors(self.people, self.times), self.cells))
-        by_part = links.added([*-table], [*whole])
+        every = summed(_inverse_powers(self.people, self.times, links.powers), self.cells)
+        by_part = links.added([*self._filled(coverage, links.powers)], [*self._of_part(every)])
         dense = np.flatnonzero(links.dense)
         cell, part = self._cells_of(dense)
         values = self.times[cell] * correct_links(self.people[cell], x[part], y[part])
@@ -242,11 +261,14 @@ class CountyParts:
         if most <= _FEW and key in self._few_chosen:
             return self._few_chosen[key][:most]
 
+        powers = 0 if self.stale is None else POWERS
+
         def factors(n: FloatArray, times: FloatArray) -> FloatArray:
-            return ways(times * n, n - 1, most - 1)
+            return np.concatenate([ways(times * n, n - 1, most - 1), _inverse_powers(n, times, powers)])
 
         _, x = self._in_bin(coverage)
         table = self._by_part(factors, self.people - 1, np.log1p(-x) - self._stale_of_part, np.exp)
+        self._alone_in_bin[key], table = table[most:], table[:most]
         if most >= _FEW:
             self._few_chosen[key] = table[:_FEW].copy()
         return table
@@ -307,6 +329,11 @@ class CountyParts:
         return batches
 
     @cached_property
+    def _alone_in_bin(self) -> dict[bytes, FloatArray]:
+        """For each part, the sums over cells of the chance of no other entry times ``n^-k``, by coverage."""
+        return {}
+
+    @cached_property
     def _few_chosen(self) -> dict[bytes, FloatArray]:
         """The ways to choose few others, by the coverage of the counties."""
         return {}
@@ -335,6 +362,11 @@ def summed(values: FloatArray, ends: IntArray) -> FloatArray:
     if len(held):
         upto[..., held] = np.add.reduceat(values, ends[held], axis=-1)
     return upto
+
+
+def _inverse_powers(n: FloatArray, times: FloatArray, powers: int) -> FloatArray:
+    """Return ``times n^-k`` for ``k`` from 0 to ``powers``; shape (powers + 1, *cells)."""
+    return np.stack([times / n**power for power in range(powers + 1)])
 
 
 def ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:

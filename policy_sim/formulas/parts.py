@@ -205,7 +205,10 @@ def chances_of_sums(cells: PlacedCells, g: int) -> FloatArray:
     stale = cells.records if np.any(cells.stale) else None
     for low in range(0, people.shape[1], width):
         held = people[:, low : low + width]
-        place, cell = np.nonzero(chance @ held <= least)
+        possible = chance @ held <= least
+        if kinds.certain.nnz:
+            possible &= kinds.certain @ held <= g  # more are there for certain
+        place, cell = np.nonzero(possible)
         records = None if stale is None else stale[:, low : low + width][place, cell]
         chances = kinds.chances(held, place, cell, g, records)
         if records is not None:  # in z F' S, with the S of the variable, z S' is that many times z S

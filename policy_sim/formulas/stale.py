@@ -34,6 +34,7 @@ _NODES, _WEIGHTS = (part / 2 for part in np.polynomial.legendre.leggauss(24))
 _NODES = _NODES + 0.5
 _FAR = 40.0  # exp(-40) of the integral lies beyond the point up to which it is taken
 _DEGREE = 3
+POWERS = _DEGREE + 1  # largest power of 1/n that links need
 _MOST_TRIALS = 2.0**40  # of a binomial that is nearly a Poisson variable
 
 

@@ -394,7 +394,8 @@ class ProfileFigures:
 
     def __call__(self, groups: AnyGroups, chances: Chances) -> FloatArray:
         """Return one row of figures per unit: :attr:`counts`, the small file, variances."""
-        columns = [chances.total_risk(groups), chances.g_distinct(groups, self.g), chances.claims(groups)]
+        distinct = chances.g_distinct(groups, self.g)  # first: the others are made of what it adds up
+        columns = [chances.total_risk(groups), distinct, chances.claims(groups)]
         units = len(chances.listed)
         small = replace(chances, in_file=np.full(units, _SMALL))
         # a file that was asked for has its share in the other columns
