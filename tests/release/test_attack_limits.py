@@ -91,6 +91,8 @@ def test_numbers_that_run(numbers, run):
         ("loinc", twice(["718-7", "2345-7"]), "LOINC"),
         ("x", twice(["718-7", "2345-7"]), ""),
         ("loinc", twice(["718-7", "2345-8"]), ""),
+        ("cpt", twice(["99213", "99214"]), "CPT or HCPCS"),
+        ("cpt", twice(["99213", "x12"]), ""),
         ("zip3", ["441", "442"], "zip3"),
         ("zip3", ["441", "x"], ""),
         ("x", ["Ohio", "Kentucky"], "state"),
@@ -230,6 +232,7 @@ def test_long_numbers_among_short_values(values, odd):
         (["3/4/25", "a", "b"], False),
         (["Monday", "Tuesday", "a", "b"], True),
         (["Monday", "a", "b"], False),
+        (["a", "03/14", "b", "c", "d"], True),
         (["a", "Mar 5", "b", "c", "d"], True),  # a day without its year is one wherever it is
     ],
 )
