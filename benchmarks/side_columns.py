@@ -20,6 +20,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -158,6 +159,16 @@ def year_to_date(rng: random.Random) -> Drawn:
 
     names = ["2025-10-04", "2025-10-11", "YTD"]
     return _table(rng, names, make, "State Total", ("YTD = 2025-10-04 + 2025-10-11",))
+
+
+def called_like_labels(rng: random.Random) -> Drawn:
+    """A sum whose column is called like one of labels, apart from its parts."""
+
+    def make(drawn: Drawn, place: str) -> None:
+        winter, summer = _draw(rng), _draw(rng)
+        _of(drawn, place, Winter=winter, Full_year=winter + summer, other=_draw(rng), Summer=summer)
+
+    return _table(rng, ["Winter", "Full year", "other", "Summer"], make, counted=("Full year = Winter + Summer",))
 
 
 def net(rng: random.Random) -> Drawn:
@@ -366,6 +377,17 @@ def running_rows(rng: random.Random) -> Drawn:
     return drawn
 
 
+def dated_rows(rng: random.Random) -> Drawn:
+    """The cases so far, with the month, the week and the day on which it ends in each row."""
+    drawn = running_rows(rng)
+    grid = drawn.weeks[0]["counts"]
+    for at, row in enumerate(grid):
+        day = date(2025, 3, 8) + timedelta(7 * (at - 1))
+        row[:1] = [f"W{at + 9}", f"{day:%B}", str(day)] if at else ["week", "month", "week ending"]
+    drawn.options += [word for name in ("week", "month", "week ending") for word in ("--key", name)]
+    return drawn
+
+
 def running_from_last(rng: random.Random) -> Drawn:
     """A row per age with the cases of this age or more."""
     drawn, ages = Drawn(), rng.randint(5, 8)
@@ -410,7 +432,7 @@ KINDS: dict[str, Callable[[random.Random], Drawn]] = {
     for kind in (
         change, cumulative, sexes, year_to_date, net, rest, percent_of_state, percent_of_row, average, rates, labels,
         labels_of_parts, labels_bare, notes, linked, linked_total_elsewhere, weekly, weekly_with_last, sheets,
-        running_rows, running_from_last, regions,
+        running_rows, running_from_last, regions, called_like_labels, dated_rows,
     )
 }  # fmt: skip
 

@@ -194,6 +194,37 @@ class PublishedNumbers:
         self._label_numbers(sheet, file, header, labels, numeric, body)
         sheet.labels |= {header[at] for at, counts in enumerate(numeric) if counts}
         self.sheets.append(sheet)
+        named = [at for at in labels if _is_numeric(header[at], columns[at], parsed[at], by_name=False)]
+        self._read_as_counts(sheet, file, header, labels, named, body)
+
+    def _read_as_counts(
+        self,
+        sheet: PublishedTable,
+        file: str,
+        header: list[str],
+        labels: list[int],
+        named: list[int],
+        body: list[list[str]],
+    ) -> None:
+        """Add the table with columns of numbers as counts that were taken for labels by their names alone.
+
+        Such are "Full year" and "All ages". A table in which they tell the rows apart is not added.
+        """
+        others = [own for own, at in enumerate(labels) if at not in named]
+        rows = dict.fromkeys(tuple(texts[labels[own]] for own in others) for texts in body)
+        if not named or not others or len(rows) < len(body):
+            return
+        other = PublishedTable(sheet.name, (*(sheet.dims[own] for own in others), ""), labels=set(sheet.labels))
+        for key, number in sheet.cells.items():
+            other.cells[*(key[own] for own in others), key[-1]] = number
+        for at in named:
+            parts = [self._parts(texts[at]) for texts in body]
+            rated = _is_rate(header[at], parts)
+            for own, (row, filled) in enumerate(zip(rows, parts, strict=True)):
+                for part in (filled or ())[:1]:
+                    other.cells[*row, header[at]] = len(self.numbers)
+                    self.numbers.append(_number(Place(file, own, header[at]), (*row, header[at]), part, rated))
+        self.sheets.append(other)
 
     def _label_numbers(
         self,
@@ -298,8 +329,8 @@ def _one(word: str) -> _Part | None:
     return _Part(np.nan) if word in _HIDDEN | _UNCLEAR else None
 
 
-def _is_numeric(name: str, texts: list[str], parsed: list[tuple[_Part, ...] | None]) -> bool:
-    """Whether a column holds numbers and marks, and no labels such as years, ages or line numbers."""
+def _is_numeric(name: str, texts: list[str], parsed: list[tuple[_Part, ...] | None], by_name: bool = True) -> bool:
+    """Whether a column holds numbers and marks, and no labels such as years, ages or line numbers (``by_name``)."""
     filled = [parts for text, parts in zip(texts, parsed, strict=True) if text]
     settled = [parts for parts in filled if parts is not None]
     visible = [part.value for parts in settled for part in parts[:1] if part.value == part.value]
@@ -309,7 +340,7 @@ def _is_numeric(name: str, texts: list[str], parsed: list[tuple[_Part, ...] | No
     ranges = [parts for parts in settled if parts and (parts[0].greatest is not None or parts[0].least)]
     if not visible and (len(ranges) > len(settled) / 2 or len(settled) < len(filled)):
         return False
-    is_key = bool(_KEYS.search(words)) and not re.search(r"\d", words) and not _NO_KEYS.search(words)
+    is_key = by_name and bool(_KEYS.search(words)) and not re.search(r"\d", words) and not _NO_KEYS.search(words)
     is_key = is_key and len(visible) == len(filled)
     return not is_key and bool(settled)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -41,15 +41,20 @@ _MOST_SPACES, _MOST_RATES = 60, 40
 _LONG = 4  # terms, from which an equation is written by its first and last
 _FILLED = 12  # terms, up to which the numbers of an equation are written
 _NOTHING = Knowledge()
+_Labels = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Found:
-    """An equation that holds in all the numbers shown; ``confirmed``: places that show all of its numbers."""
+    """An equation that holds in all the numbers shown.
+
+    ``confirmed``: places that show all of its numbers; ``relations``: places that have a hidden one.
+    """
 
     words: str
     confirmed: int
     coincidence: bool = False
+    relations: int = 0
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,7 @@ class _Finder:
                 cells = {(item.name, *key): at for item in own for key, at in item.cells.items()}
                 self._sheet(cells, 1, "tables of one layout")
         for item, other in itertools.combinations(sheets, 2):
-            if item.dims != other.dims:
+            if item.dims != other.dims and item.name != other.name:
                 self._linked(item, other)
 
     def _sheet(self, cells: dict[tuple[str, ...], int], first: int, name: str) -> None:
@@ -255,7 +260,7 @@ class _Finder:
     def _add(self, terms: Collection[tuple[int, int]], words: str) -> bool:
         """Add an equation of numbers; return whether it is new."""
         key = tuple(sorted(terms))
-        new = key not in self.sums and len({number for number, _ in key}) == len(key)
+        new = bool(key) and key not in self.sums and len({number for number, _ in key}) == len(key)
         if new:
             self.sums[key] = words
         return new
@@ -267,17 +272,26 @@ class _Finder:
         for time_at, of in itertools.permutations(range(size), 2):
             if len(names[time_at]) < 3 or not 1 < len(names[of]) <= _MOST_RATES:
                 continue
-            rest = list(dict.fromkeys(tuple(k for at, k in enumerate(key) if at not in (time_at, of)) for key in cells))
+            keys, free = self._along(cells, time_at, of)
+            rest = list(dict.fromkeys(tuple(key[at] for at in free) for key in keys))
             ids = np.full((len(names[of]), len(names[time_at]), len(rest)), -1, dtype=np.int64)
             places = [{label: own for own, label in enumerate(labels)} for labels in names]
             others = {label: own for own, label in enumerate(rest)}
-            for key, number in cells.items():
-                other = others[tuple(k for at, k in enumerate(key) if at not in (time_at, of))]
-                if not self.step[number]:
-                    ids[places[of][key[of]], places[time_at][key[time_at]], other] = number
+            for key in keys:
+                if not self.step[cells[key]]:
+                    at = places[of][key[of]], places[time_at][key[time_at]], others[tuple(key[own] for own in free)]
+                    ids[at] = cells[key]
             for way, order in (("", ids), (" from the last on", ids[:, ::-1])):
                 for lag in lags(self._matrix(order, self.values)):
                     self._lagged(lag, order, names[of], way)
+
+    def _along(self, cells: Mapping[_Labels, int], time_at: int, of: int) -> tuple[list[_Labels], list[int]]:
+        """Return the cells along a dimension, and what else tells lines apart: no date of a week, nor its month."""
+        free = [at for at in range(len(next(iter(cells)))) if at not in (time_at, of)]
+        inner = [key for key in cells if not self.reading.is_total(key[time_at])]
+        labels = {key[time_at] for key in inner}
+        apart = [at for at in free if len({(key[time_at], key[at]) for key in inner}) > len(labels)]
+        return (list(cells), free) if apart == free else (inner, apart)
 
     def _lagged(self, lag: Lag, ids: IntArray, names: list[str], way: str) -> None:
         total, part, window = lag.total, lag.part, lag.window
@@ -294,15 +308,14 @@ class _Finder:
             if all(number >= 0 for number, _ in terms):
                 self._add(terms, words)
         if not window:
-            self._begun(ids[total, 0], ids[part, 0], words)
+            self._begun(ids[total], ids[part], words)
 
     def _begun(self, totals: IntArray, parts: IntArray, words: str) -> None:
-        """Take a running total to begin in the first place, unless a number that is shown there says otherwise."""
-        pairs = [(int(a), int(b)) for a, b in zip(totals, parts, strict=True) if a >= 0 and b >= 0]
-        gaps = [self.values[a] - self.values[b] for a, b in pairs]
-        if not any(gap != 0 and not np.isnan(gap) for gap in gaps):
-            for a, b in pairs:
-                self._add([(a, 1), (b, -1)], words)
+        """Take a running total to begin in the first place, unless a line that is shown so far says otherwise."""
+        gaps = self._matrix(totals, self.values) - np.cumsum(self._matrix(parts, self.values), axis=0)
+        if not np.any(~np.isnan(gaps) & (gaps != 0)):
+            for a, b in zip(totals[0].tolist(), parts[0].tolist(), strict=True):
+                self._add([(a, 1), (b, -1)] if min(a, b) >= 0 else [], words)
 
     def _rates(self, space: _Space, values: FloatArray, rate: np.ndarray) -> None:
         """Find what the rates are made of, and take them as limits on the counts."""
@@ -398,8 +411,9 @@ class _Solver:
             if words.casefold() not in self.aside:
                 self._rule(limits, low, high, words)
         derived = self._derived(targets, hints, end)
+        with_hidden = Counter(self.groups)
         findings = tuple(
-            Found(words, n, words.casefold() in self.aside)
+            Found(words, n, words.casefold() in self.aside, with_hidden[words])
             for words, (n, _) in self.finder.findings.items()
             if words not in self.dropped
         )

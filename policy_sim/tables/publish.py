@@ -25,7 +25,7 @@ from policy_sim.tables.link import IMPLIED, SUM, Linked, link
 from policy_sim.tables.merge import merged
 from policy_sim.tables.promise import promise_words, strongest
 from policy_sim.tables.protect import NEITHER, Protection, Terms
-from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Table, completed, named
+from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Reader, Table, completed, named
 from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.tables.verify import public_certificate, write_private
 from policy_sim.tables.ways_out import QUICK, side_by_side, ways_out
@@ -465,7 +465,22 @@ def _judged(
     reader = books.possible(rule, file, _reader(request))
     margins, zeros = request.hide_margins, request.hide_zeros
     terms = Terms(request.criterion, largest, request.cost, reader, margins, zeros, linked.fixed, promises)
-    return completed(table, reader), whys, terms
+    return _completed(table, file, reader), whys, terms
+
+
+def _completed(table: Table, file: CountFile, reader: Reader) -> Table:
+    """Return the table with counts in hidden cells that have none.
+
+    An equation that was found and has such a cell may hold in what is shown alone: it is left out where nothing fits.
+    """
+    try:
+        return completed(table, reader)
+    except InputError:
+        unknown = {key for key, cell in file.cells.items() if cell.status == PRIMARY and cell.value is None}
+        sure = tuple(of for of in table.relations if not of.why or unknown.isdisjoint((of.total, *of.parts)))
+        if len(sure) == len(table.relations):
+            raise
+        return completed(Table(table.cells, sure), reader)
 
 
 def _judged_alone(file: CountFile, rule: DisclosureRule, request: Request) -> tuple[Table, dict[Key, str], Terms]:

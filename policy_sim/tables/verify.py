@@ -196,7 +196,9 @@ def _verified_alone(send: Path, seconds: float) -> Verdict:
         return verdict
     if tables != of.tables:
         return Verdict(NOT_READY, f"{send}: the files are not those of the certificate.")
+    names = {item.words for item in of.found_equations}
     numbers = {"shown_numbers": report.visible, "hidden_numbers": report.hidden, "largest": rule.largest or 0}
+    numbers["equations_with_hidden_counts"] = sum(own.relations for own in report.findings if own.words in names)
     wrong = [name for name, number in numbers.items() if getattr(of, name) != number]
     places = {item.words: item.confirmed for item in report.findings}
     wrong += [item.words for item in of.found_equations if places.get(item.words) != item.confirmed]

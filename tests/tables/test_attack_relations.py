@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from policy_sim.records.published import Knowledge
 from policy_sim.tables.attack import Found, attack
 
@@ -43,7 +45,7 @@ def test_evidence_is_counted_in_places_that_show_all():
     text = (
         "county,x,y,z\nAdams,14731,18311,33042\nBrown,40121,14030,54151\nClark,50817,61233,112050\nDover,*,812,5811\n"
     )
-    assert report(text).findings == (Found("z = x + y", 3),)
+    assert report(text).findings == (Found("z = x + y", 3, relations=1),)
 
 
 def test_equal_columns_are_named_in_the_order_of_the_file():
@@ -122,3 +124,34 @@ def test_what_no_relation_reaches_has_no_limit():
     found = report("county,a,b\nAdams,*,812\nBrown,40121,14030\nClark,50817,61234\n", least=1)
     assert ends(found) == {"Adams, a": (1, None)}
     assert (found.visible, found.hidden, found.relations) == (5, 1, 0)
+
+
+@pytest.mark.parametrize("name", ["Full year", "Half year", "All ages", "Six months", "Whole week"])
+def test_a_column_of_numbers_that_is_called_like_labels(name):
+    text = (
+        f"county,Winter,{name},Other,Summer\nAdams,*,15,17,12\nBrown,14,48,31,34\nClark,17,78,20,61\n"
+        "Dover,31,70,12,39\nEvans,22,83,19,61\n"
+    )
+    found = report(text)
+    assert [item.words for item in found.findings] == [f"{name} = Winter + Summer"]
+    assert list(ends(found).values()) == [(3, 3)]
+
+
+def test_years_that_tell_rows_apart_are_labels():
+    text = "county,year,new\nAdams,2023,12\nAdams,2024,*\nBrown,2023,44\nBrown,2024,9\n"
+    found = report(text)
+    assert (found.visible, found.findings) == (3, ())
+
+
+WEEKS = ["W10,03-08,March,12,12", "W11,03-15,March,*,15", "W12,03-22,March,22,37", "W13,03-29,March,31,68"]
+WEEKS += ["W14,04-05,April,*,75", "W15,04-12,April,11,86"]
+
+
+@pytest.mark.parametrize("columns", [(0, 1), (1, 0), (2, 0), (2, 0, 1)])
+@pytest.mark.parametrize("total", [[], ["Total,Total,Total,91,"]])
+def test_running_totals_next_to_two_columns_that_name_a_week(columns, total):
+    header = "week,week ending,month,new,cumulative"
+    rows = [line.split(",") for line in [header, *WEEKS, *total]]
+    found = report("\n".join(",".join([*(row[at] for at in columns), *row[3:]]) for row in rows) + "\n")
+    assert [item.words for item in found.findings] == ["cumulative = running total of new"]
+    assert list(ends(found).values()) == [(3, 3), (7, 7)]

@@ -309,3 +309,19 @@ def test_zeros_behind_the_marks_of_an_old_table(tmp_path):
     worded = _enter(tmp_path, text.replace("<5", "x"), "2025-W08", "--mark", "x=0-4", "--hide-zeros")
     assert worded.exit_code == 0, worded.output
     assert _table("verify", tmp_path / "out").stdout.startswith("READY")
+
+
+def test_running_totals_that_began_before_the_first_table(tmp_path):
+    """Only totals tell it: no county shows both its new cases of each week and the cases so far."""
+    weeks = {
+        "W10": "c0,*,95\nc1,22,*\nc2,0,*\nc3,<11,24\nTotal,*,219\n",
+        "W11": "c0,*,*\nc1,<11,*\nc2,*,66\nc3,*,*\nTotal,72,291\n",
+        "W12": "c0,3,125\nc1,10,74\nc2,43,109\nc3,7,46\nTotal,63,354\n",
+    }
+    for name, text in weeks.items():
+        path = tmp_path / f"{name}.csv"
+        path.write_text("county,this week,to date\n" + text, encoding="utf-8")
+        words = ("--rule", "cms", "--criterion", "E", "--ledger", tmp_path / "L", "--week", f"2025-{name}")
+        outcome = _table("protect" if name == "W12" else "enter", path, *words)
+        assert outcome.exit_code != 2, outcome.stderr
+    assert outcome.stdout.startswith(("READY", "NOT TESTED"))
