@@ -14,6 +14,7 @@ from benchmarks.planted.trip import AIMS
 
 TENTH = range(0, FILES, 10)
 CHUNK = 6
+REFUSED = "names of columns look like values"
 
 
 @pytest.mark.parametrize("number", TENTH)
@@ -42,12 +43,15 @@ def test_eye_finds_nothing_in_the_harmless_columns(number, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, len(TENTH), CHUNK))
 def test_nothing_planted_is_sent_printed_or_kept(start):
-    """Each file of the tenth under one aim, in turn; the whole count takes each under all three."""
+    """Each file of the tenth under one aim, in turn; the whole count takes each under all three.
+
+    A file without a header, transposed, or with identifiers for half of its names, is refused whole.
+    """
     chunk = TENTH[start : start + CHUNK]
     rows = [row for n in chunk for row in outcome(n, (AIMS[(n // 10 + n // 100) % 3],), first=False)]
     assert not [leak for row in rows for leak in row["leaks"]]
     assert not [(row["file"], spoken) for row in rows for spoken in row["spoken"]]
     assert not [row["file"] for row in rows if row["crashed"]]
-    named = [row for row in rows if row["layout"] not in ("headerless", "transposed")]
+    named = [row for row in rows if row["layout"] not in ("headerless", "transposed") and REFUSED not in row["why"]]
     sent = [is_kept for row in named for is_kept in row["kept"].values()]
     assert sum(sent) >= 0.9 * len(sent)
