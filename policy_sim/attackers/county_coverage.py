@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any, Final
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,6 @@ from policy_sim.attackers.coverage import (
     load_registered_voters,
     people_of,
 )
-from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.histogram import different
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.facts import county_history
@@ -207,18 +206,6 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
     if "county" not in people.cells:
         raise InputError(f"population {people.name} has no county: records are counted by county.")
     county, state, adults = _adults_by_age(people)
-    # people by ethnicity too are the same adults
-    digest = sha256_of(adults.tobytes())
-    key = (load_registration(), digest, county, people.name, people.provenance.date, year, assumed)
-    coverage = _SAME_ADULTS.get(key)
-    if coverage is None:
-        coverage = _SAME_ADULTS[key] = _coverage_of(people, county, state, adults, year, assumed)
-    return coverage
-
-
-def _coverage_of(
-    people: Population, county: tuple[str, ...], state: tuple[str, ...], adults: IntArray, year: int, assumed: str
-) -> CountyCoverage:
     counts, shape = load_registration(), _age_shape(assumed)
     whole = adults.sum(axis=1)
     usable = counts.usable(year)
@@ -284,6 +271,7 @@ class RegisteredCoverage(Coverage):
         people = population if isinstance(population, Population) else population.county_population
         if people is None or "county" not in people.columns or not any(map(self.knows, people.states)):
             return None
+        people = people.without_ethnicity  # a list does not ask
         by_assumption = _COVERAGES.setdefault(people, {})
         assert self.year is not None
         assumption = (self.year, self.assumed)
@@ -354,7 +342,6 @@ _NOTE = (
     "Active records of a county, at most one for each adult, are taken as its listed residents, of each age in the "
     "proportions of the lists of New Jersey and Pennsylvania; all other records as those of people who left"
 )
-_SAME_ADULTS: WeakValueDictionary[tuple[object, ...], CountyCoverage] = WeakValueDictionary()
 _COVERAGES: WeakKeyDictionary[Any, dict[tuple[int, str], CountyCoverage]] = WeakKeyDictionary()
 
 

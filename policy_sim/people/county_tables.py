@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.formulas.histogram import different, number_combinations
-from policy_sim.people.population import COLUMNS, RACES, SEXES, Population, ages_between
+from policy_sim.people.population import COLUMNS, ETHNICITIES, RACES, SEXES, Population, ages_between
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -39,12 +39,13 @@ class CountyTable:
 
     @classmethod
     def of(cls, population: Population) -> CountyTable | None:
-        """Return the table of a population's counties.
+        """Return the table of a population's counties, by ethnicity where that is what the population is by.
 
         None where cells have finer places, where counties of two states have one name, or where most of the table
         would be empty.
         """
-        cells = population.cells
+        whole = population.without_ethnicity
+        cells = whole.cells
         if "county" not in cells or any(name in cells for name in _FINER_PLACES):
             return None
         codes = [cells[name].cat.codes.to_numpy() for name in cells if name not in (*COLUMNS, "county")]
@@ -56,16 +57,27 @@ class CountyTable:
         county, counties = cells["county"].cat.codes.to_numpy(), len(cells["county"].cat.categories)
         state, states = cells["state"].cat.codes.to_numpy(), np.full(counties, -1)
         states[county] = state
-        too_large = len(held) * counties > max(_PLACES_PER_CELL * len(cells), _SMALL_TABLE)
+        columns = [cells["people"].to_numpy()] if whole is population else list(whole.by_origin.T)
+        filled = sum(int(np.count_nonzero(people)) for people in columns)
+        too_large = len(columns) * len(held) * counties > max(_PLACES_PER_CELL * filled, _SMALL_TABLE)
         if too_large or (states[county] != state).any():
             return None
         first = np.zeros(len(cell), dtype=np.int64)
         first[held] = np.arange(len(held)) * counties
         place = first[kind]
         place += county
-        people = np.bincount(place, weights=cells["people"].to_numpy(), minlength=len(held) * counties)
-        kinds = Population(cells.take(cell[held]).reset_index(drop=True), population.provenance)
-        return cls(people.reshape(len(held), counties).astype(np.float64, copy=False), kinds, states)
+        tables = [
+            np.bincount(place, weights=people, minlength=len(held) * counties).reshape(-1, counties)
+            for people in columns
+        ]
+        kinds = cells.take(cell[held]).reset_index(drop=True)
+        if whole is population:
+            return cls(tables[0].astype(np.float64, copy=False), Population(kinds, whole.provenance), states)
+        people = np.stack(tables, axis=1).reshape(-1, counties).astype(np.float64, copy=False)
+        some = np.flatnonzero(people.any(axis=1))
+        kinds = kinds.take(np.repeat(np.arange(len(kinds)), len(columns))).reset_index(drop=True)
+        kinds["ethnicity"] = pd.Categorical.from_codes(np.resize([0, 1], len(kinds)), pd.Index(ETHNICITIES))
+        return cls(people[some], Population(kinds.take(some).reset_index(drop=True), whole.provenance), states)
 
     def of_age(self, least_age: int, most_age: int | None) -> CountyTable:
         """Return the kinds of some ages."""

@@ -250,15 +250,7 @@ class Population:
         >>> cells.groupby("ethnicity", observed=True)["people"].sum().to_dict()
         {'hispanic': 73221, 'not_hispanic': 824713}
         """
-        if self.hispanic is None:
-            return self
-        hispanic = self._hispanic
-        people = np.stack([hispanic, self.cells["people"].to_numpy(np.int64) - hispanic], axis=1)
-        row, ethnicity = np.nonzero(people)
-        cells = self.cells.take(row).reset_index(drop=True)
-        cells["ethnicity"] = pd.Categorical.from_codes(ethnicity, pd.Index(ETHNICITIES))
-        cells["people"] = people[row, ethnicity]
-        return Population(cells, self.provenance)
+        return self if self.hispanic is None else _PeopleByEthnicity(self)
 
     def of_cells(self, rows: BoolArray) -> Population:
         """Return the people of some cells; ``rows`` tells which, shape (cells,)."""
@@ -270,6 +262,11 @@ class Population:
         """The Hispanics of each cell, read once for all parts."""
         assert self.hispanic is not None
         return self.hispanic()
+
+    @property
+    def by_origin(self) -> IntArray:
+        """The Hispanics and the others of each cell; shape (cells, 2)."""
+        return np.stack([self._hispanic, self.cells["people"].to_numpy(np.int64) - self._hispanic], axis=1)
 
     @property
     def people(self) -> int:
@@ -355,6 +352,11 @@ class Population:
         """The population of which these are the people of some ages, and the ages; None where they are not."""
         return None
 
+    @property
+    def without_ethnicity(self) -> Population:
+        """The population whose :attr:`with_ethnicity` this is; itself where it is none."""
+        return self
+
 
 class _PeopleOfAge(Population):
     """The people of some ages: their cells are picked when somebody asks for them."""
@@ -392,6 +394,42 @@ class _PeopleOfAge(Population):
 
     def in_states(self, states: Sequence[str]) -> Population:
         return self._whole.in_states(states).of_age(*self._ages)
+
+
+class _PeopleByEthnicity(Population):
+    """The people of a population by ethnicity too: their cells are made when somebody asks for them."""
+
+    _whole: Population
+
+    def __init__(self, whole: Population) -> None:
+        self.__dict__.update(provenance=whole.provenance, hispanic=None, _whole=whole)
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        people = self._whole.by_origin
+        row, ethnicity = np.nonzero(people)
+        cells = self._whole.cells.take(row).reset_index(drop=True)
+        cells["ethnicity"] = pd.Categorical.from_codes(ethnicity, pd.Index(ETHNICITIES))
+        cells["people"] = people[row, ethnicity]
+        return cells
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._whole.columns
+
+    @property
+    def without_ethnicity(self) -> Population:
+        return self._whole
+
+    @cached_property
+    def _people_by_state(self) -> dict[str, int]:
+        return self._whole._people_by_state
+
+    def counties_by_state(self) -> dict[str, int]:
+        return self._whole.counties_by_state()
+
+    def in_states(self, states: Sequence[str]) -> Population:
+        return self._whole.in_states(states).with_ethnicity
 
 
 def ages_between(cells: pd.DataFrame, least_age: int, most_age: int | None) -> BoolArray:

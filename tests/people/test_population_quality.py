@@ -30,6 +30,7 @@ from policy_sim.building.recipes import fit_states
 from policy_sim.building.tables import JOINT_TABLES, joint_of_year, read_counted, read_margins
 from policy_sim.people.by_name import load_population
 from policy_sim.people.census.tables import NOISE_NOTE
+from policy_sim.people.county_tables import county_table
 from policy_sim.people.facts import published
 from policy_sim.people.merge import AGE_WIDTHS, AGES, CLASS_STARTS, class_of_age
 from policy_sim.people.population import RACES, SEXES
@@ -485,5 +486,6 @@ def test_the_tables_are_small_and_described():
 def test_a_small_state_by_ethnicity_is_laid_out_by_county(name):
     """ZIP codes are placed by this table: a state with few cells has as many places in it as the nation."""
     wyoming = load_population(name).in_states(["WY"]).with_ethnicity
-    assert wyoming.by_county is not None
-    assert wyoming.by_county.people.sum() == wyoming.people
+    table = county_table(wyoming)
+    assert table is not None
+    assert table.people.sum() == wyoming.people
