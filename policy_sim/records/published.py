@@ -171,20 +171,22 @@ class PublishedNumbers:
 
     def _cells(self, sheet: PublishedTable, file: str, header: list[str], body: list[list[str]]) -> None:
         columns = [[row[at] for row in body] for at in range(len(header))]
-        parsed = [[self._parts(text) for text in column] for column in columns]
+        parts = {text: self._parts(text) for column in columns for text in set(column)}
+        parsed = [[parts[text] for text in column] for column in columns]
         numeric = [_is_numeric(name, texts, own) for name, texts, own in zip(header, columns, parsed, strict=True)]
         if all(numeric):
             numeric[0] = False
         labels = [at for at, counts in enumerate(numeric) if not counts]
         rates = [_is_rate(name, own) for name, own in zip(header, parsed, strict=True)]
         sheet.dims = (*(header[at].casefold() for at in labels), "")
+        says = {text: says_rate(text) for at in labels for text in set(columns[at])}
         seen = defaultdict[tuple[str, ...], int](int)
         for row, texts in enumerate(body):
             own = tuple(texts[at] for at in labels)
+            says_so = any(says[text] for text in own)
             seen[own] += 1
             own = (*own[:-1], f"{own[-1]} (line {row + 1})") if seen[own] > 1 else own
             sheet.labels |= set(own)
-            says_so = any(map(says_rate, own))
             for at in (at for at, counts in enumerate(numeric) if counts):
                 rated = rates[at] or says_so
                 for brackets, part in enumerate(parsed[at][row] or ()):

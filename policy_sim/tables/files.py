@@ -320,7 +320,7 @@ def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
     """Name the columns that hold nothing but counts and marks."""
     names = []
     for name, texts in columns.items():
-        readings = [read_mark(text, layout.marks) for text in texts]
+        readings = [read_mark(text, layout.marks) for text in dict.fromkeys(texts)]
         declared = name == layout.population or name in layout.keys
         if not declared and all(readings) and any(of and of.status != UNCLEAR for of in readings):
             names.append(name)
@@ -444,6 +444,7 @@ def _cells(
 ) -> tuple[dict[Key, Reading], dict[Key, int]]:
     """Return what each cell says, and the population of each."""
     cells, populations = dict[Key, Reading](), dict[Key, int]()
+    readings = {text: read_mark(text, layout.marks) for name in counts for text in set(columns[name])}
     for at, name, key in _places(columns, keys, counts):
         if "" in key:
             blank = keys[key.index("")]
@@ -454,7 +455,7 @@ def _cells(
             raise InputError(
                 f"{path}: {named(key)} is there twice. Name each column of labels ({ask('keys', option='--key')})."
             )
-        cell = read_mark(columns[name][at], layout.marks)
+        cell = readings[columns[name][at]]
         if cell is None:
             means = _mark(columns[name][at])
             raise InputError(f"{path}: {named(key)}: {_neither(columns[name][at])} or say what it means ({means}).")
