@@ -60,6 +60,7 @@ class Equations:
         self.filled = np.where(self.visible, self.values, 0.0)
         self.digits = np.log10(1 + np.abs(self.filled))
         self.mixing = np.random.default_rng(3).uniform(1, 2, self.count)  # tells places that differ apart
+        self.some = (self.filled != 0).any(axis=1)  # of others a term could be left out
         self.negative = bool((self.filled < 0).any())
         self.whole = ~self.present.all(axis=0) | np.isnan(self.values).any(axis=0)  # places that are not complete
 
@@ -107,7 +108,8 @@ class Equations:
         used = np.logical_and.reduce([self.present[own] for own in (totals, *parts)])
         holes = np.logical_or.reduce([hidden[part] for part in parts])
         against = used & (((gap > 0) & ~holes) | ((gap < 0) & ~hidden[totals]))
-        fits: BoolArray = ~against.any(axis=1)
+        some = np.logical_and.reduce([self.some[own] for own in (totals, *parts)])
+        fits: BoolArray = some & ~against.any(axis=1)
         return fits
 
     def _adjacent(self) -> None:
@@ -180,12 +182,12 @@ class Equations:
                 self._sums_of_others(part)
 
     def _equal_and_triples(self) -> None:
-        signs = np.where(self.present, self.values, np.nan)
-        for item in range(self.count):
-            for other in self._hits(signs[item], range(item + 1, self.count)):
+        signs, some = np.where(self.present, self.values, np.nan), np.flatnonzero(self.some).tolist()
+        for at, item in enumerate(some):
+            for other in self._hits(signs[item], some[at + 1 :]):
                 self._take({item: 1, other: -1}, "equal", self.count**2 / 2, RARE)
-        for item, other in itertools.combinations(range(self.count), 2):
-            for total in self._hits(signs[item] + signs[other], range(self.count)):
+        for item, other in itertools.combinations(some, 2):
+            for total in self._hits(signs[item] + signs[other], some):
                 if total not in (item, other):
                     self._take({total: 1, item: -1, other: -1}, "sum of two", self.count**3 / 2, RARE)
 
@@ -205,14 +207,15 @@ class Equations:
         keys = np.random.default_rng(7).integers(1, 2**62, complete.shape[1], dtype=np.uint64)
         codes = (complete.astype(np.int64).astype(np.uint64) * keys).sum(axis=1, dtype=np.uint64)
         pairs: dict[int, list[tuple[int, int]]] = {}
-        item, other = np.triu_indices(self.count, 1)
+        some = np.flatnonzero(self.some)
+        item, other = (some[at] for at in np.triu_indices(len(some), 1))
         for a, b, code in zip(item.tolist(), other.tolist(), (codes[item] + codes[other]).tolist(), strict=True):
             for c, d in pairs.get(code, [])[:4]:
                 if len({a, b, c, d}) == 4:
                     self._take({a: 1, b: 1, c: -1, d: -1}, "two sums of two", self.count**4 / 8, RARE)
             pairs.setdefault(code, []).append((a, b))
         gaps = codes[:, None] - codes[None, :]  # modulo 2**64, as the sums
-        for a, b in itertools.permutations(range(self.count), 2):
+        for a, b in itertools.permutations(some.tolist(), 2):
             for c, d in pairs.get(int(gaps[a, b]), [])[:4]:
                 if len({a, b, c, d}) == 4:
                     self._take({a: 1, b: -1, c: -1, d: -1}, "sum of three", self.count**4 / 6, RARE)

@@ -84,6 +84,13 @@ def test_a_number_that_is_shown_denies_a_sum_and_one_that_is_hidden_does_not():
     assert found(less) == []
 
 
+def test_vectors_of_zeros_hide_no_sum_of_three():
+    values = np.vstack([np.zeros((8, 4)), matrix(9, 4)])
+    values[8] = values[10] + values[11] + values[15]
+    (equation,) = found(values)
+    assert dict(equation.coefficients) in ({8: 1, 10: -1, 11: -1, 15: -1}, {8: -1, 10: 1, 11: 1, 15: 1})
+
+
 def test_two_sums_of_two():
     values = matrix(8, 4)
     values[6] = values[0] + values[3] - values[2]
