@@ -291,8 +291,9 @@ def test_ages_that_hardly_any_two_people_share_are_asked_about(attacked, ages, a
 def test_numbers_called_ages_are_counted_by_people(attacked):
     """Of 45 people with four rows each, none shares the number; where the sexes contradict it, rows are people."""
     people = [at for at in range(45) for _ in range(4)]
-    sexes, rng = RNG.choices("FM", k=45), random.Random(3)
+    sexes, races, rng = RNG.choices("FM", k=45), RNG.choices(("White", "Asian"), k=45), random.Random(3)
     columns = {"Alter": [str(18 + at) for at in people], "sex": [sexes[at] for at in people]}
+    columns["race"] = [races[at] for at in people]
     assert "Alter: hardly any two people have the same" in found(attacked(SAFE_HARBOR, columns))
     assert "hardly" not in found(attacked(SAFE_HARBOR.but(words=said("Alter")), columns))
     loose = columns | {"sex": rng.choices("FM", k=180)}

@@ -239,7 +239,9 @@ def test_people_of_a_value_are_of_linked_rows_of_rows_alike_or_of_all():
     sex = column("sex", ["FM"[at] for at in rng.integers(0, 2, 30)[rows]])
     whose = column("id", [f"p{at}" for at in rows])
     assert together._people_of(ages, whose, []).tolist() == [2] * 15
-    assert together._people_of(own, None, [sex]).tolist() == [1] * 30
+    race = column("race", ["abc"[at] for at in rng.integers(0, 3, 30)[rows]])
+    assert together._people_of(own, None, [sex, race]).tolist() == [1] * 30
+    assert together._people_of(own, None, [sex]).tolist() == [3] * 30  # one column alone may be so by chance
     assert together._people_of(own, None, []).tolist() == [3] * 30
     some = column("age", [str(20 + at) if at else "" for at in rows])
     assert together._people_of(some, whose, []).tolist() == [1] * 29

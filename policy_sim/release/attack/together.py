@@ -122,7 +122,7 @@ def _tied(column: WrittenColumn, about: Sequence[WrittenColumn]) -> tuple[str, .
 
 def _numbers_as_ages(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> Iterator[Finding]:
     """Find numbers called ages that hardly any two people share, where nobody has said what they are."""
-    about = [column for column in file.columns if kinds[column.name] in ("sex", "race or ethnicity", "zip3", "state")]
+    about = [c for c in file.columns if kinds[c.name] in ("sex", "race or ethnicity", "zip3", "state")]
     person = next((column for column in file.columns if column.name == claim.person), None)
     for column in file.columns:
         if column.name in claim.words or not mentions(column.name, "age") or kinds[column.name] not in ("", "age"):
@@ -144,7 +144,7 @@ def _people_of(column: WrittenColumn, person: WrittenColumn | None, about: Seque
     if person is not None:
         pairs = np.unique(np.stack([column.codes, person.codes]), axis=1)
         return np.bincount(pairs[0])[1:].astype(np.int64)
-    return np.ones_like(column.records) if _tied(column, about) else column.records
+    return np.ones_like(column.records) if len(_tied(column, about)) == _ENOUGH else column.records
 
 
 def _is_hardly_shared(people: IntArray, numbers: Sequence[int]) -> bool:
