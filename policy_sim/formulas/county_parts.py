@@ -38,6 +38,7 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _PAIRS_AT_ONCE = 24_000  # of a cell and a part: they fit into the cache, and one thread multiplies them
 _NEARLY = 0.8  # counties with at least this share of the cells of the largest one are put side by side
+_FEW_LISTED = 0.1  # of a smaller share of the people, what is missing to 1 would lose digits
 _FEW = 2  # others in a bin that wrong claims depend on
 
 
@@ -101,7 +102,7 @@ class CountyParts:
 
         listed = self.share * self._of_part(coverage)
         alone = self._alone_in_bin.get(coverage.tobytes())
-        if alone is None:
+        if alone is None or coverage.max() < _FEW_LISTED:
             missed = log_miss(np.full_like(listed, self.bins), listed) - self._stale_of_part
             # 1 - (1 - x)^n keeps its digits for a small x where (1 - x)^n itself would lose them
             return -self._by_part(factors, self.people, missed, np.expm1)
