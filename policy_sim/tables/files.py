@@ -28,6 +28,7 @@ _RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per [1-9]
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress)", re.I)
 _RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
 _THIS = re.compile(r"(this|current|reporting|new)\b", re.I)
+_COUNTED = re.compile(r"\b(cases|deaths|births|counts|visits|admissions|tests)\b", re.I)
 
 # Marks: what the text of a cell says.
 
@@ -330,7 +331,9 @@ def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
 def _is_key(name: str) -> bool:
     """Whether a column of numbers is one of labels: week is, "week 19" is the name of a column of counts."""
     words = name.replace("_", " ")
-    return bool(_KEY_NAMES.search(words)) and not any(map(str.isdigit, name)) and not _THIS.match(words)
+    return bool(_KEY_NAMES.search(words)) and not (
+        any(map(str.isdigit, name)) or _THIS.match(words) or _COUNTED.search(words)
+    )
 
 
 def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> tuple[list[str], list[str]]:

@@ -111,3 +111,9 @@ def test_a_column_of_last_year_counts_other_weeks(tmp_path):
     path = _file(tmp_path, WEEK.format("to date last year").replace("37\n", "33\n").replace("101\n", "97\n"))
     outcome = _table("protect", path, "--rule", "cms", "--ledger", tmp_path / "L", "--week", "2025-W10")
     assert outcome.exit_code == 0
+
+
+def test_cases_this_week_are_counts(tmp_path):
+    rows = "Adams,3,41\nBrown,14,88\nClark,0,12\nDover,21,105\nEvans,6,35\nTotal,44,281\n"
+    file = read_counts(_file(tmp_path, "County,Cases this week,Cases year to date\n" + rows))
+    assert (file.label_columns, file.counts) == (("County",), ("Cases this week", "Cases year to date"))
