@@ -30,8 +30,10 @@ def with_option(error: PolicySimError, words: Sequence[str], command: click.Comm
     if not isinstance(error, UnknownNameError):
         return str(error)
     option = _option_of(error.text, words, command)
-    named = option in str(error) or error.kind == option.lstrip("-")
-    text = str(error) if named else f"{option}: {error}"
+    if option and error.kind == option.lstrip("-"):
+        text = f"--{error}"  # --policy 'x' is not known
+    else:
+        text = str(error) if option in str(error) else f"{option}: {error}"
     return f"{text}{_of_several(error, option, words, command)}"
 
 
