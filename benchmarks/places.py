@@ -2,8 +2,7 @@
 
 Plain: every cell of a county in every part of it by itself (limited data set), and for places across counties the
 binomials of scipy.stats convolved piece by piece (Safe Harbor). Both start from the same people by county and
-must give the same figures to 1e-9, with each person placed by itself; ours is timed with places that hold as many
-people as were counted, which is more work. Ohio, us-2010; then the nation, ours alone.
+must give the same figures to 1e-9. Ohio, us-2010; then the nation, ours alone.
 """
 
 from __future__ import annotations

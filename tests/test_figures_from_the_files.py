@@ -220,7 +220,7 @@ def test_a_price_by_the_record_and_its_claims():
     ],
 )
 def test_lists_that_show_a_place(state, fields, stated):
-    """Each adult of a county lives in a part with its share of the people, whoever else does."""
+    """Each adult of a county lives in a part with its share of the people, independently of the others."""
     command, c = f"compare --state {state} --policy limited-dataset --coverage survey", registered(state, 2020)
     everyone = people(2020, state)
     cells = everyone[everyone["age"] >= 18].groupby(["county", *fields], as_index=False)["people"].sum()

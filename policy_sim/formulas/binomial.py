@@ -321,7 +321,7 @@ def tail(trials: Trials, size: FloatArray, scale: FloatArray) -> tuple[BoolArray
 
 SMALL_SIZE = 64  # up to so many, the chance of none underflows only where successes are nearly certain
 _NEARLY_CERTAIN = 0.9  # above this chance, failures are counted instead of successes
-_UNDERFLOW = -600.0  # exp of a smaller number loses digits or is 0
+UNDERFLOW = -600.0  # exp of a smaller number loses digits or is 0
 
 
 def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArray:
@@ -343,7 +343,7 @@ def binomial_chances(people: FloatArray, chance: FloatArray, g: int) -> FloatArr
     if len(high):
         table[:, high] = _from_all_successes(people[high], chance[high], g)
     # there, 0 successes never occur in practice, but g successes do
-    for row in np.flatnonzero(none < _UNDERFLOW) if g > SMALL_SIZE else ():
+    for row in np.flatnonzero(none < UNDERFLOW) if g > SMALL_SIZE else ():
         trials = Trials(*(np.full(g + 1, value) for value in (people[row], 1.0, chance[row])))
         table[:, row] = mass(trials, np.arange(g + 1.0), np.ones(g + 1))
     return table

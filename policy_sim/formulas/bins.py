@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from policy_sim.formulas.binomial import (
     NEGLIGIBLE,
     TINY,
+    UNDERFLOW,
     Trials,
     checked_bins,
     checked_coverage,
@@ -100,7 +101,6 @@ def several_places(share: sparse.csr_array, missed: FloatArray, people: FloatArr
 # Expected numbers of bins and of people in bins: f, h and r in Golle and in Benitez and Malin.
 
 SMALL_G = 32  # up to this g, n^g / g! is far below the largest float, and every size is added up from the empty bin
-_UNDERFLOW = -600.0  # exp of a smaller number loses digits or is 0
 
 
 def bins_of_size(people: ArrayLike, bins: ArrayLike, size: ArrayLike) -> FloatArray:
@@ -155,7 +155,7 @@ def people_g_distinct(people: ArrayLike, bins: ArrayLike, g: ArrayLike, coverage
     shape, (n, b, k, c) = together(n, b, k, checked_coverage(coverage))
     # each of the n people meets the n - 1 others: a bin of g holds g - 1 of them
     others, missed = np.maximum(n - 1, 0), log_miss(b, c)
-    few = (k <= SMALL_G) & ((others * np.maximum(missed, _UNDERFLOW) > _UNDERFLOW) | (n <= k))
+    few = (k <= SMALL_G) & ((others * np.maximum(missed, UNDERFLOW) > UNDERFLOW) | (n <= k))
     distinct, listed = np.zeros_like(b), n * c
     distinct[few] = listed[few] * _few_others(others[few], missed[few], (c / (b - c + (b == c)))[few], k[few])
     many = np.flatnonzero(~few)

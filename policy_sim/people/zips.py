@@ -268,7 +268,7 @@ class CountedParts(NamedTuple):
 
     @classmethod
     def of(cls, groups: CountyPartGroups | PlacedGroups, residents: FloatArray) -> CountedParts:
-        """Return the groups with each part of a county as a county of its own where one cell is everyone there.
+        """Return the groups; where one cell holds all the people of a county, each of its parts becomes a county.
 
         Of such a cell, which shows the place alone, the people of each part are counted: nobody's place is chance.
 

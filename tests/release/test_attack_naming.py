@@ -67,7 +67,7 @@ def test_people(text, is_person):
 @pytest.mark.parametrize(
     ("values", "is_found"),
     [
-        (["Youngstown", "Mahoning County", *["Akron", "Dayton"] * 3], True),  # two of four stand in two rows at most
+        (["Youngstown", "Mahoning County", *["Akron", "Dayton"] * 3], True),  # two of four are in two rows at most
         (["Youngstown", *["Akron", "Dayton"] * 3], False),
         ([*["Youngstown", "Akron"] * 2], True),
     ],

@@ -190,7 +190,7 @@ def test_people_by_what_is_known_of_their_rows(known, least):
 @pytest.mark.parametrize(
     ("persons", "sexes", "least"),
     [
-        (["p1", "p2", ""], "FFF", 3),  # a row without a person is a person of its own
+        (["p1", "p2", ""], "FFF", 3),  # a row without a person counts as one person
         (["", "", ""], "FFF", 3),
         (["", "p1", "p2"], "FFF", 3),
         (["p1", "p1", "p2"], "FFF", 2),

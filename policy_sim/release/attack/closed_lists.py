@@ -238,10 +238,10 @@ def _heads() -> frozenset[str]:
 
 
 def lone_categories(column: WrittenColumn) -> int:
-    """Count the values that head codes, where they stand in one record each among whole codes; 0 where they do not.
+    """Count the values that are categories with codes below them, if nearly each is in one record; else return 0.
 
-    Of numbers of people that have a letter and digits, those that are heads look so. A column of categories only has
-    no whole codes.
+    Most of the column must be full codes. Record numbers of a letter and two digits look like this when some of them
+    happen to be categories; a column that holds categories alone is not counted.
     """
     codes = [text.strip().casefold().replace(".", "") for text in column.texts]
     at = [place for place, code in enumerate(codes) if code in _heads()]

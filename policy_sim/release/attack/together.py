@@ -232,7 +232,7 @@ def attack_classes(file: WrittenFile, claim: Claim) -> list[Finding]:
     number = np.unique(np.stack([column.codes for column in keys]), axis=1, return_inverse=True)[1].reshape(-1)
     person = next((column for column in file.columns if column.name == claim.person), None)
     whose = np.arange(rows)
-    if person is not None:  # a row without a person is a person of its own
+    if person is not None:  # a row without a person counts as one person
         whose = np.where(person.codes > 0, person.codes, len(person.texts) + 1 + np.arange(rows))
     least = int(_people_by_rows(number, whose, claim.known_rows).min())
     if least >= claim.k:
