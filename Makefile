@@ -52,10 +52,10 @@ reports: .venv/.run
 	$(BIN)/policy-sim brief VA --bill birth=year --date $(DAY) --out reports/briefs/VA-bill.html
 	$(BIN)/policy-sim brief OH --in-file 11000 --date $(DAY) --out reports/briefs/OH-11000.pdf
 	pdftoppm -singlefile -f 1 -l 1 -r 80 -png reports/briefs/OH-11000.pdf reports/briefs/OH-11000
-	$(BIN)/policy-sim workbook --out reports/states.xlsx
+	$(BIN)/policy-sim model workbook --out reports/states.xlsx
 	$(BIN)/policy-sim explorer --out reports/explorer.html
 	mkdir -p build && cp docs/examples/patients.toml build/
-	$(BIN)/policy-sim synth DE --people 3000 --seed 11 --out build/patients.csv
+	$(BIN)/policy-sim dev synth DE --people 3000 --seed 11 --out build/patients.csv
 	$(BIN)/policy-sim release run build/patients.toml --out reports/release
 
 # The documentation site, in build/site: a warning or a broken link is an error.

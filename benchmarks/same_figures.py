@@ -93,16 +93,16 @@ def commands(visits: Path, adult: Path | None) -> dict[str, list[str]]:
     asked["compare-paper"] = ["compare", "--as", "benitez-malin-2010"]
     asked["compare-by-race"] = ["compare", "--by", "race", *_few("--state")]
     asked["compare-interval"] = ["compare", "--interval", *_few("--state")]
-    asked["explore-de"] = ["explore", "--state", "DE"]
-    asked |= {f"reproduce-{paper}": ["reproduce", paper] for paper in PAPERS}
+    asked["explore-de"] = ["policy", "explore", "--state", "DE"]
+    asked |= {f"reproduce-{paper}": ["model", "reproduce", paper] for paper in PAPERS}
     asked["what-if-oh"] = ["lists", "what-if", "OH", "--set", "birth=year"]
     asked["what-if-all"] = ["lists", "what-if", "--all-states"]
     asked["counties-tx"] = ["lists", "counties", "TX"]
     asked["lists-2026"] = ["lists", "list"]
-    asked["curve-de"] = ["curve", "DE", "--g-max", "500"]
-    asked["sensitivity-de"] = ["sensitivity", "DE"]
-    asked["trust"] = ["trust"]
-    asked["cost"] = ["cost"]
+    asked["curve-de"] = ["model", "curve", "DE", "--g-max", "500"]
+    asked["sensitivity-de"] = ["model", "sensitivity", "DE"]
+    asked["trust"] = ["model", "trust"]
+    asked["cost"] = ["econ", "cost"]
     asked["score-visits"] = ["dataset", "score", str(visits), "--fields", "age,sex,race,county", "--state", "DE"]
     files = {"visits": (visits, "age,sex,race,county")}
     if adult is not None:

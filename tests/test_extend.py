@@ -134,7 +134,7 @@ def test_a_resource_is_one_file_for_compare(run):
 
 @pytest.mark.slow
 def test_a_resource_is_one_file_for_cost(run):
-    cost = run("cost")
+    cost = run("econ", "cost")
     assert set(cost["price_usd"]) == {100}
     assert (cost["usd_per_reidentification"] * cost["total_risk"]).round(6).eq(100).all()
     assert (cost["usd_per_reidentification_high"] * cost["total_risk_high"]).round(6).eq(100).all()

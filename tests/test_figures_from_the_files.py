@@ -202,7 +202,7 @@ def test_a_price_by_the_record_and_its_claims():
     voters = tomllib.loads((ROOT / "data/registered_voters.toml").read_text(encoding="utf-8"))["cps-2024"]["registered"]
     price = fee["usd"] + fee["usd_per_record"] * (voters["TX"] - fee["free_records"])
     matches, certain = by_part(parts("TX", "sex", least_age=18), registered("TX", 2020))
-    cost = rows("cost --state TX --coverage survey").set_index("policy").loc["limited-dataset"]
+    cost = rows("econ cost --state TX --coverage survey").set_index("policy").loc["limited-dataset"]
     assert cost["price_usd"] == pytest.approx(price, rel=FEW)
     assert cost["usd_per_reidentification"] == pytest.approx(price / matches, rel=FEW)
     assert cost["usd_per_correct_claim"] == pytest.approx(price / certain, rel=FEW)

@@ -92,7 +92,8 @@ def test_every_text_file_is_opened_with_an_encoding():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "command", ["compare OH", "lists show OH", "rules show cms-11", "policy show safe-harbor", "explain OH", "--help"]
+    "command",
+    ["compare OH", "lists show OH", "table rules show cms-11", "policy show safe-harbor", "model explain OH", "--help"],
 )
 def test_a_console_of_windows_1252_gets_every_text(command):
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}

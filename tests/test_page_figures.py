@@ -37,13 +37,13 @@ def total(command: str, **wanted: str) -> pd.Series:
 
 def test_the_attack_on_a_file_of_ohio():
     page = text("attack.md")
-    written = rows("attack OH --in-file 11000").set_index("policy")
+    written = rows("econ attack OH --in-file 11000").set_index("policy")
     safe, limited = written.loc["safe-harbor"], written.loc["limited-dataset"]
     assert f"{limited.attacked:,.0f} adults whose records are worth an attempt; {limited.matched:,.0f} matches" in page
     assert (
         f"({limited.precision:.1%}) under the limited data set and {safe.matched:,.0f} ({safe.precision:.1%})" in page
     )
-    paper = rows("attack OH --in-file 11000 --hipaa paper --coverage everyone").set_index("policy")
+    paper = rows("econ attack OH --in-file 11000 --hipaa paper --coverage everyone").set_index("policy")
     safe, limited = paper.loc["safe-harbor-paper"], paper.loc["limited-dataset-paper"]
     assert f"{limited.matched:,.0f} matches are right ({limited.precision:.1%})" in page
     right = f"{safe.matched:,.0f} of those matches are right ({safe.precision:.2%})"
@@ -79,7 +79,7 @@ def test_the_price_and_the_coverage_of_virginia():
 
 def test_two_files_of_delaware():
     found = rows(
-        "pair DE --first county --second month-of-birth --in-first 0.001 --in-second 0.001 --in-both 0.0005 "
+        "econ pair DE --first county --second month-of-birth --in-first 0.001 --in-second 0.001 --in-both 0.0005 "
         "--attacker general"
     ).set_index("figure")
     right, people = found.loc["right_pairs", "share_of_both"], found["people"]
@@ -90,7 +90,7 @@ def test_two_files_of_delaware():
 
 
 def test_what_changed_in_two_states():
-    done = run("trends", "--hipaa", "paper", "--coverage", "everyone", "--state", "OH", "--state", "WA")
+    done = run("econ", "trends", "--hipaa", "paper", "--coverage", "everyone", "--state", "OH", "--state", "WA")
     changes = done.stdout.split("risk changed by")[1].splitlines()
     by_state = {line.split()[0]: line.split() for line in changes if line[:2] in ("OH", "WA")}
     people, law = ({state: abs(float(w[at].replace("−", "-"))) for state, w in by_state.items()} for at in (1, 3))
@@ -104,7 +104,7 @@ def test_what_changed_in_two_states():
 
 
 def test_what_lists_the_public_buys():
-    done = run("budget", "--usd", "5000", "--hipaa", "paper", "--coverage", "everyone")
+    done = run("econ", "budget", "--usd", "5000", "--hipaa", "paper", "--coverage", "everyone")
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("together: ")]
     lists, price, claims = line.split()[1], line.split()[4].rstrip(","), int(line.split()[5].replace(",", ""))
     page = text("economics.md")
@@ -112,7 +112,7 @@ def test_what_lists_the_public_buys():
 
 
 def test_ratios_of_lists_with_unknown_fields():
-    found = rows("trust --state AL --state IL --attacker voter")
+    found = rows("model trust --state AL --state IL --attacker voter")
     found = found[found["measure"] == "total-risk"].set_index("state")
     ends = {state: sorted((row.ratio, row.ratio_high)) for state, row in found.iterrows()}
     page = text("uncertainty.md")
@@ -152,7 +152,7 @@ def test_a_birth_index_beside_the_voter_list():
 
 
 def test_field_trials():
-    found = rows("reproduce field-trials").set_index("id")["ours"].dropna()
+    found = rows("model reproduce field-trials").set_index("id")["ours"].dropna()
     table = text("reproduction.md").split("## Attacks in the field")[1]
     for value in found.tolist():
         shown = {f"{value:.{digits}f}%" for digits in (0, 1, 2)}

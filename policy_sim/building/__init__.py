@@ -1,1 +1,1 @@
-"""Make the files of ``data/`` from tables that do not ship; for ``population build`` and benchmarks only."""
+"""Make the files of ``data/`` from tables that do not ship; for ``dev build-population`` and benchmarks only."""

@@ -1,8 +1,4 @@
-"""Commands that measure a file of records.
-
-A file of records:
-    dataset: Measure the risk of a file of records.
-"""
+"""Commands that measure a file of records."""
 
 from __future__ import annotations
 
@@ -17,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 import policy_sim
+from policy_sim.cli.commands import group
 from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
     FILE,
@@ -57,7 +54,7 @@ MEMORY = option("--memory", default="2GB", help="Memory that DuckDB may use befo
 _NAMES = ("fields", "mapping", "table", "sheet", "person", "known", "missing", "engine", "memory", "max_classes")
 
 
-@click.group()
+@group()
 def dataset() -> None:
     """Measure the risk of a file of records: by itself, against the census, or estimated from the file alone.
 
@@ -328,8 +325,8 @@ def simulate(
 
     \b
     Examples:
-      policy-sim dataset simulate visits.csv --fields age,sex,race --runs 100
-      policy-sim dataset simulate visits.csv --fields age,sex,race --out simulation
+      policy-sim model simulate-file visits.csv --fields age,sex,race --runs 100
+      policy-sim model simulate-file visits.csv --fields age,sex,race --out simulation
     """
     from policy_sim.estimators import estimator_names
     from policy_sim.records.sampling_study import LEAST_SHARE_ANSWERED

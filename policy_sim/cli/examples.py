@@ -1,8 +1,4 @@
-"""Sample files to try the commands on.
-
-Pages:
-    example: Write a sample file to try the commands on: visits.csv, weekly.csv or claims.csv.
-"""
+"""Sample files to try the commands on."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from policy_sim.cli.commands import command
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import replace_file
 from policy_sim.words.errors import OutputError
@@ -21,7 +18,7 @@ _FILES = {
 }
 
 
-@click.command()
+@command()
 @click.argument("name", type=click.Choice([*_FILES]), required=False, metavar="[NAME]")
 def example(name: str | None) -> None:
     """Write the sample file NAME into this folder. Without NAME, list the files.

@@ -1,8 +1,4 @@
-"""Commands about voter lists: what they hold, cost and allow.
-
-Lists, policies and people:
-    lists: Show what each state's voter list contains, costs and allows.
-"""
+"""Commands about voter lists: what they hold, cost and allow."""
 
 from __future__ import annotations
 
@@ -51,7 +47,7 @@ if TYPE_CHECKING:
     "--coding",
     type=FILE,
     metavar="FILE",
-    help="A second coding: a filled-in sheet from 'lists coding-sheet'. [default: the one that comes with the program]",
+    help="A second coding: a filled-in sheet from 'dev lists coding-sheet'. [default: the shipped one]",
 )
 @option("--disagreements", is_flag=True, help="List the facts on which the two codings differ.")
 @format_option
@@ -60,8 +56,8 @@ def agreement(coding: Path | None, disagreements: bool, form: str) -> None:
 
     \b
     Examples:
-      policy-sim lists agreement
-      policy-sim lists agreement --disagreements --format csv
+      policy-sim dev lists agreement
+      policy-sim dev lists agreement --disagreements --format csv
     """
     from policy_sim.show.numbers import percent
     from policy_sim.voter_lists.coding import (
@@ -97,7 +93,7 @@ def coding_sheet(share: float, seed: int, out: Path | None) -> None:
 
     \b
     Example:
-      policy-sim lists coding-sheet --out sheet.csv
+      policy-sim dev lists coding-sheet --out sheet.csv
     """
     from policy_sim.voter_lists.coding import blank_sheet, fact_keys, sample_of
     from policy_sim.voter_lists.files import described_lists
@@ -173,7 +169,7 @@ def counties(
 @option(
     "--attacker",
     metavar="NAME|FILE",
-    help="Change another resource ('policy-sim resources list'), or your own resource file. [default: the voter list]",
+    help="Change another resource ('policy-sim lists resources list'), or your own file. [default: the voter list]",
 )
 @option(
     "--adversary",

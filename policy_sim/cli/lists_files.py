@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 import policy_sim
+from policy_sim.cli.commands import group
 from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, as_of_option, format_option, option, together
 from policy_sim.cli.output import print_rows, put
 from policy_sim.files.paths import kind_of, voter_policies_dir
@@ -41,7 +42,7 @@ which_lists_options = together(
 )
 
 
-@click.group()
+@group()
 def lists() -> None:
     """Show what each state's voter list contains, costs and allows, with sources.
 
@@ -209,8 +210,8 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
 
     \b
     Examples:
-      policy-sim lists export --format csv --out lists.csv
-      policy-sim lists export --format xlsx --lists 2026 --out lists.xlsx
+      policy-sim dev lists export --format csv --out lists.csv
+      policy-sim dev lists export --format xlsx --lists 2026 --out lists.xlsx
     """
     from policy_sim.voter_lists.exchange import as_csv, as_json, write_workbook
     from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists
@@ -235,13 +236,13 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
 def import_(file: Path, database: str | None) -> None:
     """Import the lists of FILE into the database; they replace lists of the same state and year.
 
-    FILE is a state's TOML file, or the CSV or JSON of 'lists export'. If the file has problems, the command reports
+    FILE is a state's TOML file, or the CSV or JSON of 'dev lists export'. If the file has problems, the command reports
     them all and changes nothing. Imported lists stay when the database is rebuilt.
 
     \b
     Examples:
-      policy-sim lists import oh.toml
-      policy-sim lists import lists.csv --database postgresql+psycopg://me@host/lists
+      policy-sim dev lists import oh.toml
+      policy-sim dev lists import lists.csv --database postgresql+psycopg://me@host/lists
     """
     from policy_sim.voter_lists.exchange import read_lists
     from policy_sim.voter_lists.sql.stored_lists import import_lists, open_lists
@@ -263,7 +264,7 @@ def publish(folder: Path) -> None:
 
     \b
     Example:
-      policy-sim lists publish voter-lists
+      policy-sim dev lists publish voter-lists
     """
     from policy_sim.study.lists import published_coverage
     from policy_sim.voter_lists.files import described_lists
@@ -282,8 +283,8 @@ def sql(query: str, database: str | None, form: str) -> None:
 
     \b
     Examples:
-      policy-sim lists sql "SELECT kind, count(*) FROM price GROUP BY kind"
-      policy-sim lists sql "SELECT state, vintage FROM voter_list WHERE status = 'county_only'"
+      policy-sim dev lists sql "SELECT kind, count(*) FROM price GROUP BY kind"
+      policy-sim dev lists sql "SELECT state, vintage FROM voter_list WHERE status = 'county_only'"
     """
     from policy_sim.show.text_table import text_table
     from policy_sim.voter_lists.sql.stored_lists import open_lists, run_query
@@ -303,8 +304,8 @@ def build(forget_imports: bool, database: str | None) -> None:
 
     \b
     Examples:
-      policy-sim lists build --forget-imports
-      policy-sim lists build --database postgresql+psycopg://me@host/lists
+      policy-sim dev lists build --forget-imports
+      policy-sim dev lists build --database postgresql+psycopg://me@host/lists
     """
     from policy_sim.voter_lists.sql.database import shown_url
     from policy_sim.voter_lists.sql.stored_lists import all_lists, open_lists, rebuild

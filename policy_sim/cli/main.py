@@ -1,13 +1,12 @@
-"""The command set, under seven headings; a module is imported only when one of its commands runs."""
+"""The command set: errors as one line, states with and without an option, names of before."""
 
 from __future__ import annotations
 
+import difflib
 import errno
-import importlib
 import io
 import itertools
 import os
-import pkgutil
 import signal
 import sys
 import traceback
@@ -17,6 +16,8 @@ from typing import Any
 
 import click
 
+from policy_sim.cli.commands import Commands
+from policy_sim.cli.names import COMMANDS, IN_SIGHT, children, current_name
 from policy_sim.cli.refusals import of_usage, with_option
 from policy_sim.words.asking import as_options
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, UnknownNameError
@@ -193,66 +194,28 @@ def state_first(command: click.Command, words: Sequence[str]) -> list[str]:
     return [*states, *others]
 
 
-# Modules with commands, in the order of --help. Each lists its commands in its docstring, which is read and not
-# imported: under a heading of the help a line for each, ``name: what it does``. In the module, "-" is "_" in a name.
-_MODULES = (
-    "states",
-    "money",
-    "lists",
-    "policies",
-    "people",
-    "dataset",
-    "release",
-    "tables",
-    "pages",
-    "examples",
-    "model",
-)
-
-
-def _by_heading() -> dict[str, dict[str, tuple[str, str]]]:
-    """Return for each heading of the help its commands: the module, and one line of help."""
-    headings: dict[str, dict[str, tuple[str, str]]] = {}
-    for module in _MODULES:
-        source = pkgutil.get_data("policy_sim.cli", f"{module}.py") or b""
-        heading = ""
-        for line in source.decode().split('"""')[1].splitlines()[1:]:
-            if line.startswith(" "):
-                name, _, text = line.strip().partition(": ")
-                headings.setdefault(heading, {})[name] = module, text
-            else:
-                heading = line.removesuffix(":")
-    return headings
-
-
-_HEADINGS = _by_heading()
-_COMMANDS = {name: command for commands in _HEADINGS.values() for name, command in commands.items()}
-
-
-class _Commands(click.Group):
-    """A group that imports a command when it runs, and prints our own errors as one line."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
-            return None
-        module = importlib.import_module(f"policy_sim.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
-        return command
+class _Root(Commands):
+    """The command set: it prints our own errors as one line, and takes the names that commands had before."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        widest = max(map(len, _COMMANDS))
-        for heading, commands in _HEADINGS.items():
-            with formatter.section(heading):
-                formatter.write_dl([(name.ljust(widest), text) for name, (_, text) in commands.items()])
+        in_sight = list(children("").items())[:IN_SIGHT]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, named.help) for name, named in in_sight])
+        with formatter.section("More commands, in groups"):
+            groups = {f"policy-sim {name}": named.help for name, named in children("").items() if not named.where}
+            formatter.write_dl(list(groups.items()))
+        formatter.write_paragraph()
+        formatter.write_text("Every command: policy-sim help all. A sample file to try: policy-sim example visits.csv.")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            raise UnknownNameError("command", args[0], _COMMANDS)
+        if args and args[0] not in children("") and not args[0].startswith("-"):
+            names = {name.split()[-1]: name for name in [*COMMANDS][::-1]}
+            near = difflib.get_close_matches(args[0], names, 1)
+            hint = f"Did you mean '{names[near[0]]}'?" if near else ""
+            allowed = f"{hint} 'policy-sim help all' lists every command.".strip()
+            raise UnknownNameError("command", args[0], (), allowed=allowed)
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -269,7 +232,7 @@ class _Commands(click.Group):
             return super().invoke(ctx)
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **named: Any) -> Any:
-        arguments = sys.argv[1:] if args is None else list(args)
+        arguments = _renamed(sys.argv[1:] if args is None else args)
         options = itertools.takewhile(lambda word: word.startswith("-"), arguments)
         with as_options(), guarded(lambda: self._path(arguments)[0], debug="--debug" in options):
             return super().main(arguments, *more, **named)
@@ -287,7 +250,21 @@ class _Commands(click.Group):
         return name, last, words
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def _renamed(arguments: Sequence[str]) -> list[str]:
+    """Return a command line with the name that its command has now, and say it; old names end with version 2.0."""
+    first = sum(1 for _ in itertools.takewhile(lambda word: word.startswith("-"), arguments))
+    name, many = current_name(arguments[first:])
+    if not many:
+        return list(arguments)
+    click.echo(f"now: policy-sim {name}", err=True)
+    return [*arguments[:first], *name.split(), *arguments[first + many :]]
+
+
+@click.group(
+    cls=_Root,
+    name="",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="policy-sim", prog_name="policy-sim")
 @click.option(
     "--debug",
@@ -304,8 +281,10 @@ def cli() -> None:
 
     \b
     Examples:
-      policy-sim compare
-      policy-sim compare --as benitez-malin-2010 --state OH
+      policy-sim compare OH
+      policy-sim brief OH --in-file 18000 --from "Allen,Lucas" --out ohio.pdf
+      policy-sim dataset check visits.csv
+      policy-sim table check weekly.csv
     """
 
 

@@ -1,11 +1,4 @@
-"""Commands that check the model.
-
-Check the model:
-    explain: Show where one figure comes from: key, groups, arithmetic, inputs.
-    sensitivity: Change one assumption at a time and rank the changes.
-    simulate: Check the formulas by simulation on synthetic people.
-    reproduce: Compare every printed figure of a paper with ours.
-"""
+"""Commands that check the model."""
 
 from __future__ import annotations
 
@@ -16,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import policy_sim
+from policy_sim.cli.commands import command
 from policy_sim.cli.options import (
     DAY,
     FILE,
@@ -35,7 +29,7 @@ if TYPE_CHECKING:
     from policy_sim.study.reproduction import Reproduction
 
 
-@click.command()
+@command()
 @click.argument("state")
 @study_options(without="states")
 @option("--date", "on", type=DAY, metavar="DAY", help="Count the age of each fact to this date. [default: today]")
@@ -49,9 +43,9 @@ def explain(state: str, form: str, out: Path | None, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim explain OH
-      policy-sim explain OH --policy limited-dataset --attacker voter --format html --out ohio.html
-      policy-sim explain WY --policy safe-harbor --attacker general --format json
+      policy-sim model explain OH
+      policy-sim model explain OH --policy limited-dataset --attacker voter --format html --out ohio.html
+      policy-sim model explain WY --policy safe-harbor --attacker general --format json
     """
     from policy_sim.attackers import VOTER
 
@@ -82,7 +76,7 @@ _NOT_MEASURED = (
 )
 
 
-@click.command()
+@command()
 @click.argument("state", required=False)
 @study_options(without="states")
 @g_option
@@ -97,10 +91,10 @@ def sensitivity(state: str | None, output: Output, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim sensitivity OH
-      policy-sim sensitivity OH --as benitez-malin-2010 --out ohio
-      policy-sim sensitivity TX --policy safe-harbor --attacker voter --format csv
-      policy-sim sensitivity --format csv > states.csv
+      policy-sim model sensitivity OH
+      policy-sim model sensitivity OH --as benitez-malin-2010 --out ohio
+      policy-sim model sensitivity TX --policy safe-harbor --attacker voter --format csv
+      policy-sim model sensitivity --format csv > states.csv
     """
     from policy_sim.show.change_figure import sensitivity_table, tornado_figure
 
@@ -121,7 +115,7 @@ def sensitivity(state: str | None, output: Output, **options: Any) -> None:
     )
 
 
-@click.command()
+@command()
 @click.argument("state")
 @study_options(without="states")
 @option("--seed", type=click.IntRange(min=0), default=1, help="The same seed gives the same people and links.")
@@ -146,9 +140,9 @@ def simulate(state: str, output: Output, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim simulate DE --seed 1
-      policy-sim simulate WY --policy limited-dataset --release 0.1 --format json
-      policy-sim simulate DE --attacker voter+births.toml --policy limited-dataset
+      policy-sim model simulate DE --seed 1
+      policy-sim model simulate WY --policy limited-dataset --release 0.1 --format json
+      policy-sim model simulate DE --attacker voter+births.toml --policy limited-dataset
     """
     from policy_sim.attackers.attacker import ASSUMED_PEOPLE
     from policy_sim.model.simulation.linking import without_list
@@ -169,7 +163,7 @@ def simulate(state: str, output: Output, **options: Any) -> None:
 PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
 
 
-@click.command()
+@command()
 @click.argument("paper", type=click.Choice(PAPERS), metavar="PAPER")
 @option(
     "--data",
@@ -190,10 +184,10 @@ def reproduce(paper: str, data: Path | None, output: Output) -> None:
 
     \b
     Examples:
-      policy-sim reproduce benitez-malin-2010
-      policy-sim reproduce benitez-malin-2010 --out reproduction
-      policy-sim reproduce field-trials
-      policy-sim reproduce dankar-2010 --data adult.csv --format csv
+      policy-sim model reproduce benitez-malin-2010
+      policy-sim model reproduce benitez-malin-2010 --out reproduction
+      policy-sim model reproduce field-trials
+      policy-sim model reproduce dankar-2010 --data adult.csv --format csv
     """
     from policy_sim.show.reproduction_text import reproduction_table
     from policy_sim.study.reproduction import reproduce as reproduce_paper

@@ -1,14 +1,4 @@
-"""Commands about what an attack costs and earns.
-
-Attacks and money:
-    attack: Find the best attack on a file: which records, how many right, what profit.
-    cost: Divide the price of a voter list by the correct matches it allows.
-    break-even: Show from which gain, price and file size an attack pays.
-    budget: Choose the voter lists that give the most names for the money.
-    game: Choose the policy that pays the publisher most, given the best attack on it.
-    pair: Pair two files about the same people, then link them with a list.
-    economics: List gains, costs and penalties of attacks, with sources.
-"""
+"""Commands about what an attack costs and earns."""
 
 from __future__ import annotations
 
@@ -18,6 +8,7 @@ from typing import Any
 import click
 
 import policy_sim
+from policy_sim.cli.commands import command
 from policy_sim.cli.options import (
     answer_to,
     ask,
@@ -39,7 +30,7 @@ from policy_sim.cli.output import Output, Progress, meaning, print_rows
 from policy_sim.words.errors import InputError
 
 
-@click.command()
+@command()
 @click.argument("state", required=False)
 @option("--against", multiple=True, metavar="STATE", help="Also show this state, for comparison; repeat for more.")
 @study_options(without="states")
@@ -57,13 +48,13 @@ def attack(state: str | None, against: tuple[str, ...], output: Output, **option
     """Find the best attack on a file about one STATE, and its profit.
 
     The attacker starts with the records that it is most likely to match correctly. It stops when one more attempt costs
-    more than it earns. With all records and no cost per attempt, this is the figure that 'policy-sim cost' prints.
+    more than it earns. With all records and no cost per attempt, this is the figure that 'policy-sim econ cost' prints.
 
     \b
     Examples:
-      policy-sim attack OH --policy limited-dataset --in-file 11000
-      policy-sim attack --in-file 4200 --from "OH: Lucas=60%, Wood; MI: Monroe"
-      policy-sim attack WA --against OH --gain broker-2023 --cost-per-attempt 0 --out attack
+      policy-sim econ attack OH --policy limited-dataset --in-file 11000
+      policy-sim econ attack --in-file 4200 --from "OH: Lucas=60%, Wood; MI: Monroe"
+      policy-sim econ attack WA --against OH --gain broker-2023 --cost-per-attempt 0 --out attack
     """
     from policy_sim.show.money import attack_table
 
@@ -79,7 +70,7 @@ def attack(state: str | None, against: tuple[str, ...], output: Output, **option
     )
 
 
-@click.command()
+@command()
 @study_options()
 @engine_option
 @interval_option
@@ -97,9 +88,9 @@ def cost(output: Output, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim cost
-      policy-sim cost --as benitez-malin-2010 --state WV --state NH --state WI
-      policy-sim cost --state FL --attacker voter --attacker florida-driver-data
+      policy-sim econ cost
+      policy-sim econ cost --as benitez-malin-2010 --state WV --state NH --state WI
+      policy-sim econ cost --state FL --attacker voter --attacker florida-driver-data
     """
     from policy_sim.attackers import VOTER
     from policy_sim.show.text_table import cost_table
@@ -113,7 +104,7 @@ def cost(output: Output, **options: Any) -> None:
     output.deliver(studies.costs(), cost_table)
 
 
-@click.command(name="break-even")
+@command("break-even")
 @study_options()
 @stakes_options()
 @option(
@@ -138,8 +129,8 @@ def break_even(output: Output, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim break-even --policy limited-dataset --in-file 0.01
-      policy-sim break-even --state WI --state NC --gain broker-2023 --cost-per-attempt 0
+      policy-sim econ break-even --policy limited-dataset --in-file 0.01
+      policy-sim econ break-even --state WI --state NC --gain broker-2023 --cost-per-attempt 0
     """
     from policy_sim.show.money import break_even_table
 
@@ -148,7 +139,7 @@ def break_even(output: Output, **options: Any) -> None:
     output.deliver(answer, break_even_table)
 
 
-@click.command()
+@command()
 @option("--usd", type=click.FloatRange(min=0), help="How much the buyer spends.")
 @option(
     "--target",
@@ -173,9 +164,9 @@ def budget(policies: tuple[str, ...], output: Output, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim budget --usd 5000
-      policy-sim budget --usd 5000 --adversary party --policy safe-harbor --in-file 0.01
-      policy-sim budget --target 100000
+      policy-sim econ budget --usd 5000
+      policy-sim econ budget --usd 5000 --adversary party --policy safe-harbor --in-file 0.01
+      policy-sim econ budget --target 100000
     """
     from policy_sim.show.money import budget_table
 
@@ -183,7 +174,7 @@ def budget(policies: tuple[str, ...], output: Output, **options: Any) -> None:
     output.deliver(answer, budget_table)
 
 
-@click.command()
+@command()
 @click.argument("state", required=False)
 @population_option
 @lists_option
@@ -194,14 +185,14 @@ def budget(policies: tuple[str, ...], output: Output, **options: Any) -> None:
 @option(
     "--frontier",
     is_flag=True,
-    help="Also include the policies on the frontier of 'policy-sim explore'; needs one STATE.",
+    help="Also include the policies on the frontier of 'policy-sim policy explore'; needs one STATE.",
 )
 @option(
     "--keep",
     multiple=True,
     metavar="FIELD[=HOW]",
-    help="A field that the release must show at least this finely, as in 'policy-sim explore': sex, race=broad; repeat "
-    "for more.",
+    help="A field that the release must show at least this finely, as in 'policy-sim policy explore': sex, race=broad; "
+    "repeat for more.",
 )
 @option(
     "--coverage", type=("everyone", "adults", "survey", "registered"), help="Who is assumed to be on the voter list."
@@ -231,9 +222,9 @@ def game(state: str | None, population: str | None, output: Output, **options: A
 
     \b
     Examples:
-      policy-sim game OH --in-file 0.01
-      policy-sim game DE --frontier --keep sex --keep race=broad --in-file 11000
-      policy-sim game --in-file 0.01 --out game
+      policy-sim econ game OH --in-file 0.01
+      policy-sim econ game DE --frontier --keep sex --keep race=broad --in-file 11000
+      policy-sim econ game --in-file 0.01 --out game
     """
     from policy_sim.show.money import game_page, game_table
 
@@ -252,7 +243,7 @@ def game(state: str | None, population: str | None, output: Output, **options: A
 _SHARE = click.FloatRange(0, 1, min_open=True)
 
 
-@click.command()
+@command()
 @click.argument("state")
 @option("--first", "shows_first", required=True, metavar="NAME|FILE", help="The policy of the first file.")
 @option("--second", "shows_second", required=True, metavar="NAME|FILE", help="The policy of the second file.")
@@ -286,11 +277,11 @@ def pair(
 
     \b
     Examples:
-      policy-sim pair DE --first county --second month-of-birth --in-first 0.01 --in-second 0.02 --in-both 0.005
-      policy-sim pair OH --first limited-dataset --second safe-harbor --in-first 0.001 --in-second 0.001
+      policy-sim econ pair DE --first county --second month-of-birth --in-first 0.01 --in-second 0.02 --in-both 0.005
+      policy-sim econ pair OH --first limited-dataset --second safe-harbor --in-first 0.001 --in-second 0.001
         --in-both 0.0005 --attacker general
-      policy-sim pair OH --first county --second 'sex+birth=date+geography=state' --in-first 0.001 --in-second 0.001
-        --in-both 0.0005 --attacker general
+      policy-sim econ pair OH --first county --second 'sex+birth=date+geography=state' --in-first 0.001
+        --in-second 0.001 --in-both 0.0005 --attacker general
     """
     from policy_sim.attackers import VOTER
     from policy_sim.show.text_table import pair_table
@@ -300,7 +291,7 @@ def pair(
     output.deliver(answer, pair_table)
 
 
-@click.command()
+@command()
 @format_option
 @meaning("What a correct match is worth, what an attack costs, and the penalties, as published.")
 def economics(form: str) -> None:
@@ -311,8 +302,8 @@ def economics(form: str) -> None:
 
     \b
     Examples:
-      policy-sim economics
-      policy-sim economics --format csv
+      policy-sim econ sources
+      policy-sim econ sources --format csv
     """
     import pandas as pd
 

@@ -255,12 +255,12 @@ attackers_option = option(
     multiple=True,
     metavar="NAME|FILE",
     help="Who attacks: general (knows everyone), voter (has the voter list), a resource such as texas-birth-index "
-    "('policy-sim resources list'), or your own resource file; repeat for more. [default: general and voter; for "
+    "('policy-sim lists resources list'), or your own resource file; repeat for more. [default: general and voter; for "
     "cost voter]",
 )
 _POPULATION: dict[str, Any] = {
     "metavar": "NAME|FILE",
-    "help": "The census population to use ('policy-sim population list'), or your own file. "
+    "help": "The census population to use ('policy-sim model population list'), or your own file. "
     f"[default: {DEFAULT_POPULATION}]",
 }
 population_option = option("--population", **_POPULATION)
@@ -391,12 +391,12 @@ _STAKES: Mapping[str, Mapping[str, Any]] = {
     "gain": {
         "metavar": "USD|NAME",
         "default": "wan-2015",
-        "help": "Value of a correct match to the attacker: dollars, or a name from 'policy-sim economics'.",
+        "help": "Value of a correct match to the attacker: dollars, or a name from 'policy-sim econ sources'.",
     },
     "cost_per_attempt": {
         "metavar": "USD|NAME",
         "default": "attempt-wan-2015",
-        "help": "Cost of attacking one record, right or wrong: dollars, or a name from 'policy-sim economics'.",
+        "help": "Cost of attacking one record, right or wrong: dollars, or a name from 'policy-sim econ sources'.",
     },
     "loss_per_wrong": {
         "type": click.FloatRange(min=0),

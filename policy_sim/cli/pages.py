@@ -1,11 +1,4 @@
-"""Commands that write pages.
-
-Pages:
-    brief: Write a paper about a release in one state, a bill or the nation, and an annex.
-    atlas: Write linked pages on every state, policy and voter list, to read without a server.
-    explorer: Write one HTML page that computes every figure in the reader's browser.
-    workbook: Write the comparison as an Excel workbook with live formulas.
-"""
+"""Commands that write pages."""
 
 from __future__ import annotations
 
@@ -17,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import policy_sim
+from policy_sim.cli.commands import command
 from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
     DAY,
@@ -42,7 +36,7 @@ if TYPE_CHECKING:
     from policy_sim.attackers.in_file import InFile
 
 
-@click.command()
+@command()
 @click.argument("state", required=False)
 @option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
 @brief_file_option
@@ -184,7 +178,7 @@ def states_of_file(in_file: float | InFile | None, states: Sequence[str]) -> Seq
     return states if catchment is None else catchment.states_with(states)
 
 
-@click.command()
+@command()
 @many_states_option
 @population_option
 @lists_option
@@ -211,7 +205,7 @@ def atlas(states: tuple[str, ...], population: str | None, lists: str | None, da
     click.echo(f"Written to {out}: {size / 1e6:.1f} MB. Open {out / 'index.html'} in a browser; it needs no network.")
 
 
-@click.command()
+@command()
 @option("--population", metavar="NAME", help="The population to put into the page. [default: the newest]")
 @lists_option
 @option("--days-per-year", type=float, default=365.0, help="Number of equally likely birthdays in a year.")
@@ -235,7 +229,7 @@ def explorer(population: str | None, lists: str | None, days_per_year: float, ou
     click.echo(f"{out}: {len(page):,} bytes. Open it in a browser; it needs no network.", err=True)
 
 
-@click.command()
+@command()
 @study_options()
 @option("--out", type=FILE, default=Path("policy-sim.xlsx"), metavar="FILE", help="The workbook to write.")
 def workbook(out: Path, **options: Any) -> None:
@@ -245,8 +239,8 @@ def workbook(out: Path, **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim workbook --out states.xlsx
-      policy-sim workbook --state OH --state WA --in-file 11000 --out two.xlsx
+      policy-sim model workbook --out states.xlsx
+      policy-sim model workbook --state OH --state WA --in-file 11000 --out two.xlsx
     """
     from policy_sim.briefs.workbook import study_workbook
 

@@ -1,10 +1,4 @@
-"""Commands about people.
-
-Lists, policies and people:
-    population: Show how the census populations were made, or build one again.
-    census: Fetch or load census tables in which every cell is counted.
-    synth: Create synthetic people of one state, for demonstrations.
-"""
+"""Commands about people."""
 
 from __future__ import annotations
 
@@ -17,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import policy_sim
+from policy_sim.cli.commands import command, group
 from policy_sim.cli.options import DAY, FILE, FOLDER, format_option, many_states_option, option, population_option
 from policy_sim.cli.output import Progress, meaning, print_rows, write_file
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
@@ -26,7 +21,7 @@ if TYPE_CHECKING:
     from policy_sim.people.store import Entry
 
 
-@click.group()
+@group()
 def population() -> None:
     """Show how the census populations were made, or build one again.
 
@@ -34,10 +29,10 @@ def population() -> None:
 
     \b
     Examples:
-      policy-sim population list
-      policy-sim population show us-2020
-      policy-sim population zip3
-      policy-sim population build us-2010 --from tables/ --out rebuilt/
+      policy-sim model population list
+      policy-sim model population show us-2020
+      policy-sim model population zip3
+      policy-sim dev build-population us-2010 --from tables/ --out rebuilt/
     """
 
 
@@ -52,7 +47,7 @@ def list_populations(form: str) -> None:
 
     \b
     Example:
-      policy-sim population list --format csv
+      policy-sim model population list --format csv
     """
     from policy_sim.people.facts import populations_frame
     from policy_sim.show.summary import populations_text
@@ -68,7 +63,7 @@ def show_population(name: str, form: str) -> None:
 
     \b
     Example:
-      policy-sim population show us-2020
+      policy-sim model population show us-2020
     """
     from policy_sim.people.facts import facts_of_population, population_frame
     from policy_sim.show.summary import population_text
@@ -92,8 +87,8 @@ def small_zip3_codes(most: int | None, form: str) -> None:
 
     \b
     Examples:
-      policy-sim population zip3
-      policy-sim population zip3 --format csv > zip3.csv
+      policy-sim model population zip3
+      policy-sim model population zip3 --format csv > zip3.csv
     """
     from policy_sim.people.names import small_zip3_frame, small_zip3_notes
 
@@ -129,8 +124,8 @@ def rebuild(name: str, source: Path, out: Path, without_joint: bool) -> None:
 
     \b
     Examples:
-      policy-sim population build us-2010 --from tables/ --out rebuilt/
-      policy-sim population build us-2010 --from tables/ --out rebuilt/ --without-joint
+      policy-sim dev build-population us-2010 --from tables/ --out rebuilt/
+      policy-sim dev build-population us-2010 --from tables/ --out rebuilt/ --without-joint
     """
     try:
         from policy_sim.building.recipes import build_population
@@ -138,7 +133,7 @@ def rebuild(name: str, source: Path, out: Path, without_joint: bool) -> None:
         if error.name != "policy_sim.building":
             raise
         raise InputError(
-            "population build runs from a clone of the project: an installed package has no code that fits populations."
+            "dev build-population runs from a clone of the project: an installed package has no code for it."
         ) from None
     with Progress() as progress:
         built = build_population(
@@ -148,7 +143,7 @@ def rebuild(name: str, source: Path, out: Path, without_joint: bool) -> None:
     click.echo(f"sha256 {built.facts['sha256']}: {built.verdict}")
 
 
-@click.command()
+@command()
 @click.argument("state")
 @population_option
 @option("--people", type=click.IntRange(min=1), help="How many people to draw at random. [default: everyone]")
@@ -160,12 +155,12 @@ def synth(
 ) -> None:
     """Write synthetic people of one STATE, with birth date, sex, race, county and an invented name.
 
-    The command draws them from the census cells, as 'simulate' does. It marks every row as synthetic.
+    The command draws them from the census cells, as 'model simulate' does. It marks every row as synthetic.
 
     \b
     Examples:
-      policy-sim synth DE --people 1000 --out people.csv
-      policy-sim synth WY --population us-2010 --seed 7 --out wyoming.parquet
+      policy-sim dev synth DE --people 1000 --out people.csv
+      policy-sim dev synth WY --population us-2010 --seed 7 --out wyoming.parquet
     """
     if out.suffix not in (".csv", ".parquet"):
         raise InputError(f"--out {out}: the ending {out.suffix!r} is not one of .csv, .parquet.")
@@ -183,7 +178,7 @@ _FORMATS = ("sf1-2000", "sf1-2010", "co-est00int", "cc-est", "pct12-csv")
 _KEY = "CENSUS_API_KEY"
 
 
-@click.group()
+@group()
 def census() -> None:
     """Fetch or load census tables in which every cell is counted.
 
@@ -191,8 +186,8 @@ def census() -> None:
 
     \b
     Examples:
-      policy-sim census fetch sf1-2010 --state DE
-      policy-sim census load Summary_File_1/ --as sf1-2000
+      policy-sim dev census fetch sf1-2010 --state DE
+      policy-sim dev census load Summary_File_1/ --as sf1-2000
       policy-sim compare --population sf1-2010-de
     """
 
@@ -216,10 +211,10 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
 
     \b
     Examples:
-      policy-sim census fetch sf1-2010
-      policy-sim census fetch sf1-2000 --state OH --state DE
-      policy-sim census fetch dhc-2020 --state DE --geography tract
-      policy-sim census fetch dhc-2020 --state DE --ethnicity
+      policy-sim dev census fetch sf1-2010
+      policy-sim dev census fetch sf1-2000 --state OH --state DE
+      policy-sim dev census fetch dhc-2020 --state DE --geography tract
+      policy-sim dev census fetch dhc-2020 --state DE --ethnicity
     """
     from policy_sim.people.census.fetch import fetch_population
     from policy_sim.people.store import PopulationCache
@@ -273,9 +268,9 @@ def load(path: str, form: str, places: tuple[str, ...], **options: Any) -> None:
 
     \b
     Examples:
-      policy-sim census load Summary_File_1/ --as sf1-2010
-      policy-sim census load co-est00int-alldata-10.csv --as co-est00int --year 12
-      policy-sim census load cook.csv --as pct12-csv --year 2010 --partial --place 'Cook County, Illinois=17031'
+      policy-sim dev census load Summary_File_1/ --as sf1-2010
+      policy-sim dev census load co-est00int-alldata-10.csv --as co-est00int --year 12
+      policy-sim dev census load cook.csv --as pct12-csv --year 2010 --partial --place 'Cook County, Illinois=17031'
     """
     from policy_sim.people.census.load import load_files, places_from
     from policy_sim.people.store import PopulationCache
@@ -290,8 +285,8 @@ def list_kept(form: str) -> None:
 
     \b
     Examples:
-      policy-sim census list
-      policy-sim census list --format json
+      policy-sim dev census list
+      policy-sim dev census list --format json
     """
     import pandas as pd
 
@@ -304,7 +299,7 @@ def list_kept(form: str) -> None:
     if entries or form != "text":
         print_rows(rows, form)
     else:
-        click.echo("No population is saved yet. 'policy-sim census fetch --help' shows how to get one.")
+        click.echo("No population is saved yet. 'policy-sim dev census fetch --help' shows how to get one.")
 
 
 @census.command("show")
@@ -315,8 +310,8 @@ def show_kept(name: str, form: str) -> None:
 
     \b
     Examples:
-      policy-sim census show sf1-2010-de
-      policy-sim census show sf1-2010-de --format json
+      policy-sim dev census show sf1-2010-de
+      policy-sim dev census show sf1-2010-de --format json
     """
     import pandas as pd
 
@@ -335,8 +330,8 @@ def check(names: tuple[str, ...], form: str) -> None:
 
     \b
     Examples:
-      policy-sim census check
-      policy-sim census check sf1-2010-de
+      policy-sim dev census check
+      policy-sim dev census check sf1-2010-de
     """
     import pandas as pd
 
@@ -367,7 +362,7 @@ def remove(names: tuple[str, ...]) -> None:
 
     \b
     Example:
-      policy-sim census remove sf1-2010-de
+      policy-sim dev census remove sf1-2010-de
     """
     from policy_sim.people.store import PopulationCache
 

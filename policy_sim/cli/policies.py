@@ -1,11 +1,4 @@
-"""Commands about what is released and what attackers have.
-
-Compare states:
-    releases: Show which hospital records states release.
-Lists, policies and people:
-    policy: List, show, check and write policies.
-    resources: Show other files that an attacker can have, such as birth indexes.
-"""
+"""Commands about what is released and what attackers have."""
 
 from __future__ import annotations
 
@@ -15,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import policy_sim
+from policy_sim.cli.commands import group
 from policy_sim.cli.options import FILE, FilePath, format_option, many_states_option, option, zip3_option
 from policy_sim.cli.output import print_rows
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
@@ -24,7 +18,7 @@ if TYPE_CHECKING:
     from policy_sim.policies.states.state_release import StateRelease
 
 
-@click.group()
+@group()
 def policy() -> None:
     """List, show, check and write policies.
 
@@ -116,7 +110,10 @@ def check_policy(name: str, population: str | None, states: tuple[str, ...], zip
 @policy.command()
 @click.argument("file", type=FILE)
 @option(
-    "--from", "start", metavar="NAME|FILE|TEXT", help="Start from this policy, or from a line that 'explore' prints."
+    "--from",
+    "start",
+    metavar="NAME|FILE|TEXT",
+    help="Start from this policy, or from a line that 'policy explore' prints.",
 )
 def new(file: Path, start: str | None) -> None:
     """Write a policy file to start from, with every key explained. It never overwrites a file.
@@ -140,7 +137,7 @@ _SETTING = option(
 _YEAR = option("--year", type=int, help="Show files of this year. [default: each state's newest]")
 
 
-@click.group()
+@group()
 def releases() -> None:
     """Show which hospital records states release, year by year.
 
@@ -149,9 +146,9 @@ def releases() -> None:
 
     \b
     Examples:
-      policy-sim releases list
-      policy-sim releases show NC
-      policy-sim releases diff CA 2011 2020
+      policy-sim policy releases list
+      policy-sim policy releases show NC
+      policy-sim policy releases diff CA 2011 2020
     """
 
 
@@ -164,8 +161,8 @@ def list_releases(setting: str, year: int | None, form: str) -> None:
 
     \b
     Examples:
-      policy-sim releases list
-      policy-sim releases list --year 1998 --format csv
+      policy-sim policy releases list
+      policy-sim policy releases list --year 1998 --format csv
     """
     from policy_sim.policies.states.files import newest_releases, releases_frame
     from policy_sim.policies.states.state_release import terms
@@ -186,8 +183,8 @@ def counts(setting: str, year: int | None, form: str) -> None:
 
     \b
     Examples:
-      policy-sim releases counts
-      policy-sim releases counts --year 1998
+      policy-sim policy releases counts
+      policy-sim policy releases counts --year 1998
     """
     from policy_sim.policies.states.files import element_counts_frame, newest_releases
     from policy_sim.show.list_text import counts_text
@@ -206,9 +203,9 @@ def show_releases(state: str, year: int | None, form: str) -> None:
 
     \b
     Examples:
-      policy-sim releases show NC
-      policy-sim releases show MA --year 2020
-      policy-sim releases show WA --format json
+      policy-sim policy releases show NC
+      policy-sim policy releases show MA --year 2020
+      policy-sim policy releases show WA --format json
     """
     from policy_sim.policies.states.files import elements_frame, findings_frame, releases_of
     from policy_sim.show.list_text import findings_text, release_text
@@ -235,8 +232,8 @@ def history(state: str, file_id: str, form: str) -> None:
 
     \b
     Examples:
-      policy-sim releases history CA
-      policy-sim releases history NC --file emergency --format csv
+      policy-sim policy releases history CA
+      policy-sim policy releases history NC --file emergency --format csv
     """
     from policy_sim.policies.states.files import release_history_frame
 
@@ -254,7 +251,7 @@ def diff(state: str, before: int, after: int, file_id: str, form: str) -> None:
 
     \b
     Example:
-      policy-sim releases diff CA 2011 2020
+      policy-sim policy releases diff CA 2011 2020
     """
     from policy_sim.policies.states.files import release_diff_frame
 
@@ -271,7 +268,7 @@ def check_releases(folder: str | None, form: str) -> None:
 
     \b
     Example:
-      policy-sim releases check
+      policy-sim policy releases check
     """
     from policy_sim.policies.states.files import RELEASE_FOLDER, programs_frame
 
@@ -291,7 +288,7 @@ def _release(state: str, file_id: str) -> StateRelease:
     raise UnknownNameError(f"file of {file.jurisdiction}", file_id, [release.id for release in file.releases])
 
 
-@click.group()
+@group()
 def resources() -> None:
     """Show other files that an attacker can have: birth indexes, driver records, brokers' lists, property rolls.
 
@@ -299,9 +296,9 @@ def resources() -> None:
 
     \b
     Examples:
-      policy-sim resources list
-      policy-sim resources show texas-birth-index
-      policy-sim resources template > my-birth-index.toml
+      policy-sim lists resources list
+      policy-sim lists resources show texas-birth-index
+      policy-sim lists resources template > my-birth-index.toml
       policy-sim compare --state TX --attacker texas-birth-index
     """
 
@@ -313,8 +310,8 @@ def list_shipped_resources(form: str) -> None:
 
     \b
     Examples:
-      policy-sim resources list
-      policy-sim resources list --format csv
+      policy-sim lists resources list
+      policy-sim lists resources list --format csv
     """
     from policy_sim.attackers.files import BUILT_IN, list_resources, load_resource, resources_frame
     from policy_sim.show.summary import resource_list_text
@@ -333,8 +330,8 @@ def show_resource(name: str, form: str) -> None:
 
     \b
     Examples:
-      policy-sim resources show texas-birth-index
-      policy-sim resources show my-birth-index.toml --format json
+      policy-sim lists resources show texas-birth-index
+      policy-sim lists resources show my-birth-index.toml --format json
     """
     from policy_sim.attackers import GENERAL, VOTER
     from policy_sim.attackers.files import everyone_facts_frame, load_resource, resource_facts_frame
@@ -353,7 +350,7 @@ def template() -> None:
 
     \b
     Example:
-      policy-sim resources template > my-birth-index.toml
+      policy-sim lists resources template > my-birth-index.toml
     """
     from policy_sim.attackers.files import resource_template
 

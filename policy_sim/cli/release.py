@@ -1,8 +1,4 @@
-"""Commands that de-identify a file of records, step by step.
-
-A file of records:
-    release: De-identify a file step by step, with a verdict and a dossier.
-"""
+"""Commands that de-identify a file of records, step by step."""
 
 from __future__ import annotations
 
@@ -17,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import policy_sim
+from policy_sim.cli.commands import group
 from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, Form, format_option, option
 from policy_sim.cli.output import Progress, print_rows, put
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -32,7 +29,7 @@ _format = option(
 _FOLDER = option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder of the release.")
 
 
-@click.group()
+@group()
 def release() -> None:
     """De-identify a file step by step: questions, verdict, de-identification, dossier.
 

@@ -1,12 +1,4 @@
-"""Commands that compare states, and every policy in one state.
-
-Compare states:
-    compare: Compare the risk in every state under each policy and attacker.
-    trust: Divide the risk under one policy by the risk under another.
-    curve: Show one state's risk for every group size g.
-    explore: Search all policies for those that release more detail at no more risk.
-    trends: Show how people, list law and prices changed risk and profit over time.
-"""
+"""Commands that compare states, and every policy in one state."""
 
 from __future__ import annotations
 
@@ -18,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import policy_sim
+from policy_sim.cli.commands import command
 from policy_sim.cli.options import (
     MOST_G,
     FilePath,
@@ -54,7 +47,7 @@ if TYPE_CHECKING:
     from policy_sim.study.provenance import AnswerProvenance
 
 
-@click.command()
+@command()
 @many_states_option
 @population_option
 @option(
@@ -123,12 +116,12 @@ def explore(
 
     \b
     Examples:
-      policy-sim explore --state OH
-      policy-sim explore --state OH --risk-between 0.0001 0.001 --rows frontier
-      policy-sim explore --state WA --keep sex --keep race --age-classes
-      policy-sim explore --state OH --in-file 0.01
-      policy-sim explore --format csv > policies.csv
-      policy-sim explore --state OH --population us-2010-zip --out ohio
+      policy-sim policy explore --state OH
+      policy-sim policy explore --state OH --risk-between 0.0001 0.001 --rows frontier
+      policy-sim policy explore --state WA --keep sex --keep race --age-classes
+      policy-sim policy explore --state OH --in-file 0.01
+      policy-sim policy explore --format csv > policies.csv
+      policy-sim policy explore --state OH --population us-2010-zip --out ohio
     """
     options |= {"populations": (population,), "g": g, "risk": f"distinct_{g}" if g else "total_risk"}
     answer = answer_to(policy_sim.Study.explore, **options)
@@ -186,7 +179,7 @@ def _frontier_figures(answer: ExplorationAnswer) -> Iterator[tuple[str, Figure]]
         yield "best-policy", answer.map()
 
 
-_G_MAX = 1_000  # of a state's curve; ``policy-sim curve`` draws more
+_G_MAX = 1_000  # of a state's curve; ``policy-sim model curve`` draws more
 _FEW = 2  # states, each with a sentence for every policy and attacker
 
 
@@ -214,7 +207,7 @@ def _meant(rows: pd.DataFrame) -> str:
     return " ".join([words, *(who for name, who in have.items() if name in attackers)])
 
 
-@click.command()
+@command()
 @study_options()
 @engine_option
 @g_option
@@ -398,7 +391,7 @@ def _figures(studies: Studies, study: policy_sim.Study, notes: list[str]) -> Ite
         yield from breakdown_figures(parts.to_frame(), notes)
 
 
-@click.command()
+@command()
 @study_options()
 @engine_option
 @g_option
@@ -418,8 +411,8 @@ def trust(output: Output, numerator: str | None, denominator: str | None, **opti
 
     \b
     Examples:
-      policy-sim trust --state OH
-      policy-sim trust --numerator limited-dataset --denominator safe-harbor --g 5 --format csv
+      policy-sim model trust --state OH
+      policy-sim model trust --numerator limited-dataset --denominator safe-harbor --g 5 --format csv
     """
     from policy_sim.show.text_table import trust_table
 
@@ -432,7 +425,7 @@ def trust(output: Output, numerator: str | None, denominator: str | None, **opti
     output.deliver(studies.trust(), trust_table)
 
 
-@click.command()
+@command()
 @click.argument("state", required=False)
 @study_options(without="states")
 @engine_option
@@ -447,9 +440,9 @@ def curve(state: str | None, g_max: int, output: Output, **options: Any) -> None
 
     \b
     Examples:
-      policy-sim curve OH --as benitez-malin-2010 --out ohio
-      policy-sim curve OH --g-max 1000 --format csv > ohio.csv
-      policy-sim curve --in-file 4200 --from "OH: Lucas=60%, Wood; MI: Monroe" --g-max 100
+      policy-sim model curve OH --as benitez-malin-2010 --out ohio
+      policy-sim model curve OH --g-max 1000 --format csv > ohio.csv
+      policy-sim model curve --in-file 4200 --from "OH: Lucas=60%, Wood; MI: Monroe" --g-max 100
     """
     from policy_sim.model.compare import with_trust
     from policy_sim.show.curves import curve_figures
@@ -467,7 +460,7 @@ def curve(state: str | None, g_max: int, output: Output, **options: Any) -> None
     )
 
 
-@click.command()
+@command()
 @option(
     "--at",
     "moments",
@@ -496,9 +489,9 @@ def trends(moments: tuple[str, ...], states: tuple[str, ...], output: Output, **
 
     \b
     Examples:
-      policy-sim trends --state OH --state VA
-      policy-sim trends --at us-2000:2008 --at us-2020:2026 --out trends
-      policy-sim trends --at us-2020:2020 --at us-2020:2026 --coverage everyone
+      policy-sim econ trends --state OH --state VA
+      policy-sim econ trends --at us-2000:2008 --at us-2020:2026 --out trends
+      policy-sim econ trends --at us-2020:2020 --at us-2020:2026 --coverage everyone
     """
     from policy_sim.show.curves import trend_table
     from policy_sim.study.money import MOMENTS

@@ -1,10 +1,4 @@
-"""Commands on tables of counts and on records of cases.
-
-Tables and cases:
-    rules: Show disclosure rules: which counts agencies hide, with their words and sources.
-    table: Check a table of counts, hide what a rule asks and what gives it away, and compute rates.
-    cases: Check records of cases before they are published; plan how many a county needs.
-"""
+"""Commands on tables of counts and on records of cases."""
 
 from __future__ import annotations
 
@@ -16,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from policy_sim.cli.commands import group
 from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option, together
 from policy_sim.cli.output import (
     Progress,
@@ -110,7 +105,7 @@ def _meaning(text: str) -> tuple[str, str]:
     return mark, meaning
 
 
-@click.group()
+@group()
 def rules() -> None:
     """Show disclosure rules: which counts agencies hide, with their words and sources.
 
@@ -127,8 +122,8 @@ def list_rules_(level: str | None, form: str) -> None:
 
     \b
     Examples:
-      policy-sim rules list
-      policy-sim rules list --format csv
+      policy-sim table rules list
+      policy-sim table rules list --format csv
     """
     from policy_sim.rules.files import list_rules, rules_frame
     from policy_sim.show.list_text import rule_list_text
@@ -149,8 +144,8 @@ def show_rule(rule: str, form: str) -> None:
 
     \b
     Examples:
-      policy-sim rules show cms
-      policy-sim rules show calhhs --format json
+      policy-sim table rules show cms
+      policy-sim table rules show calhhs --format json
     """
     from policy_sim.rules.files import facts_frame, rules_named
     from policy_sim.show.list_text import rule_facts_text
@@ -166,7 +161,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
 
     \b
     Example:
-      policy-sim rules compare cms wa-doh uscs
+      policy-sim table rules compare cms wa-doh uscs
     """
     from policy_sim.rules.files import compared_frame, rules_named
     from policy_sim.show.list_text import compared_rules_text
@@ -175,7 +170,7 @@ def compare_rules(names: tuple[str, ...], form: str) -> None:
     print_rows(frame, form, table=compared_rules_text)
 
 
-@click.group()
+@group()
 def table() -> None:
     """Check a table of counts before you publish it, or one that already hides cells; compute rates."""
 
@@ -388,8 +383,8 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     """Print crude and age-adjusted rates of the counts in a CSV file, by the US 2000 standard population.
 
     One row per group, with gamma intervals (Fay and Feuer 1997). The rule marks a rate as unreliable, or hides it
-    (policy-sim rules list). The file has its denominators, unless a STATE is named: then they are the people of that
-    state in a shipped population, by county, sex and race.
+    (policy-sim table rules list). The file has its denominators, unless a STATE is named: then they are the people of
+    that state in a shipped population, by county, sex and race.
 
     \b
     Examples:
@@ -434,7 +429,7 @@ def _census_people(population: str, states: tuple[str, ...]) -> CensusPeople:
     return CensusPeople(load_population(population), tuple(find_state(state).postal for state in states))
 
 
-@click.group()
+@group()
 def cases() -> None:
     """Check records of cases before they are published, and plan from how many cases on a county may be shown."""
 

@@ -21,7 +21,7 @@ from policy_sim.words.errors import OutputError, SourceError
 MANIFEST_NAME = "manifest.toml"
 _HEADER = (
     "# What the files in this folder are, where they come from, and their checksums.\n"
-    "# Written by the commands that make the files, such as `policy-sim population build`.\n\n"
+    "# Written by the commands that make the files, such as `policy-sim dev build-population`.\n\n"
 )
 
 

@@ -28,8 +28,8 @@ OWN_FILES = (".parquet", ".csv")
 def load_population(name_or_path: str | Path) -> Population:
     """Load a shipped, fetched or loaded population by name, or the user's own from a file.
 
-    ``name_or_path``: a name that ``policy-sim population list`` or ``policy-sim census list`` gives, or the path of a
-    ``.parquet`` or ``.csv`` file with the columns of :mod:`policy_sim.people.population`.
+    ``name_or_path``: a name that ``policy-sim model population list`` or ``policy-sim dev census list`` gives, or the
+    path of a ``.parquet`` or ``.csv`` file with the columns of :mod:`policy_sim.people.population`.
     """
     text = str(name_or_path)
     if Path(text).suffix.lower() in OWN_FILES:

@@ -103,7 +103,7 @@ class PopulationCache:
             return _entry(path.read_bytes(), name)
         except (OSError, ValueError) as error:  # what pydantic refuses is a ValueError
             raise SourceError(
-                f"{path}: the manifest is damaged. Run `policy-sim census remove {name}`, then fetch or load again."
+                f"{path}: the manifest is damaged. Run `policy-sim dev census remove {name}`, then fetch or load again."
             ) from error
 
     def work_folder(self, name: str) -> Path:
@@ -149,7 +149,7 @@ class PopulationCache:
         except (OSError, ValueError, LookupError, TypeError, PolicySimError) as error:
             raise SourceError(
                 f"{self.folder / entry.file}: the saved population {name} is not a table of people "
-                f"({type(error).__name__}). Run `policy-sim census remove {name}`, then fetch or load again."
+                f"({type(error).__name__}). Run `policy-sim dev census remove {name}`, then fetch or load again."
             ) from error
 
     def damage(self, entry: Entry) -> str:
@@ -330,7 +330,7 @@ def _shipped_bytes(path: Path, sha256: str) -> bytes:
     if sha256 and sha256_of(content) != sha256:
         raise SourceError(
             f"{path} is not the shipped file (its checksum differs). "
-            "Install policy-sim again, or rebuild it with `policy-sim population build`."
+            "Install policy-sim again, or rebuild it with `policy-sim dev build-population`."
         )
     return content
 

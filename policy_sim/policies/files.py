@@ -51,7 +51,7 @@ def list_policies() -> dict[str, Path]:
 
 
 def load_policy(name_or_path: str) -> Policy:
-    """Return a policy by its shipped name, from a TOML file, from a line that ``explore`` prints, or of a release.
+    """Return a policy by its shipped name, from a TOML file, from a line of ``policy explore``, or of a release.
 
     ``release:newest`` is every state's own newest file, ``release:NC:2016`` what North Carolina shows in 2016
     (:func:`~policy_sim.policies.states.files.release_policy`).

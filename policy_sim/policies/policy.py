@@ -328,7 +328,7 @@ _SMALL = re.compile(r"([a-z0-9_]+)>(\d{1,9})")
 
 
 def policy_from_text(text: str) -> Policy:
-    """Return the policy that a line such as a row of ``explore`` names.
+    """Return the policy that a line such as a row of ``policy explore`` names.
 
     It has fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``, and
     ``race_ethnicity`` race asked with Hispanic as one of the answers), and in brackets the age from which all are one

@@ -1,8 +1,8 @@
 """CDC's ten checks of a file of case records, each as its text and as its program read it.
 
-The checks are those of the COVID-19 case file with counties (``policy-sim rules show cdc-geo``). A record shows a value
-where the cell is not blank and does not say that nobody knows. ``text`` and ``program`` are two readings: where they
-differ, both are in the answer.
+The checks are those of the COVID-19 case file with counties (``policy-sim table rules show cdc-geo``). A record shows a
+value where the cell is not blank and does not say that nobody knows. ``text`` and ``program`` are two readings: where
+they differ, both are in the answer.
 """
 
 from __future__ import annotations

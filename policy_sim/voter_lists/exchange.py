@@ -86,7 +86,7 @@ def from_row(row: Mapping[str, str], problems: list[str]) -> dict[str, Any]:
         try:
             value = _value(path, cell.strip())
         except ValueError:
-            problems.append(f"{path} = {shortened(cell)!r} cannot be read; compare with a row of 'lists export'.")
+            problems.append(f"{path} = {shortened(cell)!r} cannot be read; compare with a row of 'dev lists export'.")
             continue
         *parents, key = path.split(".")
         place = document
@@ -179,7 +179,7 @@ def read_lists(path: Path) -> list[VoterList]:
     """Return the lists of a state's TOML file, or of the CSV or JSON that an export wrote."""
     reader = _READERS.get(path.suffix)
     if reader is None:
-        raise InputError(f"{path}: an import is a state's .toml file, or the .csv or .json of 'lists export'.")
+        raise InputError(f"{path}: an import is a state's .toml file, or the .csv or .json of 'dev lists export'.")
     problems: list[str] = []
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -210,7 +210,7 @@ def _from_json(text: str, shared: Mapping[str, Source], problems: list[str]) -> 
         problems.append(f"is not JSON: {error}.")
         return []
     if not isinstance(documents, list) or not all(isinstance(item, dict) for item in documents) or not documents:
-        problems.append("has no lists. Use an array of states, as policy-sim lists export writes it in JSON.")
+        problems.append("has no lists. Use an array of states, as policy-sim dev lists export writes it in JSON.")
         return []
     lists: list[VoterList] = []
     for document in documents:
@@ -234,7 +234,9 @@ def _from_csv(text: str, shared: Mapping[str, Source], problems: list[str]) -> l
         )
         return []
     problems += [
-        f"column {shortened(name)!r} is not one of 'lists export'; remove it." for name in names if name not in COLUMNS
+        f"column {shortened(name)!r} is not one of 'dev lists export'; remove it."
+        for name in names
+        if name not in COLUMNS
     ]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     problems += [f"column {name!r} appears twice. Keep one." for name in twice]

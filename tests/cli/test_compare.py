@@ -86,9 +86,9 @@ def test_every_output_says_which_people_lists_and_options(delaware):
     "words",
     [
         ("compare", "KY", "--in-file", "18000"),
-        ("attack", "KY", "--in-file", "18000"),
+        ("econ", "attack", "KY", "--in-file", "18000"),
         ("cost", "--state", "KY", "--in-file", "18000"),
-        ("trends", "--state", "KY", "--in-file", "18000"),
+        ("econ", "trends", "--state", "KY", "--in-file", "18000"),
     ],
 )
 def test_three_notes_below_a_table_and_the_doubts_are_among_them(words):
@@ -137,7 +137,7 @@ def test_the_same_run_gives_the_same_bytes(delaware, tmp_path):
 def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
     """The system refuses files over a size, as it does on a full disk, while the second run writes."""
     out = tmp_path / "out"
-    run("cost", "--state", "DE", "--out", str(out))
+    run("econ", "cost", "--state", "DE", "--out", str(out))
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))\n"
@@ -155,7 +155,7 @@ def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [("--attacker", "voter"), ("--policy", "safe-harbor")])
 def test_curve_without_a_ratio_draws_what_there_is(tmp_path, options):
-    run("curve", "CT", "--as", "benitez-malin-2010", "--g-max", "5", *options, "--out", tmp_path / "ct")
+    run("model", "curve", "CT", "--as", "benitez-malin-2010", "--g-max", "5", *options, "--out", tmp_path / "ct")
     assert (tmp_path / "ct" / "curve.png").exists()
     assert not (tmp_path / "ct" / "trust.png").exists()
     header, *rest = (tmp_path / "ct" / "trust.csv").read_text().splitlines()
@@ -170,7 +170,7 @@ def test_out_may_be_a_folder_in_one_that_cannot_be_written(tmp_path):
     out.mkdir(parents=True)
     out.parent.chmod(0o555)
     try:
-        run("cost", "--state", "DE", "--out", str(out))
+        run("econ", "cost", "--state", "DE", "--out", str(out))
     finally:
         out.parent.chmod(0o755)
     assert {path.name for path in out.iterdir()} == {"cost.csv", "manifest.json"}
@@ -184,7 +184,7 @@ def test_the_manifest_names_every_input_also_the_users_own(tmp_path):
     who = tmp_path / "who.toml"
     who.write_text('title = "who"\nbuyer = ["public"]\npurpose = "scholarly"\n')
     own = ("--population", str(people), "--policy", str(policy), "--adversary", str(who), "--coverage", "registered")
-    run("cost", *own, "--out", tmp_path / "out")
+    run("econ", "cost", *own, "--out", tmp_path / "out")
     text = (tmp_path / "out" / "manifest.json").read_text()
     assert str(tmp_path) not in text
     inputs = json.loads(text)["inputs"]
@@ -336,7 +336,18 @@ def test_every_study_command_takes_a_form_of_the_rules(rules_people, command):
 
 
 def test_the_manifest_says_which_rules_were_used(rules_people, tmp_path):
-    run("trust", "--population", rules_people, "--hipaa", "regulation", "--zip3", "union", "--out", tmp_path / "out")
+    run(
+        "model",
+        "trust",
+        "--population",
+        rules_people,
+        "--hipaa",
+        "regulation",
+        "--zip3",
+        "union",
+        "--out",
+        tmp_path / "out",
+    )
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert (manifest["options"]["rules"], manifest["options"]["zip3"]) == ("regulation", "union")
     assert "policy safe-harbor" in manifest["inputs"]

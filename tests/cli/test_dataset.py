@@ -19,7 +19,8 @@ SECRET = "Schmidt"
 
 
 def _rows(*arguments):
-    return pd.DataFrame(rows("dataset", *arguments))
+    name, *others = arguments
+    return pd.DataFrame(rows(*(("model", name) if name == "simulate-file" else ("dataset", name)), *others))
 
 
 def _write(path, header, lines):
@@ -91,12 +92,12 @@ def test_estimates_hold_no_nan_and_intervals_are_of_sampling_only(visits):
 @pytest.mark.slow
 def test_simulation_writes_summary_trees_and_boxes(visits, tmp_path):
     options = ("--fields", "age,sex,race", "--fractions", ".1,.5", "--runs", "4", "--workers", "1")
-    rows = _rows("simulate", visits, *options, "--out", tmp_path / "out")
+    rows = _rows("simulate-file", visits, *options, "--out", tmp_path / "out")
     assert sorted(rows["fraction"].unique()) == [0.1, 0.5]
     assert (rows["runs"] == 4).all()
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"summary.csv", "trust.csv", "errors.parquet", "boxes-uniqueness.svg", "tree-uniqueness.txt"} <= names
-    again = _rows("simulate", visits, *options)
+    again = _rows("simulate-file", visits, *options)
     pd.testing.assert_frame_equal(rows, again)
 
 
@@ -376,7 +377,7 @@ def twins(tmp_path_factory):
     [
         ("profile", ("--missing", "wildcard")),
         ("estimate", ("--population-size", "5000", "--no-log-linear", "--missing", "exclude")),
-        ("simulate", ("--runs", "3", "--fractions", ".5", "--workers", "1")),
+        ("simulate-file", ("--runs", "3", "--fractions", ".5", "--workers", "1")),
     ],
 )
 def test_a_mapped_file_has_the_figures_of_its_clean_twin(twins, command, options):

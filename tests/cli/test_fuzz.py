@@ -47,8 +47,8 @@ READERS = {
         ["dataset", "check", "{file}"],
         ["dataset", "score", "good.csv", "--fields", "age,sex", "--against", "{file}"],
         ["compare", "--population", "{file}", "--attacker", "general"],
-        ["lists", "import", "{file}", "--database", "sqlite:///new.sqlite"],
-        ["reproduce", "dankar-2010", "--data", "{file}"],
+        ["dev", "lists", "import", "{file}", "--database", "sqlite:///new.sqlite"],
+        ["model", "reproduce", "dankar-2010", "--data", "{file}"],
     ),
     ".toml": (
         ["policy", "check", "{file}"],
@@ -61,7 +61,7 @@ READERS = {
     ),
     "": (
         ["compare", "--population", "{file}"],
-        ["census", "load", "{file}", "--as", "sf1-2010"],
+        ["dev", "census", "load", "{file}", "--as", "sf1-2010"],
         ["lists", "list", "--database", "sqlite:///{file}"],
     ),
 }

@@ -117,19 +117,19 @@ def test_an_import_changes_what_is_shown(tmp_path):
     path.write_text(
         head + "[2026.price]" + tail.replace('kind = "free"', 'kind = "flat"\nusd = 75', 1), encoding="utf-8"
     )
-    assert invoke("lists", "import", path, "--database", url).exit_code == 0
+    assert invoke("dev", "lists", "import", path, "--database", url).exit_code == 0
     rows = {row["item"]: row["value"] for row in _rows("show", "OH", "--database", url)}
     assert rows["price"] == "75.00 USD"
-    assert invoke("lists", "build", "--database", url).exit_code == 0
+    assert invoke("dev", "lists", "build", "--database", url).exit_code == 0
     assert {row["item"]: row["value"] for row in _rows("show", "OH", "--database", url)}["price"] == "75.00 USD"
-    assert invoke("lists", "build", "--forget-imports", "--database", url).exit_code == 0
+    assert invoke("dev", "lists", "build", "--forget-imports", "--database", url).exit_code == 0
     assert _rows("export", "--database", url) == _rows("export")
 
 
 @pytest.mark.slow
 def test_lists_go_out_whole_or_not_at_all(tmp_path):
-    assert len(json.loads(invoke("lists", "export", "--format", "json").stdout)) == 51
-    unwritable = invoke("lists", "export", "--out", tmp_path / "no" / "lists.csv")
+    assert len(json.loads(invoke("dev", "lists", "export", "--format", "json").stdout)) == 51
+    unwritable = invoke("dev", "lists", "export", "--out", tmp_path / "no" / "lists.csv")
     assert (unwritable.exit_code, "Nothing was written" in unwritable.stderr) == (2, True)
 
 
@@ -138,7 +138,7 @@ def test_lists_go_out_whole_or_not_at_all(tmp_path):
 
 def test_agreement_is_what_the_page_prints(root):
     """The page on the data set has the same counts and the same kappa, to three places."""
-    table = frame("lists", "agreement").set_index("item")
+    table = frame("dev", "lists", "agreement").set_index("item")
     page = (root / "docs" / "lists-as-data.md").read_text(encoding="utf-8")
     for item, row in table.iterrows():
         name = "all but facts that both call unknown" if item == "all but unknown" else item
@@ -148,11 +148,11 @@ def test_agreement_is_what_the_page_prints(root):
 
 def test_a_sheet_that_is_filled_in_is_compared_with_the_lists_of_today(tmp_path):
     sheet = tmp_path / "sheet.csv"
-    run("lists", "coding-sheet", "--share", "0.01", "--out", sheet)
+    run("dev", "lists", "coding-sheet", "--share", "0.01", "--out", sheet)
     blank = pd.read_csv(sheet, dtype=str)
     assert blank["code"].isna().all()
     blank.assign(code="unknown")[blank["item"] != "status"].to_csv(sheet, index=False)
-    assert frame("lists", "agreement", "--coding", sheet).set_index("item").loc["all", "facts"] > 10
+    assert frame("dev", "lists", "agreement", "--coding", sheet).set_index("item").loc["all", "facts"] > 10
 
 
 def test_a_sheet_of_the_version_before_is_read(tmp_path):
@@ -161,7 +161,10 @@ def test_a_sheet_of_the_version_before_is_read(tmp_path):
         "AK,2026,zip,included withheld unknown,,included,,\n"
         "AL,2026,zip,included withheld unknown,,withheld,,\n"
     )
-    assert frame("lists", "agreement", "--coding", tmp_path / "sheet.csv").set_index("item").loc["zip", "facts"] == 2
+    assert (
+        frame("dev", "lists", "agreement", "--coding", tmp_path / "sheet.csv").set_index("item").loc["zip", "facts"]
+        == 2
+    )
 
 
 # ``policy-sim lists what-if``: a change of law on people counted by hand.

@@ -23,7 +23,7 @@ from policy_sim.words.states import STATES
 @pytest.fixture(scope="module")
 def built_once(tmp_path_factory):
     path = tmp_path_factory.mktemp("built") / "lists.sqlite"
-    run("lists", "build", "--database", f"sqlite:///{path}")
+    run("dev", "lists", "build", "--database", f"sqlite:///{path}")
     return path
 
 
@@ -34,15 +34,15 @@ def _own_database(built_once, tmp_path_factory, monkeypatch):
 
 
 def exported(*words):
-    return json.loads(run("lists", "export", "--format", "json", *words).stdout)
+    return json.loads(run("dev", "lists", "export", "--format", "json", *words).stdout)
 
 
 @pytest.mark.slow
 def test_what_is_exported_can_be_imported_and_is_the_same(tmp_path):
     before = exported()
     path = tmp_path / "lists.json"
-    run("lists", "export", "--format", "json", "--lists", "2008", "--out", path)
-    done = run("lists", "import", path)
+    run("dev", "lists", "export", "--format", "json", "--lists", "2008", "--out", path)
+    done = run("dev", "lists", "import", path)
     assert "lists imported for" in done.output
     assert exported() == before
 
@@ -53,7 +53,7 @@ def test_a_damaged_file_changes_nothing(tmp_path):
     for name, text in (("x.toml", "state = "), ("x.json", "{"), ("x.csv", "nothing\n1\n"), ("x.txt", "")):
         path = tmp_path / name
         path.write_text(text)
-        run("lists", "import", path, code=2)
+        run("dev", "lists", "import", path, code=2)
     assert exported() == before
 
 
@@ -70,12 +70,12 @@ def test_every_list_is_of_a_real_state_and_those_of_one_state_are_among_them():
     assert len(ohio) > 1
 
 
-# ``policy-sim lists sql`` and ``lists build``: one read-only query, and the database made again.
+# ``policy-sim dev lists sql`` and ``lists build``: one read-only query, and the database made again.
 
 
 def test_a_query_counts_the_lists_that_were_built():
-    (row,) = rows("lists", "sql", "SELECT count(*) AS lists FROM voter_list")
-    assert f"{row['lists']} lists are in" in run("lists", "build").output
+    (row,) = rows("dev", "lists", "sql", "SELECT count(*) AS lists FROM voter_list")
+    assert f"{row['lists']} lists are in" in run("dev", "lists", "build").output
 
 
 # Which files a command on voter lists reads, and how it writes one.
@@ -126,7 +126,10 @@ def test_a_file_that_does_not_fit_leaves_nothing_and_a_device_is_written_to_not_
 @pytest.mark.slow
 def test_a_formula_in_an_answer_is_marked_in_csv():
     query = "SELECT '=1+1' AS \"=name\", -5 AS n, '-5' AS word, '@x' AS at"
-    assert run("lists", "sql", query, "--format", "csv").stdout.splitlines() == ["'=name,n,word,at", "'=1+1,-5,-5,'@x"]
+    assert run("dev", "lists", "sql", query, "--format", "csv").stdout.splitlines() == [
+        "'=name,n,word,at",
+        "'=1+1,-5,-5,'@x",
+    ]
 
 
 # lists publish, and the sources as BibTeX, as a user runs them.
@@ -135,7 +138,7 @@ def test_a_formula_in_an_answer_is_marked_in_csv():
 @pytest.mark.slow
 def test_publish_writes_the_files_that_it_names(tmp_path):
     place = tmp_path / "voter-lists"
-    said = run("lists", "publish", str(place)).stdout
+    said = run("dev", "lists", "publish", str(place)).stdout
     assert all(path.name in said for path in place.iterdir())
     assert (place / "datapackage.json").is_file()
 

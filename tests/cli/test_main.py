@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from small_people import commands, run
 
 from policy_sim.cli import main as front
-from policy_sim.cli.main import _COMMANDS, cli, reason_of
+from policy_sim.cli.main import cli, reason_of
 
 ALL = list(commands())
 
@@ -31,7 +31,7 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for name in _COMMANDS:
+    for name in ("compare", "policy"):
         assert name in done.stdout
 
 
@@ -49,10 +49,10 @@ def test_every_command_explains_itself_with_an_example(path, command):
     ("one", "other"),
     [
         ("lists show OH", "lists show --state=OH"),
-        ("releases diff CA 2011 2020", "releases diff 2011 2020 --state CA"),
+        ("policy releases diff CA 2011 2020", "policy releases diff 2011 2020 --state CA"),
         ("lists diff 2008 2026 OH WY", "lists diff 2008 2026 --state OH --state WY"),
-        ("cost DE,WY --format csv", "cost --state WY DE --format csv"),
-        ("curve DE --g-max 3 --format csv", "curve --g-max 3 --state DE --format csv"),
+        ("econ cost DE,WY --format csv", "econ cost --state WY DE --format csv"),
+        ("model curve DE --g-max 3 --format csv", "model curve --g-max 3 --state DE --format csv"),
     ],
 )
 def test_a_state_is_taken_with_and_without_the_name_of_its_option(one, other):
@@ -92,7 +92,7 @@ FULL = Path("/dev/full")
 @pytest.mark.parametrize(
     "line",
     [
-        *("population list", "population list --format csv", "population list --format parquet"),
+        *("model population list", "model population list --format csv", "model population list --format parquet"),
         *("compare --help", "policy check safe-harbor"),
     ],
 )
@@ -194,7 +194,7 @@ def failing(monkeypatch):
 
     def plant(fail):
         command = click.Command("compare", callback=lambda: fail())
-        monkeypatch.setattr(front._Commands, "get_command", lambda *_: command)
+        monkeypatch.setattr(front._Root, "get_command", lambda *_: command)
 
     return plant
 

@@ -18,13 +18,25 @@ ASKED = ("OH", "--population", "us-2010", "--hipaa", "paper", "--date", "2026-11
 
 @pytest.mark.slow
 def test_text_html_and_json(tmp_path):
-    assert "One group, step by step" in run("explain", *ASKED).stdout
+    assert "One group, step by step" in run("model", "explain", *ASKED).stdout
     page = tmp_path / "ohio.html"
-    run("explain", *ASKED, "--policy", "limited-dataset", "--attacker", "voter", "--format", "html", "--out", str(page))
+    run(
+        "model",
+        "explain",
+        *ASKED,
+        "--policy",
+        "limited-dataset",
+        "--attacker",
+        "voter",
+        "--format",
+        "html",
+        "--out",
+        str(page),
+    )
     html = page.read_text(encoding="utf-8")
     assert html.lstrip().startswith("<!DOCTYPE html>") or html.lstrip().lower().startswith("<!doctype html>")
     assert "http" not in html.split("<body", 1)[0]
-    facts = json.loads(run("explain", *ASKED, "--format", "json").stdout)
+    facts = json.loads(run("model", "explain", *ASKED, "--format", "json").stdout)
     assert (facts["state"], facts["policy"], facts["attacker"]) == ("OH", "limited-dataset-paper", "voter")
     assert facts["worked"]["correct"] > 0
 
@@ -32,7 +44,7 @@ def test_text_html_and_json(tmp_path):
 @pytest.fixture(scope="module")
 def wyoming(tmp_path_factory):
     out = tmp_path_factory.mktemp("sensitivity") / "wy"
-    done = run("sensitivity", "WY", "--as", "benitez-malin-2010", "--g", "1", "--out", str(out))
+    done = run("model", "sensitivity", "WY", "--as", "benitez-malin-2010", "--g", "1", "--out", str(out))
     return out, done.stdout
 
 
@@ -71,7 +83,7 @@ def test_a_figure_lies_inside_its_interval():
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("reproduced") / "bm"
-    done = run("reproduce", "benitez-malin-2010", "--out", str(out))
+    done = run("model", "reproduce", "benitez-malin-2010", "--out", str(out))
     return out, done.stdout
 
 
@@ -105,7 +117,7 @@ def test_the_folder_holds_rows_figures_and_a_page_that_stands_alone(folder):
 
 @pytest.mark.slow
 def test_csv_is_pure():
-    done = run("reproduce", "dankar-2012", "--format", "csv")
+    done = run("model", "reproduce", "dankar-2012", "--format", "csv")
     rows = pd.read_csv(io.StringIO(done.stdout))
     assert set(rows["paper"]) == {"dankar-2012"}
     assert rows.loc[rows["id"] == "lambda-1", "verdict"].item() == "agrees"

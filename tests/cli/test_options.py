@@ -136,15 +136,17 @@ def test_a_list_out_of_reach_is_a_status_with_a_reason():
     assert found["VA"]["reason"].count("sold only to candidate") == 1
 
 
-@pytest.mark.parametrize("command", ["compare", "trust", "cost", "curve", "simulate", "sensitivity"])
+@pytest.mark.parametrize(
+    "command", ["compare", "model trust", "econ cost", "model curve", "model simulate", "model sensitivity"]
+)
 def test_a_vintage_and_a_day_are_refused_in_one_line(command):
-    state = ("OH",) if command in ("curve", "sensitivity", "simulate") else ("--state", "OH")
-    said = one_line(command, *state, "--lists", "2008", "--as-of", "2015-06-01")
+    state = ("OH",) if command in ("model curve", "model sensitivity", "model simulate") else ("--state", "OH")
+    said = one_line(*command.split(), *state, "--lists", "2008", "--as-of", "2015-06-01")
     assert said == "Error: the year of the lists and the date (as of) both choose a time: use one of them."
 
 
 def test_a_day_overrides_the_vintage_of_a_preset():
-    assert {row["lists"] for row in rows("cost", *STUDY, "--state", "OH", "--as-of", "2021-01-01")} == {"2020"}
+    assert {row["lists"] for row in rows("econ", "cost", *STUDY, "--state", "OH", "--as-of", "2021-01-01")} == {"2020"}
 
 
 @pytest.mark.slow

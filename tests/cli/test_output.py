@@ -29,9 +29,9 @@ def manifest_of(folder: Path) -> dict:
 @pytest.mark.slow
 def test_two_commands_into_one_folder_keep_both_manifests(tmp_path):
     out = tmp_path / "out"
-    run("cost", "--state", "WY", "--out", str(out))
+    run("econ", "cost", "--state", "WY", "--out", str(out))
     first = manifest_of(out)
-    run("trust", "--state", "WY", "--out", str(out))
+    run("model", "trust", "--state", "WY", "--out", str(out))
     both = manifest_of(out)
     assert (both["command"], list(both["files"])) == ("trust", ["trust.csv"])
     assert both["earlier"] == [first]
@@ -69,9 +69,9 @@ def test_a_place_that_takes_no_file_is_one_line_and_nothing_is_left(tmp_path, pl
     path = tmp_path / place
     for arguments in (
         ("cost", "--state", "WY", "--out", path),
-        ("synth", "WY", "--people", "5", "--out", path),
+        ("dev", "synth", "WY", "--people", "5", "--out", path),
         ("policy", "new", path),
-        ("lists", "export", "--out", path),
+        ("dev", "lists", "export", "--out", path),
     ):
         assert one_line(*arguments)
     with pytest.raises(OutputError):
@@ -216,8 +216,8 @@ def test_a_comparison_explains_the_attackers_that_are_in_it():
 
 
 def test_the_meaning_is_the_first_line_of_a_table_and_of_no_other_format():
-    assert run("population", "list").stdout.startswith("Where each population comes from")
-    assert run("population", "list", "--format", "csv").stdout.startswith("population,")
+    assert run("model", "population", "list").stdout.startswith("Where each population comes from")
+    assert run("model", "population", "list", "--format", "csv").stdout.startswith("population,")
     assert run("lists", "show", "OH").stdout.startswith("Ohio")
 
 

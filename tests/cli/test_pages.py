@@ -39,5 +39,5 @@ def test_the_page_is_written_whole(tmp_path):
 
 
 def test_a_file_is_written(tmp_path):
-    run("workbook", "--state", "DE", "--hipaa", "paper", "--out", tmp_path / "de.xlsx")
+    run("model", "workbook", "--state", "DE", "--hipaa", "paper", "--out", tmp_path / "de.xlsx")
     assert (tmp_path / "de.xlsx").read_bytes().startswith(b"PK")

@@ -24,7 +24,7 @@ from policy_sim.people.store import PopulationCache
 
 
 def test_list_shows_what_is_counted_and_what_is_modeled():
-    done = run("population", "list")
+    done = run("model", "population", "list")
     lines = done.stdout.splitlines()
     lines = lines[next(at for at, line in enumerate(lines) if line.startswith("population ")) :]
     assert lines[0].split() == ["population", "date", "people", "cells", "counted", "estimated", "modeled"]
@@ -35,26 +35,26 @@ def test_list_shows_what_is_counted_and_what_is_modeled():
 
 
 def test_the_small_prefixes_as_table_and_csv():
-    table = run("population", "zip3").stdout
+    table = run("model", "population", "zip3").stdout
     assert "check of 2020" in table
     assert "cite: policy_sim" in table
-    done = run("population", "zip3", "--format", "csv")
+    done = run("model", "population", "zip3", "--format", "csv")
     assert len(done.stdout.splitlines()) == 1 + 23
     assert "036,NH,13759,13153,yes,yes,yes" in done.stdout
     assert "cite: policy_sim" in done.stderr
 
 
 def test_show_says_how_it_was_made_and_how_good_it_is():
-    done = run("population", "show", "us-2020")
+    done = run("model", "population", "show", "us-2020")
     for words in ("how made:", "Method measured on Texas 2010", "Puerto Rico", "P.L. 94-171", "100% modeled"):
         assert words in " ".join(done.stdout.split())
 
 
 def test_show_knows_what_is_made_when_asked_for():
-    said = " ".join(invoke("population", "show", "us-2010-zip").stdout.split())
+    said = " ".join(invoke("model", "population", "show", "us-2010-zip").stdout.split())
     for words in ("assigned to its ZIP code areas", "100% modeled", "zcta_county_2010.parquet"):
         assert words in said
-    rows = json.loads(invoke("population", "show", "us-2010-zip", "--format", "json").stdout)
+    rows = json.loads(invoke("model", "population", "show", "us-2010-zip", "--format", "json").stdout)
     assert "None" not in {row["value"] for row in rows}
 
 
@@ -94,7 +94,7 @@ def home(tmp_path, monkeypatch):
 
 
 def census(*arguments, code=0):
-    done = run("census", *arguments, code=code)
+    done = run("dev", "census", *arguments, code=code)
     assert KEY not in done.output
     return done
 
@@ -173,7 +173,7 @@ def test_a_damaged_manifest_is_one_line(change, service, home):
     for arguments in (["show", "sf1-2010-de-ri"], ["list"], ["check"]):
         said = census(*arguments, code=2).stderr.strip().splitlines()
         assert len(said) == 1
-        assert "policy-sim census remove sf1-2010-de-ri" in said[0]
+        assert "policy-sim dev census remove sf1-2010-de-ri" in said[0]
     assert json.loads(census("check", "--format", "json", code=2).stdout)[0]["state"] == "damaged"
 
 
@@ -344,12 +344,12 @@ def test_a_population_without_ethnicity_is_refused_where_a_policy_shows_it_and_s
     assert "PCT12H to PCT12O do not add up to the races in DE 10001" in done.stderr
 
 
-# ``policy-sim synth``: a file of made-up people, the same for the same seed.
+# ``policy-sim dev synth``: a file of made-up people, the same for the same seed.
 
 
 @pytest.fixture
 def made(tmp_path):
-    return ("synth", "OH", "--population", written(tmp_path), "--census-day", "2020-04-01")
+    return ("dev", "synth", "OH", "--population", written(tmp_path), "--census-day", "2020-04-01")
 
 
 def read(path):

@@ -38,7 +38,7 @@ def test_new_then_check_then_measure(tmp_path):
     assert str(path) in run("policy", "new", str(path)).stdout
     assert "is a valid policy" in run("policy", "check", str(path)).stdout
     assert "already exists. Choose another name." in run("policy", "new", str(path), code=2).output
-    done = run("trust", "--policy", "safe-harbor", "--policy", str(path), "--state", "DE", "--format", "csv")
+    done = run("model", "trust", "--policy", "safe-harbor", "--policy", str(path), "--state", "DE", "--format", "csv")
     assert set(pd.read_csv(io.StringIO(done.stdout))["numerator_policy"]) == {"ours"}
 
 
@@ -57,34 +57,36 @@ def test_check_with_a_population_applies_the_release_checks():
 
 
 def test_list_has_one_file_per_state_and_names_the_agreement():
-    table = frame("releases", "list")
+    table = frame("policy", "releases", "list")
     assert len(table) == 36
     assert table["agreement"].str.contains("HCUP data use agreement").all()
     assert table["price_usd"].isna().all()
-    assert "HCUP data use agreement" in run("releases", "list").stdout
-    assert len(frame("releases", "list", "--year", "1998")) == 15
+    assert "HCUP data use agreement" in run("policy", "releases", "list").stdout
+    assert len(frame("policy", "releases", "list", "--year", "1998")) == 15
 
 
 def test_show_in_three_forms():
-    assert "2000-2008, 2010-2020" in run("releases", "show", "NC").stdout
-    assert json.loads(run("releases", "show", "WA", "--format", "json").stdout)[0]["state"] == "WA"
-    assert frame("releases", "show", "us")["counted"].tolist() == [33, 13, 3]
+    assert "2000-2008, 2010-2020" in run("policy", "releases", "show", "NC").stdout
+    assert json.loads(run("policy", "releases", "show", "WA", "--format", "json").stdout)[0]["state"] == "WA"
+    assert frame("policy", "releases", "show", "us")["counted"].tolist() == [33, 13, 3]
 
 
 def test_years_of_a_release_are_shown_and_compared():
     """The emergency file ends in 2019, so 2020 has the inpatient file alone."""
-    assert frame("releases", "counts").set_index("element").loc["birth_month+sex+race+zip5", "shown"] == 20
-    assert set(frame("releases", "show", "MA", "--year", "2020")["file"]) == {"inpatient"}
-    assert set(frame("releases", "show", "MA")["file"]) == {"inpatient", "emergency"}
-    assert len(frame("releases", "history", "NC", "--file", "emergency")) == 14
+    assert frame("policy", "releases", "counts").set_index("element").loc["birth_month+sex+race+zip5", "shown"] == 20
+    assert set(frame("policy", "releases", "show", "MA", "--year", "2020")["file"]) == {"inpatient"}
+    assert set(frame("policy", "releases", "show", "MA")["file"]) == {"inpatient", "emergency"}
+    assert len(frame("policy", "releases", "history", "NC", "--file", "emergency")) == 14
     changed = ["birth_year", "hispanic_origin", "zip5", "zip3"]
-    assert frame("releases", "diff", "CA", "2011", "2020")["element"].tolist() == changed
+    assert frame("policy", "releases", "diff", "CA", "2011", "2020")["element"].tolist() == changed
 
 
 def test_check_counts_files_and_reports_what_is_wrong(tmp_path):
-    assert frame("releases", "check").set_index("program").loc[["hcup-sid", "hcup-sedd"], "files"].sum() == 1191
+    assert (
+        frame("policy", "releases", "check").set_index("program").loc[["hcup-sid", "hcup-sedd"], "files"].sum() == 1191
+    )
     (tmp_path / "nc.toml").write_text('jurisdiction = "SC"\nnot_a_key = 1\n', encoding="utf-8")
-    said = run("releases", "check", str(tmp_path), code=2).output
+    said = run("policy", "releases", "check", str(tmp_path), code=2).output
     assert "the file's name says 'NC'" in said
     assert "not_a_key is not a known key" in said
 
@@ -115,11 +117,11 @@ def test_compare_puts_releases_beside_the_textbook_policies(tmp_path):
 
 @pytest.mark.slow
 def test_explore_shows_what_the_state_itself_hands_out():
-    said = run("explore", "--state", "DE").stdout
+    said = run("policy", "explore", "--state", "DE").stdout
     assert "own release: Delaware, inpatient file of 2020" in said
-    assert "HCUP data use agreement" in run("explore", "--state", "DE", "--format", "json").stderr
-    assert "own release: no release" in run("explore", "--state", "WY").stdout
-    assert "own release was not measured" in run("explore", "--state", "DE", "--population", "us-2000").stdout
+    assert "HCUP data use agreement" in run("policy", "explore", "--state", "DE", "--format", "json").stderr
+    assert "own release: no release" in run("policy", "explore", "--state", "WY").stdout
+    assert "own release was not measured" in run("policy", "explore", "--state", "DE", "--population", "us-2000").stdout
 
 
 def test_a_release_is_shown_as_a_policy_with_its_terms():
@@ -168,13 +170,15 @@ def births(tmp_path):
 
 
 def test_every_shipped_resource_is_listed():
-    table, _ = rows_of("resources", "list")
+    table, _ = rows_of("lists", "resources", "list")
     assert sorted(table["name"]) == sorted(list_resources())
-    assert "texas-birth-index" in invoke("resources", "list").stdout
+    assert "texas-birth-index" in invoke("lists", "resources", "list").stdout
 
 
 def test_one_resource_as_json_and_a_file_of_ones_own(births):
-    facts = {row["item"]: row for row in json.loads(invoke("resources", "show", births, "--format", "json").stdout)}
+    facts = {
+        row["item"]: row for row in json.loads(invoke("lists", "resources", "show", births, "--format", "json").stdout)
+    }
     assert (facts["birth"]["value"], facts["price"]["value"]) == ("included (date)", "100.00 USD")
     assert facts["share"]["value"] == "60% of them"
 
@@ -193,7 +197,7 @@ def test_compare_with_a_file_beside_the_others(births):
 
 def test_a_folder_names_the_resource_and_its_checksum(births, tmp_path):
     out = tmp_path / "out"
-    run("cost", "--state", "DE", "--attacker", births, "--out", out, "--format", "csv")
+    run("econ", "cost", "--state", "DE", "--attacker", births, "--out", out, "--format", "csv")
     text = (out / "manifest.json").read_text(encoding="utf-8")
     manifest = json.loads(text)
     assert manifest["options"]["attackers"] == ["births"]
@@ -202,7 +206,7 @@ def test_a_folder_names_the_resource_and_its_checksum(births, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["trust --state DE", "curve DE --g-max 20", "sensitivity DE"])
+@pytest.mark.parametrize("command", ["model trust --state DE", "model curve DE --g-max 20", "model sensitivity DE"])
 def test_trust_curve_and_sensitivity_take_a_file(births, command):
     table, _ = rows_of(*command.split(), "--attacker", births, "--hipaa", "paper")
     assert set(table["attacker"]) == {"births"}

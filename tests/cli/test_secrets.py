@@ -42,7 +42,7 @@ def _nothing_in(*texts):
 def test_no_command_repeats_the_census_key(url, home, caplog, monkeypatch):
     monkeypatch.setattr(client, "Patience", partial(client.Patience, backoff=0.0))  # five tries, without the waits
     caplog.set_level(logging.DEBUG)
-    done = run("census", "fetch", "sf1-2010", "--state", "DE", "--url", url.format(k=KEY), code=2)
+    done = run("dev", "census", "fetch", "sf1-2010", "--state", "DE", "--url", url.format(k=KEY), code=2)
     trace = "".join(traceback.format_exception(done.exception))
     files = [path.read_bytes().decode(errors="replace") for path in home.rglob("*") if path.is_file()]
     _nothing_in(done.output, done.stderr, trace, caplog.text, *files)
@@ -106,9 +106,9 @@ DOORS = [
     ["release", "status", "{a}"],
     ["dataset", "check", "visits.csv", "--write-mapping", "{a}"],
     ["policy", "new", "{a}", "--from", "safe-harbor"],
-    ["lists", "publish", "{a}"],
-    ["lists", "export", "--out", "{a}"],
-    ["trust", "--population", "us-2010", "--state", "DE", "--out", "{a}"],
+    ["dev", "lists", "publish", "{a}"],
+    ["dev", "lists", "export", "--out", "{a}"],
+    ["model", "trust", "--population", "us-2010", "--state", "DE", "--out", "{a}"],
 ]
 # Addresses of databases, where one is asked for; those that are nothing else anywhere.
 DATABASES = [
@@ -131,23 +131,23 @@ DATABASES = [
 OF_A_DATABASE = [
     ["lists", "list", "--database", "{a}"],
     ["lists", "show", "OH", "--database", "{a}"],
-    ["lists", "sql", "SELECT 1", "--database", "{a}"],
-    ["lists", "build", "--database", "{a}"],
-    ["lists", "export", "--database", "{a}"],
+    ["dev", "lists", "sql", "SELECT 1", "--database", "{a}"],
+    ["dev", "lists", "build", "--database", "{a}"],
+    ["dev", "lists", "export", "--database", "{a}"],
 ]
 ANYWHERE = [
-    ["lists", "import", "{a}"],
+    ["dev", "lists", "import", "{a}"],
     ["lists", "check", "{a}"],
     ["policy", "show", "{a}"],
     ["policy", "check", "{a}.toml"],
     ["compare", "--database", "{a}", "--state", "DE", "--population", "us-2010"],
     ["compare", "--policy", "{a}"],
     ["compare", "--adversary", "{a}"],
-    ["census", "load", "{a}", "--as", "sf1-2000"],
-    ["census", "show", "{a}"],
-    ["census", "check", "{a}"],
-    ["census", "remove", "{a}"],
-    ["census", "fetch", "sf1-2010", "--state", "DE", "--url", "{a}"],
+    ["dev", "census", "load", "{a}", "--as", "sf1-2000"],
+    ["dev", "census", "show", "{a}"],
+    ["dev", "census", "check", "{a}"],
+    ["dev", "census", "remove", "{a}"],
+    ["dev", "census", "fetch", "sf1-2010", "--state", "DE", "--url", "{a}"],
 ]
 CASES = [
     *itertools.product(FORMS, DOORS),

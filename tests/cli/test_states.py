@@ -15,7 +15,7 @@ from policy_sim.people.by_name import load_population
 from policy_sim.policies.files import load_policy
 from policy_sim.study.study import Study
 
-# ``policy-sim trust``: one policy over another, on people counted by hand.
+# ``policy-sim model trust``: one policy over another, on people counted by hand.
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def people(tmp_path):
 
 
 def total_risk(*words):
-    return {row["state"]: row for row in rows("trust", *words) if row["measure"] == "total-risk"}
+    return {row["state"]: row for row in rows("model", "trust", *words) if row["measure"] == "total-risk"}
 
 
 def test_the_last_policy_is_divided_by_the_first(people):
@@ -39,7 +39,7 @@ def test_numerator_and_denominator_can_be_named(people):
     assert by_state["OH"]["ratio"] == 0.5
 
 
-# ``policy-sim curve``: one state over every g, on people counted by hand.
+# ``policy-sim model curve``: one state over every g, on people counted by hand.
 
 
 @pytest.fixture
@@ -49,21 +49,21 @@ def curve_people(tmp_path):
 
 def test_the_share_jumps_where_a_group_is_full(curve_people):
     """Ohio has 24, 16, 24 and 32 people of the four ages: 96."""
-    shares = {row["g"]: row["share"] for row in rows("curve", "OH", "--g-max", 33, *curve_people)}
+    shares = {row["g"]: row["share"] for row in rows("model", "curve", "OH", "--g-max", 33, *curve_people)}
     assert len(shares) == 33
     expected = {15: 0, 16: 16 / 96, 23: 16 / 96, 24: 64 / 96, 31: 64 / 96, 32: 1, 33: 1}
     assert {g: shares[g] for g in expected} == pytest.approx(expected, abs=1e-12)
 
 
 def test_two_policies_have_a_ratio_at_every_g(curve_people):
-    found = rows("curve", "ohio", "--g-max", 16, *curve_people, "--policy", BY_COUNTY)
+    found = rows("model", "curve", "ohio", "--g-max", 16, *curve_people, "--policy", BY_COUNTY)
     ratios = {row["g"]: (row["ratio"], row["ratio_status"]) for row in found if row["policy"] == BY_COUNTY}
     assert ratios[16] == (pytest.approx(6), "ok")  # all 96 people over 16 of them
     assert ratios[8][1] == "undefined"
 
 
 def test_files_hold_every_g_though_the_table_shows_a_few(curve_people, tmp_path):
-    done = run("curve", "OH", "--g-max", 40, *curve_people, "--policy", BY_COUNTY, "--out", tmp_path / "out")
+    done = run("model", "curve", "OH", "--g-max", 40, *curve_people, "--policy", BY_COUNTY, "--out", tmp_path / "out")
     with (tmp_path / "out" / "curve.csv").open() as file:
         assert [int(row["g"]) for row in csv.DictReader(file)] == 2 * list(range(1, 41))
     drawn = {f"{stem}.{ending}" for stem in ("curve", "trust") for ending in ("csv", "png", "svg")}
@@ -71,13 +71,22 @@ def test_files_hold_every_g_though_the_table_shows_a_few(curve_people, tmp_path)
     assert len(done.stdout.splitlines()) < 40
 
 
-# ``policy-sim trends``.
+# ``policy-sim econ trends``.
 
 
 @pytest.mark.slow
 def test_files_and_a_table(tmp_path):
     done = run(
-        "trends", "--at", "us-2000:2008", "--at", "us-2020:2026", "--state", "OH", "--out", str(tmp_path / "out")
+        "econ",
+        "trends",
+        "--at",
+        "us-2000:2008",
+        "--at",
+        "us-2020:2026",
+        "--state",
+        "OH",
+        "--out",
+        str(tmp_path / "out"),
     )
     assert "risk changed by" in done.stdout
     names = {path.name for path in (tmp_path / "out").iterdir()}
@@ -95,18 +104,29 @@ ABOUT_MANY = [path for path, command in ALL if any("--state" in p.opts for p in 
 _ALSO = {
     "atlas": ["--out", "nowhere"],
     "cases plan": ["--fields", "age5,sex"],
-    "synth": ["--out", "nowhere.csv"],
+    "dev synth": ["--out", "nowhere.csv"],
     "lists what-if": ["--set", "birth=date"],
-    "pair": ["--first", "county", "--second", "county", "--in-first", "0.5", "--in-second", "0.5", "--in-both", "0.3"],
-    "workbook": ["--out", "nowhere.xlsx"],
+    "econ pair": [
+        "--first",
+        "county",
+        "--second",
+        "county",
+        "--in-first",
+        "0.5",
+        "--in-second",
+        "0.5",
+        "--in-both",
+        "0.3",
+    ],
+    "model workbook": ["--out", "nowhere.xlsx"],
     "policy check": ["county", "--population", "us-2010"],
     "lists diff": ["2008", "2026"],
-    "lists export": ["nowhere.csv"],
+    "dev lists export": ["nowhere.csv"],
 }
 _LATER = {
     "cases check",
-    "census fetch",
-    "census load",
+    "dev census fetch",
+    "dev census load",
     "dataset score",
     "table check",
     "table enter",
@@ -121,7 +141,7 @@ def test_every_command_names_the_nearest_state_in_every_form(path, state, tmp_pa
     if " ".join(path) in _LATER:
         return
     monkeypatch.chdir(tmp_path)
-    also, after = _ALSO.get(" ".join(path), []), ["2010", "2016"] if path == ("releases", "diff") else []
+    also, after = _ALSO.get(" ".join(path), []), ["2010", "2016"] if path == ("policy", "releases", "diff") else []
     allowed = "Write a two-letter code such as OH or a name such as Ohio."
     named = "--state" if any(word.startswith("--state") for word in state) else "state"
     wanted = f"Error: {named} 'Ohoi' is not known. Did you mean 'Ohio'? {allowed}"
@@ -129,11 +149,13 @@ def test_every_command_names_the_nearest_state_in_every_form(path, state, tmp_pa
 
 
 EVERY = [
-    "compare", "trust", "cost", "attack", "break-even", "budget --usd 100", "game", "curve", "explore",
+    "compare", "model trust", "econ cost", "econ attack", "econ break-even", "econ budget --usd 100", "econ game",
+    "model curve", "policy explore",
     "policy check state-only",
-    "simulate --runs 2", "explain", "sensitivity", "synth --census-day 2020-04-01", "workbook", "brief",
+    "model simulate --runs 2", "model explain", "model sensitivity", "dev synth --census-day 2020-04-01",
+    "model workbook", "brief",
     "lists what-if --set birth=year",
-    "pair --first safe-harbor-without-zip --second birth=decade --in-first 0.1 --in-second 0.9 --in-both 0.1",
+    "econ pair --first safe-harbor-without-zip --second birth=decade --in-first 0.1 --in-second 0.9 --in-both 0.1",
 ]  # fmt: skip
 
 
@@ -142,11 +164,11 @@ def test_a_state_that_the_population_lacks_is_one_line_in_every_command(command,
     monkeypatch.chdir(tmp_path)
     own = written(tmp_path)
     words = command.split()
-    by_place = words[0] in ("pair", "attack", "game", "curve", "explain", "synth", "brief", "simulate", "sensitivity")
-    at = 2 if words[0] == "lists" else 1
-    words = [*words[:at], "VT", *words[at:]] if by_place or words[0] == "lists" else [*words, "--state", "VT"]
+    at = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
+    name = tuple(words[:at])
+    words = [*name, "VT", *words[at:]] if name in ABOUT_ONE else [*words, "--state", "VT"]
     more = {"workbook": ["--out", "w.xlsx"], "synth": ["--out", "s.csv"], "brief": ["--out", "b.html"]}.get(
-        words[0], []
+        name[-1], []
     )
     assert "'VT' is not known. Known: OH, WY." in one_line(*words, "--population", own, *more)
     assert [str(path) for path in tmp_path.iterdir()] == [own]
@@ -166,9 +188,21 @@ def test_who_takes_people_of_a_file_takes_its_records_and_places(path, command):
 @pytest.mark.parametrize(
     "command",
     [
-        *("compare --state OH", "trust --state OH", "cost --state OH", "curve OH --g-max 3", "explore --state OH"),
-        *("attack OH", "break-even --state OH", "budget --usd 100 --state OH", "game OH", "sensitivity OH"),
-        *("simulate OH --runs 2", "explain OH", "attack OH --against WY"),
+        *(
+            "compare --state OH",
+            "model trust --state OH",
+            "econ cost --state OH",
+            "model curve OH --g-max 3",
+            "policy explore --state OH",
+        ),
+        *(
+            "econ attack OH",
+            "econ break-even --state OH",
+            "econ budget --usd 100 --state OH",
+            "econ game OH",
+            "model sensitivity OH",
+        ),
+        *("model simulate OH --runs 2", "model explain OH", "econ attack OH --against WY"),
     ],
 )
 def test_records_divided_by_those_of_each_person_are_people(command, tmp_path):
@@ -182,7 +216,7 @@ RECORDS = ("--records", "25", "--per-person", "1.25")
 COUNTED = " (25 records at 1.25 per person)"
 
 
-# ``policy-sim explore``.
+# ``policy-sim policy explore``.
 
 
 @pytest.mark.slow
@@ -220,7 +254,7 @@ def test_the_limited_data_set_is_drawn_in_the_form_that_was_asked_for(rules):
 
 @pytest.mark.slow
 def test_rows_of_the_frontier_by_another_measure():
-    found = rows("explore", "--state", "DE", "--population", "us-2010", "--g", "5", "--rows", "frontier")
+    found = rows("policy", "explore", "--state", "DE", "--population", "us-2010", "--g", "5", "--rows", "frontier")
     utilities = [row["utility"] for row in sorted(found, key=lambda row: row["distinct_5"])]
     assert utilities
     assert utilities == sorted(utilities)
@@ -228,11 +262,13 @@ def test_rows_of_the_frontier_by_another_measure():
 
 @pytest.mark.slow
 def test_tables_say_what_was_searched_and_files_are_written_whole(tmp_path):
-    text = run("explore", "--state", "DE", "--population", "us-2010").stdout
+    text = run("policy", "explore", "--state", "DE", "--population", "us-2010").stdout
     for expected in ("Safe Harbor", "policies that do better", "2,520 policies", "utility: entropy"):
         assert expected in text
     out = tmp_path / "out"
-    both = run("explore", "--state", "DE", "--state", "WY", "--population", "us-2010", "--out", str(out)).stdout
+    both = run(
+        "policy", "explore", "--state", "DE", "--state", "WY", "--population", "us-2010", "--out", str(out)
+    ).stdout
     assert "best of them" in both
     names = {path.name for path in out.iterdir()}
     assert {
@@ -254,15 +290,15 @@ def test_tables_say_what_was_searched_and_files_are_written_whole(tmp_path):
 def test_a_state_without_a_better_policy_says_so():
     """Nothing keeps more than the finest policy of all."""
     arguments = ("--state", "DE", "--state", "WY", "--population", "us-2010", "--than", "limited-dataset")
-    text = run("explore", *arguments).stdout
+    text = run("policy", "explore", *arguments).stdout
     assert "none" in text
     assert "nothing better: keep fewer fields" in text
-    assert "nothing better" not in run("explore", *arguments, "--rows", "frontier").stdout
+    assert "nothing better" not in run("policy", "explore", *arguments, "--rows", "frontier").stdout
 
 
 @pytest.mark.slow
 def test_a_range_of_risk_is_one_line_or_all_that_is_shown():
-    asked = ("explore", "--state", "DE", "--population", "us-2010", "--risk-between")
+    asked = ("policy", "explore", "--state", "DE", "--population", "us-2010", "--risk-between")
     found = frame(*asked, "0.001", "0.01")
     assert len(found) > 10
     assert found["total_risk_share"].between(0.001, 0.01).all()
@@ -272,7 +308,9 @@ def test_a_range_of_risk_is_one_line_or_all_that_is_shown():
 @pytest.mark.slow
 def test_better_than_safe_harbor_with_sex_and_race_in_full():
     options = ("--keep", "sex", "--keep", "race", "--age-classes", "--hipaa", "paper")
-    best = max(rows("explore", "--state", "WA", *options, "--rows", "better"), key=lambda row: row["utility_bits"])
+    best = max(
+        rows("policy", "explore", "--state", "WA", *options, "--rows", "better"), key=lambda row: row["utility_bits"]
+    )
     alone = measured_alone(load_population("us-2020"), load_policy("safe-harbor-paper"), ["WA"]).iloc[0]
     assert (best["gender"], best["race"], best["birth"]) == ("value", "value", "age_classes")
     assert best["total_risk"] <= alone["total_risk"]
@@ -282,7 +320,7 @@ def test_better_than_safe_harbor_with_sex_and_race_in_full():
 @pytest.mark.slow
 def test_age_classes_are_written_below_the_table():
     options = ("--population", "us-2010", "--keep", "sex", "--age-classes", "--hipaa", "paper")
-    asked = ("explore", "--state", "DE", *options)
+    asked = ("policy", "explore", "--state", "DE", *options)
     assert "ages, sex+" in run(*asked).stdout
     assert "kept: policies that release at least sex" in run(*asked, "--format", "json").stderr
 
@@ -292,10 +330,10 @@ def test_weights_from_a_file(tmp_path):
     file = tmp_path / "weights.toml"
     file.write_text("race = 3\nbirth = 0.1\n", encoding="utf-8")
     options = ("--population", "us-2010", "--hipaa", "paper", "--weights", str(file), "--out", str(tmp_path / "out"))
-    text = run("explore", "--state", "DE", *options).stdout
+    text = run("policy", "explore", "--state", "DE", *options).stdout
     assert "(sex 1, race 3, ethnicity 1, birth 0.1, geography 1)" in text
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["options"]["weights"] == "sex 1, race 3, ethnicity 1, birth 0.1, geography 1"
     file.write_text("races = 3\n", encoding="utf-8")
-    assert "races is not a field" in run("explore", "--state", "DE", *options, code=2).output
-    assert "How finely do you need" in run("explore", "--state", "DE", "--keep", "birth", code=2).output
+    assert "races is not a field" in run("policy", "explore", "--state", "DE", *options, code=2).output
+    assert "How finely do you need" in run("policy", "explore", "--state", "DE", "--keep", "birth", code=2).output

@@ -10,21 +10,23 @@ from small_people import rows, run
 
 
 def test_the_list_has_every_rule_and_a_level_some():
-    assert len(rows("rules", "list")) == 74
-    states = rows("rules", "list", "--level", "state")
+    assert len(rows("table", "rules", "list")) == 74
+    states = rows("table", "rules", "list", "--level", "state")
     assert {row["level"] for row in states} == {"state"}
     assert [row["largest"] for row in states if row["rule"] == "wa-doh-10"] == [9]
 
 
 def test_a_rule_is_shown_with_its_words_and_how_sure_it_is():
-    text = run("rules", "show", "cms").stdout
+    text = run("table", "rules", "show", "cms").stdout
     assert "less than 11 may be displayed" in text
     assert "high: the text itself was read" in text
-    assert "Look it up" in run("rules", "show", "mmwr-week").stdout
+    assert "Look it up" in run("table", "rules", "show", "mmwr-week").stdout
 
 
 def test_rules_are_compared_item_by_item():
-    (largest,) = (row for row in rows("rules", "compare", "cms", "wa-doh") if row["item"] == "largest hidden count")
+    (largest,) = (
+        row for row in rows("table", "rules", "compare", "cms", "wa-doh") if row["item"] == "largest hidden count"
+    )
     assert (largest["cms-11"], largest["wa-doh-10"]) == ("10", "9")
 
 

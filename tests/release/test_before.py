@@ -34,4 +34,4 @@ def test_a_mapping_names_the_columns(kept):
 
 def test_a_policy_and_a_resource_are_valid(kept):
     assert "policy.toml is a valid policy" in run("policy", "check", "policy.toml").output
-    assert "Sources" in run("resources", "show", "resource.toml").output
+    assert "Sources" in run("lists", "resources", "show", "resource.toml").output

@@ -77,8 +77,8 @@ COMMANDS = {
     "another census": "compare --population us-2010 --state DE --state WY --state NY",
     "the paper's form": "compare OH --hipaa paper",
     "a file": "compare --in-file 11000 --state DE",
-    "a curve": "curve DE --g-max 32",
-    "every policy": "explore DE",
+    "a curve": "model curve DE --g-max 32",
+    "every policy": "policy explore DE",
 }
 
 
@@ -98,7 +98,7 @@ def test_every_figure_changes_with_the_two_functions(command, replaced):
 @pytest.mark.usefixtures("computed")
 def test_so_do_a_score_and_a_brief(tmp_path, replaced):
     file = tmp_path / "people.csv"
-    run("synth", "DE", "--people", 300, "--seed", 3, "--out", file)
+    run("dev", "synth", "DE", "--people", 300, "--seed", 3, "--out", file)
     score = ("dataset", "score", file, "--state", "DE", "--fields", "birth_date,sex,county")
 
     def brief(name: str) -> str:

@@ -90,7 +90,7 @@ def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path, 
     with pytest.raises(SchemaError) as caught:
         read_lists(path)
     assert [problem for problem in caught.value.problems if problem.startswith("column")] == [
-        "column 'dob' is not one of 'lists export'; remove it.",
+        "column 'dob' is not one of 'dev lists export'; remove it.",
         "column 'state' appears twice. Keep one.",
     ]
 

@@ -88,7 +88,7 @@ class AttackPlan(Row):
 
     In the table ``attacked`` and ``matched`` are expected records at the best stop, ``precision`` and ``least_chance``
     (0..1) those of the records attacked and of the last of them; ``matched_if_all`` and ``usd_per_match_if_all`` are
-    what a full attack gives and what ``cost`` prints.
+    what a full attack gives and what ``econ cost`` prints.
     """
 
     columns = (

@@ -279,7 +279,7 @@ def release_policy(name: str) -> Policy:
     if len(parts) not in (2, 3) or not parts[1].isascii() or not parts[1].isdecimal():
         raise InputError(
             f"release {name.removeprefix(PREFIX)!r}: give newest, or a state and a year, such as NC:2016 or "
-            "NC:2016:emergency ('policy-sim releases list' has them)."
+            "NC:2016:emergency ('policy-sim policy releases list' has them)."
         )
     file, program = releases_of(parts[0]), parts[2] if len(parts) == 3 else "inpatient"
     by_id = {release.id: release for release in file.releases}

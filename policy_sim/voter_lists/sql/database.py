@@ -447,7 +447,7 @@ def _remedy(message: str, url: URL) -> str:
 
 def _how_to_build_again(url: URL) -> str:
     own = database_file(url) == user_data_dir() / _FILE
-    again = "it is built again" if own else "run 'policy-sim lists build' with the same database: it is built"
+    again = "it is built again" if own else "run 'policy-sim dev lists build' with the same database: it is built"
     return f"remove or rename that file, and {again} from the state files, without what was imported"
 
 
@@ -509,5 +509,5 @@ def _refused(connection: Connection, why: str) -> InputError:
     other = "Name an empty database" if file is None else "Name another file, or remove or rename this one"
     return InputError(
         f"database {shown_url(url)}: {why}. Nothing was changed. {other}, "
-        "and build the lists there (policy-sim lists build)."
+        "and build the lists there (policy-sim dev lists build)."
     )

@@ -127,7 +127,7 @@ def read_from(connection: Connection, *where: ColumnElement[bool]) -> list[Voter
         raise SourceError(
             f"database {shown_url(connection.engine.url)}: a row is damaged and cannot be read as a voter list "
             f"({type(error).__name__}). Nothing was changed. Build the lists from the state files again and leave "
-            "out what was imported (policy-sim lists build can forget imports)."
+            "out what was imported (policy-sim dev lists build can forget imports)."
         ) from error
 
 
@@ -295,7 +295,7 @@ def _require_file(engine: Engine, make: bool) -> None:
     if not kind and not make:
         raise InputError(
             f"database {shown_url(engine.url)}: there is no such file. Correct the name, or make it "
-            "(policy-sim lists build)."
+            "(policy-sim dev lists build)."
         )
 
 
@@ -368,7 +368,7 @@ def _of(states: Collection[str]) -> list[ColumnElement[bool]]:
 def _vintage(vintages: Collection[str], requested: str | None) -> str:
     chosen = requested or max((name for name in vintages if name.isdigit()), default="")
     if not chosen:
-        raise InputError("the database holds no voter lists. Fill it (policy-sim lists build).")
+        raise InputError("the database holds no voter lists. Fill it (policy-sim dev lists build).")
     if chosen not in vintages:
         raise UnknownNameError("vintage of the voter lists", chosen, vintages)
     return chosen

@@ -352,7 +352,7 @@ def test_tables_of_another_version_are_one_line_and_how_to_build_again(engine, c
         connection.execute(text(change))
     address = engine.url.render_as_string(hide_password=False)
     for make in (False, True):
-        assert "policy-sim lists build" in _one_line(InputError, said, open_lists, address, make=make)
+        assert "policy-sim dev lists build" in _one_line(InputError, said, open_lists, address, make=make)
 
 
 def test_your_own_file_of_an_older_version_says_that_it_is_built_again_once_it_is_gone(tmp_path, monkeypatch):
