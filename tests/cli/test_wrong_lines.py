@@ -71,7 +71,7 @@ WRONG = [
     ("policy show county --format csv zip3", "Put quotes around a name that has blanks."),
     ("dataset profile visits.csv --fields age sex", "Separate the values of --fields by commas, without blanks."),
     ("dataset estimate visits.csv --fields age --population-size 11.8M", "'11.8M' is not a whole number"),
-    ("dataset compare visits.csv", "Known: check, estimate, profile, score, simulate."),
+    ("dataset compare visits.csv", "Known: check, estimate, profile, score."),
     ("release new visits.csv", "'PROJECT'. An example: policy-sim release new visits.csv"),
     ("econ pair OH", "The policy of the first file. An example: policy-sim econ pair"),
     ("table verify week.csv", "is a file. An example: policy-sim table verify"),
@@ -168,7 +168,7 @@ WRONG = [
     *((f"{SIMULATE} {text}", "numbers separated by commas") for text in ("a,b", "half")),
     *((f"{SIMULATE} {text}", "fraction") for text in ("0", "1.5", "0.1,0.1", ",", "nan")),
     # tables and cases
-    *((f"rules {words}", "is not known") for words in ("show nobody", "compare cms nobody")),
+    *((f"table rules {words}", "is not known") for words in ("show nobody", "compare cms nobody")),
     ("table rules show n", "Error: "),
     (
         "table check two.csv --rule cms",
