@@ -43,8 +43,9 @@ def docx_document(document: Document) -> bytes:
     _set_up(file, document)
     file.add_heading(plain(document.title), level=0)
     file.add_paragraph(plain(document.subtitle), style="Subtitle")
+    small = _small(file)
     for block in document.blocks:
-        _add(file, block)
+        _add(file, block, small)
     if document.footer:
         foot, field = file.sections[0].footer.paragraphs[0], _element("fldSimple", instr="PAGE")
         _fill(foot, f"{document.footer} · page ", size=_FOOT)
@@ -84,7 +85,7 @@ def _set_up(file: Any, document: Document) -> None:
     facts.last_modified_by = "policy_sim"
 
 
-def _add(file: Any, block: Block) -> None:
+def _add(file: Any, block: Block, small: float) -> None:
     from docx.shared import Pt
 
     if isinstance(block, Heading):
@@ -93,7 +94,7 @@ def _add(file: Any, block: Block) -> None:
         if block.key:
             _bookmark(heading, block.key)
     elif isinstance(block, Paragraph):
-        size = {"small": _small(file), "lead": _LEAD}.get(block.kind)
+        size = {"small": small, "lead": _LEAD}.get(block.kind)
         _fill(file.add_paragraph(), block.text, size=size)
     elif isinstance(block, Bullets):
         for item in block.items:
@@ -105,7 +106,7 @@ def _add(file: Any, block: Block) -> None:
         cell._tc.get_or_add_tcPr().append(_element("shd", val="clear", fill=_TINT))
         _fill(cell.paragraphs[0], f"**{block.title}** {block.text}")
     elif isinstance(block, DocumentTable):
-        _add_table(file, block)
+        _add_table(file, block, small)
     elif isinstance(block, Verbatim):
         paragraph = file.add_paragraph()
         run = paragraph.add_run(plain(block.text.expandtabs()))
@@ -113,25 +114,25 @@ def _add(file: Any, block: Block) -> None:
         if block.key:
             _bookmark(paragraph, block.key)
     else:
-        _add_picture(file, block)
+        _add_picture(file, block, small)
 
 
-def _add_table(file: Any, block: DocumentTable) -> None:
+def _add_table(file: Any, block: DocumentTable, small: float) -> None:
     from docx.enum.text import WD_ALIGN_PARAGRAPH
     from docx.shared import Pt
 
     if block.caption:
-        _fill(file.add_paragraph(), block.caption, size=_small(file))
+        _fill(file.add_paragraph(), block.caption, size=small)
     table = file.add_table(rows=1, cols=len(block.columns))
     table.style = "Light Grid Accent 1"
     table.autofit = False
     for cell, head in zip(table.rows[0].cells, block.columns, strict=True):
-        _fill(cell.paragraphs[0], head, size=_small(file))
+        _fill(cell.paragraphs[0], head, size=small)
     table.rows[0]._tr.get_or_add_trPr().append(_element("tblHeader", val="true"))
     for key, row in block.keyed_rows():
         cells = table.add_row().cells
         for place, (cell, text) in enumerate(zip(cells, row, strict=True)):
-            _fill(cell.paragraphs[0], text, size=_small(file))
+            _fill(cell.paragraphs[0], text, size=small)
             if place in block.numbers:
                 cell.paragraphs[0].alignment = WD_ALIGN_PARAGRAPH.RIGHT
         if key:
@@ -145,13 +146,13 @@ def _add_table(file: Any, block: DocumentTable) -> None:
     file.add_paragraph().paragraph_format.line_spacing = Pt(6)
 
 
-def _add_picture(file: Any, block: Picture) -> None:
+def _add_picture(file: Any, block: Picture, small: float) -> None:
     from docx.shared import Inches
 
     picture = file.add_picture(io.BytesIO(block.png), width=Inches(_TEXT_WIDTH * block.width))
     picture._inline.docPr.set("descr", plain(block.alternative))
     if block.caption:
-        _fill(file.add_paragraph(), block.caption, size=_small(file))
+        _fill(file.add_paragraph(), block.caption, size=small)
 
 
 def _small(file: Any) -> float:
