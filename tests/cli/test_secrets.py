@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pinned import pinned
 from small_people import run
 
 from policy_sim.cli.main import cli
@@ -158,7 +159,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
 @pytest.mark.slow
-@settings(max_examples=int(os.environ.get("POLICY_SIM_SECRETS", "120")), suppress_health_check=list(HealthCheck))
+@settings(max_examples=pinned(12, 120), suppress_health_check=list(HealthCheck))
 @given(case=st.sampled_from(CASES), middle=st.text(_LETTERS + "!$*+,-._~:/@%", max_size=8))
 def test_a_secret_of_an_address_of_any_form_stands_in_no_output_file_or_exception(case, middle, home, caplog):
     """The ends of the secret are searched for, so that no part of it comes through either."""
