@@ -1,0 +1,1 @@
+"""Tables in the layouts that health departments publish, and whether `table check` reads them rightly."""
