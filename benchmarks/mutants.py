@@ -51,6 +51,7 @@ PARTS = {
             "formulas/equations.py",
             "formulas/shown_ratios.py",
             "formulas/whole_ranges.py",
+            "records/published.py",
         ),
         (
             "tests/formulas/test_equations.py",

@@ -227,7 +227,11 @@ def mothers_by_age(rng: random.Random) -> Drawn:
 
 def facilities(rng: random.Random) -> Drawn:
     """Hospitals within counties, the county filled in each row, a row for all facilities."""
-    hospitals = {"Franklin": ("Riverside", "Grant", "Mount Carmel"), "Lucas": ("Toledo", "Flower"), "Allen": ("St. Rita's",)}
+    hospitals = {
+        "Franklin": ("Riverside", "Grant", "Mount Carmel"),
+        "Lucas": ("Toledo", "Flower"),
+        "Allen": ("St. Rita's",),
+    }
     kinds = ("Inpatient", "Emergency")
     rows = [(county, name) for county, names in hospitals.items() for name in names]
     visits = {(*own, kind): int(rng.lognormvariate(3, 1.1)) for own in rows for kind in kinds}
@@ -242,9 +246,7 @@ def overlapping_drugs(rng: random.Random) -> Drawn:
     """Deaths by drugs found, of which a person may have several."""
     drugs = ("Fentanyl", "Heroin", "Cocaine", "Methamphetamine")
     by_drug = counts(rng, COUNTIES[:15], drugs, mean=2)
-    every = {
-        (county,): max(by_drug[county, drug] for drug in drugs) + rng.randint(1, 6) for county in COUNTIES[:15]
-    }
+    every = {(county,): max(by_drug[county, drug] for drug in drugs) + rng.randint(1, 6) for county in COUNTIES[:15]}
     grid: Rows = [["Overdose deaths by drug mentioned"], ["County", "All overdose deaths", *drugs]]
     for name, labels in [*((county, (county,)) for county in COUNTIES[:15]), ("Total", ())]:
         grid.append([name, total(every, *labels), *(total(by_drug, *labels, drug) for drug in drugs)])

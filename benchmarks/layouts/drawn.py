@@ -58,9 +58,7 @@ class Drawn:
             for row in grid:
                 sheet.append(row)
             for top, left, bottom, right in self.merges.get(name, []):
-                sheet.merge_cells(
-                    start_row=top + 1, start_column=left + 1, end_row=bottom + 1, end_column=right + 1
-                )
+                sheet.merge_cells(start_row=top + 1, start_column=left + 1, end_row=bottom + 1, end_column=right + 1)
         book.save(path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import errno
+import gc
 import io
 import itertools
 import os
@@ -24,6 +25,7 @@ from policy_sim.words.errors import InputError, PolicySimError, SchemaError, Unk
 from policy_sim.words.text import mask_credentials
 
 EXPECTED, UNEXPECTED = 2, 1
+_NEW_OBJECTS = 100_000  # before garbage is looked for: a command is short, and few of its objects are in cycles
 _NO_ROOM = {getattr(errno, name, None) for name in ("ENOSPC", "EFBIG", "EDQUOT")} - {None}
 
 # Names of other projects' errors, so that none of them is imported here. The first that fits gives the line. Their
@@ -296,6 +298,7 @@ def main() -> None:
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup asks to be left alone
             signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     _buffer_standard_output()
+    gc.set_threshold(_NEW_OBJECTS, 20, 20)
     cli(prog_name="policy-sim")
 
 

@@ -124,17 +124,32 @@ class Equations:
         """Take each vector that is the sum of a run of others: of those next to it, or anywhere."""
         at = np.array(order, dtype=np.int64)
         inner = np.where(self.present[at], self.values[at], 0.0)
+        before, after = self._above_two(inner, at), self._above_two(inner[::-1], at[::-1])[::-1]
         top = np.where(self.visible, self.values, -1.0).max(axis=0, initial=-1.0)
         for start in range(len(at) - 1):
-            sums = self._run_sums(inner[start:], top)
-            if not near:
-                for total in self._perhaps(sums):
-                    self._run_hits(at, start, sums, np.full(len(sums), total), RARE)
+            ends = np.flatnonzero(after[start + 2 :])
+            begins = bool(start and before[start - 1])
+            totals = [] if near else self._perhaps(inner[start:])
+            if not (begins or len(ends) if near else totals):
                 continue
-            if start:
-                self._run_hits(at, start, sums, np.full(len(sums), at[start - 1]), NATURAL)
-            after = at[start + 2 : start + 2 + len(sums)]
-            self._run_hits(at, start, sums[: len(after)], after, NATURAL)
+            sums = self._run_sums(inner[start:], top)
+            every = np.arange(len(sums))
+            for total in totals:
+                self._run_hits(at, start, sums, every, np.full(len(sums), total), RARE)
+            if near and begins:
+                self._run_hits(at, start, sums, every, np.full(len(sums), at[start - 1]), NATURAL)
+            if near:
+                ends = ends[ends < len(sums)]
+                self._run_hits(at, start, sums, ends, at[start + 2 + ends], NATURAL)
+
+    def _above_two(self, inner: FloatArray, at: IntArray) -> BoolArray:
+        """Return the vectors that no place shows to be less than the sum of the two after them."""
+        perhaps = np.ones(len(at), dtype=np.bool_)
+        if not self.negative and len(at) > 2:
+            own = np.where(self.present[at], self.values[at], np.nan)
+            visible = np.nan_to_num(inner)
+            perhaps[:-2] = ~(visible[1:-1] + visible[2:] > own[:-2]).any(axis=1)
+        return perhaps
 
     def _run_sums(self, inner: FloatArray, top: FloatArray) -> FloatArray:
         """Return the sums of two vectors, three ... ; none is left out that may equal a number (at most ``top``)."""
@@ -145,21 +160,26 @@ class Equations:
                 return sums
             size *= 4
 
-    def _perhaps(self, sums: FloatArray) -> list[int]:
-        """Return the vectors that the first places leave as the total of a sum."""
-        gap = sums[:, None, :_BLOCK] - np.where(self.present, self.values, np.nan)[None, :, :_BLOCK]
+    def _perhaps(self, inner: FloatArray) -> list[int]:
+        """Return the vectors that the first places leave as the sum of the first two vectors, three ..."""
+        gap = (
+            np.cumsum(inner[:, :_BLOCK], axis=0)[1:, None]
+            - np.where(self.present, self.values, np.nan)[None, :, :_BLOCK]
+        )
         against = (~np.isnan(gap) & (gap != 0)).any(axis=2)
         return np.flatnonzero(~against.all(axis=0)).tolist()
 
-    def _run_hits(self, order: IntArray, start: int, sums: FloatArray, totals: IntArray, limit: float) -> None:
-        """Take the sums of the runs from ``start`` on that equal their total wherever both are shown."""
-        gap = sums - self.values[totals]
+    def _run_hits(
+        self, order: IntArray, start: int, sums: FloatArray, rows: IntArray, totals: IntArray, limit: float
+    ) -> None:
+        """Take some of the sums of the runs from ``start`` on that equal their total wherever both are shown."""
+        gap = sums[rows] - self.values[totals]
         settled = ~np.isnan(gap) & self.present[totals]
         ways = float(self.count) ** (2 if limit == NATURAL else 3)
         digits = np.where(settled, self.digits[totals], 0).sum(axis=1)  # at most: alike places count once
         fits = ~np.any(settled & (gap != 0), axis=1) & (digits > math.log10(ways / limit))
         for hit in np.flatnonzero(fits).tolist():
-            total, parts = int(totals[hit]), order[start : start + hit + 2].tolist()
+            total, parts = int(totals[hit]), order[start : start + int(rows[hit]) + 2].tolist()
             if total not in parts:
                 self._take({total: 1} | dict.fromkeys(parts, -1), "sum of a run", ways, limit, partial=True)
 
@@ -346,16 +366,18 @@ def lags(values: FloatArray, windows: Sequence[int] = (2, 3, 4, 7, 14)) -> list[
     size, length, findings = values.shape[0], values.shape[1], list[Lag]()
     if length < 2:
         return []
-    steps = np.diff(values, axis=1)
     summed = {of: _moving(values, of) for of in windows if length > of}
-    for total, part in itertools.product(range(size), repeat=2):
-        ways = size**2 * (1 + len(summed))
-        if total != part and (seen := _agreed(steps[total], values[part, 1:], ways)):
-            findings.append(Lag(total, part, 0, *seen))
-        for window, sums in summed.items():
-            if total != part and (seen := _agreed(sums[part], values[total, window - 1 :], ways)):
+    ways = size**2 * (1 + len(summed))
+    sides = {0: (np.diff(values, axis=1), values[:, 1:])}
+    sides |= {of: (values[:, of - 1 :], sums) for of, sums in summed.items()}
+    for window, (totals, parts) in sides.items():
+        first = [side[:, :_BLOCK].reshape(size, -1)[:, :_BLOCK] for side in (totals, parts)]
+        against = np.abs(first[0][:, None] - first[1][None]) > 0
+        perhaps = ~against.any(axis=2) & ~np.eye(size, dtype=np.bool_)
+        for total, part in np.argwhere(perhaps).tolist():
+            if seen := _agreed(totals[total], parts[part], ways):
                 findings.append(Lag(total, part, window, *seen))
-    return findings
+    return sorted(findings)
 
 
 def _moving(values: FloatArray, window: int) -> FloatArray:
@@ -366,8 +388,6 @@ def _moving(values: FloatArray, window: int) -> FloatArray:
 
 def _agreed(item: FloatArray, other: FloatArray, ways: float) -> tuple[int, float] | None:
     """Return in how many places two matrices agree where both are known, and the chance; None where they do not."""
-    if np.any(np.abs(item[:_BLOCK] - other[:_BLOCK]) > 0):
-        return None
     settled = ~np.isnan(item) & ~np.isnan(other)
     left, right = item[settled], other[settled]
     if np.any(left != right):

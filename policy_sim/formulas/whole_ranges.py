@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
 
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -154,9 +152,10 @@ class Ranges:
         alone = np.bincount(self.matrix.indices, minlength=len(self.least)) == 0  # no rule ties it to anything
         settled = (self.least == self.greatest) | alone
         self.seen_low[settled], self.seen_high[settled] = self.least[settled], self.greatest[settled]
-        parts = self._parts()
+        unsettled = np.asarray(of, dtype=np.int64)[~settled[list(of)]].tolist()
+        parts = self._parts() if unsettled else alone
         targets: dict[int, list[int]] = {}
-        for at in np.asarray(of, dtype=np.int64)[~settled[list(of)]].tolist():
+        for at in unsettled:
             targets.setdefault(int(parts[at]), []).append(at)
         for part, unknowns in targets.items():
             late += self._settle_part(np.flatnonzero(parts == part), unknowns, enough or {}, end)
@@ -164,6 +163,8 @@ class Ranges:
 
     def _parts(self) -> IntArray:
         """Return which part each unknown belongs to; one that is known links nothing."""
+        from scipy.sparse.csgraph import connected_components
+
         open_ends = self.least < self.greatest
         entries = self.matrix.tocoo()
         remaining = open_ends[entries.col]
@@ -251,8 +252,10 @@ class _Part:
 
     def __post_init__(self) -> None:
         limits = np.concatenate([np.abs(side[np.isfinite(side)]) for side in (self.low, self.high)])
-        far = 4 * float(limits.max(initial=0)) + 10_000
-        self.top = np.maximum(far, 2.0 * self.whole.least[self.at])  # beyond it nothing known limits an unknown
+        sizes = np.where(self.whole.greatest[self.at] < _FAR, self.whole.greatest[self.at], self.whole.least[self.at])
+        sums = abs(self.matrix) @ sizes.astype(np.float64)
+        far = 4 * float(max(limits.max(initial=0), sums.max(initial=0))) + 10_000
+        self.top = np.maximum(far, 2.0 * self.whole.least[self.at])  # a first cap where nothing limits an unknown
         self.inside = np.zeros(len(self.whole.least), dtype=np.bool_)
         self.inside[self.at] = True
 
@@ -261,10 +264,11 @@ class _Part:
         left = end - time.monotonic()
         if left <= 0:
             return None
-        low, high = self._bounds()
-        sums = LinearConstraint(self.matrix.astype(np.float64), self.low, self.high) if self.matrix.shape[0] else ()
+        from scipy.optimize import milp
+
+        sums = (self.matrix.astype(np.float64), self.low, self.high) if self.matrix.shape[0] else ()
         answer = milp(
-            price, constraints=sums, bounds=Bounds(low, high), integrality=integrality, options={"time_limit": left}
+            price, constraints=sums, bounds=self._bounds(), integrality=integrality, options={"time_limit": left}
         )
         if answer.x is None:
             if answer.status != _TIME_OUT and integrality:
@@ -278,21 +282,41 @@ class _Part:
         return float(answer.fun) if answer.status == 0 else None
 
     def _bounds(self) -> tuple[FloatArray, FloatArray]:
-        low = self.whole.least[self.at].astype(np.float64)
-        return low, np.minimum(self.whole.greatest[self.at].astype(np.float64), self.top)
+        low, high = (side[self.at].astype(np.float64) for side in (self.whole.least, self.whole.greatest))
+        return low, np.where(high < _FAR, high, self.top)
 
     def end_of(self, own: int, sign: int, end: float) -> bool:
         """Find the least (1) or greatest (-1) value of an unknown; False where the time did not suffice."""
+        place = int(self.at[own])
+        if sign < 0 and self.whole.greatest[place] >= _FAR and self._grows(own, end):
+            self.whole.greatest[place] = self.whole.seen_high[place] = _FAR
+            return True
         price = np.zeros(len(self.at))
         price[own] = sign
         value = self.solved(price, 1, end)
+        while sign < 0 and value is not None and self.top[own] <= -value < self.whole.greatest[place]:
+            self.top[own] *= 1000  # an end at the cap is none
+            value = self.solved(price, 1, end)
         if value is None:
             return False
-        reached, place = round(sign * value), int(self.at[own])
         if sign > 0:
-            self.whole.least[place] = reached
-        elif reached >= self.top[own]:
-            self.whole.greatest[place] = self.whole.seen_high[place] = _FAR
+            self.whole.least[place] = round(value)
         else:
-            self.whole.greatest[place] = reached
+            self.whole.greatest[place] = round(-value)
         return True
+
+    def _grows(self, own: int, end: float) -> bool:
+        """Whether no rule limits an unknown: it may grow for ever, together with others that nothing limits.
+
+        Then the rules have a ray: a change by which every limited sum stays or moves away from its limit.
+        """
+        from scipy.optimize import milp
+
+        low, high = (np.where(np.isfinite(side), 0.0, side) for side in (self.low, self.high))
+        most = np.where(self.whole.greatest[self.at] >= _FAR, np.inf, 0.0)
+        least = np.where(np.arange(len(most)) == own, 1.0, 0.0)
+        most[own] = 1.0
+        sums = (self.matrix.astype(np.float64), low, high) if self.matrix.shape[0] else ()
+        left = max(end - time.monotonic(), 0.0)
+        ray = milp(np.zeros(len(most)), constraints=sums, bounds=(least, most), options={"time_limit": left})
+        return ray.x is not None

@@ -180,14 +180,14 @@ class PublishedNumbers:
         rates = [_is_rate(name, own) for name, own in zip(header, parsed, strict=True)]
         sheet.dims = (*(header[at].casefold() for at in labels), "")
         says = {text: says_rate(text) for at in labels for text in set(columns[at])}
-        seen = defaultdict[tuple[str, ...], int](int)
+        seen, counted = defaultdict[tuple[str, ...], int](int), [at for at, counts in enumerate(numeric) if counts]
         for row, texts in enumerate(body):
             own = tuple(texts[at] for at in labels)
             says_so = any(says[text] for text in own)
             seen[own] += 1
             own = (*own[:-1], f"{own[-1]} (line {row + 1})") if seen[own] > 1 else own
-            sheet.labels |= set(own)
-            for at in (at for at, counts in enumerate(numeric) if counts):
+            sheet.labels.update(own)
+            for at in counted:
                 rated = rates[at] or says_so
                 for brackets, part in enumerate(parsed[at][row] or ()):
                     key = (*own, header[at] + _IN_BRACKETS * bool(brackets))
@@ -238,7 +238,8 @@ class PublishedNumbers:
         body: list[list[str]],
     ) -> None:
         """Take the last number that the labels of a row, or the name of a column, state as a number of its own."""
-        stated = [[n for at in labels for n in stated_counts(texts[at])] for texts in body]
+        said = {text: stated_counts(text) for at in labels for text in {texts[at] for texts in body}}
+        stated = [[n for at in labels for n in said[texts[at]]] for texts in body]
         for row, counts in enumerate(stated):
             own = tuple(body[row][at] for at in labels)
             if counts and (*own, IN_LABEL) not in sheet.cells:

@@ -12,7 +12,7 @@ import itertools
 import math
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -130,13 +130,17 @@ def _space(cells: Mapping[tuple[str, ...], int], at: Sequence[int]) -> _Space:
     """Arrange cells with the labels of some dimensions as places, and those of the others as vectors."""
     size = len(next(iter(cells)))
     rest = [own for own in range(size) if own not in at]
-    vectors = list(dict.fromkeys(tuple(key[own] for own in rest) for key in cells))
-    places = list(dict.fromkeys(tuple(key[own] for own in at) for key in cells))
+    sides = [_parts_of(cells, rest), _parts_of(cells, at)]
+    vectors, places = (list(dict.fromkeys(own)) for own in sides)
     ids = np.full((len(vectors), len(places)), -1, dtype=np.int64)
-    rows, columns = ({of: own for own, of in enumerate(names)} for names in (vectors, places))
-    for key, number in cells.items():
-        ids[rows[tuple(key[own] for own in rest)], columns[tuple(key[own] for own in at)]] = number
+    rows, columns = (dict(zip(names, range(len(names)), strict=True)) for names in (vectors, places))
+    ids[[rows[own] for own in sides[0]], [columns[own] for own in sides[1]]] = list(cells.values())
     return _Space(vectors, places, ids)
+
+
+def _parts_of(keys: Iterable[_Labels], at: Sequence[int]) -> list[_Labels]:
+    """Return some labels of each key."""
+    return [(key[at[0]],) for key in keys] if len(at) == 1 else [tuple([key[own] for own in at]) for key in keys]
 
 
 class _Finder:
@@ -273,14 +277,13 @@ class _Finder:
             if len(names[time_at]) < 3 or not 1 < len(names[of]) <= _MOST_RATES:
                 continue
             keys, free = self._along(cells, time_at, of)
-            rest = list(dict.fromkeys(tuple(key[at] for at in free) for key in keys))
+            keys = [key for key in keys if not self.step[cells[key]]]
+            apart = _parts_of(keys, free)
+            rest = {label: own for own, label in enumerate(dict.fromkeys(apart))}
             ids = np.full((len(names[of]), len(names[time_at]), len(rest)), -1, dtype=np.int64)
             places = [{label: own for own, label in enumerate(labels)} for labels in names]
-            others = {label: own for own, label in enumerate(rest)}
-            for key in keys:
-                if not self.step[cells[key]]:
-                    at = places[of][key[of]], places[time_at][key[time_at]], others[tuple(key[own] for own in free)]
-                    ids[at] = cells[key]
+            at = [places[of][key[of]] for key in keys], [places[time_at][key[time_at]] for key in keys]
+            ids[*at, [rest[label] for label in apart]] = [cells[key] for key in keys]
             for way, order in (("", ids), (" from the last on", ids[:, ::-1])):
                 for lag in lags(self._matrix(order, self.values)):
                     self._lagged(lag, order, names[of], way)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from policy_sim.records.published import Knowledge, Place
 from policy_sim.tables.attack import Report, attack
@@ -30,8 +31,9 @@ class Target:
     unsure: Sequence[str] = ()  # equations that hold in what is shown only, not in the counts behind it
     stating: Sequence[str] = ()  # labels whose numbers are counts
 
+    @cached_property
     def places(self) -> dict[Place, Key]:
-        """Return which cell stands in each place."""
+        """Which cell stands in each place."""
         pairs = zip(self.files.items(), self.keys, strict=True)
         return {place: keys[key] for (name, file), keys in pairs for place, key in places(name, file).items()}
 
@@ -49,14 +51,14 @@ class Target:
 
     def report(self, tables: Iterable[Mapping[Key, int]], seconds: float) -> Report:
         """Attack; ``tables`` may be whole tables that fit, which the attacker checks."""
-        of = self.places()
+        of = self.places
         targets = {place: _ends(self.promises[key]) for place, key in of.items() if key in self.promises}
         hints = [{place: table[key] for place, key in of.items() if key in table} for table in tables]
         return attack(self.contents, self.knowledge(), targets, hints, seconds)
 
     def judged(self, report: Report, safe: str, *, whole: bool) -> Verdict:
         """Return the verdict on the report."""
-        of = self.places()
+        of = self.places
         derived = {item.place for item in report.derived}
         seen = {of[place] for place in derived if place in of}
         by_place = {
@@ -74,7 +76,7 @@ def attacked(
 
     Such equations are named in the target that comes back, with the report of an attacker who does not use them.
     """
-    report, of = target.report(tables, seconds), target.places()
+    report, of = target.report(tables, seconds), target.places
     belied = dict[str, None]()
     for terms, words in report.equations:
         settled = [sign * counts[of[place]] for sign, place in terms if place in of and of[place] in counts]

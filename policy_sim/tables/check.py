@@ -167,7 +167,7 @@ def _attacked(
     promises = {key: Promise() for key in keys}
     target = Target(contents, files, read.linked.keys, promises, bool(floor), tuple(remarks), unsure)
     report = target.report([], seconds)
-    of = target.places()
+    of = target.places
     follow = dict[str, tuple[int | None, int | None]]()
     follow |= {named(of[item.place]): (item.least, item.greatest) for item in report.derived if item.follows}
     return target.judged(report, f"none of {len(keys):,} hidden counts follows from the files", whole=False), follow

@@ -120,7 +120,8 @@ class Layout:
 
     def is_total(self, label: str) -> bool:
         """Whether a label stands for the sum of the others."""
-        return label.casefold().rstrip(" :") in (_TOTALS | {word.casefold() for word in self.totals})
+        word = label.casefold().rstrip(" :")
+        return word in _TOTALS or any(word == total.casefold() for total in self.totals)
 
     def is_running(self, label: str) -> bool:
         """Whether a column or label holds running totals, of all weeks so far."""
@@ -380,7 +381,9 @@ def _advice(columns: Mapping[str, Sequence[str]], layout: Layout) -> str:
 def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], layout: Layout) -> str:
     """Say which text keeps a column without a name of labels from being one of counts; empty where none does."""
     for name in names:
-        readings = {text: read_mark(text, layout.marks) for text in columns[name] if not layout.is_total(text)}
+        readings = {
+            text: read_mark(text, layout.marks) for text in dict.fromkeys(columns[name]) if not layout.is_total(text)
+        }
         unread = [text for text, reading in readings.items() if reading is None]
         counts = [reading for reading in readings.values() if reading and reading.value is not None]
         numbers = counts and all(re.fullmatch(r"-?[\d.,]+", text) for text in unread)

@@ -9,15 +9,18 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack
 
 from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Table, bounds_of, matrix_of
 from policy_sim.tables.terms import Need, Terms
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 EDGE = 1e-6
 LIMIT = 1  # SciPy's status of a search that a limit ended
@@ -329,7 +332,7 @@ class Moves:
             high[own] = -need.by
         if np.any(low > high):
             return False
-        answer = self.integer(np.zeros(len(at)), self.sums(self.matrix[:, at]), Bounds(low, high))
+        answer = self.integer(np.zeros(len(at)), self.sums(self.matrix[:, at]), (low, high))
         if answer.x is None:
             return False
         move = np.zeros(len(hidden))
@@ -340,7 +343,7 @@ class Moves:
     def sums(matrix: csr_array) -> object:
         """Return the constraint that every relation of a part of the cells still adds up."""
         rows = csr_array(matrix[np.diff(matrix.indptr) > 0])
-        return LinearConstraint(rows, 0, 0) if rows.shape[0] else ()
+        return (rows, 0, 0) if rows.shape[0] else ()
 
     def near(self, cell: int, hidden: BoolArray, width: int) -> BoolArray:
         """Return the hidden cells of a block around a cell: its labels and ``width`` others of each column."""
@@ -356,6 +359,8 @@ class Moves:
 
     def real(self, cost: FloatArray, matrix: csr_array, bounds: FloatArray) -> OptimizeResult:
         """Solve ``matrix @ x = 0`` in real numbers at least cost."""
+        from scipy.optimize import linprog
+
         answer = linprog(
             cost,
             A_eq=matrix,
@@ -368,8 +373,12 @@ class Moves:
             raise OutOfTimeError
         return answer
 
-    def integer(self, cost: FloatArray, rules: object, bounds: Bounds, integrality: int = 1) -> OptimizeResult:
+    def integer(
+        self, cost: FloatArray, rules: object, bounds: tuple[FloatArray, FloatArray], integrality: int = 1
+    ) -> OptimizeResult:
         """Solve a program in whole numbers at least cost."""
+        from scipy.optimize import milp
+
         limit = {"time_limit": self.seconds_left()}
         answer = milp(cost, constraints=rules, bounds=bounds, integrality=integrality, options=limit)
         if answer.x is None and answer.status == LIMIT:

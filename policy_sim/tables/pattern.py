@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import islice
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint
 from scipy.sparse import coo_array, csr_array, hstack
 
 from policy_sim.tables.moves import BLOCKS, EDGE, FEW, LARGE, TOO_LARGE, Moves
@@ -166,8 +165,8 @@ class Search(Moves):
         """
         low = (self.forced | also if also is not None else self.forced).astype(np.float64)
         rows, limits = [*self.lines, *self.rows], [0.0] * len(self.lines) + [1 - EDGE] * len(self.rows)
-        rules = LinearConstraint(self._matrix(rows), limits, np.inf) if rows else ()
-        answer = self.integer(self.cost, rules, Bounds(low, np.maximum(self.may, low)), integrality)
+        rules = (self._matrix(rows), limits, np.inf) if rows else ()
+        answer = self.integer(self.cost, rules, (low, np.maximum(self.may, low)), integrality)
         if answer.status == _NONE:
             return None
         if answer.x is None:
@@ -224,7 +223,7 @@ class Search(Moves):
         way, back = (own, own + size) if sign > 0 else (own + size, own)
         least[way], ups[back] = need.by, 0
         sums = self.sums(csr_array(hstack([matrix, -matrix])))
-        answer = self.integer(np.tile(price, 2), sums, Bounds(least, ups), integrality)
+        answer = self.integer(np.tile(price, 2), sums, (least, ups), integrality)
         if answer.x is None:
             return None
         move = np.zeros(len(hidden))

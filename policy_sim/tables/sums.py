@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from policy_sim.tables.table import Key, Relation
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
@@ -43,7 +43,7 @@ def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list
             raise InputError(f"{path}: {partial!r} looks like a total. {advice}")
         sums.append(_inner_sums(lines, plain, layout))
         leaves = [label for label in plain if label not in sums[-1]]
-        for label in leaves if not totals else ():
+        for label in _as_large_as_the_others(lines, leaves) if not totals else ():
             others = [other for other in leaves if other != label]
             digits = _digits_as_sum(lines.values(), label, others)
             large = any(len(line) > 2 and label in line and line[label].value for line in lines.values())
@@ -55,6 +55,18 @@ def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list
             if not layout.totals:
                 raise InputError(f"{path}: {_may_be_total(label, others)}")
     return sums
+
+
+def _as_large_as_the_others(lines: Mapping[Key, Mapping[str, Reading]], leaves: list[str]) -> list[str]:
+    """Return the labels that no line shows to be less than the sum of all others."""
+    some = leaves
+    for line in lines.values():
+        all_of = sum(line[label].value or 0 for label in leaves if label in line)
+        values = {label: line[label].value for label in some if label in line}
+        some = [label for label in some if (value := values.get(label)) is None or 2 * value >= all_of]
+        if not some:
+            break
+    return some
 
 
 def _may_be_total(label: str, parts: Sequence[str]) -> str:
@@ -78,14 +90,23 @@ def _inner_sums(lines: Mapping[Key, Mapping[str, Reading]], plain: list[str], la
     counts = np.array([[_count(line.get(label)) for label in plain] for line in inner]).reshape(-1, len(plain))
     absent = np.array([[label not in line for label in plain] for line in inner], dtype=np.bool_).reshape(counts.shape)
     sums, most = dict[str, list[str]](), len(plain) - 2
+    totals = np.where(absent, np.nan, counts)
+    below, above = _at_least_two(totals, counts), _at_least_two(totals[:, ::-1], counts[:, ::-1])[::-1]
     for own, label in enumerate(plain):
-        total = np.where(absent[:, own], np.nan, counts[:, own])[:, None]
-        for side in (range(own + 1, len(plain)), range(own - 1, -1, -1)):
-            if len(side) > 1 and label not in sums:
+        total = totals[:, own][:, None]
+        for perhaps, side in ((below, range(own + 1, len(plain))), (above, range(own - 1, -1, -1))):
+            if perhaps[own] and label not in sums:
                 at = np.arange(side.start, side.stop, side.step)[:most]
                 many = _parts_of(total, counts, at)
                 sums |= {label: [plain[part] for part in sorted(side[:many])]} if many else {}
     return sums
+
+
+def _at_least_two(totals: FloatArray, counts: FloatArray) -> BoolArray:
+    """Return the labels that have two after them which no line shows to be more than they are."""
+    two = np.nan_to_num(counts)[:, 1:-1] + np.nan_to_num(counts)[:, 2:]
+    perhaps: BoolArray = np.append(~(two > totals[:, :-2]).any(axis=0), [False, False][: counts.shape[1]])
+    return perhaps
 
 
 def _parts_of(total: FloatArray, counts: FloatArray, at: IntArray) -> int:
@@ -125,7 +146,7 @@ def found_relations(
         {label: parts for label, parts in of.items() if _words(label, parts).casefold() not in aside} for of in sums
     ]
     relations = list[Relation]()
-    for key in cells:
+    for key in cells if any(used) else ():
         for at, label in enumerate(key):
             parts = [(*key[:at], part, *key[at + 1 :]) for part in used[at].get(label, ())]
             inside = [part for part in parts if part in cells]
@@ -172,8 +193,9 @@ def total_relations(
         for word in filter(layout.is_total, labels) if sums[at] else ():
             adds = [_digits_as_sum(lines.values(), word, parts) is not None for parts in (plain[at], leaves)]
             plain[at] = leaves if adds == [False, True] else plain[at]
-    for total in list(cells):
-        ways = [at for at in plain if layout.is_total(total[at])]
+    words = {label for at in plain for label in {key[at] for key in cells} if layout.is_total(label)}
+    for total in list(cells) if words else ():
+        ways = [at for at in plain if total[at] in words]
         before = len(relations)
         for at in ways:
             above = [(total[up], of) for up, of in within.get(at, {}).items() if not layout.is_total(total[up])]
@@ -192,14 +214,16 @@ def total_relations(
 def _plain(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, list[str]]:
     """Return the labels of each column that are no totals."""
     places = range(len(next(iter(cells))))
-    return {at: list(dict.fromkeys(key[at] for key in cells if not layout.is_total(key[at]))) for at in places}
+    labels = (dict.fromkeys([key[at] for key in cells]) for at in places)
+    return {at: [label for label in own if not layout.is_total(label)] for at, own in enumerate(labels)}
 
 
 def found_parents(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, dict[int, dict[str, str]]]:
     """Return the columns within whose labels those of a column lie, such as region for county."""
     plain, parents = _plain(cells, layout), dict[int, dict[int, dict[str, str]]]()
     for at, up in itertools.permutations(plain, 2):
-        pairs = {(key[at], key[up]) for key in cells if not layout.is_total(key[at]) and not layout.is_total(key[up])}
+        inner = set(plain[at]), set(plain[up])
+        pairs = {(key[at], key[up]) for key in cells if key[at] in inner[0] and key[up] in inner[1]}
         if 1 < len(plain[up]) < len(plain[at]) and len(pairs) == len(plain[at]):
             parents.setdefault(at, {})[up] = dict(pairs)
     return parents

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import coo_array, csr_array
 
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -210,8 +209,10 @@ def _whole(
     matrix: csr_array, right: FloatArray, least: FloatArray, greatest: FloatArray, cost: FloatArray
 ) -> IntArray | None:
     """Return whole numbers that solve the equations at least cost, or None; the sums are checked exactly."""
-    sums = LinearConstraint(matrix, right, right) if matrix.shape[0] else ()
-    answer = milp(cost, constraints=sums, bounds=Bounds(least, greatest), integrality=1)
+    from scipy.optimize import milp
+
+    sums = (matrix, right, right) if matrix.shape[0] else ()
+    answer = milp(cost, constraints=sums, bounds=(least, greatest), integrality=1)
     if answer.x is None:
         return None
     whole: IntArray = np.rint(answer.x).astype(np.int64)
@@ -222,12 +223,12 @@ def _whole(
 
 def _without_limit(matrix: csr_array, greatest: FloatArray) -> BoolArray:
     """Return which cells may be as large as one likes: those that a ray of the equations contains."""
+    from scipy.optimize import milp
+
     free, unseen = np.zeros(len(greatest), dtype=np.bool_), np.isinf(greatest)
-    sums = LinearConstraint(matrix, 0, 0) if matrix.shape[0] else ()
+    sums = (matrix, 0, 0) if matrix.shape[0] else ()
     while unseen.any():
-        ray = milp(
-            -unseen.astype(np.float64), constraints=sums, bounds=Bounds(0, np.isinf(greatest).astype(np.float64))
-        )
+        ray = milp(-unseen.astype(np.float64), constraints=sums, bounds=(0, np.isinf(greatest).astype(np.float64)))
         if ray.x is None or not np.any(ray.x[unseen] > 1e-6):
             break
         free |= ray.x > 1e-6

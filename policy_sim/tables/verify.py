@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,11 +143,36 @@ def _attacked(send: Path, contents: Mapping[str, bytes], proof: Certificate, sec
     keys = [cell.cell for cell in proof.hidden]
     report = target.report([dict(zip(keys, table, strict=True)) for table in proof.tables], seconds)
     verdict = target.judged(report, _safe_words(proof), whole=True)
+    entered = [own for of, own in zip(proof.published, linked.keys, strict=True) if of.entered]
+    counts = {key: cell.value for key, cell in linked.file.cells.items()}
+    unfit = _unfit(target, report, proof, counts, set().union(*(own.values() for own in entered)))
+    if unfit and verdict.word != LEAKS:
+        return replace(verdict, word=NOT_READY, words=f"{unfit}."), report
     lost = sorted(map(", ".join, proof.given_away))
     if lost and verdict.word == READY:
         words = f"{verdict.words} But tables entered give {len(lost):,} away: {'; '.join(lost[:3])}."
         verdict = replace(verdict, words=words)
     return verdict, report
+
+
+def _unfit(
+    target: Target, report: Report, proof: Certificate, counts: Mapping[Key, int | None], entered: Container[Key]
+) -> str:
+    """Return which table of a proof is against an equation that the attacker found; empty where all fit.
+
+    ``entered``: cells of tables whose hidden counts nobody knows, so that an equation may hold in what is shown alone.
+    """
+    keys = [cell.cell for cell in proof.hidden]
+    tables = [dict(counts) | dict(zip(keys, table, strict=True)) for table in proof.tables]
+    unsure = {key for key in keys if key in entered}
+    for terms, words in report.equations:
+        signs = [(sign, target.places.get(place)) for sign, place in terms]
+        if any(key is None or key in unsure for _, key in signs):
+            continue
+        for number, table in enumerate(tables):
+            if sum(sign * (table.get(key) or 0) for sign, key in signs if key is not None):
+                return f"table {number} of the proof does not fit {words}"
+    return ""
 
 
 def _contents(folder: Path, send: Path, proof: Certificate) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 from policy_sim.formulas import whole_ranges
 from policy_sim.formulas.whole_ranges import ContradictionError, Ranges, Rule
@@ -109,6 +110,24 @@ def test_no_limit_is_found_to_be_none():
     assert found.sure(1) == (True, True)
 
 
+def test_an_unknown_that_grows_with_another_has_no_limit():
+    """x - y >= 5 with no limit on either; the cap of the program is no end. y + z <= 8 limits y and z, but not x."""
+    found = ranges([({0: 1, 1: -1}, 5, None)], [0, 0], [FAR, FAR])
+    assert not found.settle([0, 1])
+    assert ends(found) == [(5, FAR), (0, FAR)]
+    found = ranges([({0: 1, 1: -1}, 5, None), ({1: 1, 2: 1}, None, 8)], [0] * 3, [FAR] * 3)
+    assert not found.settle([0, 1, 2])
+    assert ends(found) == [(5, FAR), (0, 8), (0, 8)]
+
+
+def test_an_end_far_beyond_the_numbers_of_the_rules_is_found():
+    """50,000 x = y + z and x + w = 3, so y is at most 150,000, which no rule says alone."""
+    rules = [({0: 50_000, 1: -1, 2: -1}, 0, 0), ({0: 1, 3: 1}, 3, 3), ({1: 1, 2: -1}, 0, None)]
+    found = ranges(rules, [0] * 4, [FAR] * 4)
+    assert not found.settle([1])
+    assert ends(found)[1] == (0, 150_000)
+
+
 def test_the_search_stops_where_enough_is_seen():
     rule = ({0: 1, 1: 1, 2: 1}, 8, 8)
     hints = [np.array([2, 3, 3]), np.array([5, 3, 0]), np.array([9, 9, 9])]
@@ -141,10 +160,10 @@ def test_a_rounded_answer_that_is_no_solution_is_no_bound(monkeypatch):
     found = ranges([({0: 1, 1: 1, 2: 1}, 8, 8)], [0] * 3, [9] * 3)
     right = SimpleNamespace(x=np.array([3.0, 3.0, 2.0]), fun=0.0, status=0)
     wrong = SimpleNamespace(x=np.array([2.6, 2.6, 2.6]), fun=7.0, status=0)
-    monkeypatch.setattr(whole_ranges, "milp", lambda price, **_: wrong if price.any() else right)
+    monkeypatch.setattr(optimize, "milp", lambda price, **_: wrong if price.any() else right)
     assert found.settle([0]) == [0]
     assert (ends(found)[0], found.seen_high.tolist()) == ((0, 8), [3, 3, 2])
-    monkeypatch.setattr(whole_ranges, "milp", lambda *_, **__: wrong)
+    monkeypatch.setattr(optimize, "milp", lambda *_, **__: wrong)
     assert ranges([({0: 1, 1: 1, 2: 1}, 8, 8)], [0] * 3, [9] * 3).settle([0]) == [0]  # no proof that nothing fits
 
 

@@ -12,6 +12,7 @@ import pytest
 from small_people import invoke
 
 from benchmarks.tables import changed
+from policy_sim.files.writing import sha256_of
 from policy_sim.tables.files import Layout, read_counts
 from policy_sim.tables.ledger import why_folder_refused
 from policy_sim.tables.table import intervals
@@ -80,6 +81,35 @@ def test_thirty_certificates_with_one_number_changed_are_refused(published):
     """By the sums alone: the message names no checksum."""
     rng = random.Random(27)
     assert all(changed(published, rng) for _ in range(30))
+
+
+RUNNING = """week,cases,cumulative
+week 10,12,12
+week 11,27,39
+week 12,8,47
+week 13,129,176
+week 14,9,185
+week 15,41,226
+"""
+
+
+def test_changed_tables_of_a_proof_are_refused_by_the_equations_of_the_files(tmp_path):
+    """Running totals are found in the files alone; a manifest with the checksum of the changed proof is no help."""
+    (tmp_path / "weeks.csv").write_text(RUNNING, encoding="utf-8")
+    assert _table("protect", tmp_path / "weeks.csv", "--rule", "cms", "--out", tmp_path / "out").exit_code == 0
+    assert _table("verify", tmp_path / "out").exit_code == 0
+    path, manifest = tmp_path / "out/keep/proof.json", tmp_path / "out/manifest.json"
+    proof, written = json.loads(path.read_text()), json.loads(manifest.read_text())
+    changes = [(at, own) for at, table in enumerate(proof["tables"]) for own in range(len(table))]
+    assert len(changes) >= 4
+    for at, own in changes:
+        proof["tables"][at][own] += 1
+        path.write_text(json.dumps(proof))
+        proof["tables"][at][own] -= 1
+        written["files"]["keep/proof.json"] = sha256_of(path)
+        manifest.write_text(json.dumps(written))
+        outcome = _table("verify", tmp_path / "out")
+        assert (outcome.exit_code, outcome.output[:9], "checksum" in outcome.output) == (1, "NOT READY", False)
 
 
 def test_every_number_of_the_table_changed_is_refused(published, tmp_path):
