@@ -8,13 +8,9 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .PHONY: run test lint types tests unit rest whole reports explorer docs bench release clean
 
 run: .venv/.run
-	$(BIN)/policy-sim compare --out $(OUT)
+	@$(BIN)/policy-sim start --out $(OUT)
 	@echo
-	@echo "The command is $(BIN)/policy-sim; 'source $(BIN)/activate' puts it on the path of this shell. Then"
-	@echo "  one state:         policy-sim compare OH"
-	@echo "  a page about it:   policy-sim brief OH --out ohio.html"
-	@echo "  a file of records: policy-sim dataset check FILE"
-	@echo "README.md has the rest, and a tutorial each for privacy officers, scholars, analysts and epidemiologists is in docs/."
+	@echo "First type 'source $(BIN)/activate', so that your shell finds policy-sim. README.md has a tutorial for each reader."
 
 test: lint types tests
 

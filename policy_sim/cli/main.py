@@ -206,8 +206,6 @@ class _Root(Commands):
         with formatter.section("More commands, in groups"):
             groups = {f"policy-sim {name}": named.help for name, named in children("").items() if not named.where}
             formatter.write_dl(list(groups.items()))
-        formatter.write_paragraph()
-        formatter.write_text("Every command: policy-sim help all. A sample file to try: policy-sim example visits.csv.")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -253,7 +251,12 @@ class _Root(Commands):
 
 
 def _renamed(arguments: Sequence[str]) -> list[str]:
-    """Return a command line with the name that its command has now, and say it; old names end with version 2.0."""
+    """Return a command line with the name that its command has now, and say it; old names end with version 2.0.
+
+    An empty one starts.
+    """
+    if not arguments:
+        return ["start"]
     first = sum(1 for _ in itertools.takewhile(lambda word: word.startswith("-"), arguments))
     name, many = current_name(arguments[first:])
     if not many:
@@ -266,6 +269,7 @@ def _renamed(arguments: Sequence[str]) -> list[str]:
     cls=_Root,
     name="",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Every command: policy-sim help all. A sample file to try: policy-sim example visits.csv.",
 )
 @click.version_option(package_name="policy-sim", prog_name="policy-sim")
 @click.option(

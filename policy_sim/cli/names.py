@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, Named] = {
     "example": Named(
         "examples example", "Write a sample file to try the commands on: visits.csv, weekly.csv, claims.csv."
     ),
+    "start": Named("start start", "Compare every state, write two maps and a table, and say what to do next."),
     "help": Named("help help", "List every command, or show the help of one."),
     "table rules": Named(
         "tables rules", "Show disclosure rules: which counts agencies hide, with their words and sources.", "rules"

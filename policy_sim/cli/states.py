@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from policy_sim.show.save import Drawers
     from policy_sim.study.compare import Studies
     from policy_sim.study.explore import ExplorationAnswer
-    from policy_sim.study.provenance import AnswerProvenance
 
 
 @command()
@@ -253,33 +252,44 @@ def compare(output: Output, by: str | None, **options: Any) -> None:
     # the helpers start while the figures are computed; one state has three quick pictures
     with Drawers(0 if output.folder is None or len(options["states"]) == 1 else None) as drawers:
         studies = ask(**options)
-        origin, profiles = studies.provenance("compare"), studies.to_frame()
-        trust, cost, change = (rows.to_frame() for rows in (studies.trust(), studies.costs(), studies.changes()))
+        frames = comparison_frames(studies)
         # the table of a published study is the study's own
         display = {"worth": options["preset"] is None, "g": options["g"] or ()}
-        frames = {"profiles": profiles, "trust": trust, "cost": cost, "change": change}
         if output.folder is not None:
-            _write_folder(output.folder, studies, origin, frames, display, drawers)
-    print_rows(profiles, output.form, output.notes(origin), lambda _: _summary(frames, display))
+            write_comparison(output.folder, studies, frames, display, drawers)
+    notes = output.notes(studies.provenance("compare"))
+    print_rows(frames["profiles"], output.form, notes, lambda _: _summary(frames, display))
     if output.folder is not None:
         output.say_written(f"tables, pictures, manifest.json. {output.folder / 'index.html'} shows them")
 
 
-def _write_folder(
+def comparison_frames(studies: Studies) -> dict[str, pd.DataFrame]:
+    """Return the tables of a comparison by name."""
+    return {
+        "profiles": studies.to_frame(),
+        "trust": studies.trust().to_frame(),
+        "cost": studies.costs().to_frame(),
+        "change": studies.changes().to_frame(),
+    }
+
+
+def write_comparison(
     out: Path,
     studies: Studies,
-    origin: AnswerProvenance,
     frames: dict[str, pd.DataFrame],
     display: dict[str, Any],
     drawers: Drawers,
+    only: Collection[str] = (),
 ) -> None:
-    """Write the tables, their summary, maps and figures, and what made them."""
+    """Write the tables, their summary, maps and figures (``only`` these, if any are named), and what made them."""
     from policy_sim.show.change_figure import change_figures
     from policy_sim.show.distribution import comparison_drawings
     from policy_sim.show.document.markup import folder_page
+    from policy_sim.show.opening import page_opening
     from policy_sim.show.save import save_figures
     from policy_sim.show.text_table import WIDTH
 
+    origin = studies.provenance("compare")
     with Progress("drawing maps and figures"), output_folder(out, origin.manifest()) as folder:
         profiles, trust, cost, _ = frames.values()
         summary = [_summary(frames, display, WIDTH), *origin.notes]
@@ -292,10 +302,11 @@ def _write_folder(
         if len(studies.question.states or ()) == 1:
             save_figures(one_state_figures(studies), folder)
         else:
-            drawers.save(comparison_drawings(profiles, trust, cost, notes, restricted), folder)
+            drawings = comparison_drawings(profiles, trust, cost, notes, restricted)
+            drawers.save([drawing for drawing in drawings if not only or drawing[0] in only], folder)
         save_figures(change_figures(profiles, notes), folder)
         names = [*sorted(path.name for path in folder.iterdir()), "manifest.json"]
-        (folder / "index.html").write_text(folder_page(summary[0], names), encoding="utf-8")
+        (folder / "index.html").write_text(folder_page(summary[0], names, *page_opening(profiles)), encoding="utf-8")
 
 
 def _summary(frames: dict[str, pd.DataFrame], display: dict[str, Any], width: int | None = None) -> str:

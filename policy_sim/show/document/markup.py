@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from types import MappingProxyType
 
 from policy_sim.show.document.blocks import (
     Block,
@@ -124,27 +125,67 @@ def _html_picture(picture: Picture, address: Address) -> str:
 
 
 _FILES: Mapping[str, str] = TEXTS["files"]
+_FIRST_MAPS = r"map-total-risk-.*-voter\.png"
 
 
-def folder_page(table: str, names: Sequence[str]) -> str:
-    """Return ``index.html`` of a folder with these files; ``table`` is shown letter by letter.
+def folder_page(
+    table: str,
+    names: Sequence[str],
+    lead: Sequence[str] = (),
+    states: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> str:
+    """Return ``index.html`` of a folder with these files: sentences, two pictures, a choice of state, then the rest.
+
+    ``table`` is shown letter by letter. ``lead``: what the page says first. ``states``: what it says of each, by name.
 
     >>> page = folder_page("OH 43.8%", ["map-cost-p.png", "map-cost-p.svg", "cost.csv"])
     >>> 'src="map-cost-p.png"' in page, 'href="cost.csv"' in page
     (True, True)
     """
     pictures = [name for name in names if name.endswith(".png")]
-    figures = "\n".join(
-        f'<figure><a href="{escape(name)}"><img src="{escape(name)}" alt="{escape(_words(name))}" loading="lazy"></a>'
-        f"<figcaption>{escape(_words(name))} ({escape(name)})</figcaption></figure>"
-        for name in pictures
-    )
+    first = ([name for name in pictures if re.fullmatch(_FIRST_MAPS, name)] or pictures)[:2]
+    more = _figures([name for name in pictures if name not in first])
     listed = "\n".join(
         f'<li><a href="{escape(name)}">{escape(name)}</a>: {escape(_words(name))}</li>' for name in names
     )
     template = files("policy_sim.show.document") / "folder.html"
-    main = filled(template, table=escape(plain(table)), figures=figures, files=listed)
+    main = filled(
+        template,
+        lead="\n".join(f'<p class="lead">{escape(plain(text))}</p>' for text in lead),
+        choose='<a href="#states">Choose your state</a> · ' if states else "",
+        first=_figures(first),
+        states=_choice(states),
+        more=f'<h2 id="maps">More pictures</h2>\n{more}' if more else "",
+        table=escape(plain(table)),
+        files=listed,
+    )
     return _page("Comparison by policy_sim", main)
+
+
+def _figures(names: Sequence[str]) -> str:
+    return "\n".join(
+        f'<figure><a href="{escape(name)}"><img src="{escape(name)}" alt="{escape(_words(name))}" loading="lazy"></a>'
+        f"<figcaption>{escape(_words(name))} ({escape(name)})</figcaption></figure>"
+        for name in names
+    )
+
+
+def _choice(states: Mapping[str, Sequence[str]]) -> str:
+    """Return a link for each state, and its sentences, which appear when it is chosen."""
+    if not states:
+        return ""
+    links = " · ".join(f'<a href="#{_state_anchor(name)}">{escape(name)}</a>' for name in states)
+    chosen = "\n".join(
+        f'<section class="state" id="{_state_anchor(name)}"><h3>{escape(name)}</h3>'
+        + "".join(f"<p>{escape(plain(text))}</p>" for text in texts)
+        + "</section>"
+        for name, texts in states.items()
+    )
+    return f'<h2 id="states">Choose your state</h2>\n<p>{links}</p>\n{chosen}'
+
+
+def _state_anchor(name: str) -> str:
+    return f"state-{name.lower().replace(' ', '-')}"
 
 
 def _words(name: str) -> str:

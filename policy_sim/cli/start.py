@@ -1,0 +1,60 @@
+"""The first answer: what the program is, one state, two maps, and the four ways on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from policy_sim.cli.commands import command
+from policy_sim.cli.options import FOLDER, ask, option
+from policy_sim.cli.output import put
+from policy_sim.files.manifest import MANIFEST
+
+_FOLDER = Path("out")
+_STATE = "OH"
+_MAPS = ("map-total-risk-safe-harbor-voter", "map-total-risk-limited-dataset-voter")
+
+
+@command()
+@option("--out", type=FOLDER, metavar="DIR", help="Folder for the maps and tables. [default: out]")
+def start(out: Path | None) -> None:
+    """Compare every state, write two maps and the table of all states, and say what to do next.
+
+    'policy-sim' alone does the same. It writes into the folder 'out', unless that folder has files of other programs.
+
+    \b
+    Examples:
+      policy-sim start
+      policy-sim start --out first
+    """
+    from policy_sim.cli.states import comparison_frames, write_comparison
+    from policy_sim.show.opening import opening_text
+    from policy_sim.show.save import Drawers
+
+    folder = out or (_FOLDER if _is_free(_FOLDER) else None)
+    with Drawers(0 if folder is None else None) as drawers:
+        studies = ask()
+        frames = comparison_frames(studies)
+        if folder is not None:
+            write_comparison(folder, studies, frames, {"worth": True, "g": ()}, drawers, _MAPS)
+    put(opening_text(frames["profiles"], _STATE, _written(folder)) + "\n")
+
+
+def _is_free(folder: Path) -> bool:
+    """Say whether a folder can be used without being named: it is new or empty, or has results of this program."""
+    if not folder.exists():
+        return os.access(folder.absolute().parent, os.W_OK)
+    return (
+        folder.is_dir() and os.access(folder, os.W_OK) and ((folder / MANIFEST).is_file() or not any(folder.iterdir()))
+    )
+
+
+def _written(folder: Path | None) -> list[str]:
+    if folder is None:
+        return ["The folder out has other files or cannot be written. For two maps, type policy-sim start --out NAME."]
+    return [
+        "Two maps show every state:",
+        *(f"  {folder / name}.png" for name in _MAPS),
+        f"Open {folder / 'index.html'} to see both and to choose a state. "
+        f"{folder / 'summary.txt'} has the table of all states.",
+    ]
