@@ -111,9 +111,8 @@ def test_no_page_is_wider_than_a_phone(pages, site, browser):
     """Wide tables and examples scroll by themselves; no page does."""
     view = browser.new_page(viewport={"width": 390, "height": 844})
     wide = []
-    for path in sorted(
-        path for path in pages if path.relative_to(site).parts[0] in ("docs", "reference", "index.html")
-    ):
+    ours = sorted(path for path in pages if path.relative_to(site).parts[0] in ("docs", "reference", "index.html"))
+    for path in pinned(ours[::5], ours):
         view.goto(path.as_uri())
         if view.evaluate("document.documentElement.scrollWidth > window.innerWidth + 1"):
             wide.append(path.relative_to(site))

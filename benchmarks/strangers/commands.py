@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 from click.testing import CliRunner
 
+from benchmarks.planted.trip import no_word_document
 from benchmarks.strangers.eyes import read_release
 from policy_sim.cli.main import cli
 
@@ -57,7 +58,8 @@ def trip(file: Path, aim: str) -> Trip:
     ]
     status, said = 0, ""
     for at, words in enumerate(steps):
-        status, text = command(*words)
+        with no_word_document():
+            status, text = command(*words)
         said += text
         if at == 0 and aim == "risk" and status == 0:
             project.write_text(at_risk(project.read_text(encoding="utf-8")), encoding="utf-8")

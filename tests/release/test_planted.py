@@ -6,6 +6,7 @@ import csv
 
 import pandas as pd
 import pytest
+from pinned import pinned
 
 from benchmarks.planted.__main__ import outcome
 from benchmarks.planted.eyes import kept, look
@@ -13,7 +14,8 @@ from benchmarks.planted.files import FILES, planted_file
 from benchmarks.planted.trip import AIMS
 
 TENTH = range(0, FILES, 10)
-CHUNK = 6
+TAKEN = range(0, FILES, pinned(30, 10))  # through the commands
+CHUNK = 5
 REFUSED = "names of columns look like values"
 
 
@@ -41,13 +43,13 @@ def test_eye_finds_nothing_in_the_harmless_columns(number, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", range(0, len(TENTH), CHUNK))
+@pytest.mark.parametrize("start", range(0, len(TAKEN), CHUNK))
 def test_nothing_planted_is_sent_printed_or_kept(start):
-    """Each file of the tenth under one aim, in turn; the whole count takes each under all three.
+    """Each file under one aim, in turn; the whole count takes each under all three.
 
     A file without a header, transposed, or with identifiers for half of its names, is refused whole.
     """
-    chunk = TENTH[start : start + CHUNK]
+    chunk = TAKEN[start : start + CHUNK]
     rows = [row for n in chunk for row in outcome(n, (AIMS[(n // 10 + n // 100) % 3],), first=False)]
     assert not [leak for row in rows for leak in row["leaks"]]
     assert not [(row["file"], spoken) for row in rows for spoken in row["spoken"]]
