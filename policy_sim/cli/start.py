@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from policy_sim.cli.commands import command
 from policy_sim.cli.options import FOLDER, ask, option
@@ -13,6 +15,19 @@ from policy_sim.files.manifest import MANIFEST
 _FOLDER = Path("out")
 _STATE = "OH"
 _MAPS = ("map-total-risk-safe-harbor-voter", "map-total-risk-limited-dataset-voter")
+
+DOORS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "a state": ("policy-sim compare OH", "the figures of any state"),
+        "a file": ("policy-sim dataset check FILE", "what Safe Harbor would change"),
+        "a table": ("policy-sim table check FILE", "whether it is ready to publish"),
+        "a page": ("policy-sim brief OH --out ohio.pdf", "two pages for a decision"),
+    }
+)
+_HINT = (
+    "No file at hand? Type policy-sim example visits.csv, or policy-sim example weekly.csv for a table. policy-sim "
+    "--help lists the commands that most readers need, and policy-sim help all lists every one."
+)
 
 
 @command()
@@ -37,7 +52,7 @@ def start(out: Path | None) -> None:
         frames = comparison_frames(studies)
         if folder is not None:
             write_comparison(folder, studies, frames, {"worth": True, "g": ()}, drawers, _MAPS)
-    put(opening_text(frames["profiles"], _STATE, _written(folder)) + "\n")
+    put(opening_text(frames["profiles"], _STATE, _written(folder), DOORS, _HINT) + "\n")
 
 
 def _is_free(folder: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -18,14 +17,6 @@ WHAT_IT_IS = (
     "policy_sim estimates how many people an attacker could name if health records were released under a policy such "
     "as HIPAA Safe Harbor or the limited data set. It covers every US state, works offline, and can check a file or a "
     "table of your own."
-)
-DOORS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "a state": ("policy-sim compare OH", "the figures of any state"),
-        "a file": ("policy-sim dataset check FILE", "what Safe Harbor would change"),
-        "a table": ("policy-sim table check FILE", "whether it is ready to publish"),
-        "a page": ("policy-sim brief OH --out ohio.pdf", "two pages for a decision"),
-    }
 )
 _WIDTH = 80
 _WHO = {VOTER: "someone who has the state's voter list", GENERAL.name: "someone who knows everyone in the state"}
@@ -94,19 +85,17 @@ def page_opening(profiles: pd.DataFrame) -> tuple[list[str], dict[str, list[str]
     return [nation] if nation else [], {STATES[state].name: state_sentences(profiles, state) for state in states}
 
 
-def opening_text(profiles: pd.DataFrame, state: str, written: Sequence[str]) -> str:
-    """Return the first answer as text: what the program is, one state, what was ``written``, the four ways on."""
-    widest = max(len(command) for command, _ in DOORS.values())
+def opening_text(
+    profiles: pd.DataFrame, state: str, written: Sequence[str], doors: Mapping[str, tuple[str, str]], hint: str
+) -> str:
+    """Return the first answer as text: what the program is, one state, what was ``written``, where to go next."""
+    widest = max(len(command) for command, _ in doors.values())
     average = "Each figure is an average over a modeled population."
-    hint = (
-        "No file at hand? Type policy-sim example visits.csv, or policy-sim example weekly.csv for a table. policy-sim "
-        "--help lists the commands that most readers need, and policy-sim help all lists every one."
-    )
     blocks = [
         [_fill(WHAT_IT_IS)],
         [_fill(text) for text in [*state_sentences(profiles, state), average]],
         [line if line.startswith(" ") else _fill(line) for line in written],
-        ["Where to go next:", *(f"  {door:8} {name:{widest}}  {why}" for door, (name, why) in DOORS.items())],
+        ["Where to go next:", *(f"  {door:8} {name:{widest}}  {why}" for door, (name, why) in doors.items())],
         [_fill(hint)],
     ]
     return "\n\n".join("\n".join(block) for block in blocks)

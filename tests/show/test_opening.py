@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from policy_sim.cli.start import DOORS
 from policy_sim.show.document.markup import folder_page
-from policy_sim.show.opening import DOORS, nation_sentence, opening_text, page_opening, state_sentences
+from policy_sim.show.opening import nation_sentence, opening_text, page_opening, state_sentences
 
 COLUMNS = ["state", "policy", "attacker", "people", "share", "people_high", "share_high", "reason"]
 ROWS = pd.DataFrame(
@@ -52,7 +53,7 @@ def test_rows_of_several_populations_or_of_a_file_have_no_sentence(change):
 
 
 def test_the_text_has_the_four_doors_and_fits_80_columns():
-    text = opening_text(ROWS, "OH", ["Two maps show every state:", "  out/a.png"])
+    text = opening_text(ROWS, "OH", ["Two maps show every state:", "  out/a.png"], DOORS, "A hint.")
     assert all(command in text for command, _ in DOORS.values())
     assert max(map(len, text.splitlines())) <= 80
 
