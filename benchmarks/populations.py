@@ -41,7 +41,8 @@ from policy_sim.people.merge import AGES
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import SourceError
 
-PAGE = Path(__file__).parent.parent / "docs" / "populations.md"
+_DOCS = Path(__file__).parent.parent / "docs"
+PAGES = {"errors": _DOCS / "populations.md", "errors by ethnicity": _DOCS / "population-details.md"}
 BY = "(python -m benchmarks.populations --write) -->"
 HEADER = """\
 # How far the recipe of each population moves each measure: fitted / counted - 1, attacker GENERAL, by linkage key.
@@ -121,7 +122,7 @@ def with_table(page: str, name: str, table: str) -> str:
     before, found, rest = page.partition(begin)
     _, closed, after = rest.partition(end)
     if not (found and closed):
-        raise SourceError(f"{PAGE}: the marks of the table are missing. Write {begin} and {end} where it belongs.")
+        raise SourceError(f"docs: the marks of the table are missing. Write {begin} and {end} where it belongs.")
     return f"{before}{begin}\n{table}\n{end}{after}"
 
 
@@ -274,7 +275,7 @@ def _block(error: HeldOutError) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=Path, required=True, help="folder of the official tables")
-    parser.add_argument("--write", action="store_true", help="write data/model_error.toml and docs/populations.md")
+    parser.add_argument("--write", action="store_true", help="write data/model_error.toml and the tables in docs")
     arguments = parser.parse_args()
     errors = list(held_out_errors(arguments.tables))
     tables = {"errors": "\n".join(rows(errors)), "errors by ethnicity": "\n".join(rows_by_ethnicity(errors))}
@@ -283,10 +284,9 @@ def main() -> None:
     print("\n".join([*notes_of_decennial(arguments.tables), *notes_of_redistricting(arguments.tables)]))
     if arguments.write:
         (data_dir() / "model_error.toml").write_text(HEADER + to_facts(errors), encoding="utf-8")
-        page = PAGE.read_text(encoding="utf-8")
         for name, table in tables.items():
-            page = with_table(page, name, table)
-        PAGE.write_text(page, encoding="utf-8")
+            page = PAGES[name].read_text(encoding="utf-8")
+            PAGES[name].write_text(with_table(page, name, table), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def several_places(share: sparse.csr_array, missed: FloatArray, people: FloatArr
 
     References
     ----------
-    docs/model.md, "Places below the county".
+    docs/model-places-and-races.md, "Places below the county".
     """
     from scipy import sparse
 

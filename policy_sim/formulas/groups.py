@@ -407,7 +407,7 @@ class ComparedGroups(AnyGroups):
 
     References
     ----------
-    docs/model.md, "Race asked in two ways".
+    docs/model-places-and-races.md, "Race asked in two ways".
     """
 
     classes: tuple[AnyGroups, ...]

@@ -499,7 +499,7 @@ def test_race_asked_in_two_ways_and_what_states_release_are_measured_as_in_pytho
 
 
 def test_florida_has_the_one_figure_that_the_manual_gives(first):
-    """docs/model.md, "Race asked in two ways": registered voters by county and age."""
+    """docs/model-places-and-races.md, "Race asked in two ways": registered voters by county and age."""
     for policy, people in (("limited-dataset-race-alone", 11_974_906), ("safe-harbor-race-alone", 7_579)):
         found = evaluated(first, "FL", policy, REGISTERED)
         assert (found["status"], len(found["keys"])) == ("ok", 1)
