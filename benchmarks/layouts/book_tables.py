@@ -20,6 +20,7 @@ from benchmarks.layouts.drawn import (
     rate,
     total,
     total_over,
+    with_rates,
 )
 from benchmarks.layouts.text_tables import SEXES, Rows
 
@@ -52,14 +53,8 @@ def years_over_measures(rng: random.Random) -> Drawn:
     for year in years:
         grid[0] += [year, None]
         grid[1] += ["Cases", "Rate"]
-    for name, labels, of in [
-        *((county, (county,), people[county]) for county in COUNTIES),
-        ("Total", (), sum(people.values())),
-    ]:
-        row: list[Cell] = [name]
-        for year in years:
-            row += [total(cases, *labels, year), rate(total(cases, *labels, year), of)]
-        grid.append(row)
+    grid += [with_rates(county, cases, years, people[county], county) for county in COUNTIES]
+    grid.append(with_rates("Total", cases, years, sum(people.values())))
     merges = [(0, 0, 1, 0), *((0, at, 0, at + 1) for at in (1, 3, 5))]
     return _book(grid, merges, cases=cases)
 

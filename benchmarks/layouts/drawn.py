@@ -88,6 +88,14 @@ def rate(count: int, people: int) -> float:
     return round(count / people * 100_000, 1)
 
 
+def with_rates(name: str, cases: dict[Labels, int], years: Iterable[str], people: int, *labels: str) -> list[Cell]:
+    """Return a row: its name, then the cases of each year and their rate."""
+    row: list[Cell] = [name]
+    for year in years:
+        row += [total(cases, *labels, year), rate(total(cases, *labels, year), people)]
+    return row
+
+
 def percent(count: int, of: int) -> float:
     """Return the percentage with one decimal."""
     return round(100 * count / of, 1) if of else 0.0

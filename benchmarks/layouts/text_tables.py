@@ -17,6 +17,7 @@ from benchmarks.layouts.drawn import (
     rate,
     total,
     total_over,
+    with_rates,
 )
 
 SEXES = ("Male", "Female")
@@ -57,7 +58,7 @@ def region_rows_after(rng: random.Random) -> Drawn:
 
 
 def region_column(rng: random.Random) -> Drawn:
-    """The region stands in the first row of its block only; below each block a row of its total."""
+    """Only the first row of a block names its region; a row with the total follows each block."""
     cases = counts(rng, COUNTIES)
     grid: Rows = [["Public Health Region", "County", "Confirmed cases"]]
     for region, own in REGIONS.items():
@@ -265,14 +266,9 @@ def local_jurisdictions(rng: random.Random) -> Drawn:
     for year in years:
         head += [f"Cases {year}", f"Rate {year}"]
     grid: Rows = [["Early syphilis, cases and rates per 100,000, California, 2021-2023"], head]
-    for name, labels, of in [
-        ("California Total", (), sum(people.values())),
-        *((f"{place}*" if place in ("Berkeley", "Pasadena") else place, (place,), people[place]) for place in places),
-    ]:
-        row: list[Cell] = [name]
-        for year in years:
-            row += [total(cases, *labels, year), rate(total(cases, *labels, year), of)]
-        grid.append(row)
+    signs = dict.fromkeys(("Berkeley", "Pasadena"), "*")
+    grid.append(with_rates("California Total", cases, years, sum(people.values())))
+    grid += [with_rates(place + signs.get(place, ""), cases, years, people[place], place) for place in places]
     grid += [[], ["* City health jurisdiction; not included in the county's count."]]
     return _one(grid, cases=cases)
 

@@ -290,7 +290,7 @@ def cli() -> None:
       policy-sim compare OH
       policy-sim brief OH --in-file 18000 --from "Allen,Lucas" --out ohio.pdf
       policy-sim dataset check visits.csv
-      policy-sim table check weekly.csv
+      policy-sim table check weekly.csv --rule cms-11
     """
 
 

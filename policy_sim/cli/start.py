@@ -19,8 +19,8 @@ _MAPS = ("map-total-risk-safe-harbor-voter", "map-total-risk-limited-dataset-vot
 DOORS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "a state": ("policy-sim compare OH", "the figures of any state"),
-        "a file": ("policy-sim dataset check FILE", "what Safe Harbor would change"),
-        "a table": ("policy-sim table check FILE", "whether it is ready to publish"),
+        "a file": ("policy-sim dataset check FILE", "what Safe Harbor changes"),
+        "a table": ("policy-sim table check FILE --rule cms-11", "which counts to hide"),
         "a page": ("policy-sim brief OH --out ohio.pdf", "two pages for a decision"),
     }
 )

@@ -90,10 +90,12 @@ def opening_text(
 ) -> str:
     """Return the first answer as text: what the program is, one state, what was ``written``, where to go next."""
     widest = max(len(command) for command, _ in doors.values())
-    average = "Each figure is an average over a modeled population."
+    own = profiles[profiles["state"] == state]
+    lists = "".join(f" and the voter lists of {vintage}" for vintage in own["lists"].dropna().unique())
+    made_of = f"Each figure is an expected value, for the people of {own['population'].iloc[0]}{lists}."
     blocks = [
         [_fill(WHAT_IT_IS)],
-        [_fill(text) for text in [*state_sentences(profiles, state), average]],
+        [_fill(text) for text in [*state_sentences(profiles, state), made_of]],
         [line if line.startswith(" ") else _fill(line) for line in written],
         ["Where to go next:", *(f"  {door:8} {name:{widest}}  {why}" for door, (name, why) in doors.items())],
         [_fill(hint)],

@@ -20,7 +20,7 @@ ROWS = pd.DataFrame(
         ("WY", "safe-harbor", "voter", 30.0, 0.004, 30.0, 0.004, ""),
     ],
     columns=COLUMNS,
-).assign(measure="total-risk", population="us-2020", in_file=1)
+).assign(measure="total-risk", population="us-2020", lists="2026", in_file=1)
 
 
 def test_a_state_is_told_for_each_attacker_and_policy():
@@ -56,6 +56,7 @@ def test_the_text_has_the_four_doors_and_fits_80_columns():
     text = opening_text(ROWS, "OH", ["Two maps show every state:", "  out/a.png"], DOORS, "A hint.")
     assert all(command in text for command, _ in DOORS.values())
     assert max(map(len, text.splitlines())) <= 80
+    assert "for the people of us-2020 and the voter lists of 2026." in " ".join(text.split())
 
 
 def test_the_page_opens_with_a_sentence_two_maps_and_a_choice_of_state():
