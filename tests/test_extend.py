@@ -86,37 +86,38 @@ def run(tmp_path, monkeypatch):
 
 @pytest.fixture
 def package(tmp_path):
-    """A copy of the program with the command of the page: its three files, each as the page prints it."""
+    """A copy of the program with the command of the page: its four files, each as the page prints it."""
     package = tmp_path / "policy_sim"
     shutil.copytree(ROOT / "policy_sim", package, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("data", "voter_policies"):
         (tmp_path / name).symlink_to(ROOT / name)
     section = PAGE.read_text(encoding="utf-8").split("## A command about money")[1].split("\n## ")[0]
-    computed, verb, command = map(
+    computed, verb, command, row = map(
         textwrap.dedent, re.findall(r"^   ```python\n(.*?)   ```", section, re.DOTALL | re.MULTILINE)
     )
-    line = re.search(r"in its docstring `(.*)`:$", section, re.MULTILINE)[1]
     (package / "model" / "money" / "worth.py").write_text(computed, encoding="utf-8")
-    verbs, commands = (package / room / "money.py" for room in ("study", "cli"))
+    verbs, commands, names = package / "study/money.py", package / "cli/money.py", package / "cli/names.py"
     text = verbs.read_text(encoding="utf-8").replace("\n\nclass MoneyVerbs", f"\n\n{verb}\n\nclass MoneyVerbs")
     verbs.write_text(f"{text}    worth = worth\n", encoding="utf-8")
-    text = commands.read_text(encoding="utf-8").replace('.\n"""', f'.\n    {line}\n"""', 1)
-    commands.write_text(f"{text}\n\n{command}", encoding="utf-8")
+    commands.write_text(f"{commands.read_text(encoding='utf-8')}\n\n{command}", encoding="utf-8")
+    text = names.read_text(encoding="utf-8").replace('    "econ cost": ', f'{row}    "econ cost": ')
+    names.write_text(text, encoding="utf-8")
     return package
 
 
 @pytest.mark.slow
-def test_a_command_about_money_is_three_files(package):
-    """The command is in the help, which imports no commands; the verb is the study's; both give one answer."""
+def test_a_command_about_money_is_four_files(package):
+    """The list of all has the command, and the short help imports none. The verb of the study gives the same answer."""
     code = (
         "import sys; from policy_sim.cli.main import cli; from click.testing import CliRunner\n"
-        "said = CliRunner().invoke(cli, ['--help']).stdout\n"
-        "assert 'worth        Say what correct matches bring.' in said, said\n"
+        "assert CliRunner().invoke(cli, ['--help']).exit_code == 0\n"
         "assert not [name for name in sys.modules if name == 'policy_sim.cli.money']\n"
+        "said = CliRunner().invoke(cli, ['help', 'all']).stdout\n"
+        "assert 'Say what correct matches bring.' in said, said\n"
         "from policy_sim import Study\n"
         "row = Study().worth('DE', 'limited-dataset', gain=10).to_frame().iloc[0]\n"
         "assert row['gain_usd'] == 10 * row['people'] > 0\n"
-        "line = 'worth DE --policy limited-dataset --gain 10 --format csv'\n"
+        "line = 'econ worth DE --policy limited-dataset --gain 10 --format csv'\n"
         "assert CliRunner().invoke(cli, line.split()).stdout.splitlines()[1].split(',')[4] == str(row['gain_usd'])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=package.parent, capture_output=True, text=True, check=False)
@@ -134,7 +135,7 @@ def test_a_resource_is_one_file_for_compare(run):
 
 @pytest.mark.slow
 def test_a_resource_is_one_file_for_cost(run):
-    cost = run("econ", "cost")
+    cost = run("econ cost")
     assert set(cost["price_usd"]) == {100}
     assert (cost["usd_per_reidentification"] * cost["total_risk"]).round(6).eq(100).all()
     assert (cost["usd_per_reidentification_high"] * cost["total_risk_high"]).round(6).eq(100).all()

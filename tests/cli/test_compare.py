@@ -87,7 +87,7 @@ def test_every_output_says_which_people_lists_and_options(delaware):
     [
         ("compare", "KY", "--in-file", "18000"),
         ("econ", "attack", "KY", "--in-file", "18000"),
-        ("cost", "--state", "KY", "--in-file", "18000"),
+        ("econ", "cost", "--state", "KY", "--in-file", "18000"),
         ("econ", "trends", "--state", "KY", "--in-file", "18000"),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_full_disk_leaves_the_folder_as_it_was(tmp_path):
         "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))\n"
         "from policy_sim.cli.main import main; main()"
     )
-    command = [sys.executable, "-c", code, "cost", "--state", "OH", "--out", str(out)]
+    command = [sys.executable, "-c", code, "econ", "cost", "--state", "OH", "--out", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
@@ -328,7 +328,9 @@ def test_the_rules_as_written_are_the_default(rules_people):
     assert beside["safe-harbor-paper", "total-risk"] == 2 * 2 * 4  # every age, the state only
 
 
-@pytest.mark.parametrize("command", [("compare",), ("trust",), ("cost",), ("curve", "CT", "--g-max", "3")])
+@pytest.mark.parametrize(
+    "command", [("compare",), ("model", "trust"), ("econ", "cost"), ("model", "curve", "CT", "--g-max", "3")]
+)
 def test_every_study_command_takes_a_form_of_the_rules(rules_people, command):
     printed = run(*command, "--population", rules_people, "--hipaa", "regulation", "--format", "csv")
     assert "45 CFR 164.514" in printed.stderr

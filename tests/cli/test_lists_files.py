@@ -106,7 +106,7 @@ def _refused(*arguments, limit=None):
         if limit:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    program = ("-c", "from policy_sim.cli.main import main; main()", "lists", *map(str, arguments))
+    program = ("-c", "from policy_sim.cli.main import main; main()", "dev", "lists", *map(str, arguments))
     done = subprocess.run([sys.executable, *program], capture_output=True, text=True, check=False, preexec_fn=bound)
     assert done.returncode not in (0, 1), done.stderr
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr

@@ -68,7 +68,7 @@ def test_a_place_that_takes_no_file_is_one_line_and_nothing_is_left(tmp_path, pl
     (tmp_path / "file").write_text("mine")
     path = tmp_path / place
     for arguments in (
-        ("cost", "--state", "WY", "--out", path),
+        ("econ", "cost", "--state", "WY", "--out", path),
         ("dev", "synth", "WY", "--people", "5", "--out", path),
         ("policy", "new", path),
         ("dev", "lists", "export", "--out", path),
