@@ -10,6 +10,14 @@ import pytest
 
 # Each program runs for seconds: the quick compiler alone does in half the time what both do.
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# A query runs once over a few rows: to compile it takes longer than to run it as it is.
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": 2,
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
 
 
 class Servers:
@@ -90,12 +98,7 @@ class ConnectServer(Servers):
 
     def __init__(self, home, folder):
         super().__init__(home, folder)
-        settings = {
-            "spark.connect.grpc.binding.port": 0,
-            "spark.ui.enabled": "false",
-            "spark.driver.memory": "1g",
-            "spark.sql.shuffle.partitions": 2,
-        }
+        settings = SETTINGS | {"spark.connect.grpc.binding.port": 0, "spark.driver.memory": "1g"}
         options = [part for key, value in settings.items() for part in ("--conf", f"{key}={value}")]
         server = "org.apache.spark.sql.connect.service.SparkConnectServer"
         process = self.start("spark-submit", "--master", "local[2]", "--class", server, *options, "spark-internal")

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pinned import pinned
-from spark_servers import QUICK_JAVA, Cluster, ConnectServer
+from spark_servers import QUICK_JAVA, SETTINGS, Cluster, ConnectServer
 
 from policy_sim.formulas.groups import claims, g_distinct, total_risk
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
@@ -55,7 +55,7 @@ def home():
 def cluster(home, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("spark")
-        settings = {"spark.sql.shuffle.partitions": 2, "spark.executor.memory": "512m"}
+        settings = SETTINGS | {"spark.executor.memory": "512m"}
         text = "".join(f"{key} {value}\n" for key, value in settings.items())
         (folder / "spark-defaults.conf").write_text(text)
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
