@@ -97,10 +97,11 @@ def test_too_many_combinations_are_refused_before_they_fill_the_memory(monkeypat
 def test_more_combinations_than_asked_for_are_refused():
     with pytest.raises(NotEstimableError, match="15 combinations of 4 fields are more than 14: choose fewer"):
         list(walk_combinations(CLASSES, most=14))
+    assert len(list(walk_combinations(CLASSES, most=15))) == 15
     wide = Classes.of_rows([tuple(range(13))], tuple("abcdefghijklm"))
     with pytest.raises(NotEstimableError, match="8,191 combinations of 13 fields are more than 4,095"):
         list(walk_combinations(wide))
-    assert len(list(walk_combinations(wide, most=8191))) == 8191
+    assert next(walk_combinations(wide, most=8191))
 
 
 @pytest.mark.parametrize("rule", ["own", "wildcard"])
