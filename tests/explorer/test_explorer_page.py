@@ -27,7 +27,7 @@ from policy_sim.words.fields import GRANULARITIES, Field, Granularities
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-SETTINGS = pinned(60, 500)
+SETTINGS = pinned(30, 500)
 FILES = explorer_files()
 TOLERANCE = 1e-9  # relative; of a person where a figure is less than one
 LISTED = 1e-7  # of who is on a list by county and age: the mean share of a guess, by recursion there

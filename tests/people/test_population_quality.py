@@ -15,6 +15,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 import numpy as np
 import pytest
 from official_tables import FOLDER, official
+from pinned import made_again
 from scipy.stats import binom
 
 from benchmarks.held_out import (
@@ -123,6 +124,7 @@ def test_kentucky_has_the_risk_of_the_real_table(kentucky, bins_a_year, limit):
         assert measure(fitted, bins) == pytest.approx(measure(counted, bins), rel=limit)
 
 
+@made_again
 @pytest.mark.slow
 def test_closeness_that_the_manifest_prints_is_this_one(kentucky, shared):
     fitted, counted = kentucky
@@ -156,6 +158,7 @@ def fewest_and_most(people, hispanics, bins, both):
     return ends[:, hispanics]
 
 
+@made_again
 @pytest.mark.slow
 def test_the_origins_of_kentucky_of_2010_as_far_as_they_are_counted(shared):
     """The recipe of 2020: the White by origin, and total risk by county, birth date and sex between two ends."""
@@ -303,6 +306,7 @@ def test_safe_harbor_of_the_paper(fips, printed, limit):
 # --- building again
 
 
+@made_again
 @pytest.mark.slow
 def test_a_build_without_joint_tables_fits_the_states_that_are_counted(shared):
     modeled = fit_states("us-2010", shared / "census", ["21"], with_joint=False)

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from pinned import pinned
 
 from benchmarks.releases import people_sizes
 from policy_sim.formulas.known_rows import KNOWN
@@ -68,10 +69,10 @@ def tables_of(path, engine="duckdb"):
     return text
 
 
-def test_ten_orders_of_the_rows_have_the_same_figures(tmp_path):
+def test_other_orders_of_the_rows_have_the_same_figures(tmp_path):
     frame = visits(5)
     found = []
-    for seed in range(10):
+    for seed in range(pinned(3, 10)):
         frame.sample(frac=1, random_state=seed).to_csv(tmp_path / "f.csv", index=False)
         found.append(tables_of(tmp_path / "f.csv"))
     assert all(one == found[0] for one in found)
