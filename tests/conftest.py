@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from policy_sim.people.population import Population
+    from policy_sim.people.store import ShippedPopulation
 
 # How long an example takes says nothing about the code: the machine may be busy.
 settings.register_profile("no-deadline", deadline=None)
@@ -50,10 +49,10 @@ def _shipped_people():
     """
     from policy_sim.people import by_name, facts
 
-    kept: dict[str, Population] = {}
+    kept: dict[str, ShippedPopulation] = {}
     load = by_name.load_shipped
 
-    def read_once(name: str) -> Population:
+    def read_once(name: str) -> ShippedPopulation:
         if name not in kept:
             kept[name] = load(name)
         return kept[name]
@@ -68,11 +67,8 @@ def _shipped_people():
 def _parts_of_people_end_with_a_file(_shipped_people):
     """What tests of one file made of the people, such as those of a state, would fill the memory of a worker."""
     yield
-    from policy_sim.people.store import mark_as_shipped
-
     for name, people in _shipped_people.items():
-        _shipped_people[name] = replace(people)
-        mark_as_shipped(_shipped_people[name])
+        _shipped_people[name] = people.read_again()
 
 
 @pytest.fixture(scope="session")

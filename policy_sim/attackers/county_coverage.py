@@ -31,7 +31,7 @@ from policy_sim.attackers.coverage import (
     people_of,
 )
 from policy_sim.formulas.histogram import different
-from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
+from policy_sim.people.county_tables import YEARS_OF_AGE, CountyTable, Listing, added_up, county_table
 from policy_sim.people.facts import county_history
 from policy_sim.people.merge import FEW_STATES
 from policy_sim.people.population import AnyPopulation, Population, in_memory
@@ -203,7 +203,7 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
     (('10001', '10003', '10005'), 788441)
     """
     people = in_memory(population)
-    if "county" not in people.cells:
+    if "county" not in people.columns:
         raise InputError(f"population {people.name} has no county: records are counted by county.")
     county, state, adults = _adults_by_age(people)
     counts, shape = load_registration(), _age_shape(assumed)
@@ -404,33 +404,33 @@ def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) ->
 
 def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...], IntArray]:
     """Return the counties, their states and the adults by year of age; a class of several years is spread evenly."""
-    everyone = people.cells
-    codes = everyone["county"].cat.codes.to_numpy()
-    counties = np.asarray(everyone["county"].cat.categories, dtype=str)
-    held = np.flatnonzero(np.bincount(codes, minlength=len(counties)))
-    state_of = np.zeros(len(counties), dtype=np.int64)
-    state_of[codes] = everyone["state"].cat.codes.to_numpy()
-    states = np.asarray(everyone["state"].cat.categories, dtype=str)[state_of[held]].tolist()
-    ages, persons = _people_by_age(everyone, len(counties))
+    table = county_table(people)
+    if table is None:  # cells have finer places, say
+        by_age = people.cells[["state", "county", "age", "age_width", "people"]]
+        table = CountyTable.of(Population(by_age, people.provenance))
+    if table is None:
+        raise InputError(f"population {people.name} has counties of two states with one code: records need FIPS codes.")
+    held = np.flatnonzero(table.states >= 0)
+    ages, persons = _adults_of(table)
     age = np.minimum(ages[:, 0], OLDEST)
     top = (ages[:, 1] == 1) & (age == 110)  # the class of 110 and over
     width = np.where(top, OLDEST + 1 - age, np.minimum(ages[:, 1], OLDEST + 1 - age))
-    table = np.zeros((len(AGES), len(counties)), dtype=np.int64)
+    adults = np.zeros((len(AGES), persons.shape[1]), dtype=np.int64)
     for first, years, count in zip((age - VOTING_AGE).tolist(), width.tolist(), persons, strict=True):
         for turn in range(years):
-            table[first + turn] += count // years + (turn < count % years)
-    return tuple(counties[held].tolist()), tuple(states), table.T[held]
+            adults[first + turn] += count // years + (turn < count % years)
+    states = table.kinds.cells["state"].cat.categories[table.states[held]]
+    return tuple(table.counties[held]), tuple(map(str, states)), adults.T[held]
 
 
-def _people_by_age(cells: pd.DataFrame, counties: int) -> tuple[IntArray, IntArray]:
+def _adults_of(table: CountyTable) -> tuple[IntArray, IntArray]:
     """Return the ages and widths of adults, and the people of each by county; shape (ages, 2), (ages, counties)."""
-    age, width = (cells[name].to_numpy() for name in ("age", "age_width"))
+    age, width = (table.kinds.cells[name].to_numpy() for name in ("age", "age_width"))
     widest = int(width.max()) + 1
     ages, kind = different(age * widest + width)
-    at = kind * counties + cells["county"].cat.codes.to_numpy()
-    sums = np.bincount(at, weights=cells["people"].to_numpy(), minlength=len(ages) * counties).reshape(-1, counties)
     adults = ages // widest >= VOTING_AGE
-    return np.stack([ages // widest, ages % widest], axis=1)[adults], sums[adults].astype(np.int64)
+    people = added_up(table.people, kind, len(ages))
+    return np.stack([ages // widest, ages % widest], axis=1)[adults], people[adults].astype(np.int64)
 
 
 def _placed(

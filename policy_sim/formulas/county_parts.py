@@ -19,13 +19,14 @@ factors of cells with ``(1 - x)^n``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from policy_sim.formulas.binomial import log_miss
 from policy_sim.formulas.bins import SMALL_G, one_place, people_g_distinct
+from policy_sim.formulas.sparse_cells import SPARSE, TERMS, SparseCells, person_moments
 from policy_sim.formulas.stale import (
     POWERS,
     Links,
@@ -85,10 +86,45 @@ class CountyParts:
         coverage = self._of_list(coverage)
         if not coverage.any():
             return np.zeros(len(coverage))
+        sparse, dense = self._apart(coverage)
+        occupied: FloatArray = coverage * sparse.named() + dense._occupied(coverage)
+        return occupied
+
+    def _occupied(self, coverage: FloatArray) -> FloatArray:
+        """Do it with the chance of an empty bin for each cell and part."""
         if self.stale is not None:
             return self._linked(coverage)
         occupied: FloatArray = self.bins * summed(self._filled(coverage, 0)[0], self.parts)
         return occupied
+
+    def _apart(self, coverage: FloatArray) -> tuple[SparseCells, CountyParts]:
+        """Return the moments of the cells that are small for every part of their county, and the other cells."""
+        key = coverage.tobytes()
+        if key not in self._parted:
+            county = np.repeat(np.arange(len(coverage)), np.diff(self.cells))
+            stale = np.zeros(len(coverage)) if self.stale is None else self.stale
+            largest = np.zeros(len(coverage))
+            held = np.flatnonzero(np.diff(self.parts))
+            largest[held] = np.maximum.reduceat(self.share, self.parts[held])
+            is_sparse = self.people * (largest * (coverage + stale) / self.bins)[county] < SPARSE
+            people, at = self.people[is_sparse], county[is_sparse]
+            moments = person_moments(people, coverage[at], stale[at])
+            moments *= people * self.times[is_sparse]
+            of_county = np.array([np.bincount(at, row, len(coverage)) for row in moments], dtype=np.float64)
+            scale, powers = self.share.copy(), np.empty_like(of_county)
+            for order in range(TERMS):
+                powers[order] = summed(scale, self.parts)
+                scale *= self.share / self.bins
+            others = np.bincount(county[~is_sparse], minlength=len(coverage))
+            ends = np.concatenate([[0], np.cumsum(others)])
+            dense = replace(self, people=self.people[~is_sparse], times=self.times[~is_sparse], cells=ends)
+            self._parted[key] = SparseCells(of_county * powers), dense
+        return self._parted[key]
+
+    @cached_property
+    def _parted(self) -> dict[bytes, tuple[SparseCells, CountyParts]]:
+        """What :meth:`_apart` returns, by the coverage of the counties."""
+        return {}
 
     def _filled(self, coverage: FloatArray, powers: int) -> FloatArray:
         """For each part, sum over the cells of its county the chance that a bin has an entry, times ``n^-k``.
@@ -138,7 +174,8 @@ class CountyParts:
             if self.stale is not None and small.any():  # there, large sizes take stale records for trials
                 distinct[:, small] = self._distinct_of_small_sizes(sizes[small], coverage)
             return distinct
-        return self._distinct_of_small_sizes(sizes, coverage)
+        sparse, dense = self._apart(coverage)
+        return (coverage * sparse.distinct(sizes)).T + dense._distinct_of_small_sizes(sizes, coverage)
 
     def _distinct_of_small_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Do it by powers of the odds."""
@@ -171,16 +208,20 @@ class CountyParts:
         held, coverage = coverage, self._of_list(coverage)
         if (coverage == 1).all() or not coverage.any():
             return np.zeros(len(coverage))
+        missed = 1 - coverage if self.listed is None else held * (1 - self.listed)
+        sparse, dense = self._apart(coverage)
+        claimed: FloatArray = missed * (sparse.with_one_other() + dense._with_one_entry(coverage))
+        return claimed
+
+    def _with_one_entry(self, coverage: FloatArray) -> FloatArray:
+        """Return how many of the people have exactly one other entry in their bin, for each cell and part."""
         c, (_, x) = self._of_part(coverage), self._in_bin(coverage)
         single, both = self._chosen(coverage, 2)
         # two people in one bin: one is listed, the other is not
         others = c / self.bins * both * self.share**2 / (1 - x)
         if self.stale is not None:  # or one person who is not listed, and a stale record
             others = np.exp(-self._stale_of_part) * (others + (single + both) * self.share * self._stale_of_part)
-        one_entry = summed(others, self.parts)
-        missed = 1 - coverage if self.listed is None else held * (1 - self.listed)
-        claimed: FloatArray = missed * one_entry
-        return claimed
+        return summed(others, self.parts)
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
         """For each county, yield the expected correct links; shape (cells, parts)."""
@@ -306,26 +347,31 @@ class CountyParts:
 
     @cached_property
     def _batches(self) -> list[tuple[IntArray, BoolArray, IntArray]]:
-        """Counties with as many parts and nearly as many cells, side by side: one product of matrices for each batch.
+        """Counties with nearly as many parts and cells, side by side: one product of matrices for each batch.
 
         The cells, shape (counties, cells), which of them are there, and the parts, shape (counties, parts). A county of
-        fewer cells repeats its last.
+        fewer cells or parts repeats its last.
         """
         many, pieces = np.diff(self.cells), np.diff(self.parts)
-        order = np.lexsort([-many, pieces])
+        nearly = np.zeros(len(pieces), dtype=np.int64)  # of counties alike, none has many more parts than another
+        np.floor(np.log(np.maximum(pieces, 1)) / -np.log(_NEARLY), out=nearly, casting="unsafe")
+        order = np.lexsort([-many, -nearly])
         order = order[(many[order] > 0) & (pieces[order] > 0)]
         batches: list[tuple[IntArray, BoolArray, IntArray]] = []
         start = 0
         while start < len(order):
-            most, parts = int(many[order[start]]), int(pieces[order[start]])
-            near = order[start : start + max(_PAIRS_AT_ONCE // (most * parts), 1)]
-            near = near[(pieces[near] == parts) & (many[near] >= _NEARLY * most)]
+            first = order[start]
+            most, alike = int(many[first]), order[start : start + max(_PAIRS_AT_ONCE // int(many[first]), 1)]
+            alike = alike[(nearly[alike] == nearly[first]) & (many[alike] >= _NEARLY * most)]
+            parts = int(pieces[alike].max())
+            near = alike[: max(_PAIRS_AT_ONCE // (most * parts), 1)]
             turn = np.arange(most)
             held = turn < many[near, None]
             cell = self.cells[near, None] + np.minimum(turn, many[near, None] - 1)
             step = max(_PAIRS_AT_ONCE // most, 1)
+            last = pieces[near, None] - 1
             pieces_at_once = (np.arange(low, min(low + step, parts)) for low in range(0, parts, step))
-            batches.extend((cell, held, self.parts[near, None] + piece) for piece in pieces_at_once)
+            batches.extend((cell, held, self.parts[near, None] + np.minimum(piece, last)) for piece in pieces_at_once)
             start += len(near)
         return batches
 

@@ -19,7 +19,7 @@ from scipy import sparse
 from scipy.special import pdtri
 
 from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
-from policy_sim.formulas.bins import several_places
+from policy_sim.formulas.bins import one_place, several_places
 from policy_sim.formulas.stale import links_of_sums
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -172,7 +172,8 @@ def claimed_wrongly_in_places(cells: PlacedCells, unlisted: FloatArray | None = 
 
 _SAFE = 10.0  # exp(10) times the last digit of a number is below 1e-11
 _OUT_OF_THE_QUESTION = 1e-18  # a smaller share of a bin's people, at most a billion, cannot matter
-_AT_ONCE = 300_000  # chances computed at once: they fit into the cache
+_AT_ONCE = 900_000  # chances computed at once: bounds the memory
+_PLAIN = 16  # so many people who are surely there leave a chance of nobody that a float still has
 
 
 def chances_of_sums(cells: PlacedCells, g: int) -> FloatArray:
@@ -267,8 +268,7 @@ class _Kinds:
             at = (self.large.indices[piece], cell[case])
             occupied = np.flatnonzero(people[at] > 0)
             case, piece, at = case[occupied], piece[occupied], (at[0][occupied], at[1][occupied])
-            second = binomial_chances(people[at], self.large.data[piece], len(chances) - 1)
-            chances[:, case] = _convolved(chances[:, case], second)
+            chances[:, case] = _with_binomial(chances[:, case], people[at], self.large.data[piece])
 
 
 def _log_series(chance: sparse.csr_array, people: FloatArray) -> Iterator[FloatArray]:
@@ -281,11 +281,22 @@ def _log_series(chance: sparse.csr_array, people: FloatArray) -> Iterator[FloatA
         yield total
 
 
-def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Convolve the columns of two tables of chances, cut off at their length."""
-    result = np.zeros_like(first)
-    for size in range(len(first)):
-        result[size:] += first[: len(first) - size] * second[size]
+def _with_binomial(chances: FloatArray, people: FloatArray, chance: FloatArray) -> FloatArray:
+    """Return the chances of 0, 1, ... with the number of ``people`` added who are there with a ``chance`` < 1 each.
+
+    Aligned with the columns; cut off at their length. Each chance of the binomial follows from the one before, and no
+    difference is taken.
+    """
+    table = binomial_chances(people, chance, len(chances) - 1) if len(chances) > _PLAIN else None
+    odds = chance / (1 - chance)
+    binomial = one_place(people, np.log1p(-chance)) if table is None else table[0]
+    result: FloatArray = chances * binomial
+    for size in range(1, min(len(chances), int(people.max(initial=0)) + 1)):
+        if table is None:
+            binomial *= odds * (np.maximum(people - (size - 1), 0.0) / size)
+        else:
+            binomial = table[size]
+        result[size:] += chances[:-size] * binomial
     return result
 
 

@@ -360,7 +360,7 @@ def _once(kind: str, names: Sequence[str]) -> None:
 # figures: then raise :data:`FIGURES` and run ``python -m policy_sim.building.make_figures``.
 
 
-FIGURES = 2  # which edition of the figures ships; one more whenever the code gives others
+FIGURES = 3  # which edition of the figures ships; one more whenever the code gives others
 FILE, CURVES = "figures.csv", "curves.parquet"
 SWEPT = 20_000  # the largest g of a curve in figures.csv, at round sizes
 CURVE_MOST, PER_PERSON = 1_000, 1_000  # the largest g of a page's curve, and what it counts
@@ -388,7 +388,7 @@ def digest_of(population: AnyPopulation, key: Key, figures: object, days_per_yea
     small, people = conditions.small_places, population.provenance
     facts = (
         (FIGURES, _facts()),
-        (population.name, type(population).__name__, people.sha256, people.hispanic_sha256),
+        (population.name, isinstance(population, PeopleByZip), people.sha256, people.hispanic_sha256),
         str(view),
         conditions.top_age,
         small and (small.place, small.most, small.listed and sorted(small.listed)),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from policy_sim.formulas.groups import ComparedGroups
-from policy_sim.people.merge import MergeKey, added_up, people_seen
+from policy_sim.people.county_tables import added_up
+from policy_sim.people.merge import MergeKey, people_seen
 from policy_sim.people.places import Split, compared_classes
 from policy_sim.people.zips import PeopleByZip, groups_by_zip, mean_by_cell, parts_of_kinds
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -63,7 +64,7 @@ class _Beside:
         self.counties = np.flatnonzero(table.units(merged_by.states) >= 0)
         self.places = groups_by_zip(people, without_race)
         _, bins, self.cell = people_seen(table, without_race, self.counties)
-        self.many, self.persons = len(bins), table.people[:, self.counties]
+        self.many, self.persons = len(bins), table.in_counties(self.counties)
         self.classes = compared_classes(table.kinds, merged_by.key)
         self.candidates, self.released = (
             np.vstack([added_up(self.persons[rows], self.cell[rows], self.many) for rows in of_class])

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Final
+from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from policy_sim.formulas.histogram import different, number_combinations
-from policy_sim.people.population import COLUMNS, ETHNICITIES, RACES, SEXES, Population, ages_between
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.people.population import COLUMNS, ETHNICITIES, RACES, SEXES, Population, Provenance, ages_between
+from policy_sim.words.arrays import Counts, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
 YEARS_OF_AGE: Final = 120  # 0 to 119
+# Codes of the values of each cell and what they stand for; or numbers, which stand for themselves.
+Column: TypeAlias = "tuple[NDArray[np.integer], Sequence[str]]"
 _FINER_PLACES = ("tract", "zip3", "zip5")
 _PLACES_PER_CELL = 4  # a table with more places than this for each cell would be nearly empty
 _SMALL_TABLE = 10_000_000  # places: 80 megabytes, the counties of the nation by sex, race, ethnicity and year of age
@@ -29,11 +32,11 @@ class CountyTable:
     What a linkage key shows of a person is a property of the kind, so that a table by key is the sum of some rows: the
     cells themselves are read once, however many keys are asked for.
 
-    ``people``: persons, shape (kinds, counties). ``kinds``: one cell of each kind. ``states``: the code of each
-    county's state, or -1 for a county without people.
+    ``people``: whole persons, shape (kinds, counties); sorted by age where a file has them so. ``kinds``: one cell
+    of each kind. ``states``: the code of each county's state, or -1 for a county without people.
     """
 
-    people: FloatArray
+    people: Counts
     kinds: Population
     states: IntArray
 
@@ -79,10 +82,89 @@ class CountyTable:
         kinds["ethnicity"] = pd.Categorical.from_codes(np.resize([0, 1], len(kinds)), pd.Index(ETHNICITIES))
         return cls(people[some], Population(kinds.take(some).reset_index(drop=True), whole.provenance), states)
 
+    @classmethod
+    def of_columns(
+        cls, column: Callable[[str], Column], provenance: Provenance, hispanic: Callable[[], IntArray] | None
+    ) -> tuple[CountyTable, CountyTable | None]:
+        """Return the table of the cells of a file, each of which it has once, and the same by ethnicity.
+
+        ``column``: reads one; they are read one after the other, which takes little memory. ``hispanic``: reads how
+        many people of each cell are Hispanic; None: there is no table by ethnicity.
+        """
+        kind, seen = np.zeros(1, dtype=np.int32), {}
+        for name in ("age", "age_width", "sex", "race"):  # ages first: the kinds of some ages are a slice
+            codes, labels = column(name)
+            seen[name] = labels, len(labels) or int(codes.max(initial=0)) + 1
+            kind = kind * np.int32(seen[name][1]) + codes
+        row = np.zeros(int(kind.max(initial=0)) + 1, dtype=np.int32)
+        row[kind] = 1
+        held = np.flatnonzero(row)
+        row[held] = np.arange(len(held), dtype=np.int32)
+        county, counties = column("county")
+        place = row[kind]
+        del kind
+        place *= np.int32(len(counties))
+        place += county
+        table = np.zeros((len(held), len(counties)), dtype=np.int32)
+        table.reshape(-1)[place] = column("people")[0]
+        code, names = column("state")
+        states = np.full(len(counties), -1)
+        states[county] = code
+        kinds = _columns_of(held, seen) | {
+            name: pd.Categorical.from_codes(np.full(len(held), of[0]), pd.Index(labels))
+            for name, of, labels in (("state", code, names), ("county", county, counties))
+        }
+        frame = pd.DataFrame(kinds | {"people": np.ones(len(held), dtype=np.int64)})
+        by_kind = cls(table, Population(frame, provenance), states)
+        if hispanic is None:
+            return by_kind, None
+        of_origin = np.zeros((len(held), len(ETHNICITIES), len(counties)), dtype=np.int32)
+        place *= np.int32(len(ETHNICITIES))
+        place -= county
+        of_origin.reshape(-1)[place] = hispanic()
+        np.subtract(table, of_origin[:, 0], out=of_origin[:, 1])
+        return by_kind, by_kind._by_origin(of_origin)
+
+    def _by_origin(self, people: NDArray[np.int32]) -> CountyTable:
+        """Return the table by ethnicity; ``people``: shape (kinds, ethnicities, counties)."""
+        kind, origin = np.nonzero(people.any(axis=2))
+        rows = people.reshape(-1, people.shape[2])
+        for place, row in enumerate((kind * people.shape[1] + origin).tolist()):  # in place: a copy takes as much again
+            rows[place] = rows[row]
+        frame = self.kinds.cells.take(kind).reset_index(drop=True)
+        frame["ethnicity"] = pd.Categorical.from_codes(origin, pd.Index(ETHNICITIES))
+        return CountyTable(rows[: len(kind)], Population(frame, self.kinds.provenance), self.states)
+
+    @property
+    def counties(self) -> pd.Index[str]:
+        """The codes of the counties, in the order of the columns."""
+        codes: pd.Index[str] = pd.Index(self.kinds.cells["county"].cat.categories.astype(str))
+        return codes
+
+    def by_state(self) -> dict[str, tuple[int, int]]:
+        """Return how many people, and how many counties with people, each state has that has any."""
+        people = self.people.sum(axis=0, dtype=np.int64)
+        names, held = self.kinds.cells["state"].cat.categories, people > 0
+        sums, counties = (np.bincount(self.states[held], of, len(names)) for of in (people[held], None))
+        found = zip(names, sums, counties, strict=True)
+        return {str(name): (int(whole), int(many)) for name, whole, many in found if many}
+
     def of_age(self, least_age: int, most_age: int | None) -> CountyTable:
         """Return the kinds of some ages."""
         held = ages_between(self.kinds.cells, least_age, most_age)
+        rows = np.flatnonzero(held)
+        if len(rows) and rows[-1] - rows[0] == len(rows) - 1:  # sorted by age, a part takes no memory
+            return CountyTable(self.people[rows[0] : rows[-1] + 1], self.kinds.of_cells(held), self.states)
         return CountyTable(self.people[held], self.kinds.of_cells(held), self.states)
+
+    def of_states(self, names: Sequence[str]) -> CountyTable:
+        """Return the counties of some states, and the kinds that live there."""
+        held = np.flatnonzero(self.units(names) >= 0)
+        people = self.people[:, held]
+        some = np.flatnonzero(people.any(axis=1))
+        kinds = self.kinds.cells.take(some).reset_index(drop=True)
+        kinds["county"] = pd.Categorical.from_codes(np.zeros(len(kinds), dtype=np.int64), self.counties[held])
+        return CountyTable(people[some], Population(kinds, self.kinds.provenance), self.states[held])
 
     def units(self, states: Sequence[str]) -> IntArray:
         """Return for each county the position of its state among ``states``, or -1; shape (counties,)."""
@@ -91,15 +173,30 @@ class CountyTable:
         by_code = np.array([*(position.get(str(name), -1) for name in names), -1], dtype=np.int64)
         return by_code[self.states]
 
+    def in_counties(self, counties: Sequence[int] | IntArray) -> FloatArray:
+        """Return the people of some counties; shape (kinds, some)."""
+        return self.people[:, counties].astype(np.float64, copy=False)
+
     def names(self, counties: IntArray) -> list[str]:
         """Return the codes of some counties."""
         names: list[str] = self.kinds.cells["county"].cat.categories[counties].astype(str).tolist()
         return names
 
 
+def _columns_of(kind: IntArray, seen: Mapping[str, tuple[Sequence[str], int]]) -> dict[str, Any]:
+    """Return the columns whose values, each with its labels or none and how many there are, kinds are numbered by."""
+    columns: dict[str, Any] = {}
+    for name, (labels, many) in reversed(list(seen.items())):
+        kind, code = np.divmod(kind, many)
+        columns[name] = pd.Categorical.from_codes(code, pd.Index(labels)) if labels else code
+    return columns
+
+
 def county_table(population: Population) -> CountyTable | None:
     """Return the people as a table by county, made once; None by another place, or if most is empty."""
     with _ONE_AT_A_TIME:  # two keys are measured at once
+        if population not in _TABLES and population.laid_out is not None:
+            return population.laid_out
         if population not in _TABLES:
             part = population.part_of
             whole = county_table(part[0]) if part else CountyTable.of(population)
@@ -109,7 +206,15 @@ def county_table(population: Population) -> CountyTable | None:
 
 def is_laid_out(population: Population) -> bool:
     """Whether the table of everyone was made, so that a few states take no more time than their part would."""
-    return (population.part_of[0] if population.part_of else population) in _TABLES
+    return population.laid_out is not None or (population.part_of[0] if population.part_of else population) in _TABLES
+
+
+def added_up(people: Counts, cell: IntArray, many: int) -> FloatArray:
+    """Return the sums of some rows by the cell of each; shape (many, columns)."""
+    sums = np.zeros((many, people.shape[1]))
+    for row, kind in zip(cell.tolist(), people, strict=True):
+        sums[row] += kind
+    return sums
 
 
 _TABLES: WeakKeyDictionary[Population, CountyTable | None] = WeakKeyDictionary()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from policy_sim.formulas.groups import AnyGroups, ComparedGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, ListedGroups, sums_in_file
-from policy_sim.people.county_tables import CountyTable, Listing, county_table, is_laid_out
+from policy_sim.people.county_tables import CountyTable, Listing, added_up, county_table, is_laid_out
 from policy_sim.people.places import (
     Split,
     codes_of_key,
@@ -114,14 +114,6 @@ def people_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> 
     return added_up(people, cell, len(bins)), bins, cell
 
 
-def added_up(people: FloatArray, cell: IntArray, many: int) -> FloatArray:
-    """Return the sums of some rows by the cell of each; shape (many, columns)."""
-    sums = np.zeros((many, people.shape[1]))
-    for row, kind in zip(cell.tolist(), people, strict=True):
-        sums[row] += kind
-    return sums
-
-
 def sums_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> tuple[list[FloatArray], FloatArray]:
     """Return what adds up in a group, as :func:`_entries`, by what a key shows and county; and the bins."""
     listing = merged_by.listing
@@ -132,7 +124,7 @@ def sums_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> tu
     names = table.names(counties)
     chance, age, stale = listing.of_kinds(table.kinds.cells, names)
     if listing.in_file is not None:
-        people = table.people[:, counties]
+        people = table.in_counties(counties)
         sums = people[..., None] * sums_in_file(chance[age], listing.file_of(names)[None], bins[cell][:, None])
         added = np.zeros((len(bins), len(counties), 1 + sums.shape[-1]))
         np.add.at(added, cell, np.concatenate([people[..., None], sums], axis=-1))

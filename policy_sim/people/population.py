@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from policy_sim.words.text import percent_words
 
 if TYPE_CHECKING:
     from policy_sim.formulas.groups import AnyGroups
+    from policy_sim.people.county_tables import CountyTable
     from policy_sim.people.merge import MergeKey
     from policy_sim.people.zips import PeopleByZip
 
@@ -271,7 +272,7 @@ class Population:
     @property
     def people(self) -> int:
         """Everyone."""
-        return int(self.cells["people"].sum())
+        return sum(self._people_by_state.values())
 
     def people_by_state(self) -> dict[str, int]:
         """People of each state.
@@ -284,7 +285,35 @@ class Population:
 
     @cached_property
     def _people_by_state(self) -> dict[str, int]:
+        if self.laid_out is not None:
+            return {state: people for state, (people, _) in self.laid_out.by_state().items()}
         return _sums_by_state(self.cells, self.cells["people"].to_numpy())
+
+    @property
+    def laid_out(self) -> CountyTable | None:
+        """The people by kind and county, where they are read so and not as cells; None: lay the cells out."""
+        return None
+
+    @property
+    def laid_out_by_origin(self) -> CountyTable | None:
+        """The same of :attr:`with_ethnicity`."""
+        return None
+
+    @property
+    def counties(self) -> pd.Index[str]:
+        """The codes of the counties, in the order of :attr:`people_by_county`."""
+        if self.laid_out is not None:
+            return self.laid_out.counties
+        codes: pd.Index[str] = pd.Index(self.cells["county"].cat.categories.astype(str))
+        return codes
+
+    @property
+    def people_by_county(self) -> FloatArray:
+        """The people of each county, 0 where it has none; shape (counties,)."""
+        if self.laid_out is not None:
+            people: FloatArray = self.laid_out.people.sum(axis=0, dtype=np.float64)
+            return people
+        return sums_by(self.cells["county"], self.cells["people"].to_numpy())
 
     def counties_by_state(self) -> dict[str, int]:
         """Number of counties with people in each state; empty where the population has no counties.
@@ -293,6 +322,8 @@ class Population:
         >>> Study("us-2010").people.counties_by_state()["DE"]
         3
         """
+        if self.laid_out is not None:
+            return {state: counties for state, (_, counties) in self.laid_out.by_state().items()}
         if "county" not in self.cells:
             return {}
         state, county = self.cells["state"].cat, self.cells["county"].cat
@@ -335,7 +366,9 @@ class Population:
         names = frozenset(states)
         if names == set(self.states):
             return self
-        if names not in self._in_states:
+        if names not in self._in_states and self.laid_out is not None:
+            self._in_states[names] = _PeopleOfStates(self, tuple(sorted(names)))
+        elif names not in self._in_states:
             part = self.of_cells(self.cells["state"].isin(list(names)).to_numpy())
             if "county" in part.cells:  # a table by county has room for each that is named here
                 part.cells["county"] = part.cells["county"].cat.remove_unused_categories()
@@ -358,7 +391,51 @@ class Population:
         return self
 
 
-class _PeopleOfAge(Population):
+class PeopleOnDemand(Population):
+    """People whose cells are made when somebody asks for them."""
+
+    def __new__(cls, *_: Any, **changes: Any) -> Any:
+        """Return an ordinary population where every field is given, as ``dataclasses.replace`` does."""
+        return Population(**changes) if changes else super().__new__(cls)
+
+
+class _PeopleOfStates(PeopleOnDemand):
+    """The people of some states of a laid out population: their cells are picked when somebody asks for them."""
+
+    _whole: Population
+    _names: tuple[str, ...]
+
+    def __init__(self, whole: Population, names: tuple[str, ...]) -> None:
+        self.__dict__.update(provenance=whole.provenance, _whole=whole, _names=names)
+        self.__dict__["hispanic"] = None if whole.hispanic is None else lambda: whole._hispanic[self._rows]
+
+    @property
+    def _rows(self) -> BoolArray:
+        rows: BoolArray = self._whole.cells["state"].isin(list(self._names)).to_numpy()
+        return rows
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        cells = self._whole.cells[self._rows].reset_index(drop=True)
+        cells["county"] = cells["county"].cat.remove_unused_categories()
+        return cells
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._whole.columns
+
+    @cached_property
+    def laid_out(self) -> CountyTable | None:
+        table = self._whole.laid_out
+        return None if table is None else table.of_states(self._names)
+
+    @cached_property
+    def laid_out_by_origin(self) -> CountyTable | None:
+        table = self._whole.laid_out_by_origin
+        return None if table is None else table.of_states(self._names)
+
+
+class _PeopleOfAge(PeopleOnDemand):
     """The people of some ages: their cells are picked when somebody asks for them."""
 
     _whole: Population
@@ -379,12 +456,23 @@ class _PeopleOfAge(Population):
         return cells[ages_between(cells, *self._ages)].reset_index(drop=True)
 
     @cached_property
+    def laid_out(self) -> CountyTable | None:
+        table = self._whole.laid_out
+        return None if table is None else table.of_age(*self._ages)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._whole.columns
+
+    @cached_property
     def with_ethnicity(self) -> Population:
         people = self._whole.with_ethnicity
         return self if people is self._whole else people.of_age(*self._ages)
 
     @cached_property
     def _people_by_state(self) -> dict[str, int]:
+        if self.laid_out is not None:
+            return super()._people_by_state
         cells = self._whole.cells
         return _sums_by_state(cells, np.where(ages_between(cells, *self._ages), cells["people"], 0))
 
@@ -396,7 +484,7 @@ class _PeopleOfAge(Population):
         return self._whole.in_states(states).of_age(*self._ages)
 
 
-class _PeopleByEthnicity(Population):
+class _PeopleByEthnicity(PeopleOnDemand):
     """The people of a population by ethnicity too: their cells are made when somebody asks for them."""
 
     _whole: Population
@@ -416,6 +504,10 @@ class _PeopleByEthnicity(Population):
     @property
     def columns(self) -> tuple[str, ...]:
         return self._whole.columns
+
+    @property
+    def laid_out(self) -> CountyTable | None:
+        return self._whole.laid_out_by_origin
 
     @property
     def without_ethnicity(self) -> Population:

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from policy_sim.files.paths import cache_dir, data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, sha256_of
+from policy_sim.people.county_tables import Column, CountyTable
 from policy_sim.people.merge import AGE_WIDTHS, AGES
-from policy_sim.people.population import RACES, SEXES, AnyPopulation, Population, Provenance
+from policy_sim.people.population import RACES, SEXES, AnyPopulation, PeopleOnDemand, Population, Provenance
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError, PolicySimError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
@@ -227,6 +228,7 @@ def _checked(name: str) -> str:
 
 # Sorted by place, sex, race and age: neighboring rows differ little, and the file stays small.
 _ORDER = ("state", "county", "sex", "age", "age_width", "race", "people")
+_SHIPPED = ("state", "county", "sex", "age", "age_width", "race", "people")
 # The file next to a population's: how many people of each of its cells are Hispanic, in the same order.
 _HISPANIC = "hispanic"
 _WRITER: dict[str, Any] = {
@@ -318,7 +320,7 @@ def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
 
 def read_hispanic(path: Path, sha256: str = "") -> IntArray:
     """Read how many people of each cell of a shipped population are Hispanic, in the order of its cells."""
-    hispanic: IntArray = _table_of(_shipped_bytes(path, sha256)).column(_HISPANIC).to_numpy().astype(np.int64)
+    hispanic: IntArray = _column(_shipped_bytes(path, sha256), _HISPANIC)[0].astype(np.int64)
     return hispanic
 
 
@@ -347,12 +349,12 @@ def parse_cells(content: bytes) -> pd.DataFrame:
     return frame
 
 
-def _table_of(content: bytes) -> pa.Table:
+def _table_of(content: bytes, columns: list[str] | None = None) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     # ParquetFile, not read_table: that one imports the data set machinery, a tenth of a second.
-    return pq.ParquetFile(pa.BufferReader(content)).read()
+    return pq.ParquetFile(pa.BufferReader(content)).read(columns, use_threads=columns is None)
 
 
 def content_digest(cells: pd.DataFrame) -> str:
@@ -401,15 +403,65 @@ def provenance_of(name: str, facts: dict[str, Any]) -> Provenance:
     )
 
 
-def load_shipped(name: str) -> Population:
+def load_shipped(name: str) -> ShippedPopulation:
     """Load a shipped population by one of the names of :func:`list_populations`."""
     facts = population_facts()[name]
-    cells = read_cells(data_dir() / facts["file"], facts["sha256"])
+    content = _shipped_bytes(data_dir() / facts["file"], facts["sha256"])
     split = facts.get("ethnicity")
     hispanic = split and partial(read_hispanic, data_dir() / split["file"], split["sha256"])
-    population = Population(cells, provenance_of(name, facts), hispanic)
+    population = ShippedPopulation(content, provenance_of(name, facts), hispanic)
     mark_as_shipped(population)
     return population
+
+
+class ShippedPopulation(PeopleOnDemand):
+    """A population that ships: laid out by kind and county as it is read, and its cells when somebody asks for them."""
+
+    _content: bytes
+
+    def __init__(self, content: bytes, provenance: Provenance, hispanic: Callable[[], IntArray] | None) -> None:
+        self.__dict__.update(_content=content, provenance=provenance, hispanic=hispanic)
+
+    def read_again(self) -> ShippedPopulation:
+        """Return the population without what was made of it: a long run of questions would fill the memory."""
+        again = ShippedPopulation(self._content, self.provenance, self.hispanic)
+        again.__dict__ |= {name: made for name, made in self.__dict__.items() if name in ("cells", "_tables")}
+        mark_as_shipped(again)
+        return again
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """The cells of the file, read when asked for."""
+        return parse_cells(self._content)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the cells distinguish."""
+        return (*_SHIPPED, "ethnicity") if self.hispanic is not None else _SHIPPED
+
+    @property
+    def laid_out(self) -> CountyTable:
+        """The people by kind and county, as the file has them."""
+        return self._tables[0]
+
+    @property
+    def laid_out_by_origin(self) -> CountyTable | None:
+        """The same with the Hispanics apart."""
+        return self._tables[1]
+
+    @cached_property
+    def _tables(self) -> tuple[CountyTable, CountyTable | None]:
+        return CountyTable.of_columns(partial(_column, self._content), self.provenance, self.hispanic)
+
+
+def _column(content: bytes, name: str) -> Column:
+    """Return a column of a shipped file: codes and what they stand for, or numbers."""
+    import pyarrow as pa
+
+    column = _table_of(content, [name]).column(name).combine_chunks()
+    if isinstance(column, pa.DictionaryArray):
+        return column.indices.to_numpy(), column.dictionary.to_pylist()
+    return column.to_numpy(), ()
 
 
 _AS_SHIPPED: WeakSet[AnyPopulation] = WeakSet()

@@ -23,11 +23,11 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.people.county_tables import CountyTable, county_table
 from policy_sim.people.merge import MergeKey, people_seen
 from policy_sim.people.places import Split, has_place, split_people
-from policy_sim.people.population import AnyPopulation, Population, Provenance, sums_by
+from policy_sim.people.population import AnyPopulation, Population, Provenance
 from policy_sim.people.regions import people_by_region, planning_regions
 from policy_sim.people.store import is_as_shipped, list_populations, mark_as_shipped
 from policy_sim.policies.policy import SmallPlaces
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import Counts, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
@@ -179,17 +179,17 @@ class ZipShares:
 
         People of a county who live in no area are taken to be spread like the others.
         """
-        if "county" not in population.cells:
+        if "county" not in population.columns:
             raise InputError(f"population {population.name} has no county: ZIP codes are placed by county.")
-        names = pd.Index(population.cells["county"].cat.categories.astype(str))
+        names = population.counties
         held = parts[parts["people"] > 0]
-        county = names.get_indexer(held["county"].astype(str))
+        county = names.get_indexer(pd.Index(held["county"].astype(str)))
         in_population = np.flatnonzero(county >= 0)
         zip5 = held["zip5"].to_numpy(dtype=str)
         order = in_population[np.lexsort((zip5[in_population], county[in_population]))]
         place, people = county[order].astype(np.int64), held["people"].to_numpy(np.float64)[order]
         whole = np.bincount(place, weights=people, minlength=len(names))
-        occupied = sums_by(population.cells["county"], population.cells["people"].to_numpy())
+        occupied = population.people_by_county
         without = np.flatnonzero((occupied > 0) & (whole == 0))
         if len(without):
             raise _no_part(str(names[without[0]]), population)
@@ -310,9 +310,7 @@ def parts_of_kinds(split: Split, kinds: Population, counties: IntArray) -> IntAr
     return split_people(kinds, split.field).codes[None]
 
 
-def mean_by_cell(
-    persons: FloatArray, chance: FloatArray, age: IntArray, cell: IntArray, people: FloatArray
-) -> FloatArray:
+def mean_by_cell(persons: Counts, chance: FloatArray, age: IntArray, cell: IntArray, people: FloatArray) -> FloatArray:
     """Return the mean chance of the people of each cell; shape (cells, counties), as ``people`` has it.
 
     ``persons``: by kind and county; ``chance``: by age and county; ``age``, ``cell``: those of each kind. Where all
@@ -375,7 +373,7 @@ class PeopleByZip:
 
     def of_counties(self, people: Population) -> PeopleByZip:
         """Return some of the people, who live in the same shares of their counties."""
-        names, held = (part.cells["county"].cat.categories for part in (self.county_population, people))
+        names, held = self.county_population.counties, people.counties
         return PeopleByZip(people, self.zips.of_counties(names.get_indexer(held)))
 
     def people_by_state(self) -> dict[str, int]:
@@ -488,7 +486,7 @@ def parts_of(population: Population) -> pd.DataFrame:
     Estimates take the shares of the last census, and the planning regions of Connecticut those of their towns.
     """
     parts = zip_parts(_shares_of(population.name) or population.name)
-    return in_regions(parts, population.cells["county"].cat.categories)
+    return in_regions(parts, population.counties)
 
 
 def counties_without_parts(name: str, counties: Collection[str]) -> list[str]:

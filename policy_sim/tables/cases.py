@@ -130,7 +130,7 @@ def plan(
     released = fields if isinstance(fields, ReleasedFields) else ReleasedFields.of(fields)
     table, codes, columns = _laid_out(population, state, released.ethnicity)
     rows = []
-    for at, numbers in zip(columns, released.groups(table.kinds.cells, table.people[:, columns]).T, strict=True):
+    for at, numbers in zip(columns, released.groups(table.kinds.cells, table.in_counties(columns)).T, strict=True):
         people = numbers[numbers > 0]
         by_mean, by_percentile = cases_needed(people, k, at_most)
         never = "" if by_percentile else f"too many people are in groups of fewer than {k}"
@@ -157,7 +157,7 @@ def allowed_fields(
     if not len(held):
         raise InputError("no county here has a count from 1 to its people: give counts of counties by five-digit code.")
     cases = np.array([counts[codes[at]] for at in held], dtype=np.int64)
-    people, passes = np.ascontiguousarray(table.people[:, held]), dict[ReleasedFields, BoolArray]()
+    people, passes = np.ascontiguousarray(table.in_counties(held)), dict[ReleasedFields, BoolArray]()
     named = [codes[at] for at in held]
     whose = pd.DataFrame({"state": [POSTAL_OF_FIPS.get(code[:2], "") for code in named], "county": named})
     whose, rows = whose.assign(people=totals[held].astype(np.int64), cases=cases), list[pd.DataFrame]()

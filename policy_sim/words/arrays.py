@@ -14,4 +14,5 @@ from numpy.typing import NDArray
 IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+Counts: TypeAlias = "NDArray[np.int32] | FloatArray"  # whole people, as a file has them or added up
 AnyFloatArray: TypeAlias = NDArray[np.floating[Any]]  # of any width: what a reader of files or of frames returns

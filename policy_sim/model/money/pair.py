@@ -103,7 +103,7 @@ class _State:
         row[self.counties] = np.arange(len(self.counties))
         self.parts = np.flatnonzero(row[people.zips.county] >= 0)
         self.county, self.share = row[people.zips.county[self.parts]], people.zips.share[self.parts]
-        self.kinds = self.table.people[:, self.counties].T
+        self.kinds = self.table.in_counties(self.counties).T
 
     def view(self, key: _Key) -> _View:
         """Return what a key shows of the state's people."""
