@@ -182,7 +182,15 @@ class CountyGroups(AnyGroups):
 
     def without_stale(self) -> Self:
         """Return the same people on a list without stale records, such as a file that is known person by person."""
-        return self if self.stale is None else replace(self, stale=None)
+        if self.stale is None:
+            return self
+        groups = replace(self, stale=None)
+        groups.__dict__.update(self._arranged_without_stale())  # what was arranged of these people is not made again
+        return groups
+
+    def _arranged_without_stale(self) -> dict[str, Any]:
+        """Return the cached properties that were computed, as those of the same people without stale records."""
+        return {}
 
     @property
     def held(self) -> FloatArray:
@@ -344,6 +352,11 @@ class CountyPartGroups(CountyGroups):
                     persons[unit[county]] += sizes_in_places(placed, g_max, least, times=times)
         return persons
 
+    def _arranged_without_stale(self) -> dict[str, Any]:
+        if "parts_by_bins" not in self.__dict__:
+            return {}
+        return {"parts_by_bins": [(replace(parts, stale=None), unit) for parts, unit in self.parts_by_bins]}
+
     @cached_property
     def parts_by_bins(self) -> list[tuple[CountyParts, IntArray]]:
         """The different people of the cells of each county and how often each occurs, and the unit of each county.
@@ -446,6 +459,13 @@ class PlacedGroups(CountyGroups):
             ours = None if self.counting is None else self.counting[np.ix_(self.unit == unit, cells)] * placed.people
             persons[unit] += sizes_in_places(placed.held(coverage[unit]), g_max, least, ours)
         return persons
+
+    def _arranged_without_stale(self) -> dict[str, Any]:
+        if "side_by_side" not in self.__dict__:
+            return {}
+        kinds = [kind._replace(placed=replace(kind.placed, stale=0.0)) for kind in self.units_by_bins]
+        beside = [of._replace(placed=replace(of.placed, stale=0.0)) for of in self.side_by_side]
+        return {"units_by_bins": kinds, "side_by_side": beside}
 
     @cached_property
     def _tracked_by_unit(self) -> list[tuple[int, IntArray, PlacedCells, FloatArray]]:

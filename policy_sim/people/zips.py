@@ -201,6 +201,16 @@ class ZipShares:
 
         Parts of a county that show the same place are one piece. Small places share the code 0.
         """
+        if (geography, small) not in self._pieces:
+            self._pieces[geography, small] = self._pieces_of(geography, small)
+        return self._pieces[geography, small]
+
+    @cached_property
+    def _pieces(self) -> dict[tuple[str, SmallPlaces | None], tuple[IntArray, IntArray, FloatArray]]:
+        """What :meth:`places` returned: many keys ask for the same."""
+        return {}
+
+    def _pieces_of(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
         if small is not None and small.place != "zip3":
             raise InputError(f"a rule on small places by {small.place} cannot be applied to ZIP code areas: use zip3.")
         prefixes = self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5
