@@ -107,10 +107,13 @@ class CountyParts:
             held = np.flatnonzero(np.diff(self.parts))
             largest[held] = np.maximum.reduceat(self.share, self.parts[held])
             is_sparse = self.people * (largest * (coverage + stale) / self.bins)[county] < SPARSE
-            people, at = self.people[is_sparse], county[is_sparse]
-            moments = person_moments(people, coverage[at], stale[at])
-            moments *= people * self.times[is_sparse]
-            of_county = np.array([np.bincount(at, row, len(coverage)) for row in moments], dtype=np.float64)
+            of_county = np.zeros((TERMS, len(coverage)))
+            for cell in _at_once(np.flatnonzero(is_sparse)):
+                people, at = self.people[cell], county[cell]
+                moments = person_moments(people, coverage[at], stale[at])
+                moments *= people * self.times[cell]
+                low, many = at[0], at[-1] - at[0] + 1
+                of_county[:, low : low + many] += [np.bincount(at - low, row, many) for row in moments]
             scale, powers = self.share.copy(), np.empty_like(of_county)
             for order in range(TERMS):
                 powers[order] = summed(scale, self.parts)
@@ -400,6 +403,12 @@ class CountyParts:
     def _of_part(self, values: FloatArray) -> FloatArray:
         """Repeat the value of each county for each of its parts; the last dimension is counties."""
         return np.repeat(values, np.diff(self.parts), axis=-1)
+
+
+def _at_once(cells: IntArray) -> Iterator[IntArray]:
+    """Yield as many of some cells at once as fit into the cache with all their moments."""
+    step = _PAIRS_AT_ONCE // TERMS * 2
+    return (cells[low : low + step] for low in range(0, len(cells), step))
 
 
 def summed(values: FloatArray, ends: IntArray) -> FloatArray:

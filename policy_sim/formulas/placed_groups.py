@@ -46,6 +46,7 @@ Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
 
 _SUMS_AT_ONCE = 20_000  # of a place and a cell of several units: they fit into the cache
 _NEARLY = 0.8  # units with at least this share of the cells of the largest one are put side by side
+_NUMBERS_AT_ONCE = 200_000  # of people that are sorted: they fit into the cache
 _PARTS_AT_ONCE = 50_000  # of counties side by side: bounds the memory
 
 
@@ -63,7 +64,7 @@ class _SideBySide(NamedTuple):
     unit_of_place: IntArray
     unit: IntArray
     placed: PlacedCells
-    kinds: Sequence[_CellsOfUnit]
+    kinds: Sequence[tuple[int, IntArray]]  # the unit and the cells of each
 
     @classmethod
     def of(cls, kinds: Sequence[_CellsOfUnit]) -> _SideBySide:
@@ -82,7 +83,8 @@ class _SideBySide(NamedTuple):
         listed, stale = (np.concatenate(values) for values in zip(*((p.coverage, p.stale) for p in every), strict=True))
         unit = np.array([kind.unit for kind in kinds])
         together = PlacedCells(share, people, every[0].bins, listed, stale)
-        return cls(np.repeat(unit, places), np.repeat(unit, counties), together, kinds)
+        cells = [(kind.unit, kind.cells) for kind in kinds]
+        return cls(np.repeat(unit, places), np.repeat(unit, counties), together, cells)
 
     def laid(self, values: FloatArray, unit: IntArray) -> FloatArray:
         """Return the values that groups have by county and cell where the people of these stand; 0 beside them.
@@ -90,9 +92,9 @@ class _SideBySide(NamedTuple):
         ``unit``: the unit of each county of the groups.
         """
         laid, low = np.zeros_like(self.placed.people), 0
-        for kind in self.kinds:
-            counties = np.flatnonzero(unit == kind.unit)
-            laid[low : low + len(counties), : len(kind.cells)] = values[np.ix_(counties, kind.cells)]
+        for of_kind, cells in self.kinds:
+            counties = np.flatnonzero(unit == of_kind)
+            laid[low : low + len(counties), : len(cells)] = values[np.ix_(counties, cells)]
             low += len(counties)
         return laid
 
@@ -243,7 +245,7 @@ class CountyGroups(AnyGroups):
                 yield bins, cells[self.bins[cells] == bins], nothing
             return
         listed = np.ascontiguousarray(self.listed[counties].T)
-        stale = None if self.stale is None else np.ascontiguousarray(self.stale[counties].T)
+        stale = None if self.stale is None else self.stale[counties].T
         kinds: dict[tuple[float, bytes, bytes], list[int]] = {}
         for cell in cells.tolist():
             records = b"" if stale is None else stale[cell].tobytes()
@@ -463,9 +465,7 @@ class PlacedGroups(CountyGroups):
     def _arranged_without_stale(self) -> dict[str, Any]:
         if "side_by_side" not in self.__dict__:
             return {}
-        kinds = [kind._replace(placed=replace(kind.placed, stale=0.0)) for kind in self.units_by_bins]
-        beside = [of._replace(placed=replace(of.placed, stale=0.0)) for of in self.side_by_side]
-        return {"units_by_bins": kinds, "side_by_side": beside}
+        return {"side_by_side": [of._replace(placed=replace(of.placed, stale=0.0)) for of in self.side_by_side]}
 
     @cached_property
     def _tracked_by_unit(self) -> list[tuple[int, IntArray, PlacedCells, FloatArray]]:
@@ -491,6 +491,9 @@ class PlacedGroups(CountyGroups):
     @cached_property
     def units_by_bins(self) -> list[_CellsOfUnit]:
         """Each unit with the shares of its places, and those of its cells that are alike."""
+        return self._units_by_bins()
+
+    def _units_by_bins(self) -> list[_CellsOfUnit]:
         cells_by_unit = []
         for unit in np.unique(self.unit).tolist():
             counties = np.flatnonzero(self.unit == unit)
@@ -516,7 +519,7 @@ class PlacedGroups(CountyGroups):
         together: list[list[_CellsOfUnit]] = []
         kinds: list[_CellsOfUnit] = []
         held = 0
-        for kind in sorted(self.units_by_bins, key=like):
+        for kind in sorted(self._units_by_bins(), key=like):  # which are laid out anew, and need not be there twice
             bins, has_stale, cells = like(kind)
             many = kind.placed.share.shape[0] * cells
             near = kinds and like(kinds[0])[:2] == (bins, has_stale) and len(kinds[0].cells) >= _NEARLY * cells
@@ -533,6 +536,12 @@ def _tallied(people: FloatArray, weight: FloatArray | None) -> tuple[FloatArray,
 
     ``weight``: how often each of the people occurs; None: once.
     """
+    step = max(_NUMBERS_AT_ONCE // max(people.shape[1], 1), 1)
+    if len(people) > step:
+        rows = [slice(low, low + step) for low in range(0, len(people), step)]
+        every = [_tallied(people[some], None if weight is None else weight[some]) for some in rows]
+        numbers, times, many = (np.concatenate(values) for values in zip(*every, strict=True))
+        return numbers, times, many
     order = None if weight is None else np.argsort(people, axis=1, kind="stable")
     ordered = np.sort(people, axis=1) if order is None else np.take_along_axis(people, order, axis=1)
     first = np.ones(ordered.shape, dtype=np.bool_)

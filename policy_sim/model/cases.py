@@ -45,6 +45,9 @@ Measured: TypeAlias = Mapping[At, FloatArray]
 _Made = TypeVar("_Made")
 
 
+_COUNTIES_AT_ONCE = 800  # of the states that are measured together
+
+
 @dataclass(frozen=True)
 class Case:
     """One question of a study: this state, under this policy, by this attacker, on this key."""
@@ -265,11 +268,23 @@ class Cases:
         """Yield what is merged together: states that share a key; with places, each state whose key shows it."""
         for key, states in states_by_key.items():
             if self.places is None:
-                yield Job(key, tuple(states), None)
+                for some in [tuple(states)] if _of_other_states(key) else self._few_counties(states):
+                    yield Job(key, some, None)
             elif key[0][Field.GEOGRAPHY] == "nation":
                 yield Job(key, tuple(states), self.places.together(self.population))
             else:
                 yield from (Job(key, (state,), self.places.by_state[state]) for state in states)
+
+    def _few_counties(self, states: Iterable[str]) -> Iterator[tuple[str, ...]]:
+        """Yield the states in parts of so many counties that their groups take little memory."""
+        counties, held, some = self.population.counties_by_state(), 0, list[str]()
+        for state in states:
+            if some and held + counties.get(state, 0) > _COUNTIES_AT_ONCE:
+                yield tuple(some)
+                held, some = 0, []
+            some.append(state)
+            held += counties.get(state, 0)
+        yield tuple(some)
 
     def one_each(self, make: Callable[[AnyGroups, Chances], Sequence[_Made]], **options: Any) -> dict[At, _Made]:
         """Return what is made of the groups of each key and state, where that is no row of figures.

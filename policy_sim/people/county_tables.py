@@ -16,6 +16,7 @@ from policy_sim.formulas.histogram import different, number_combinations
 from policy_sim.people.population import COLUMNS, ETHNICITIES, RACES, SEXES, Population, Provenance, ages_between
 from policy_sim.words.arrays import Counts, FloatArray, IntArray
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import POSTAL_OF_FIPS
 
 YEARS_OF_AGE: Final = 120  # 0 to 119
 # Codes of the values of each cell and what they stand for; or numbers, which stand for themselves.
@@ -86,43 +87,40 @@ class CountyTable:
     def of_columns(
         cls, column: Callable[[str], Column], provenance: Provenance, hispanic: Callable[[], IntArray] | None
     ) -> tuple[CountyTable, CountyTable | None]:
-        """Return the table of the cells of a file, each of which it has once, and the same by ethnicity.
+        """Return the table of a file, which has each cell once and those of a county together, and by ethnicity.
 
         ``column``: reads one; they are read one after the other, which takes little memory. ``hispanic``: reads how
         many people of each cell are Hispanic; None: there is no table by ethnicity.
         """
-        kind, seen = np.zeros(1, dtype=np.int32), {}
-        for name in ("age", "age_width", "sex", "race"):  # ages first: the kinds of some ages are a slice
+        county, counties = column("county")
+        place, seen, many = county.astype(np.int32), {}, 1
+        for name in ("age", "sex", "race"):  # ages first: the kinds of some ages are a slice
             codes, labels = column(name)
             seen[name] = labels, len(labels) or int(codes.max(initial=0)) + 1
-            kind = kind * np.int32(seen[name][1]) + codes
-        row = np.zeros(int(kind.max(initial=0)) + 1, dtype=np.int32)
-        row[kind] = 1
-        held = np.flatnonzero(row)
-        row[held] = np.arange(len(held), dtype=np.int32)
-        county, counties = column("county")
-        place = row[kind]
-        del kind
-        place *= np.int32(len(counties))
-        place += county
-        table = np.zeros((len(held), len(counties)), dtype=np.int32)
-        table.reshape(-1)[place] = column("people")[0]
-        code, names = column("state")
-        states = np.full(len(counties), -1)
-        states[county] = code
-        kinds = _columns_of(held, seen) | {
-            name: pd.Categorical.from_codes(np.full(len(held), of[0]), pd.Index(labels))
-            for name, of, labels in (("state", code, names), ("county", county, counties))
+            many *= seen[name][1]
+            place *= np.int32(seen[name][1])
+            place += codes
+        first = np.flatnonzero(np.diff(county, prepend=-1))  # cells of a county follow each other
+        states, state = np.full(len(counties), -1), np.array([code[:2] for code in counties])
+        names, states[county[first]] = np.unique(state[county[first]], return_inverse=True)
+        width = np.zeros(seen["age"][1], dtype=np.int64)
+        width[column("age")[0]] = column("age_width")[0]  # no age of a shipped population is in two classes
+        by_county = np.zeros((len(counties), many), dtype=np.int32)
+        by_county.reshape(-1)[place] = column("people")[0]
+        held = np.flatnonzero(by_county.any(axis=0))
+        of_kind = {
+            name: pd.Categorical.from_codes(np.zeros(len(held), dtype=np.int64), pd.Index(labels))
+            for name, labels in (("state", [POSTAL_OF_FIPS[name] for name in names]), ("county", counties))
         }
-        frame = pd.DataFrame(kinds | {"people": np.ones(len(held), dtype=np.int64)})
-        by_kind = cls(table, Population(frame, provenance), states)
+        frame = pd.DataFrame(_columns_of(held, seen) | of_kind | {"people": np.ones(len(held), dtype=np.int64)})
+        frame["age_width"] = width[frame["age"]]
+        by_kind = cls(np.ascontiguousarray(by_county.T[held]), Population(frame, provenance), states)
         if hispanic is None:
             return by_kind, None
-        of_origin = np.zeros((len(held), len(ETHNICITIES), len(counties)), dtype=np.int32)
-        place *= np.int32(len(ETHNICITIES))
-        place -= county
-        of_origin.reshape(-1)[place] = hispanic()
-        np.subtract(table, of_origin[:, 0], out=of_origin[:, 1])
+        by_county.reshape(-1)[place] = hispanic()
+        of_origin = np.empty((len(held), len(ETHNICITIES), len(counties)), dtype=np.int32)
+        of_origin[:, 0] = by_county.T[held]
+        np.subtract(by_kind.people, of_origin[:, 0], out=of_origin[:, 1])
         return by_kind, by_kind._by_origin(of_origin)
 
     def _by_origin(self, people: NDArray[np.int32]) -> CountyTable:
@@ -211,10 +209,10 @@ def is_laid_out(population: Population) -> bool:
 
 def added_up(people: Counts, cell: IntArray, many: int) -> FloatArray:
     """Return the sums of some rows by the cell of each; shape (many, columns)."""
-    sums = np.zeros((many, people.shape[1]))
+    sums = np.zeros((many, people.shape[1]), dtype=people.dtype)
     for row, kind in zip(cell.tolist(), people, strict=True):
         sums[row] += kind
-    return sums
+    return sums.astype(np.float64, copy=False)
 
 
 _TABLES: WeakKeyDictionary[Population, CountyTable | None] = WeakKeyDictionary()

@@ -451,7 +451,14 @@ class ShippedPopulation(PeopleOnDemand):
 
     @cached_property
     def _tables(self) -> tuple[CountyTable, CountyTable | None]:
-        return CountyTable.of_columns(partial(_column, self._content), self.provenance, self.hispanic)
+        import pyarrow as pa
+
+        pool = pa.default_memory_pool()
+        pa.set_memory_pool(pa.system_memory_pool())  # the columns take more than the tables, and are given back
+        try:
+            return CountyTable.of_columns(partial(_column, self._content), self.provenance, self.hispanic)
+        finally:
+            pa.set_memory_pool(pool)
 
 
 def _column(content: bytes, name: str) -> Column:
