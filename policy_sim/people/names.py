@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from policy_sim.files.parquet import read_table
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.people.zips import zip_parts
@@ -124,11 +125,9 @@ def county_names(state: str) -> Mapping[str, str]:
 
 def _named_counties() -> list[tuple[str, str]]:
     """Return code and name of every county of the boundaries, and of those made later."""
-    import pyarrow.parquet as pq
-
     from policy_sim.files.boundaries import boundaries_file
 
-    rows = pq.read_table(boundaries_file("county"), columns=["county", "name"]).to_pylist()
+    rows = read_table(boundaries_file("county"), ["county", "name"]).to_pylist()
     return [*((str(row["county"]), str(row["name"])) for row in rows), *_LATER.items()]
 
 

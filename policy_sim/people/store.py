@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.files.parquet import read_table
 from policy_sim.files.paths import cache_dir, data_dir
 from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, sha256_of
@@ -341,20 +342,12 @@ def parse_cells(content: bytes) -> pd.DataFrame:
     """Turn the bytes of a Parquet file into cells."""
     import pyarrow as pa
 
-    table = _table_of(content)
+    table = read_table(content)
     for name in _NUMBERS:
         place = table.schema.get_field_index(name)
         table = table.set_column(place, name, table.column(place).cast(pa.int64()))
     frame: pd.DataFrame = table.to_pandas(split_blocks=True)  # no copy to lay columns side by side
     return frame
-
-
-def _table_of(content: bytes, columns: list[str] | None = None) -> pa.Table:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    # ParquetFile, not read_table: that one imports the data set machinery, a tenth of a second.
-    return pq.ParquetFile(pa.BufferReader(content)).read(columns, use_threads=columns is None)
 
 
 def content_digest(cells: pd.DataFrame) -> str:
@@ -451,21 +444,14 @@ class ShippedPopulation(PeopleOnDemand):
 
     @cached_property
     def _tables(self) -> tuple[CountyTable, CountyTable | None]:
-        import pyarrow as pa
-
-        pool = pa.default_memory_pool()
-        pa.set_memory_pool(pa.system_memory_pool())  # the columns take more than the tables, and are given back
-        try:
-            return CountyTable.of_columns(partial(_column, self._content), self.provenance, self.hispanic)
-        finally:
-            pa.set_memory_pool(pool)
+        return CountyTable.of_columns(partial(_column, self._content), self.provenance, self.hispanic)
 
 
 def _column(content: bytes, name: str) -> Column:
     """Return a column of a shipped file: codes and what they stand for, or numbers."""
     import pyarrow as pa
 
-    column = _table_of(content, [name]).column(name).combine_chunks()
+    column = read_table(content, [name]).column(name).combine_chunks()
     if isinstance(column, pa.DictionaryArray):
         return column.indices.to_numpy(), column.dictionary.to_pylist()
     return column.to_numpy(), ()

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.files.parquet import read_frame
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import sha256_of
@@ -460,8 +461,7 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
         )
     path = _parts_file(name)
     with damaged_if_wrong(path):
-        parts: pd.DataFrame = pd.read_parquet(path)
-        return parts
+        return read_frame(path)
 
 
 def state_of_areas(zip5: pd.Series, name: str = "us-2020") -> pd.Series:

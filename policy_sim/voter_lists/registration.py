@@ -11,6 +11,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from policy_sim.files.parquet import read_frame
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import sha256_of
@@ -166,7 +167,7 @@ def load_registration() -> Registration:
     with damaged_if_wrong(path):
         if sha256_of(path) != facts["by_county"]:
             raise SourceError(f"{path}: is not the file that belongs to the program. Install policy-sim again.")
-        rows = pd.read_parquet(path)
+        rows = read_frame(path)
         return Registration(
             rows,
             facts["title"],

@@ -104,7 +104,7 @@ def test_keys_measured_side_by_side_do_not_mix(study):
     for row in together.itertuples():
         alone = study.attack(row.state, row.policy, row.attacker.split("-")[0], rules="regulation").to_frame()
         mine = alone[alone["attacker"] == row.attacker]
-        assert row.matched in mine["matched"].tolist()
+        assert (abs(mine["matched"] / row.matched - 1) < 1e-12).any()
         assert row.records in mine["records"].tolist()
 
 
