@@ -6,7 +6,7 @@ Merge first, then bin: cells that differ only in what the key lacks are added up
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from policy_sim.people.places import (
     codes_of_key,
     compared_classes,
     judged_on_everyone,
+    small_place_names,
     visible_places,
 )
 from policy_sim.people.population import Population
@@ -56,11 +57,11 @@ def merge_cells(population: Population, merged_by: MergeKey, by: Split | None = 
         return _merge_compared(population, merged_by, by)
     if merged_by.place != "nation" and by is None:
         population, merged_by = _residents(population, merged_by)
-        # no county is a part of a place
-        whole = merged_by.place == "state" or merged_by.conditions.small_places is None
-        table = county_table(population) if merged_by.place in _BY_COUNTY and whole else None
+        small = merged_by.conditions.small_places if merged_by.place == "county" else None
+        of_counties = merged_by.place in _BY_COUNTY and (small is None or small.place == "county")
+        table = county_table(population) if of_counties else None
         if table is not None:
-            return _merge_counties(table, merged_by)
+            return _merge_counties(table, merged_by, small and small_place_names(population, small))
     return _merge_cells(population, merged_by, by)
 
 
@@ -89,8 +90,11 @@ def _merge_cells(population: Population, merged_by: MergeKey, by: Split | None) 
     return _groups(where, bins[row], whole, own)
 
 
-def _merge_counties(table: CountyTable, merged_by: MergeKey) -> Groups | ListedGroups:
-    """Do the same with the kinds of people of each county, of which there are fewer."""
+def _merge_counties(table: CountyTable, merged_by: MergeKey, small: Set[str] | None) -> Groups | ListedGroups:
+    """Do the same with the kinds of people of each county, of which there are fewer.
+
+    ``small``: counties that show as one place of their state.
+    """
     unit = table.units(merged_by.states)
     counties = np.flatnonzero(unit >= 0)
     unit, units = unit[counties], len(merged_by.states)
@@ -98,6 +102,11 @@ def _merge_counties(table: CountyTable, merged_by: MergeKey) -> Groups | ListedG
     if merged_by.place == "state":  # one column per state: sums of whole people are exact
         inside = (unit[:, None] == np.arange(units)).astype(np.float64)
         sums, unit = [values @ inside for values in sums], np.arange(units)
+    elif small:
+        is_small = np.isin(table.names(counties), list(small))
+        inside = (unit[is_small, None] == np.arange(units)).astype(np.float64)
+        sums = [np.hstack([values[:, ~is_small], values[:, is_small] @ inside]) for values in sums]
+        unit = np.append(unit[~is_small], np.arange(units))
     held = sums[0] > 0
     where = np.broadcast_to(unit, held.shape)[held]
     sums = [values[held] for values in sums]

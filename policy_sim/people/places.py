@@ -197,6 +197,8 @@ def small_place_names(population: Population, small: SmallPlaces) -> frozenset[s
     """Return the small places: those listed, or those that the population counts few people in."""
     if small.listed is not None:
         return small.listed
+    if small.place == "county" and "county" in population.columns:
+        return frozenset(population.counties[population.people_by_county <= small.most].tolist())
     codes, names = place_codes(population, small.place)
     people = np.bincount(codes, weights=population.cells["people"], minlength=len(names))
     return frozenset(names[people <= small.most].tolist())
