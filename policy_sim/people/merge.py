@@ -61,7 +61,7 @@ def merge_cells(population: Population, merged_by: MergeKey, by: Split | None = 
         of_counties = merged_by.place in _BY_COUNTY and (small is None or small.place == "county")
         table = county_table(population) if of_counties else None
         if table is not None:
-            return _merge_counties(table, merged_by, small and small_place_names(population, small))
+            return _merge_counties(table, merged_by, small_place_names(population, small) if small else None)
     return _merge_cells(population, merged_by, by)
 
 

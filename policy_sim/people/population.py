@@ -254,7 +254,7 @@ class Population:
         return self if self.hispanic is None else _PeopleByEthnicity(self)
 
     def of_cells(self, rows: BoolArray) -> Population:
-        """Return the people of some cells; ``rows`` tells which, shape (cells,)."""
+        """Return the people of some cells; ``rows``: shape (cells,)."""
         hispanic = None if self.hispanic is None else lambda: self._hispanic[rows]
         return Population(self.cells[rows].reset_index(drop=True), self.provenance, hispanic)
 
@@ -311,8 +311,7 @@ class Population:
     def people_by_county(self) -> FloatArray:
         """The people of each county, 0 where it has none; shape (counties,)."""
         if self.laid_out is not None:
-            people: FloatArray = self.laid_out.people.sum(axis=0, dtype=np.float64)
-            return people
+            return np.asarray(self.laid_out.people.sum(axis=0), dtype=np.float64)
         return sums_by(self.cells["county"], self.cells["people"].to_numpy())
 
     def counties_by_state(self) -> dict[str, int]:
@@ -411,8 +410,7 @@ class _PeopleOfStates(PeopleOnDemand):
 
     @property
     def _rows(self) -> BoolArray:
-        rows: BoolArray = self._whole.cells["state"].isin(list(self._names)).to_numpy()
-        return rows
+        return np.asarray(self._whole.cells["state"].isin(list(self._names)))
 
     @cached_property
     def cells(self) -> pd.DataFrame:
