@@ -26,7 +26,7 @@ import numpy as np
 
 from policy_sim.formulas.binomial import log_miss
 from policy_sim.formulas.bins import SMALL_G, one_place, people_g_distinct
-from policy_sim.formulas.sparse_cells import SPARSE, TERMS, SparseCells, person_moments
+from policy_sim.formulas.quadrature import CROWD, NODES, FewParts, few_parts
 from policy_sim.formulas.stale import (
     POWERS,
     Links,
@@ -56,6 +56,8 @@ class CountyParts:
     parts : Index at which the parts of each county begin; one more number than counties.
     listed : Chance that a person of the cells of each county is listed, 0 to 1; None: a list of everyone.
     stale : Stale records per person of the cells of each county, >= 0; None: there are none.
+    weight : How often each part occurs (:mod:`policy_sim.formulas.quadrature`); None: once.
+    few : Few parts that stand for all; None: they are found when needed.
 
     Examples
     --------
@@ -75,6 +77,8 @@ class CountyParts:
     parts: IntArray
     listed: FloatArray | None = None
     stale: FloatArray | None = None
+    weight: FloatArray | None = None
+    few: FewParts | None = None
 
     def occupied(self, coverage: FloatArray) -> FloatArray:
         """Return the expected correct links; shape (counties,).
@@ -86,48 +90,42 @@ class CountyParts:
         coverage = self._of_list(coverage)
         if not coverage.any():
             return np.zeros(len(coverage))
-        sparse, dense = self._apart(coverage)
-        occupied: FloatArray = coverage * sparse.named() + dense._occupied(coverage)
+        occupied: FloatArray = np.sum([cells._occupied(coverage) for cells in self._apart(coverage)], axis=0)
         return occupied
 
     def _occupied(self, coverage: FloatArray) -> FloatArray:
         """Do it with the chance of an empty bin for each cell and part."""
         if self.stale is not None:
             return self._linked(coverage)
-        occupied: FloatArray = self.bins * summed(self._filled(coverage, 0)[0], self.parts)
-        return occupied
+        return self.bins * self._added_up(self._filled(coverage, 0)[0])
 
-    def _apart(self, coverage: FloatArray) -> tuple[SparseCells, CountyParts]:
-        """Return the moments of the cells that are small for every part of their county, and the other cells."""
+    def _apart(self, coverage: FloatArray) -> list[CountyParts]:
+        """Return the cells that few parts stand for all parts of their county to, and the others with all parts."""
         key = coverage.tobytes()
         if key not in self._parted:
-            county = np.repeat(np.arange(len(coverage)), np.diff(self.cells))
-            stale = np.zeros(len(coverage)) if self.stale is None else self.stale
-            largest = np.zeros(len(coverage))
-            held = np.flatnonzero(np.diff(self.parts))
+            pieces, county = np.diff(self.parts), np.repeat(np.arange(len(coverage)), np.diff(self.cells))
+            held, largest = np.flatnonzero(pieces), np.zeros(len(coverage))
             largest[held] = np.maximum.reduceat(self.share, self.parts[held])
-            is_sparse = self.people * (largest * (coverage + stale) / self.bins)[county] < SPARSE
-            of_county = np.zeros((TERMS, len(coverage)))
-            for cell in _at_once(np.flatnonzero(is_sparse)):
-                people, at = self.people[cell], county[cell]
-                moments = person_moments(people, coverage[at], stale[at])
-                moments *= people * self.times[cell]
-                low, many = at[0], at[-1] - at[0] + 1
-                of_county[:, low : low + many] += [np.bincount(at - low, row, many) for row in moments]
-            scale, powers = self.share.copy(), np.empty_like(of_county)
-            for order in range(TERMS):
-                powers[order] = summed(scale, self.parts)
-                scale *= self.share / self.bins
-            others = np.bincount(county[~is_sparse], minlength=len(coverage))
-            ends = np.concatenate([[0], np.cumsum(others)])
-            dense = replace(self, people=self.people[~is_sparse], times=self.times[~is_sparse], cells=ends)
-            self._parted[key] = SparseCells(of_county * powers), dense
+            entries = largest * (coverage if self.stale is None else coverage + self.stale) / self.bins
+            entries[pieces <= NODES] = 0.0  # few already
+            is_few = self.people * entries[county] <= CROWD
+            share, weight, parts = self.few or few_parts(self.share, self.parts)
+            few = replace(self._of_cells(is_few, county), share=share, weight=weight, parts=parts)
+            self._parted[key] = [few] if is_few.all() else [few, self._of_cells(~is_few, county)]
         return self._parted[key]
 
+    def _of_cells(self, some: BoolArray, county: IntArray) -> CountyParts:
+        ends = np.concatenate([[0], np.cumsum(np.bincount(county[some], minlength=len(self.cells) - 1))])
+        return replace(self, people=self.people[some], times=self.times[some], cells=ends)
+
     @cached_property
-    def _parted(self) -> dict[bytes, tuple[SparseCells, CountyParts]]:
+    def _parted(self) -> dict[bytes, list[CountyParts]]:
         """What :meth:`_apart` returns, by the coverage of the counties."""
         return {}
+
+    def _added_up(self, of_part: FloatArray) -> FloatArray:
+        """Add up values of parts by county."""
+        return summed(of_part if self.weight is None else of_part * self.weight, self.parts)
 
     def _filled(self, coverage: FloatArray, powers: int) -> FloatArray:
         """For each part, sum over the cells of its county the chance that a bin has an entry, times ``n^-k``.
@@ -160,8 +158,7 @@ class CountyParts:
         cell, part = self._cells_of(dense)
         values = self.times[cell] * correct_links(self.people[cell], x[part], y[part])
         by_part += np.bincount(part, weights=values, minlength=len(x))
-        total: FloatArray = self.bins * summed(by_part, self.parts)
-        return total
+        return self.bins * self._added_up(by_part)
 
     def distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Return the expected number of listed people in bins of each of ``sizes`` or fewer; shape (counties, sizes).
@@ -177,8 +174,8 @@ class CountyParts:
             if self.stale is not None and small.any():  # there, large sizes take stale records for trials
                 distinct[:, small] = self._distinct_of_small_sizes(sizes[small], coverage)
             return distinct
-        sparse, dense = self._apart(coverage)
-        return (coverage * sparse.distinct(sizes)).T + dense._distinct_of_small_sizes(sizes, coverage)
+        every = [cells._distinct_of_small_sizes(sizes, coverage) for cells in self._apart(coverage)]
+        return np.asarray(np.sum(every, axis=0))
 
     def _distinct_of_small_sizes(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         """Do it by powers of the odds."""
@@ -191,7 +188,7 @@ class CountyParts:
             in_bin = alone * np.power.outer(x / (1 - x), np.arange(float(most))).T
         else:
             in_bin = spread_over_sizes(alone, x / (1 - x), self._stale_of_part)
-        by_size = summed(in_bin * np.where(whole, 0.0, listed), self.parts)
+        by_size = self._added_up(in_bin * np.where(whole, 0.0, listed))
         distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1]
         if whole.any():
             if self.stale is None:
@@ -199,7 +196,7 @@ class CountyParts:
             else:
                 stale = np.repeat(self.stale, np.diff(self.cells)) * self.people / self.bins
                 few = self.times * certain_with_stale(self.people, sizes, stale)
-            distinct += summed(few, self.cells) * summed(whole.astype(np.float64), self.parts)
+            distinct += summed(few, self.cells) * self._added_up(whole.astype(np.float64))
         return distinct.T
 
     def claimed_wrongly(self, coverage: FloatArray) -> FloatArray:
@@ -212,8 +209,9 @@ class CountyParts:
         if (coverage == 1).all() or not coverage.any():
             return np.zeros(len(coverage))
         missed = 1 - coverage if self.listed is None else held * (1 - self.listed)
-        sparse, dense = self._apart(coverage)
-        claimed: FloatArray = missed * (sparse.with_one_other() + dense._with_one_entry(coverage))
+        claimed: FloatArray = missed * np.sum(
+            [cells._with_one_entry(coverage) for cells in self._apart(coverage)], axis=0
+        )
         return claimed
 
     def _with_one_entry(self, coverage: FloatArray) -> FloatArray:
@@ -224,7 +222,7 @@ class CountyParts:
         others = c / self.bins * both * self.share**2 / (1 - x)
         if self.stale is not None:  # or one person who is not listed, and a stale record
             others = np.exp(-self._stale_of_part) * (others + (single + both) * self.share * self._stale_of_part)
-        return summed(others, self.parts)
+        return self._added_up(others)
 
     def occupied_by_part(self, coverage: FloatArray) -> Iterator[FloatArray]:
         """For each county, yield the expected correct links; shape (cells, parts)."""
@@ -403,12 +401,6 @@ class CountyParts:
     def _of_part(self, values: FloatArray) -> FloatArray:
         """Repeat the value of each county for each of its parts; the last dimension is counties."""
         return np.repeat(values, np.diff(self.parts), axis=-1)
-
-
-def _at_once(cells: IntArray) -> Iterator[IntArray]:
-    """Yield as many of some cells at once as fit into the cache with all their moments."""
-    step = _PAIRS_AT_ONCE // TERMS * 2
-    return (cells[low : low + step] for low in range(0, len(cells), step))
 
 
 def summed(values: FloatArray, ends: IntArray) -> FloatArray:

@@ -37,6 +37,7 @@ from policy_sim.formulas.parts import (
     occupied_in_places,
 )
 from policy_sim.formulas.placed import crowded_mean, distinct_of_tracked, occupied_by_tracked, sizes_in_places
+from policy_sim.formulas.quadrature import few_parts
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # Chance that a person of each county is listed, and stale records per person; for cells that are alike.
@@ -390,7 +391,8 @@ class CountyPartGroups(CountyGroups):
         chances = (None if self.listed is None else listed, None if not stale.any() else stale)
         many, pieces = len(kinds), np.bincount(self.county, minlength=len(self.people))
         of_parts = np.tile(self.share, many), _ends(np.tile(pieces, many))
-        return CountyParts(bins, *of_cells, *of_parts, *chances)
+        few = few_parts(self.share, _ends(pieces)).repeated(many)
+        return CountyParts(bins, *of_cells, *of_parts, *chances, few=few)
 
 
 class PlacedGroups(CountyGroups):

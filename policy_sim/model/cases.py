@@ -45,7 +45,7 @@ Measured: TypeAlias = Mapping[At, FloatArray]
 _Made = TypeVar("_Made")
 
 
-_COUNTIES_AT_ONCE = 400
+_COUNTIES_AT_ONCE = 800
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,78 @@
+"""Few parts in place of many: the same sums, by brute force over all parts."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from policy_sim.formulas.county_parts import CountyParts
+from policy_sim.formulas.quadrature import CROWD, NODES, few_parts
+
+SIZES = np.array([1, 2, 3, 5, 10, 20])
+OFF = 1e-12  # of the people of a cell, chosen before
+
+
+def shares_of(seed: int, parts: int, skew: float) -> np.ndarray:
+    share = np.random.default_rng(seed).random(parts) ** skew
+    return share / share.sum()
+
+
+@pytest.mark.parametrize("skew", [0.3, 1, 4])
+@pytest.mark.parametrize("parts", [NODES + 1, 30, 300])
+def test_sums_of_powers_are_kept(parts, skew):
+    share = shares_of(parts, parts, skew)
+    few = few_parts(share, np.array([0, parts]))
+    assert len(few.share) == NODES
+    assert few.share.min() >= share.min() * (1 - 1e-9)
+    assert few.share.max() <= share.max() * (1 + 1e-9)
+    for power in range(1, 2 * NODES + 1):
+        assert (few.weight * few.share**power).sum() == pytest.approx((share**power).sum(), rel=1e-11)
+
+
+def test_counties_of_few_parts_stay_as_they_are_and_others_keep_their_people():
+    share = np.concatenate(
+        [shares_of(1, 3, 1), np.full(50, 0.02), shares_of(2, 40, 2), np.repeat([0.05, 0.01], [10, 50])]
+    )
+    few = few_parts(share, np.array([0, 3, 53, 93, 153]))
+    assert few.share[:3].tolist() == share[:3].tolist()
+    assert np.diff(few.ends).tolist() == [3, NODES, NODES, NODES]
+    assert np.add.reduceat(few.weight * few.share, few.ends[:-1]) == pytest.approx(np.ones(4))
+    assert np.isfinite(few.weight).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_figures_are_those_of_all_parts(seed):
+    """Cells up to the crowd that few parts are taken for, and beyond, at a list of some and with stale records."""
+    random = np.random.default_rng(seed)
+    share, bins, coverage = shares_of(seed, int(random.integers(9, 120)), random.choice([0.5, 1, 3])), 40.0, 0.7
+    people = np.unique(np.floor(CROWD * bins / share.max() / coverage * np.array([0.01, 0.2, 0.7, 0.99, 3, 9]))) + 1
+    ends = np.array([0, len(people)]), np.array([0, len(share)])
+    county = CountyParts(bins, people, np.ones(len(people)), ends[0], share, ends[1])
+    x = coverage * share / bins
+    n = people[:, None]
+    correct = (bins * -np.expm1(n * np.log1p(-x))).sum()
+    distinct = [(n * coverage * share * binom.cdf(g - 1, n - 1, x)).sum() for g in SIZES]
+    wrong = (1 - coverage) * (n * share * binom.pmf(1, n - 1, x)).sum()
+    within = {"rel": 0, "abs": OFF * people.sum()}
+    assert county.occupied(np.array([coverage]))[0] == pytest.approx(correct, **within)
+    assert county.distinct(SIZES, np.array([coverage]))[0] == pytest.approx(distinct, **within)
+    assert county.claimed_wrongly(np.array([coverage]))[0] == pytest.approx(wrong, **within)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_with_stale_records_too(seed, monkeypatch):
+    """The same county measured at all parts, as counties of few parts are."""
+    random = np.random.default_rng(seed)
+    share = shares_of(seed, 60, 2)
+    people = np.unique(random.integers(1, 4000, 40)).astype(float)
+    ends = np.array([0, len(people)]), np.array([0, len(share)])
+    facts = (12.0, people, np.ones(len(people)), ends[0], share, ends[1], np.array([0.8]), np.array([0.1]))
+
+    def figures() -> list[float]:
+        county, coverage = CountyParts(*facts), np.array([0.9])
+        sizes = county.distinct(SIZES, coverage)[0]
+        return [*county.occupied(coverage), *sizes, *county.claimed_wrongly(coverage)]
+
+    few = figures()
+    monkeypatch.setattr("policy_sim.formulas.county_parts.NODES", 1000)
+    monkeypatch.setattr("policy_sim.formulas.county_parts.few_parts", lambda share, ends: (share, None, ends))
+    assert few == pytest.approx(figures(), rel=0, abs=OFF * people.sum())
