@@ -376,7 +376,6 @@ class Population:
 
     @cached_property
     def _in_states(self) -> dict[frozenset[str], Population]:
-        """The parts of some states that were made."""
         return {}
 
     @property
