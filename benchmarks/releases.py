@@ -226,6 +226,10 @@ def stands_for(label: str, value: str) -> bool:
     """Whether a released label may be of a value of the file."""
     if label == "*" or label == value:
         return True
+    if label.startswith("not "):
+        return value not in _listed(label.removeprefix("not "))
+    if " or " in label:
+        return value in _listed(label)
     if label.endswith("+"):
         return value.isdigit() and int(value) >= int(label[:-1])
     if "-" in label:
@@ -234,6 +238,12 @@ def stands_for(label: str, value: str) -> bool:
     if label == PARTS.get(value):
         return True
     return len(value) == 5 and len(label) < 5 and value.startswith(label)
+
+
+def _listed(label: str) -> list[str]:
+    """Return the values that a label names, such as ``10001, 10002 or 20001``."""
+    *first, last = label.split(" or ")
+    return [*(value for part in first for value in part.split(", ")), last]
 
 
 def tried(seed: int) -> tuple[str, list[str]]:

@@ -123,7 +123,8 @@ def _always(file: PlantedFile, aim: str, release: pd.DataFrame | None) -> list[L
         return []
     found: list[tuple[str, str, str]] = []
     if aim != "limited-dataset" and "zip" in release and "zip" not in {plant.column for plant in file.plants}:
-        cells = set(release["zip"]) - {"", "*"}
+        labels = {label.removeprefix("not ") for label in release["zip"]} - {"", "*"}
+        cells = {cell for label in labels for cell in re.split(", | or ", label)}  # 152, 153 or 441
         if any(not re.fullmatch(r"\d{3}", c) or c in SMALL_ZIP3 for c in cells):
             found.append(("B", "zip", "more than three digits"))
     if aim == "k=11" and file.layout == "plain":

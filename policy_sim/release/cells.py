@@ -57,7 +57,7 @@ class KeyCells:
     has the columns, and ``row_cell`` the cell of each of their rows, that the conditions of a target look at.
     ``uncounted`` are the fields that the population does not have. Losses are shares of the ladder's values, or of the
     bits of the field where they are ``by_entropy``. Of each field ``levels`` are those that are allowed, by default
-    all, and ``weights`` how many times its loss counts.
+    all, and ``weights`` how many times its loss counts. No label lists values of the ``unlisted`` fields.
     """
 
     by_person: ClassVar[bool] = False  # whether classes count people, who may have rows in several
@@ -71,6 +71,7 @@ class KeyCells:
     by_entropy: bool = False
     levels: tuple[tuple[int, ...], ...] = ()
     weights: tuple[float, ...] = ()
+    unlisted: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.levels:

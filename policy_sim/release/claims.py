@@ -32,8 +32,12 @@ def claim_of(
     treatment: Treatment,
     conformity: Conformity | None,
     coined: Mapping[str, tuple[str, ...]],
+    sets: Mapping[str, Mapping[str, tuple[str, ...]]],
 ) -> Claim:
-    """Return what a release says of its file; ``coined`` are texts that it made and no record had, by column."""
+    """Return what a release says of its file.
+
+    By column, ``coined`` are texts that it made and no record had, and ``sets`` those that name several values.
+    """
     released = [variable for variable in treatment.variables if variable.treatment != "drop"]
     who = {name.casefold(): says.split(",")[0] for name, says in project.classified.items()}
     claim = Claim(
@@ -47,6 +51,7 @@ def claim_of(
             if not variable.accepted and variable.treatment != "pseudonym"
         },
         coined=coined,
+        sets=sets,
     )
     if conformity is not None:
         return _by_rule(claim, conformity.policy, treatment)

@@ -34,6 +34,8 @@ from policy_sim.release.use import UserAnalysis, analysis_change, bits_and_class
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, OutputError, SourceError, UnknownNameError
 
+_UNLISTED = ("identifier", "text", "place", "town")  # kinds whose values no label lists: each may be of one person
+
 
 @dataclass(frozen=True, kw_only=True)
 class Treatment(ReleaseSettings):
@@ -229,7 +231,10 @@ def key_cells_of(
     sensitive = {name: SensitiveColumn.of(table[name], ladder) for name, ladder in treatment.hierarchies(table).items()}
     weights = tuple(KEPT if variable.name in treatment.keep else 1 for variable in treatment.searched)
     by_entropy = treatment.loss == "entropy"
-    cells = replace(cells, sensitive=sensitive, by_entropy=by_entropy, levels=tuple(levels), weights=weights)
+    unlisted = tuple(at for at, variable in enumerate(treatment.searched) if variable.kind in _UNLISTED)
+    cells = replace(
+        cells, sensitive=sensitive, by_entropy=by_entropy, levels=tuple(levels), weights=weights, unlisted=unlisted
+    )
     if population is not None:
         others, people_of_row = population
         lacking = [variable.name for variable in treatment.searched if variable.name not in others.names]

@@ -324,7 +324,9 @@ def transformation_part(figures: Figures) -> list[Block]:
     if search.get("recoding") == "local":
         paragraphs.append(
             "Local recoding goes through the choices of levels once, from the least loss up, and releases each row at "
-            "the first at which its class among the rows left meets the target. Another recoding may lose less."
+            "the first at which its class among the rows left meets the target. Then classes are cut: an ordered field "
+            "shows an interval, and another one a set, such as 'A, B or C' (one of these values) or 'not A' (any other "
+            "value). Another recoding may lose less."
         )
     ladders = search.get("ladders", {})
     rows = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,7 +13,8 @@ from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.profile import Threshold
 from policy_sim.release.cells import KeyCells, Node
-from policy_sim.release.ladders import Hierarchy, interval_text
+from policy_sim.release.class_labels import Labels, sizes_by_text
+from policy_sim.release.ladders import Hierarchy
 from policy_sim.release.targets import RiskTarget, counted_by_text
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -21,20 +22,19 @@ SUPPRESSED = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals:
-    """Labels of a local recoding closer than its nodes: of each field the intervals between units of a finest level.
+class ClassLabels:
+    """Labels of single classes that are closer than the levels of their nodes: intervals, or sets of values.
 
-    ``label`` has for each class and field the level at which it is shown, the height of the ladder + 1 + the index of
-    an interval, or -1 for the level of the row's node; ``group`` is the class of each row.
+    ``label`` has for each class and field the level at which it is shown, the height of the ladder + 1 + the place of
+    one of the field's ``labels``, or -1 for the level of the row's node; ``group`` is the class of each row.
     """
 
-    finest: tuple[int, ...]
-    spans: tuple[tuple[tuple[int, int], ...], ...] = field(repr=False)
+    labels: tuple[Labels, ...] = field(repr=False)
     label: IntArray = field(repr=False)
     group: IntArray = field(repr=False)
 
 
-INTERVAL = "interval"
+INTERVAL, SET = "interval", "set of values"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Generalization:
 
     Of one level per field, ``nodes`` are first that of the lattice, then those of rows with single suppressed cells. If
     the recoding is ``local``, they are those of the rows, of least loss first. ``row_node`` is the index of each row's
-    node, or :data:`SUPPRESSED`; ``intervals`` show some classes closer than their nodes do. Where a local recoding
+    node, or :data:`SUPPRESSED`; ``closer`` are labels of single classes. Where a local recoding
     counts people of a population, ``of_cells`` recodes each cell of the key in the same way, in the file or not.
     """
 
@@ -51,7 +51,7 @@ class Generalization:
     nodes: tuple[Node, ...]
     row_node: IntArray = field(repr=False)
     is_local: bool = False
-    intervals: Intervals | None = field(default=None, repr=False)
+    closer: ClassLabels | None = field(default=None, repr=False)
     of_cells: Generalization | None = field(default=None, repr=False)
 
     @property
@@ -71,12 +71,12 @@ class Generalization:
 
     @cached_property
     def _labels(self) -> IntArray:
-        """The level of each field and released row; above the ladder's height, its interval."""
+        """The level of each field and released row; above the ladder's height, one of its class."""
         levels = np.array(self.nodes, dtype=np.int64)[self.row_node[self.released]].T
-        if self.intervals is None:
+        if self.closer is None:
             return levels
-        closer = self.intervals.label[self.intervals.group[self.released]].T
-        return np.where(closer >= 0, closer, levels)
+        own = self.closer.label[self.closer.group[self.released]].T
+        return np.where(own >= 0, own, levels)
 
     def _levels_shown(self, at: int) -> list[int]:
         """Return the levels of a field's rows, without that at which nothing is shown if there is another."""
@@ -93,13 +93,13 @@ class Generalization:
         return {ladder.field: " or ".join(self.rows_by_level(at)) for at, ladder in enumerate(self.ladders)}
 
     def rows_by_level(self, at: int) -> dict[str, int]:
-        """Return how many rows are released at each level of a field, finest first, and then in an interval.
+        """Return how many rows are released at each level of a field, finest first, and then in an interval or a set.
 
         It is one level where the recoding is not local.
         """
         if not self.is_local:
             return {self.ladders[at].names[self.nodes[0][at]]: int(self.released.sum())}
-        names = (*self.ladders[at].names, INTERVAL)
+        names = (*self.ladders[at].names, INTERVAL if self.ladders[at].ordered else SET)
         level = np.minimum(self._labels[at], len(names) - 1)
         return {names[place]: int(rows) for place, rows in zip(*np.unique(level, return_counts=True), strict=True)}
 
@@ -135,46 +135,37 @@ class Generalization:
         ]
         return np.isin(labels, blank_levels)
 
-    def _texts(self, at: int, label: int) -> tuple[str, ...]:
-        """Return the texts of a missing value and of each value at a level; of an interval, its own for every one."""
-        ladder = self.ladders[at]
-        if label <= ladder.height:
-            return ladder.texts(label)
-        unit, names = self._units[at]
-        assert self.intervals is not None, "only intervals have ends"
-        low, high = self.intervals.spans[at][label - ladder.height - 1]
-        text = interval_text(names[low], names[high])
-        return tuple(text if low <= place <= high else "" for place in unit)
+    def _texts_of_rows(self, at: int, column: CodedColumn) -> tuple[IntArray, list[Labels]]:
+        """Return the label of each of the released rows, by its number among those of all parts, and the parts.
 
-    @cached_property
-    def _units(self) -> list[tuple[IntArray, tuple[str, ...]]]:
-        assert self.intervals is not None, "only intervals have units"
-        fields = zip(self.ladders, self.intervals.finest, strict=True)
-        return [
-            ladder.units(level) if ladder.ordered else (np.zeros(0, dtype=np.int64), ()) for ladder, level in fields
-        ]
-
-    def _by_label(self, at: int, column: CodedColumn) -> Iterator[tuple[BoolArray | IntArray, int, IntArray]]:
-        """Yield the rows at each label of a field, of released rows, the label, and the place of their values."""
-        place = self.ladders[at].over(column.values)[column.codes]
-        labels = self._labels[at]
-        narrow = labels.astype(np.min_scalar_type(int(labels.max(initial=0))))  # which is sorted much faster
-        order = np.argsort(narrow, kind="stable")
-        for rows in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
-            if len(rows):
-                yield rows, int(labels[rows[0]]), place[rows]
+        A part has the labels of one level that occurs, or those of single classes.
+        """
+        ladder, label = self.ladders[at], self._labels[at]
+        place = ladder.over(column.values)[column.codes]
+        number, parts, first = np.zeros(len(label), dtype=np.int64), list[Labels](), 0
+        for level in occurring(np.minimum(label, ladder.height + 1)).tolist():
+            is_closer = level > ladder.height
+            rows = np.flatnonzero(label > ladder.height if is_closer else label == level)
+            if is_closer:
+                assert self.closer is not None, "only labels of classes are above the height"
+                used, own = np.unique(label[rows], return_inverse=True)
+                parts.append(self.closer.labels[at].only(used - ladder.height - 1))
+            else:
+                parts.append(Labels.of_level(ladder, level))
+                own = ladder.groups(level)[0][place[rows]]
+            number[rows] = first + own
+            first += len(parts[-1].texts)
+        return number, parts
 
     def _column(self, at: int, column: CodedColumn) -> CodedColumn:
-        number: dict[str, int] = {"": 0}
-        codes = np.zeros(len(column.codes), dtype=np.int32)
-        for rows, label, place in self._by_label(at, column):
-            used, inverse = np.unique(place, return_inverse=True)
-            texts = self._texts(at, label)
-            of_used = [number.setdefault(texts[position], len(number)) for position in used]
-            codes[rows] = np.array(of_used, dtype=np.int32)[inverse]
-        values = sorted(set(number) - {""})
+        number, parts = self._texts_of_rows(at, column)
+        texts = [text for part in parts for text in part.texts]
+        used = np.flatnonzero(np.bincount(number, minlength=len(texts)))
+        values = sorted({texts[place] for place in used.tolist()} - {""})
         rank = {text: code for code, text in enumerate(["", *values])}
-        return CodedColumn(np.array([rank[text] for text in number], dtype=np.int32)[codes], tuple(values))
+        code = np.zeros(len(texts), dtype=np.int32)
+        code[used] = [rank[texts[place]] for place in used.tolist()]
+        return CodedColumn(code[number], tuple(values))
 
     def loss(self, table: CodedTable) -> float:
         """Return the loss of the released rows: the mean over records and key fields of ``(m - 1) / (D - 1)``.
@@ -189,14 +180,10 @@ class Generalization:
         if not table.rows:
             return np.ones(len(self.ladders))
         released = np.flatnonzero(self.released)
-        for at, ladder in enumerate(self.ladders):
-            own = self._values_of_texts(at)
-            domain = max(len(ladder.values) - 1, 1)
-            for rows, label, place in self._by_label(at, table[ladder.field].take(self.released)):
-                texts = self._texts(at, label)
-                missing = float(ladder.losses(label)[0]) if label <= ladder.height else 0.0
-                of_place = np.array([missing, *((len(own.get(text, "1")) - 1) / domain for text in texts[1:])])
-                lost[released[rows], at] = of_place[place]
+        for at, ladder in enumerate(self.ladders if len(released) else ()):
+            number, parts = self._texts_of_rows(at, table[ladder.field].take(self.released))
+            cost = np.maximum(sizes_by_text(parts) - 1, 0) / max(len(ladder.values) - 1, 1)
+            lost[released, at] = cost[number]
         weighted = lost if records is None else lost * records[:, None]
         total = table.rows if records is None else int(records.sum())
         # exact sums: the order of the rows does not matter
@@ -218,30 +205,26 @@ class Generalization:
 
     def _covering_level(self, at: int) -> int:
         """Return the finest level of a field whose classes each hold whole labels of the rows shown."""
-        ladder = self.ladders[at]
-        covered: list[IntArray] = []  # the values of each label, as places in the ladder
-        for label in self._levels_shown(at):
-            if label <= ladder.height:
-                group, number = ladder.groups(label)
-                covered += [np.flatnonzero(group[1:] == place) + 1 for place in range(number)]
-                continue
-            assert self.intervals is not None, "only intervals are above the height"
-            low, high = self.intervals.spans[at][label - ladder.height - 1]
-            covered.append(np.flatnonzero((self._units[at][0] >= low) & (self._units[at][0] <= high)))
+        ladder, shown = self.ladders[at], np.array(self._levels_shown(at), dtype=np.int64)
+        parts = [Labels.of_level(ladder, label) for label in shown[shown <= ladder.height].tolist()]
+        if self.closer is not None:
+            parts.append(self.closer.labels[at].only(shown[shown > ladder.height] - ladder.height - 1))
         for level in range(ladder.height):
             group = ladder.groups(level)[0]
-            if all(len(np.unique(group[values])) <= 1 for values in covered):
+            if all(part.within(group).all() for part in parts):
                 return level
         return ladder.height
 
-    def _values_of_texts(self, at: int) -> dict[str, set[int]]:
-        """Return the values for which each text stands, at any level or in any interval that a row shows."""
-        own: dict[str, set[int]] = {}
-        for label in np.unique([node[at] for node in self.nodes]).tolist() + occurring(self._labels[at]).tolist():
-            for value, text in enumerate(self._texts(at, label)[1:]):
-                if text:
-                    own.setdefault(text, set()).add(value)
-        return own
+    def sets(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Return of each field the texts of sets, with the values that each names."""
+        if self.closer is None:
+            return {}
+        fields = zip(self.ladders, self.closer.labels, strict=True)
+        return {
+            ladder.field: dict(zip(labels.texts, labels.named, strict=True))
+            for ladder, labels in fields
+            if labels.named
+        }
 
     def people_by_text(self, cells: KeyCells) -> dict[tuple[str, ...], int] | None:
         """Return how many people of the population are released with each combination of texts, were they in the file.

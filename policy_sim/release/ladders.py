@@ -8,6 +8,7 @@ from __future__ import annotations
 import calendar
 import dataclasses
 import datetime as dt
+import functools
 import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -91,9 +92,16 @@ class Hierarchy:
 
         Classes are numbered from 0 in the order in which they first occur; the first is that of a missing value.
         """
-        place: dict[str, int] = {}
-        numbers = [place.setdefault(text, len(place)) for text in self.texts(level)]
-        return np.array(numbers, dtype=np.int64), len(place)
+        return self._every_group[level]
+
+    @functools.cached_property
+    def _every_group(self) -> list[tuple[NDArray[np.int64], int]]:
+        every = []
+        for level in range(self.height + 1):
+            place: dict[str, int] = {}
+            numbers = [place.setdefault(text, len(place)) for text in self.texts(level)]
+            every.append((np.array(numbers, dtype=np.int64), len(place)))
+        return every
 
     def losses(self, level: int) -> FloatArray:
         """Return the loss of each value, ``(m - 1) / (D - 1)``: the share of the ladder's values that it may stand for.

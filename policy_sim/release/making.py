@@ -93,7 +93,7 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     run = run_project(project, output, progress)
     figures = figures_of(project, run, without_seed(text), output)
     shown_as = {column["name"]: column["done"] for column in figures["variables"]}
-    dictionary = dictionary_text(run.written, run.inputs.treatment.variables, shown_as)
+    dictionary = dictionary_text(run.written, run.inputs.treatment.variables, shown_as, run.claim.sets)
     (folder.send / DICTIONARY).write_text(dictionary, encoding="utf-8")
     progress("writing the dossier")
     (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")

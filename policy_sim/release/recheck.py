@@ -16,7 +16,7 @@ import pandas as pd
 from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.census_values import alike_name
 from policy_sim.records.formats import SHEET, CodedTable, read_coded
-from policy_sim.release.attack.report import AttackReport, Finding, Verdict
+from policy_sim.release.attack.report import AttackReport, Finding, Verdict, sets_of_json
 from policy_sim.release.attack.run import attack
 from policy_sim.release.claims import claim_of
 from policy_sim.release.conditions import ClassCondition
@@ -120,7 +120,8 @@ class _Recheck:
             return AttackReport(broken=str(error).rstrip("."))
         before = self.figures.get("claim", {})
         coined = {name: tuple(texts) for name, texts in before.get("coined", {}).items()}
-        claim = claim_of(self.project, treatment, conformity, coined)
+        sets = sets_of_json(before)
+        claim = claim_of(self.project, treatment, conformity, coined, sets)
         return attack(self.path, claim.but(known_rows=before.get("known_rows", claim.known_rows)))
 
     def by_attack(self, report: AttackReport) -> _Check:

@@ -294,7 +294,8 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     written = result.in_order_of_file(read_coded(output))
     after = check_written(inputs, result, written)
     progress("attacking the written file")
-    claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs))
+    sets = result.generalization.sets() if result.generalization else {}
+    claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs), sets)
     report = _against_original(attack(output, claim), inputs, result, written)
     return Run(inputs, result, written, before, after, key, claim, report)
 

@@ -277,16 +277,22 @@ def spelled_analyses(project: Project) -> Project:
 
 
 _HEAD = ("column", "kind", "shown as", "values", "rows with a value", "rows without a value")
+_SETS = "{number:,} texts of several values: 'A, B or C' is one of these, 'not A' any but these"
 _SIGNS = (
     ("*", "not shown"),
     ("000", "three digits of a ZIP code area with 20,000 people or fewer"),
 )
 
 
-def dictionary_text(written: CodedTable, variables: Sequence[Variable], shown_as: Mapping[str, str]) -> str:
+def dictionary_text(
+    written: CodedTable,
+    variables: Sequence[Variable],
+    shown_as: Mapping[str, str],
+    sets: Mapping[str, Mapping[str, Sequence[str]]],
+) -> str:
     """Return the data dictionary of a released file as CSV: only what the file shows itself.
 
-    ``shown_as`` says how each column is shown.
+    ``shown_as`` says how each column is shown, and ``sets`` have the texts that name several values.
     """
     kinds = {variable.name: variable.kind for variable in variables}
     file = io.StringIO()
@@ -294,14 +300,25 @@ def dictionary_text(written: CodedTable, variables: Sequence[Variable], shown_as
     writer.writerow(_HEAD)
     for name, column in written.columns.items():
         filled = written.rows - column.missing
-        row = [name, kinds.get(name, ""), shown_as.get(name, ""), _values_text(column), filled, column.missing]
+        row = [
+            name,
+            kinds.get(name, ""),
+            shown_as.get(name, ""),
+            _values_text(column, sets.get(name, {})),
+            filled,
+            column.missing,
+        ]
         writer.writerow(row)
     return file.getvalue()
 
 
-def _values_text(column: CodedColumn) -> str:
+def _values_text(column: CodedColumn, sets: Mapping[str, Sequence[str]]) -> str:
     occurring = [text for text, rows in column.rows_of_values().items() if rows]
     signs = "".join(f"; {sign}: {means}" for sign, means in _SIGNS if sign in occurring)
+    if any(text in sets for text in occurring):
+        single = [text for text in occurring if text not in sets]
+        listed = " | ".join(single) if len(single) <= _LISTED_VALUES else f"{len(single):,} different values"
+        return f"{listed}; {_SETS.format(number=len(occurring) - len(single))}{signs}"
     if len(occurring) > _LISTED_VALUES:
         return f"{len(occurring):,} different values{signs}"
     return " | ".join(occurring) + signs

@@ -13,8 +13,9 @@ from coded import coded
 
 from policy_sim.records.formats import CodedColumn
 from policy_sim.release.cells import KeyCells
+from policy_sim.release.class_labels import Labels, interval_labels
 from policy_sim.release.conditions import sensitive_risk
-from policy_sim.release.generalization import Generalization, Intervals, generalized
+from policy_sim.release.generalization import ClassLabels, Generalization, generalized
 from policy_sim.release.ladders import flat_ladder, number_ladder
 from policy_sim.release.local import with_cells_suppressed
 from policy_sim.release.search import search_lattice
@@ -47,10 +48,10 @@ def test_values_brought_to_one_level_lose_what_the_coarsest_row_does():
     assert two.at_several_levels == ("age",)
     assert two.loss(TABLE) == 0.5 / 8
     assert two.brought_to_one_level(TABLE) == ({"age": "10 wide", "sex": "value"}, 2 * 0.5 / 8)
-    cut = Intervals((0, 0), (((0, 1),), ()), np.array([[3, -1], [-1, -1]]), np.array([0, 0, 1, 1]))
-    assert (
-        replace(two, row_node=np.zeros(4, dtype=np.int64), intervals=cut).brought_to_one_level(TABLE)[1] == 2 * 0.5 / 8
-    )
+    interval = interval_labels(*LADDERS[0].units(0), np.array([0]), np.array([1]))
+    label = np.array([[3, -1], [-1, -1]])
+    cut = ClassLabels((interval, Labels.none()), label, np.array([0, 0, 1, 1]))
+    assert replace(two, row_node=np.zeros(4, dtype=np.int64), closer=cut).brought_to_one_level(TABLE)[1] == 2 * 0.5 / 8
 
 
 def test_a_row_with_blanks_has_no_people_of_the_population():

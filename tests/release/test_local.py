@@ -48,7 +48,7 @@ def test_a_row_without_a_cell_is_counted():
     """Two women are alone by age, so they are released without it; three men stay as they are."""
     table = coded(age=["30", "30", "30", "41", "52"], sex=["M", "M", "M", "F", "F"])
     ladders = [flat_ladder("age", ["30", "41", "52"]), flat_ladder("sex", ["F", "M"])]
-    cells = KeyCells.of_table(table, ladders)
+    cells = replace(KeyCells.of_table(table, ladders), unlisted=(0,))
     made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
     released = made.apply(table)
     assert released["age"].texts().tolist() == ["30", "30", "30", "*", "*"]
@@ -56,6 +56,18 @@ def test_a_row_without_a_cell_is_counted():
     assert made.without_blanks(released)["age"].missing == 2
     assert made.at_several_levels == ()  # a cell without a value is at no level
     assert made.labels("age") == {"30": "30", "41": "41", "52": "52"}
+
+
+def test_a_class_without_an_order_is_a_set_of_its_values():
+    """The women of 41 and 52 have 2 of 3 values, which loses 1/2 in place of 1; the text lists both."""
+    table = coded(age=["30", "30", "30", "41", "52"], sex=["M", "M", "M", "F", "F"])
+    cells = KeyCells.of_table(table, [flat_ladder("age", ["30", "41", "52"]), flat_ladder("sex", ["F", "M"])])
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
+    assert made.apply(table)["age"].texts().tolist() == ["30", "30", "30", "41 or 52", "41 or 52"]
+    assert made.sets() == {"age": {"41 or 52": ("41", "52")}}
+    assert made.loss(table) == pytest.approx((2 * 0.5) / (5 * 2))
+    assert made.rows_by_level(0) == {"value": 3, "set of values": 2}
+    assert made.brought_to_one_level(table)[0]["age"] == "nothing"
 
 
 def test_local_recoding_is_told_and_its_cost(tmp_path, project_of_keys):

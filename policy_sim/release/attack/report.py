@@ -45,6 +45,7 @@ class Claim:
     uncounted : What of the claim no file can show, such as the people of a population.
     words : What persons said, by column.
     coined : By column, texts that the release made and no record had, such as the name of a class.
+    sets : By column, texts that name several values, such as ``cook or nurse``, with these values.
     """
 
     rule: str = ""
@@ -62,6 +63,7 @@ class Claim:
     uncounted: tuple[str, ...] = ()
     words: Mapping[str, Word] = field(default_factory=dict)
     coined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sets: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.dates not in DATES:
@@ -87,7 +89,13 @@ class Claim:
         people_said = {name: Word(**{**word, "may_be": tuple(word["may_be"])}) for name, word in held["words"].items()}
         coined = {name: tuple(texts) for name, texts in held["coined"].items()}
         day = dt.date.fromisoformat(held["day"]) if held["day"] else None
-        return cls(**{**lists, "words": people_said, "coined": coined, "day": day})
+        return cls(**{**lists, "words": people_said, "coined": coined, "sets": sets_of_json(held), "day": day})
+
+
+def sets_of_json(claim: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Read the sets of a claim from ``release.json``; a release of an older version has none."""
+    fields = claim.get("sets", {}).items()
+    return {name: {text: tuple(values) for text, values in texts.items()} for name, texts in fields}
 
 
 @dataclass(frozen=True)

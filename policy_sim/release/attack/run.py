@@ -41,7 +41,8 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         return AttackReport(broken="the file has no column")
     kinds: dict[str, str] = {}
     findings: list[Finding] = [*attack_header(file), *attack_names(file), *attack_aside(file)]
-    for column in file.columns:
+    columns = [column.with_values_of_sets(claim.sets.get(column.name, {})) for column in file.columns]
+    for column in columns:
         kinds[column.name], of_column = attack_column(column, claim)
         findings += of_column
     findings += [*attack_pairs(file, kinds, claim), *attack_classes(file, claim)]
@@ -56,7 +57,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         findings=tuple(findings),
         not_tried=_not_tried(file, claim),
         words=on_word,
-        doubts={c.name: what for c in file.columns if (what := doubts_of(c, explained.get(c.name, ""), claim))},
+        doubts={c.name: what for c in columns if (what := doubts_of(c, explained.get(c.name, ""), claim))},
     )
 
 

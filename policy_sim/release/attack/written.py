@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +44,27 @@ class WrittenColumn:
         place = np.zeros(len(self.texts) + 1, dtype=np.int64)
         place[[at + 1 for at in stay]] = np.arange(1, len(stay) + 1)
         return WrittenColumn(self.name, tuple(self.texts[at] for at in stay), place[self.codes])
+
+    def with_values_of_sets(self, sets: Mapping[str, Sequence[str]]) -> WrittenColumn:
+        """Return the column with the values that a text lists in place of the text, where it does nothing else."""
+        named = [sets.get(text, ()) if _lists(text, sets.get(text, ())) else (text,) for text in self.texts]
+        if all(len(values) == 1 for values in named):
+            return self
+        place = {text: at for at, text in enumerate(dict.fromkeys(value for values in named for value in values), 1)}
+        codes = [
+            np.full(records, place[value], dtype=np.int64)
+            for values, records in zip(named, self.records.tolist(), strict=True)
+            for value in values
+        ]
+        return WrittenColumn(self.name, tuple(place), np.concatenate(codes))
+
+
+def _lists(text: str, values: Sequence[str]) -> bool:
+    """Tell whether a text is a list of values, such as ``cook, driver or nurse`` or ``not driver``, and no more."""
+    if not values:
+        return False
+    several = f"{', '.join(values[:-1])} or {values[-1]}" if len(values) > 1 else values[0]
+    return text in (several, f"not {several}")
 
 
 @dataclass(frozen=True, eq=False)
