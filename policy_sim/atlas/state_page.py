@@ -179,7 +179,7 @@ def _history(answers: AtlasAnswers, evidence: AtlasEvidence) -> list[Block]:
         ("list of", *map(fact_word, LIST_FIELDS), *(rules_title(name) for name in evidence.policies)),
         tuple(rows),
         "What each list on record gives, and the share of the file that someone with it would name. The people are "
-        "the same; each list holds those who were registered in the election nearest to its year.",
+        "the same; each list contains those who were registered in the election nearest to its year.",
         numbers=frozenset(range(1 + len(LIST_FIELDS), 1 + len(LIST_FIELDS) + len(evidence.policies))),
     )
     return [Heading("Earlier lists"), table, *_differences(answers, state)]
@@ -192,7 +192,7 @@ def _differences(answers: AtlasAnswers, state: str) -> list[Block]:
         from_sources = [fact_word(item) for item in frame.loc[frame["cause"] == "source", "item"]]
         if from_sources:
             notes.append(
-                f"From {old} to {new}, sources tell more or less of {and_words(from_sources)}. Nobody knows whether "
+                f"From {old} to {new}, sources say more or less about {and_words(from_sources)}. It is unknown whether "
                 "the list itself changed."
             )
         for row in frame[frame["cause"] == "law"].to_dict("records"):

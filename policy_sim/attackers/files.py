@@ -429,7 +429,7 @@ def _coverage(table: ResourceTable) -> Coverage | None:
 
 # What attackers hold without a file of resources, for below the table of files.
 BUILT_IN = (
-    f"general: {EVERYONE.title}, the worst case. It is an assumption that nobody sells: its price is not modeled",
+    f"general: {EVERYONE.title}, the worst case. It is an assumption, not something for sale: its price is not modeled",
     "voter: each state's voter list, which has its own fields, price and buyers in every state",
 )
 

@@ -27,7 +27,9 @@ from policy_sim.words.fields import Granularities
 Counted: TypeAlias = Callable[[Coverage | None], Mapping[str, float]]
 
 
-NO_PRICE = Amount(None, "not_modeled", "knowing everyone is an assumption that nobody sells: its price is not modeled")
+NO_PRICE = Amount(
+    None, "not_modeled", "knowing everyone is an assumption, not something for sale: its price is not modeled"
+)
 
 
 class Resource(ABC):

@@ -82,14 +82,16 @@ def _whole_state(
     changes: Mapping[str, str],
 ) -> list[Block]:
     """Say what the bill does if the health records of everyone in the state were out."""
-    who = f"the health records of everyone in {the_state(evidence.state)}"
+    who = the_state(evidence.state)
     held = numbers.put(whole_people(pairs[-1][0].inhabitants), "people of the state", "counted")
-    lead = f"After the bill, {law_words(changes)}. Take {who}, {held} people, and someone who has the voter list."
+    lead = (
+        f"After the bill, {law_words(changes)}. Suppose the records of everyone in {who} ({held} people) were released."
+    )
     rows = tuple(row for old, new in pairs for row in rows_of(old, new, numbers, BILL, ", everyone released"))
     table = DocumentTable(
         ("rules", "people of the state", BILL.before, BILL.after),
         rows,
-        "Everyone in the state, for someone who has the voter list. The first row counts guesses",
+        "Everyone in the state, for someone who has the voter list. The first row includes lucky guesses",
         numbers=frozenset({2, 3}),
     )
     sentences = [_people_sentence(old, new, numbers) for old, new in reversed(pairs)]
@@ -155,7 +157,10 @@ def _elsewhere(evidence: Evidence, changes: Mapping[str, str]) -> list[Block]:
     same = f"already show {'no more' if less else 'as much'}"
     lines = [f"**{group[-1]}**: {and_words(groups[group])}." for group in sorted(groups)]
     if not alike:
-        return [Heading("Who does it already"), Paragraph("No other state's list is known to be as the bill sets.")]
+        return [
+            Heading("Who does it already"),
+            Paragraph("No other state's list is known to be as the bill would make it."),
+        ]
     newest = evidence.study.unrestricted_voter.voter_lists.newest_vintage
     lists = counted_words(str(len(alike)), "other state's list", "other states' lists")
     lead = f"As of {newest}, {lists} {same}. Since when:"
@@ -264,5 +269,5 @@ def _unsure(fact: Fact, evidence: Evidence) -> str:
     if months is None:
         return "Its source has no date."
     if months > OLD_MONTHS:
-        return f"Its newest source is of {day_words(fact.date)}."
-    return f"Low confidence, from a source of {day_words(fact.date)}." if fact.confidence == "low" else ""
+        return f"Its newest source is from {day_words(fact.date)}."
+    return f"Low confidence, from a source dated {day_words(fact.date)}." if fact.confidence == "low" else ""

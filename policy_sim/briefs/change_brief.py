@@ -83,21 +83,21 @@ def who_is_listed(earlier: Attacker, later: Attacker) -> str:
     """Say whom two lists hold: each the people who were counted nearest to its year."""
     titles = ["everyone" if who.coverage is None else who.coverage.title for who in (earlier, later)]
     if titles[0] == titles[1]:
-        return f"Both lists hold {titles[0]}."
-    return f"The earlier list holds {titles[0]}, the later one {titles[1]}."
+        return f"Both lists contain {titles[0]}."
+    return f"The earlier list contains {titles[0]}, the later one {titles[1]}."
 
 
 def _differs(differences: pd.DataFrame) -> str:
     """Say whether the list itself is known to have changed."""
     if set(differences["cause"]) <= {"count"}:
-        return "Nothing that is recorded of what the two lists show, cost and allow differs."
+        return "No difference is recorded in what the two lists show, cost and allow."
     if not (differences["cause"] == "law").any():
-        return "The sources tell more or less of one than of the other; nobody knows whether the list itself changed."
+        return "The sources say more about one list than the other; it is unknown whether the list itself changed."
     names = and_words([field_word(item) for item in differences.loc[differences["cause"] == "law", "item"]])
     return f"The state itself changed: {names}."
 
 
-_CAUSES = {"law": "law, rule or practice", "source": "what sources tell", "count": "records counted"}
+_CAUSES = {"law": "law, rule or practice", "source": "what the sources say", "count": "records counted"}
 
 
 def differences_table(differences: pd.DataFrame, before: str, after: str) -> list[Block]:
@@ -142,8 +142,8 @@ def file_scope(evidence: Evidence, numbers: Numbers, pairs: Sequence[tuple[RiskP
     """Say how many people the file of a page has, and who has the list."""
     held = numbers.put(whole_people(pairs[-1][1].records), "people in the file", "asked")
     return (
-        f"Take a file of {held} people of {the_state(evidence.state)}, and someone who has the voter list and knows "
-        "who is in the file."
+        f"Suppose a file covers {held} people in {the_state(evidence.state)}, and someone with the voter list knows "
+        "who is in it."
     )
 
 
@@ -152,7 +152,7 @@ def file_table(pairs: Sequence[tuple[RiskProfile, RiskProfile]], numbers: Number
     return DocumentTable(
         ("rules", "people of the file", turn.before, turn.after),
         tuple(row for old, new in pairs for row in rows_of(old, new, numbers, turn)),
-        "People of the file, for someone who has the voter list and knows who is in it. The first row counts guesses",
+        "The people, for someone with the voter list who knows who is in it. The first row includes lucky guesses",
         numbers=frozenset({2, 3}),
     )
 
@@ -168,7 +168,7 @@ def sentence_of(old: RiskProfile, new: RiskProfile, turn: Turn) -> str:
     start = interval(before.low, before.high, percent)
     if end is None:
         why = new.reason or new.status
-        return f"Under {words}, the share named was {start}; {turn.after} nobody can link: {why}."
+        return f"Under {words}, the share named was {start}; {turn.after} no one can link records: {why}."
     if start == end:
         return f"Under {words}, the share named stays at {start}."
     return f"Under {words}, the share named goes from {start} to {end}."
@@ -317,7 +317,7 @@ class Sides:
             ("state", f"lists of {self.earlier}", f"lists of {self.later}", "what differs"),
             tuple(rows),
             f"Share of the people matched under {policy_words(policy)}, where a fact that an attacker links on "
-            "differs. (source): the sources tell more or less; the list need not have changed",
+            "differs. (source): the sources say more or less; the list may not have changed",
             numbers=frozenset({1, 2}),
         )
         return [Heading("The states whose lists differ"), table]

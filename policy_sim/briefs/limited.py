@@ -66,9 +66,12 @@ def _sent(sent: SentFields | None, numbers: Numbers, counted: int | None) -> Ite
     key = and_words([as_is(name) for name in sent.key])
     held = numbers.put(whole_people(sent.records), "records of the file", "counted", "the file")
     more_than_counted = 0 if counted is None else sent.records - counted
-    among = f", with the {whole_people(more_than_counted)} that page one leaves out" if more_than_counted > 0 else ""
+    among = (
+        f", with the {whole_people(more_than_counted)} that page one does not count" if more_than_counted > 0 else ""
+    )
     yield Paragraph(
-        f"Of all {held} records of the file{among}, alone with their values of {key} and of one more column:"
+        f"How many of all {held} records of the file{among} are alone: no other record has the same {key} and the "
+        "same value in one more column."
     )
     heads = ("column added", "kind", "alone", "alone, birth not used")
     yield DocumentTable(heads, tuple(rows), numbers=frozenset({2, 3}))

@@ -49,7 +49,7 @@ from policy_sim.voter_lists.facts import deciding_fact
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import Field
 
-_ASK = "not stated: find out"
+_ASK = "not provided: ask before you decide"
 _GUESS = "expected correct matches, guessing within equal groups (sections 4 and 10)"
 _ONE = 0.5  # fewer expected people than this are nobody
 
@@ -130,7 +130,7 @@ def _closing(last: str, why: str) -> list[Block]:
         Heading("Who considered it"),
         Paragraph(
             f"{NOT_A_DETERMINATION} It does not conclude that the risk is very small: that is for an expert to find. "
-            "Whoever signs says only: I considered it before the decision."
+            "A signature means only that the signer reviewed these pages before deciding."
         ),
         *(Paragraph(f"{role}: {'_' * 26}   Position: {'_' * 16}   Date: {'_' * 10}") for role in _ROLES),
     ]
@@ -289,10 +289,10 @@ def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) ->
         right = profile.share(PRECISION)
         if right is not None:
             words = of_hundred(right.low, right.high)
-            what = f"of the records that only one voter fits, right: {policy_words(profile.policy)}"
+            what = f"of the matches with only one voter, correct: {policy_words(profile.policy)}"
             parts.append(f"{numbers.put(words, what, 'section 11')} under {called(evidence, profile.policy)}")
     if parts:
-        yield f"Where only one voter fits a record, the match is right for {and_words(parts)}."
+        yield f"When only one voter matches a record, that match is correct for {and_words(parts)}."
     yield "All other matches are guesses."
 
 
@@ -332,7 +332,8 @@ def limits_in_use(evidence: Evidence) -> list[Block]:
         Heading("How the figure compares with limits in use"),
         DocumentTable(("who", "limit", "what it counts", *_heads(evidence)), tuple(rows)),
         Paragraph(
-            "HIPAA names no limit. These are set beside someone who knows everyone and who is in the file. "
+            "HIPAA sets no limit in numbers. The comparison assumes the worst case: someone who knows everyone, and "
+            "who is in the file. "
             f"Sources: {sources}.",
             "small",
         ),
@@ -373,7 +374,7 @@ def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str
     other, state = evidence.elsewhere, the_state(evidence.state)
     answer = ""
     if len(evidence.parts) > 1:
-        state = f"{state}, as many from each"
+        state = f"{state}, in equal numbers"
     if other is not None:
         from_there = [other[1].profile(evidence.state, name, GENERAL.name) for name in _both(evidence)]
         answer = f"someone who knows everyone would name {_each(evidence, from_there, numbers)}"
@@ -422,7 +423,8 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     states = evidence.question.states
     measured = evidence.study.compare(ways_found, attackers, states, 1, in_file=evidence.in_file)
     looked = (
-        f" They were looked for in {the_state(evidence.worst_off.state)}, the worst off; the figures are of the whole."
+        f" We searched in {the_state(evidence.worst_off.state)}, where the risk is highest; the figures are for the "
+        "whole file."
     )
     heads, rows = ("goal", "show instead", "knows everyone", "has the voter list"), []
     for goal, policies in by_goal.items():
@@ -505,5 +507,8 @@ def review_by(evidence: Evidence) -> tuple[str, str]:
     month = today.year * 12 + today.month - 1 + left[first]
     day = f"{dt.date(month // 12, month % 12 + 1, 1):%B %Y}"
     if left[first] < 0:
-        return f"Review was due in {day}", f"The {first} decided this date. Look up what it gives today. {rule}"
-    return f"Review by {day}", f"The {first} decided this date. {rule}"
+        return (
+            f"Review was due in {day}",
+            f"The date comes from the age of the {first}. Look up what it gives today. {rule}",
+        )
+    return f"Review by {day}", f"The date comes from the age of the {first}. {rule}"

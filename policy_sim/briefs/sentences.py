@@ -266,7 +266,7 @@ def list_doubts(listed: VoterList) -> list[str]:
     left_out, unknown = _fields_that_are("withheld", listed), _fields_that_are("unknown", listed)
     date = deciding_fact(listed, LINKED_FIELDS).date
     lines = [f"It leaves out {and_words(left_out)}."] if left_out else []
-    lines += [f"The oldest fact that decides is from {day_words(date)}."] if date else []
+    lines += [f"The oldest source for a field that matters is from {day_words(date)}."] if date else []
     return lines + (
         [f"No source says whether it gives {and_words(unknown)}, so some answers are ranges."] if unknown else []
     )
@@ -393,7 +393,7 @@ def old_fact_notice(evidence: Evidence, numbers: Numbers) -> list[Block]:
         old = numbers.put(age, f"age of the newest source on the list's {what}", f"from {fact.date}", fact.source)
         text = (
             f"The newest source that says whether the list gives {what} is {old} old ({fact.source}, {fact.date}). Ask "
-            f"the election office of {of_state(evidence.state)} what its list holds today."
+            f"the election office of {of_state(evidence.state)} what its list contains today."
         )
     return [Notice("Check this first.", text)]
 

@@ -78,7 +78,7 @@ def _cells(profile: RiskProfile, numbers: Numbers, released: str) -> tuple[str, 
     words = f"{policy_words(profile.policy)}, {profile.attacker}, {released}"
     precision = profile.share(PRECISION)
     no_share = "few claims" if profile.claims_status is Status.FEW_CLAIMS else "–"
-    sure_words = f"share of these claims that is right: {words}"
+    sure_words = f"share of these claims that are correct: {words}"
     return (
         numbers.between(right, whole_people, f"matches that are right: {words}", "sections 4 and 10"),
         numbers.between(share, percent, f"share of them: {words}", "sections 4 and 10"),
@@ -129,7 +129,9 @@ def _attack(plans: Sequence[AttackPlan], numbers: Numbers) -> str:
     tries = ends([stop.attacked for stop in stops], whole_people, "records worth attacking")
     right = ends([stop.matched for stop in stops], whole_people, "right among them")
     profit = f", for an expected profit of {ends(left, dollars, 'profit')}" if left else ""
-    perhaps = "" if len(paying) == len(plans) else " By what is not known of the list, it may also be that none pays."
+    perhaps = (
+        "" if len(paying) == len(plans) else " Because some facts about the list are unknown, it may be that none pays."
+    )
     return f"**Under {words}**, the best attack tries {tries} records and is right for {right}{profit}.{perhaps}"
 
 

@@ -144,7 +144,7 @@ _SURE = '=IF({price in dollars}="","unknown",IF({correct claims}=0,"undefined",{
 def study_workbook(study: Study, answer: ComparisonAnswer) -> bytes:
     """Return a comparison as an Excel workbook."""
     notes = tuple(answer.provenance.notes)
-    guide = pd.DataFrame(WORDS["sheets"].items(), columns=["sheet", "what it holds"])
+    guide = pd.DataFrame(WORDS["sheets"].items(), columns=["sheet", "what it contains"])
     policies = list(dict.fromkeys(profile.policy for profile in answer))
     over = f"Matches under {policy_words(policies[-1])} over matches under {policy_words(policies[0])}"
     sheets = [

@@ -14,6 +14,7 @@ import click
 
 import policy_sim
 from policy_sim.cli.commands import group
+from policy_sim.cli.inputs import INPUT, RECORDS
 from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
     FILE,
@@ -95,11 +96,11 @@ def print_result(result: FileResult[Any], output: Output, text: Callable[[], str
 
 def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
     return (
-        click.argument("file"),
+        click.argument("file", type=RECORDS),
         option("--fields", required=True, metavar="A,B,...", help="Key fields, separated by commas."),
         option(
             "--mapping",
-            type=FILE,
+            type=INPUT,
             metavar="TOML",
             help="A file that says which column is which field, and what the codes mean (docs/datasets.md).",
         ),
@@ -121,7 +122,7 @@ def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
             "--missing",
             type=click.Choice(rules),
             default="own",
-            help="How to treat a missing value: as a value of its own, "
+            help="How to treat a missing value: as a separate value, "
             + ("a wildcard, " if "wildcard" in rules else "")
             + "or as a reason to leave the record out.",
         ),
@@ -206,9 +207,14 @@ def estimate(
 @many_states_option
 @option("--buyer", metavar="CLASS", help="Use the price of the list for this kind of buyer, such as scholar.")
 @days_option
-@option("--against", metavar="FILE", help="Compare with a second file of identified people instead of the census.")
 @option(
-    "--against-mapping", type=FILE, metavar="TOML", help="The mapping of the second file. [default: that of the first]"
+    "--against",
+    type=RECORDS,
+    metavar="FILE",
+    help="Compare with a second file of identified people instead of the census.",
+)
+@option(
+    "--against-mapping", type=INPUT, metavar="TOML", help="The mapping of the second file. [default: that of the first]"
 )
 @option("--against-table", metavar="TABLE", help="Name of the second file's table, if it is a database.")
 @option("--top", type=click.IntRange(min=0), default=5, help="How many of the riskiest groups to show.")
@@ -285,7 +291,7 @@ def _refuse_unheeded(scored: str) -> None:
         if command.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(parameter.opts[0] for parameter in command.command.params if parameter.name == name)
             other = "without --against" if scored == "--against" else "with --against"
-            raise InputError(f"{option} works only {other}: leave it out.")
+            raise InputError(f"{option} works only {other}: remove it.")
 
 
 _MEASURES = ("uniqueness", "marketer_risk")
@@ -375,7 +381,7 @@ def _trees(result: FileResult[Simulation]) -> dict[str, str]:
 
 
 @dataset.command()
-@click.argument("file")
+@click.argument("file", type=RECORDS)
 @TABLE
 @SHEET
 @MISSING_CODES
@@ -426,7 +432,7 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
 
     of_database = f" --table {shlex.quote(options['table'])}" if options["table"] else ""
     name = f"{shlex.quote(mask_credentials(file))}{of_database}"
-    hidden = ["(write what stands in place of … in the address again)"] if mask_credentials(file) != file else []
+    hidden = ["(write the full address again in place of …)"] if mask_credentials(file) != file else []
     if mapping is None:
         sheet = f" --sheet {shlex.quote(options['sheet'])}" if options["sheet"] else ""
         return [f"next: policy-sim dataset check {name}{sheet} --write-mapping mapping.toml", *hidden]
@@ -487,7 +493,7 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
     type=click.IntRange(min=1),
     help="Largest number of combinations to measure; n fields have 2^n - 1. [default: 4,095]",
 )
-@option("--weight", metavar="COLUMN", help="Survey weights: how many people each record stands for.")
+@option("--weight", metavar="COLUMN", help="Survey weights: how many people each record represents.")
 @option(
     "--records",
     "list_records",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import policy_sim
+from policy_sim.cli.inputs import INPUT
 from policy_sim.cli.lists_files import (
     chosen_lists,
     database_option,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 @lists.command()
 @option(
     "--coding",
-    type=FILE,
+    type=INPUT,
     metavar="FILE",
     help="A second coding: a filled-in sheet from 'dev lists coding-sheet'. [default: the shipped one]",
 )
@@ -146,7 +147,7 @@ def counties(
         raise InputError("--released needs --target. The table of all counties shows both cases.")
     notes = [
         f"population: {study.people.provenance.describe()}",
-        f"voter lists: {study.voter.voter_lists.describe()}; a list of one county tells the county",
+        f"voter lists: {study.voter.voter_lists.describe()}; a list of one county shows the county",
         *unpriced_notes(table),
     ]
     print_rows(table, form, notes)
@@ -161,7 +162,7 @@ def counties(
     metavar="ITEM=VALUE",
     help="A change, such as birth=date, sex=withheld, price=0, buyers=public; repeat for more.",
 )
-@option("--changes", "file", type=FILE, metavar="FILE", help='A TOML of changes, such as: birth = "date".')
+@option("--changes", "file", type=INPUT, metavar="FILE", help='A TOML of changes, such as: birth = "date".')
 @option("--all-states", is_flag=True, help="Rank every possible change of one field, in every state.")
 @population_option
 @which_lists_options
@@ -217,10 +218,10 @@ def what_if(
     study = policy_sim.Study(**options)
     if all_states:
         refused = {
-            "ranks fields of voter lists: leave out --attacker": attacker,
-            "tries every change: leave out --set and --changes": sets or file,
+            "ranks fields of voter lists: remove --attacker": attacker,
+            "tries every change: remove --set and --changes": sets or file,
             "ranks under one policy: give --policy once": policies[1:],
-            "ranks by total risk: leave out --g": g,
+            "ranks by total risk: remove --g": g,
         }
         for words, value in refused.items():
             if value:
@@ -281,7 +282,7 @@ def coverage(
       policy-sim lists coverage --flagged --year 2020
     """
     if flagged and by not in (None, "county"):
-        raise InputError("--flagged shows counties: leave out --by.")
+        raise InputError("--flagged shows counties: remove --by.")
     rows_of = "flag" if flagged else by or ("age" if state else "state")
     answer = policy_sim.Study(**options).listed_by(rows_of, state, year=year)
     drawn = {"age": ("listed-by-age", answer.plot), "county": ("listed-by-county", answer.map)}
@@ -392,7 +393,7 @@ def diff(before: str, after: str, states: tuple[str, ...], database: str | None,
 
 _CAUSES = {
     "law": "both values are known, and the state is taken to have changed its law, rule, practice or fee",
-    "source": "a value was or became unknown, or another source tells more; the list need not have changed",
+    "source": "a value was or became unknown, or another source says more; the list may not have changed",
     "count": "how many records the list had; people register, move and die, and offices clean their lists",
 }
 

@@ -12,7 +12,8 @@ import click
 
 import policy_sim
 from policy_sim.cli.commands import group
-from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, as_of_option, format_option, option, together
+from policy_sim.cli.inputs import INPUT
+from policy_sim.cli.options import DAY, FILE, FOLDER, as_of_option, format_option, option, together
 from policy_sim.cli.output import print_rows, put
 from policy_sim.files.paths import kind_of, voter_policies_dir
 from policy_sim.files.writing import replaced
@@ -231,7 +232,7 @@ def export(form: str, vintage: str | None, out: Path | None, database: str | Non
 
 
 @lists.command("import")
-@click.argument("file", type=FilePath(path_type=Path))
+@click.argument("file", type=INPUT)
 @database_option
 def import_(file: Path, database: str | None) -> None:
     """Import the lists of FILE into the database; they replace lists of the same state and year.

@@ -10,10 +10,10 @@ import click
 
 import policy_sim
 from policy_sim.cli.commands import command
+from policy_sim.cli.inputs import FILE_OR_FOLDER
 from policy_sim.cli.options import (
     DAY,
     FILE,
-    FilePath,
     answer_to,
     g_option,
     option,
@@ -167,7 +167,7 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "fie
 @click.argument("paper", type=click.Choice(PAPERS), metavar="PAPER")
 @option(
     "--data",
-    type=FilePath(exists=True, path_type=Path),
+    type=FILE_OR_FOLDER,
     metavar="FILE|DIR",
     help="Your copy of adult.csv, or the folder it is in, for dankar-2010.",
 )

@@ -98,7 +98,7 @@ def cost(output: Output, **options: Any) -> None:
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     if not studies.question.has_files:
         raise InputError(
-            "this attacker knows everyone, an assumption that nobody sells: its price is not modeled. Name one with a "
+            "this attacker knows everyone, which no one sells: its price is not modeled. Name one with a "
             "list or a file: --attacker voter."
         )
     output.deliver(studies.costs(), cost_table)

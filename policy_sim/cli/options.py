@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from policy_sim.cli.inputs import NAME_OR_FILE, FilePath
 from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.words.errors import InputError
-from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     from policy_sim.attackers.in_file import InFile
@@ -88,18 +87,6 @@ class Form(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-class FilePath(click.Path):
-    """The name of a file or folder; not an address, whose password would become the name of a folder."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Refuse an address; otherwise as click does."""
-        text = os.fsdecode(value)
-        if "://" in text or mask_credentials(text) != text:
-            kind = "file" if self.file_okay else "folder"
-            self.fail(f"{text!r} is an address. Give the name of a {kind}.", param, ctx)
-        return super().convert(value, param, ctx)
-
-
 IN_FILE = _InFile()
 DAYS = _Days(min=1, max=1_000_000)
 DAY = _Day(["%Y-%m-%d"])
@@ -120,6 +107,8 @@ def option(*names: str, help: str, **settings: Any) -> Callable[[_Command], _Com
     """Add an option as click does; a tuple as ``type`` is a choice, and the help says a default that is not empty."""
     if isinstance(settings.get("type"), tuple):
         settings["type"] = click.Choice(settings["type"])
+    if "NAME|FILE" in settings.get("metavar", ""):
+        settings.setdefault("type", NAME_OR_FILE)
     settings.setdefault("show_default", settings.get("default") not in (None, "") and "[default:" not in help)
     return click.option(*names, help=help, **settings)
 

@@ -110,7 +110,7 @@ def print_rows(
         meaning = wrapped([words]) if words else []
         text = (table or text_table)(frame)
         above = [*wrapped([verdict]), *[""] * bool(text)] if verdict else []
-        put("\n".join([*meaning, *above, *[text] * bool(text or not verdict), *notes, ""]))
+        put("\n".join([*meaning, *above, *[text] * bool(text or not verdict), *wrapped(notes), ""]))
         return
     if form == "parquet" and sys.stdout.isatty():
         raise InputError("--format parquet is binary: send it to a file or a pipe, such as '> rows.parquet'.")

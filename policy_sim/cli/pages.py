@@ -11,6 +11,7 @@ import click
 
 import policy_sim
 from policy_sim.cli.commands import command
+from policy_sim.cli.inputs import INPUT, RECORDS
 from policy_sim.cli.lists_files import which_lists_options
 from policy_sim.cli.options import (
     DAY,
@@ -40,16 +41,17 @@ if TYPE_CHECKING:
 @click.argument("state", required=False)
 @option("--against", metavar="STATE|US", help="Add this state to the table of neighboring states.")
 @brief_file_option
-@policies_option("Policies, two or more; the last one is what is proposed, and the others stand beside it.")
+@policies_option("Policies, two or more; the last one is what is proposed, and the others are shown for comparison.")
 @option(
     "--file",
     "records_file",
+    type=RECORDS,
     metavar="FILE",
     help="In place of --in-file and --from: count the people, and the counties or ZIP codes they live in, in this file "
     "of records. Their age, sex and race stay those of the census.",
 )
-@option("--mapping", type=FILE, metavar="TOML", help="With --file: which column is which, and who is one person.")
-@option("--what", metavar="TEXT", help="What the file holds, such as 'discharge records'. [default: health records]")
+@option("--mapping", type=INPUT, metavar="TOML", help="With --file: which column is which, and who is one person.")
+@option("--what", metavar="TEXT", help="What the file contains, such as 'discharge records'. [default: health records]")
 @option("--period", metavar="TEXT", help="The period of the records, such as 2024.")
 @option("--to", "recipient", metavar="TEXT", help="Who would receive the file, and for which use.")
 @option("--bill", multiple=True, metavar="ITEM=VALUE", help="One page on a change of list law, such as birth=year.")
@@ -133,17 +135,15 @@ def brief(
         if nation and (against or in_file or bill):
             raise InputError("a national brief does not take --against, --in-file or --bill: name a state to use them.")
         if other and not nation and (state is None or len(states_of_file(in_file, postal)) > 1):
-            raise InputError(
-                "a page on a change of list law is of one state: name it, with places of that state alone."
-            )
+            raise InputError("a page on a bill covers one state: name that state, and places in it alone.")
         if before and (bill or against):
-            raise InputError("--before is a page of its own: leave out --bill and --against.")
+            raise InputError("--before writes a page by itself: remove --bill and --against.")
         if stated and other:
             raise InputError("--what, --period and --to are for the paper on a release in one state.")
         if mapping is not None and records_file is None:
             raise InputError("--mapping needs --file: the file of records that it describes.")
         if records_file is not None and in_file is not None:
-            raise InputError("--file counts the people itself: leave out --in-file, --records and --from.")
+            raise InputError("--file counts the people itself: remove --in-file, --records and --from.")
         if records_file is not None and other:
             raise InputError("--file is for the paper on a release in one state.")
         if records_file is not None:

@@ -9,7 +9,8 @@ import click
 
 import policy_sim
 from policy_sim.cli.commands import group
-from policy_sim.cli.options import FILE, FilePath, format_option, many_states_option, option, zip3_option
+from policy_sim.cli.inputs import INPUT_FOLDER, NAME_OR_FILE
+from policy_sim.cli.options import FILE, format_option, many_states_option, option, zip3_option
 from policy_sim.cli.output import print_rows
 from policy_sim.words.errors import InputError, SchemaError, UnknownNameError
 from policy_sim.words.states import STATES, find_states
@@ -51,7 +52,7 @@ def list_shipped(form: str) -> None:
 
 
 @policy.command("show")
-@click.argument("name", metavar="NAME|FILE")
+@click.argument("name", type=NAME_OR_FILE, metavar="NAME|FILE")
 @format_option
 def show_policy(name: str, form: str) -> None:
     """Show one policy: its fields, its conditions, and each rule with its citation.
@@ -72,7 +73,7 @@ def show_policy(name: str, form: str) -> None:
 
 
 @policy.command("check")
-@click.argument("name", metavar="NAME|FILE")
+@click.argument("name", type=NAME_OR_FILE, metavar="NAME|FILE")
 @option("--population", metavar="NAME|FILE", help="Also apply the release checks to the people of this population.")
 @many_states_option
 @zip3_option
@@ -259,7 +260,7 @@ def diff(state: str, before: int, after: int, file_id: str, form: str) -> None:
 
 
 @releases.command("check")
-@click.argument("folder", required=False, type=FilePath(exists=True, file_okay=False))
+@click.argument("folder", required=False, type=INPUT_FOLDER)
 @format_option
 def check_releases(folder: str | None, form: str) -> None:
     """Check the release files: report every problem at once, then what is recorded and what is unknown.
@@ -320,7 +321,7 @@ def list_shipped_resources(form: str) -> None:
 
 
 @resources.command("show")
-@click.argument("name", metavar="NAME|FILE")
+@click.argument("name", type=NAME_OR_FILE, metavar="NAME|FILE")
 @format_option
 def show_resource(name: str, form: str) -> None:
     """Show one resource, shipped or your own: every fact with its date, confidence and source.
@@ -338,7 +339,7 @@ def show_resource(name: str, form: str) -> None:
     from policy_sim.show.summary import resource_text
 
     if name.casefold() == VOTER:
-        raise InputError("voter stands for each state's voter list: 'policy-sim lists show OH' shows Ohio's.")
+        raise InputError("voter means each state's voter list: 'policy-sim lists show OH' shows Ohio's.")
     is_everyone = name.casefold() == GENERAL.name
     frame = everyone_facts_frame() if is_everyone else resource_facts_frame(load_resource(name))
     print_rows(frame, form, table=resource_text)

@@ -55,7 +55,7 @@ def _of_several(error: UnknownNameError, option: str, words: Sequence[str], comm
         return f" Give several one by one: {' '.join(f'{option} {piece}' for piece in pieces)}."
     stray = _option_before(error.text, words, command)
     if error.kind == "state" and stray is not None and "Did you mean" not in str(error) and stray.multiple:
-        return f" If it is no state, repeat the option: {stray.opts[0]} {error.text}."
+        return f" If it is not a state, repeat the option: {stray.opts[0]} {error.text}."
     return ""
 
 

@@ -14,15 +14,17 @@ import click
 
 import policy_sim
 from policy_sim.cli.commands import group
-from policy_sim.cli.options import DAY, FILE, FOLDER, FilePath, Form, format_option, option
+from policy_sim.cli.inputs import FILE_OR_FOLDER, INPUT, RECORDS
+from policy_sim.cli.options import DAY, FILE, FOLDER, Form, format_option, option
 from policy_sim.cli.output import Progress, print_rows, put
 from policy_sim.words.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from policy_sim.release.results import ReleaseResult
 
-_PROJECT = click.argument("project", type=FILE)
-_PROJECT_OR_RELEASE = click.argument("project", type=FilePath(path_type=Path))
+_NEW_PROJECT = click.argument("project", type=FILE)
+_PROJECT = click.argument("project", type=INPUT)
+_PROJECT_OR_RELEASE = click.argument("project", type=FILE_OR_FOLDER)
 _format = option(
     "--format", "form", type=Form(("text", "json")), default="text", help="A report for people, or as JSON."
 )
@@ -45,8 +47,8 @@ def release() -> None:
 
 
 @release.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@_PROJECT
+@click.argument("file", type=RECORDS)
+@_NEW_PROJECT
 @option("--title", default="", help="Title of the release. [default: the file's name]")
 @option(
     "--edition",
@@ -56,7 +58,7 @@ def release() -> None:
 )
 @option(
     "--mapping",
-    type=FILE,
+    type=INPUT,
     metavar="TOML",
     help="A mapping file, as 'dataset check' writes it: what the columns and codes mean.",
 )
@@ -160,7 +162,7 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     "--youngest",
     multiple=True,
     metavar="COLUMNS=AGE",
-    help="How old everybody is at least at the date in a column, such as medicare_start=65; --evidence says why.",
+    help="The youngest that anyone can be at the date in a column, such as medicare_start=65; --evidence says why.",
 )
 @option(
     "--is-not",
@@ -235,7 +237,7 @@ def step(
             opened.state_is_not(column, what, by=by, evidence=evidence, on=day)
     for column in pseudonyms:
         changed = opened.pseudonym(column, reason=evidence, by=by, on=day)
-        who = f"; rows with the same {changed.file.person} are of one person" if changed.file.person else ""
+        who = f"; rows with the same {changed.file.person} belong to one person" if changed.file.person else ""
         click.echo(f"{column}: keyed pseudonym, key in {changed.settings.key_file}{who}", err=True)
     if accept_guesses:
         if not by:
@@ -262,7 +264,12 @@ def _where(opened: policy_sim.Release) -> str:
     if opened.project.missing_for_run:
         return f"missing: {', '.join(left)}"
     open_names = [name for name in left if name != NOT_RUN]
-    return "; ".join(["ready to run", *([f"open in the dossier: {', '.join(open_names)}"] if open_names else [])])
+    return "; ".join(
+        [
+            "ready to run",
+            *([f"not answered yet (you can run it without): {', '.join(open_names)}"] if open_names else []),
+        ]
+    )
 
 
 def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
@@ -297,7 +304,7 @@ def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
 @_FOLDER
 @option(
     "--file",
-    type=FilePath(path_type=Path),
+    type=FILE_OR_FOLDER,
     metavar="FILE",
     help="The file of records, if it is not where the project says.",
 )
@@ -424,7 +431,7 @@ def _left_out_lines(figures: dict[str, Any], project: Path) -> list[str]:
             column["name"] for column in left if column["name"] in undecided and column["kind"] in ("number", "code")
         ]
         bring = f"{(plain or undecided)[0]}=other"
-        lines.append(f"left out, because nobody has decided on them: {', '.join(undecided)}")
+        lines.append(f"left out, because no one has decided on them: {', '.join(undecided)}")
         lines.append(
             f"to bring one back: look at its values, then: policy-sim release step {shlex.quote(str(project))} "
             f"variables --role {shlex.quote(bring)} --evidence 'WHY IT IDENTIFIES NOBODY' --by 'YOUR NAME'"
@@ -449,7 +456,7 @@ def report(project: Path, out: Path) -> None:
 @_PROJECT
 @_FOLDER
 @option("--population", default="", metavar="NAME|FILE", help="Measure the release against this newer population.")
-@option("--overlap", type=FILE, help="Another release about the same people.")
+@option("--overlap", type=INPUT, help="Another release about the same people.")
 @option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
 @format_option
 def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
@@ -517,7 +524,7 @@ def ask_roles(opened: policy_sim.Release, by: str, on: dt.date) -> None:
             click.echo(f"  {role}: {meaning}", err=True)
     for column in columns:
         look = opened.project.looks[column]
-        click.echo(f"\n{column}: {look.text or 'nothing is known of it'}", err=True)
+        click.echo(f"\n{column}: {look.text or 'nothing is known about it'}", err=True)
         role = click.prompt("role", type=click.Choice(list(ROLES)), default=look.guess or None, err=True)
         reason = click.prompt("Why?", err=True)
         opened.classify(column, role, reason, by=by, on=on)

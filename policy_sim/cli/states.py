@@ -11,9 +11,9 @@ import click
 
 import policy_sim
 from policy_sim.cli.commands import command
+from policy_sim.cli.inputs import INPUT
 from policy_sim.cli.options import (
     MOST_G,
-    FilePath,
     answer_to,
     ask,
     days_option,
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 )
 @option(
     "--weights",
-    type=FilePath(path_type=Path),
+    type=INPUT,
     metavar="FILE.toml",
     help="A file of weights per field, such as 'race = 2'. [default: utility is the entropy of the release]",
 )

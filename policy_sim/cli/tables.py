@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from policy_sim.cli.commands import group
+from policy_sim.cli.inputs import INPUT, INPUT_FOLDER
 from policy_sim.cli.options import FILE, FOLDER, format_option, many_states_option, option, together
 from policy_sim.cli.output import (
     Progress,
@@ -48,13 +49,15 @@ _FIELDS_HELP = (
     "'every' compares all 96 ways and needs --counts."
 )
 _READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not use that."
-_COINCIDENCE_HELP = "An equation, as it is printed, or a label or note that is no statement about the counts; repeat."
+_COINCIDENCE_HELP = "An equation, as it is printed, or a label or note that says nothing about the counts; repeat."
 _GIVEN = (
     option("--count", default="", metavar="COLUMN", help="The column of counts. [default: recognized]"),
     option("--key", "keys", multiple=True, metavar="COLUMN", help="A column of labels; repeat. [default: recognized]"),
     option("--total", "totals", multiple=True, metavar="WORD", help="A label that is a total, besides Total and All."),
     option("--mark", "marks", multiple=True, metavar="MARK=MEANING", help=_MARK_HELP),
-    option("--population-column", "population", default="", metavar="COLUMN", help="How many people each count is of."),
+    option(
+        "--population-column", "population", default="", metavar="COLUMN", help="How many people each count is out of."
+    ),
     option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
     option("--running", multiple=True, metavar="WORD", help="A column of running totals. [default: recognized]"),
     option("--coincidence", "coincidences", multiple=True, metavar="EQUATION", help=_COINCIDENCE_HELP),
@@ -176,7 +179,7 @@ def table() -> None:
 
 
 @table.command("check")
-@click.argument("counts", type=FILE, nargs=-1, required=True)
+@click.argument("counts", type=INPUT, nargs=-1, required=True)
 @option("--rule", metavar="RULE", help="Disclosure rule, such as cms. [default: audit the cells that the file hides]")
 @option("--reader", type=("zeros", "plain"), default="zeros", help=_READER_HELP)
 @option("--time", "seconds", type=click.FloatRange(min=0.1), default=60.0, help="Seconds for the attack.")
@@ -223,7 +226,7 @@ def _end(
 
 
 @table.command("protect")
-@click.argument("counts", type=FILE, nargs=-1, required=True)
+@click.argument("counts", type=INPUT, nargs=-1, required=True)
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that says which cells to hide, such as cms.")
 @option("--cost", type=("people", "cells"), default="people", help="What to minimize in the additional hidden cells.")
 @together(*_SEARCH)
@@ -264,9 +267,9 @@ def protect_counts(
     options["merge_weeks"] = options["merge_weeks"] or 0
     ledger, request = inputs["ledger"], Request(**options)
     if compare and (out is not None or ledger is not None):
-        raise InputError("--compare prints and writes nothing. Leave --out and --ledger away.")
+        raise InputError("--compare prints and writes nothing. Remove --out and --ledger.")
     if ledger is not None and out is not None:
-        raise InputError("--ledger writes into its own folder. Leave --out away.")
+        raise InputError("--ledger writes into its own folder. Remove --out.")
     with Progress("hiding further cells"), only_our_output():
         answer = protect_tables(counts, find_rule(rule), request=request, **inputs)
         safe = answer.safe  # after the attack on what would be written
@@ -292,7 +295,7 @@ def protect_counts(
 
 
 @table.command("enter")
-@click.argument("published", type=FILE, nargs=-1, required=True)
+@click.argument("published", type=INPUT, nargs=-1, required=True)
 @option("--rule", metavar="RULE", required=True, help="Disclosure rule that the ledger goes by, such as cms.")
 @option("--hide-zeros", is_flag=True, help="A hidden count may be 0 here. [default: zeros are shown]")
 @together(*_SEARCH)
@@ -323,7 +326,7 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
 
 
 @table.command("verify")
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("folder", type=INPUT_FOLDER)
 @format_option
 def verify_folder(folder: Path, form: str) -> None:
     """Check what is in a folder of 'table protect' or a ledger, before it goes out and after.
@@ -346,7 +349,7 @@ def verify_folder(folder: Path, form: str) -> None:
 
 
 @table.command("convert")
-@click.argument("ledger", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("ledger", type=INPUT_FOLDER)
 def convert_ledger(ledger: Path) -> None:
     """Bring a ledger of the version before into the folders send/, to publish, and keep/, for you alone.
 
@@ -362,7 +365,7 @@ def convert_ledger(ledger: Path) -> None:
 
 
 @table.command("rates")
-@click.argument("counts", type=FILE)
+@click.argument("counts", type=INPUT)
 @option("--by", default="", metavar="A,B,...", help="Columns that name the groups, such as county,sex.")
 @option("--age", default="age", metavar="COLUMN", help="Column of age classes, such as <1, 0-4 and 85+.")
 @option("--count", default="count", metavar="COLUMN", help="Column of counts.")
@@ -401,7 +404,7 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     column = "" if states else options["population_column"] or "population"
     file = read_rate_counts(counts, options["age"], options["count"], column, names)
     standard = standard_for(ages_of(file).values(), str(counts), options["standard"])
-    origin = f"column {column} of {counts.name}; say of which year beside the rates"
+    origin = f"column {column} of {counts.name}; name its year next to the rates"
     if states:
         with Progress("counting the people of each group"):
             people = _census_people(options["population"], states)
@@ -435,8 +438,8 @@ def cases() -> None:
 
 
 @cases.command("check")
-@click.argument("file", type=FILE)
-@option("--mapping", type=FILE, metavar="TOML", help="Which column is which field, and what its codes mean.")
+@click.argument("file", type=INPUT)
+@option("--mapping", type=INPUT, metavar="TOML", help="Which column is which field, and what its codes mean.")
 @many_states_option
 @option("--absent", default="", metavar="A,B,...", help=_ABSENT_HELP)
 @option("--k", type=click.IntRange(2, 1000), default=11, help="Records that must share all values.")
@@ -494,7 +497,7 @@ def check_file(
 @option("--fields", required=True, metavar="A,B,...", help=_FIELDS_HELP)
 @option("--k", type=click.IntRange(2, 200), default=11, help="Smallest group of cases that exposes nobody.")
 @option("--at-most", type=click.FloatRange(0, 1), default=0.01, help="Share of the cases in smaller groups.")
-@option("--counts", type=FILE, metavar="CSV", help="Cases of each county: columns county (FIPS or name) and cases.")
+@option("--counts", type=INPUT, metavar="CSV", help="Cases of each county: columns county (FIPS or name) and cases.")
 @option("--population", metavar="NAME|FILE", default="us-2020", help="The population that the cases are drawn from.")
 @option("--out", type=FOLDER, metavar="DIR", help="With 'every': write allowed.csv, finest.csv, a map, manifest.json.")
 @format_option

@@ -100,7 +100,7 @@ def _calibrated(sizes: SizeHistogram, people: int, by_model: Mapping[str, Estima
     low, middle, high = (min(end / people, 1.0) for end in uniques)
     risk = CALIBRATIONS["marketer_risk"].range_of(features["marketer_risk"])
     low_risk, middle_risk, high_risk = (min(end, sizes.number / sizes.records) for end in risk)
-    promise = "on 400 samples of known populations it held the unique people, and the marketer risk, in 99%"
+    promise = "on 400 samples of known populations it contained the unique people, and the marketer risk, in 99%"
     tested = {"uniqueness": (low, middle, high), "marketer_risk": (low_risk, middle_risk, high_risk)}
     return tested, f"tested range: {promise}"
 

@@ -122,7 +122,7 @@ def _check_pairs(person: IntArray, people: int, several: np.ndarray, most: int) 
     if pairs > most:
         raise NotEstimableError(
             f"the rows of a person make {pairs:,} different pairs, more than the {most:,} that are counted. Count for "
-            "an attacker who knows all rows of a person: whoever hides by all of them hides by any two."
+            "an attacker who knows all rows of a person: people who share all of their rows share any two."
         )
 
 

@@ -386,8 +386,8 @@ def _no_county(text: str, state: str) -> str:
         place = f"{name}, {STATES[other].name}"
         return f'{text} is {place}, not a county of {home}. Write "{other}: {text}", or a county of {home}.'
     return (
-        f"{text} is no county of {home} in this population. Give a county by name or five-digit FIPS code. If it is a "
-        f"ZIP code, give its first three digits: {text[:3]}."
+        f"{text} is not a county of {home} in this population. Give a county by name or five-digit FIPS code. If it "
+        f"is a ZIP code, give its first three digits: {text[:3]}."
     )
 
 

@@ -236,7 +236,7 @@ def shown_note(policy: Policy, population: Population) -> str:
     if as_shown(policy, population) is policy:
         return ""
     return (
-        f"{policy.name}: population {population.name} tells ZIP codes but no counties, so that its parts of counties "
+        f"{policy.name}: population {population.name} has ZIP codes but no counties, so that its parts of counties "
         "are measured as whole ZIP code areas, and counties are not linked: the risk is understated"
     )
 
@@ -352,7 +352,7 @@ class CountyHistory:
 
     def __post_init__(self) -> None:
         if any(a.day > b.day for a, b in pairwise(self.changes)):
-            raise InputError("county changes must stand in order of time.")
+            raise InputError("county changes must be in order of time.")
 
     def counties(self, day: date) -> frozenset[str]:
         """Every county that stood on a day."""

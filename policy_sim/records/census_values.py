@@ -56,7 +56,7 @@ def race_column(name: str, field: str, texts: Sequence[str], coded: Iterable[str
         "for the Middle East or North Africa, read as white because the census counts them so": [
             text.middle_eastern and meaning == "white" for text, meaning in zip(understood, meanings, strict=True)
         ],
-        "that tell more than the census counts, such as Korean, read as its race or origin": [
+        "that are finer than the census counts, such as Korean, read as its race or origin": [
             text.finer and meaning is not None for text, meaning in zip(understood, meanings, strict=True)
         ],
         "with several marks, read as more than one race, or as Hispanic where that is among them": [
@@ -100,10 +100,10 @@ def _field(name: str, field: str, values: Sequence[RaceText]) -> str:
         return field
     how = "name the field race_ethnicity to count Hispanic people of any race as one class."
     if any(text.hispanic and text.races for text in values):
-        raise InputError(f"{name}: some of its values tell the race of Hispanic people: {how}")
+        raise InputError(f"{name}: some of its values show the race of Hispanic people: {how}")
     others = {text.races for text in values if text.hispanic is False}
     if others & {text.races for text in values if text.races and text.hispanic is None}:
-        raise InputError(f"{name}: a race stands both with and without non-Hispanic: {how}")
+        raise InputError(f"{name}: a race appears both with and without non-Hispanic: {how}")
     return "race_ethnicity"
 
 
@@ -277,7 +277,7 @@ def file_granularities(fields: Sequence[str], mapping: Mapping[str, FieldColumn]
     """Return how finely a file shows each field: the policy that it follows."""
     if {"race_ethnicity", "ethnicity"} <= set(map(known_field, fields)):
         raise InputError(
-            "the fields tell twice who is Hispanic, with the races and in ethnicity: leave ethnicity out, or give the "
+            "two fields show who is Hispanic, the races and ethnicity: leave ethnicity out, or give the "
             "races of Hispanic people in the codes of race."
         )
     seen: dict[str, str] = {}

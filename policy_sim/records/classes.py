@@ -341,7 +341,7 @@ class Packing:
 
 
 MISSING_RULES = {
-    "own": "missing is a value of its own",
+    "own": "missing is a separate value",
     "wildcard": "a missing value agrees with every value",
     "exclude": "records that miss a key field are left out",
 }

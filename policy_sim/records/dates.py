@@ -250,7 +250,7 @@ def _orders(name: str, texts: Sequence[str], form: str) -> dict[str, str]:
                 tells.add("month")
     for mark, tells in seen.items():
         if len(tells) != 1:
-            why = "in some the day is first and in others the month" if tells else "no value tells which is first"
+            why = "in some the day is first and in others the month" if tells else "no value shows which is first"
             raise InputError(
                 f"{name}: the order of day and month in dates with {mark!r} is not certain: {why}. Give the "
                 f'form, such as format = "%m{mark}%d{mark}%Y", to the column in its mapping or in the release project'

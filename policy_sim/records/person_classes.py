@@ -129,7 +129,7 @@ class PersonClasses:
         how = {
             "1": "a person's class is the smallest that has people with one of their rows",
             "2": "a person's class is the smallest of people with the same two of their rows",
-            "all": "a person's class is of the people with the same rows, as many of each",
+            "all": "a person's class is everyone with exactly the same rows",
         }
         return (
             f"people are counted, not rows: {int(self.rows.sum()):,} rows of {self.people:,} people, told apart by "

@@ -121,7 +121,7 @@ def read_published(path: Path) -> dict[str, bytes]:
     for own in paths:
         try:
             if not stat.S_ISREG(own.stat().st_mode):
-                raise SourceError(f"{own}: is no file that ends. Give a file of a table.")
+                raise SourceError(f"{own}: is a device, not a file. Give a file of a table.")
             contents[own.relative_to(path).as_posix() if path.is_dir() else own.name] = own.read_bytes()
         except OSError as error:
             raise SourceError(f"{own}: cannot be read ({error.strerror}).") from None

@@ -213,7 +213,10 @@ def _ends(name: str, ends: tuple[float, float] | None) -> dict[str, float | None
 def _surplus_note(surplus: int) -> str:
     if not surplus:
         return ""
-    return f"in some groups the file has more records than there are people, {surplus:,} too many; they add no matches"
+    return (
+        f"in some groups your file has more records than the census has people ({surplus:,} extra): the extra records "
+        "are not counted as matches"
+    )
 
 
 def _figure(measure: str, number: float | None, share: float | None = None, reason: str = "") -> tuple[Any, ...]:

@@ -94,7 +94,7 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
     if variable.kind == "clinical":
         return variable, "released as the file has it: clinical codes are not among the identifiers"
     if variable.kind == "text" and variable.treatment != "drop":
-        return replace(variable, treatment="drop", levels=()), "dropped: free text may hold any identifier"
+        return replace(variable, treatment="drop", levels=()), "dropped: free text may contain any identifier"
     if variable.treatment == "drop":
         return variable, "dropped"
     place, birth = policy.releases[Field.GEOGRAPHY], policy.releases[Field.BIRTH]
@@ -288,7 +288,7 @@ def without_told_ages(
         changed[age] = table[age].blanked(rows)
         they, ages, those = ("they", "ages are", "them") if number > 1 else ("it", "age is", "it")
         beside = " and ".join(events)
-        reason = f"because beside {beside} {they} would tell a birth in {oldest_year} or before"
+        reason = f"because together with {beside} {they} would show a birth in {oldest_year} or before"
         other = f"leave out {beside} (role direct), which keeps {those} and loses {years:,} years"
         notes.append(f"{age}: {number:,} {ages} left blank, {reason}. The other way out: {other}")
     return table.with_columns(changed), tuple(notes)

@@ -452,7 +452,9 @@ class SecretKey:
 
     def __init__(self, content: bytes) -> None:
         if len(content) != KEY_BYTES:
-            raise InputError(f"a key has {KEY_BYTES} bytes. Let a new one be made in a file of its own.")
+            raise InputError(
+                f"a key has {KEY_BYTES} bytes. Name a file that does not exist yet: a new key is written there."
+            )
         self._bytes = content
 
     def __repr__(self) -> str:

@@ -95,7 +95,9 @@ def answer_part(figures: Figures, verdict: Verdict) -> list[Block]:
         lines.append("The questions of steps 1 to 5 are not all answered, so there is no verdict on the overall risk.")
     else:
         before, after = assessment["before"], assessment["after"]
-        after_text = f"After: {after['why']}." if verdict.is_met else "After: not said, because the verdict is not met."
+        after_text = (
+            f"After: {after['why']}." if verdict.is_met else "After: not reported, because the verdict is not met."
+        )
         lines += [f"Before: {before['why']}.", after_text]
         if not after["passes"]:
             lines.append("By the threshold of step 3 this file may not be released under this release model.")

@@ -339,7 +339,7 @@ def _notes(run: Run) -> list[str]:
     if run.inputs.uncounted and run.deidentified.search is not None:
         notes.append(
             f"the population has no {', '.join(run.inputs.uncounted)}. Where such a field is shown, a class counts the "
-            "records of the file: at least so many people have its values"
+            "records of the file: and at least that many people have its values"
         )
     texts = [
         variable.name

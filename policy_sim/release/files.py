@@ -225,7 +225,7 @@ def load_project(path: Path) -> Project:
     """Read a project file."""
     if path.suffix.casefold() != ".toml" and path.is_file() and not _is_toml(path):
         raise InputError(
-            f"{path}: is no release project. If it is your file of records, make one first: policy-sim release new "
+            f"{path}: is not a release project. If it is your file of records, make one first: policy-sim release new "
             f"{shlex.quote(str(path))} release.toml"
         )
     return parse_project(read_text(path), str(path), path.parent)
@@ -320,7 +320,7 @@ def _answers(tables: Mapping[str, Any], edition: Edition, problems: list[str]) -
 
 def _inside(name: str) -> str:
     if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
-        raise ValueError("leaves the folder of the project. Name a file in that folder, such as release.key.")
+        raise ValueError("is outside the folder of the project. Name a file in that folder, such as release.key.")
     return name
 
 

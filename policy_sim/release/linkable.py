@@ -134,7 +134,7 @@ def people_text(figures: Mapping[str, Any]) -> str:
     )
     if known != "all":
         more = after["under"]["all"]
-        return f"{text}. Whoever knows all rows of a person finds {after['alone']['all']:,} people alone" + (
+        return f"{text}. An attacker who knows all rows of a person finds {after['alone']['all']:,} people alone" + (
             f", and {more:,} among fewer than {least:,}" if least > 1 else ""
         )
     other = figures["one_row"]

@@ -290,7 +290,7 @@ class Assessment:
             why = (
                 f"risk in the data {data:.4g} times context {self.context:.4g} is {data * self.context:.4g}, with "
                 f"{int(size.min()):,} in the smallest class; that {sign} the threshold {self.threshold.text}, which "
-                f"asks for {target.describe()}"
+                f"requires {target.describe()}"
             )
         return {
             "data_risk": data,

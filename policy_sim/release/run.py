@@ -259,7 +259,7 @@ def secret_key(project: Project, treatment: Treatment) -> SecretKey | None:
         raise InputError("pseudonyms and shifted dates need a secret key: name key_file in the table settings.")
     path = project.folder / project.settings.key_file
     if not path.resolve().is_relative_to(project.folder.resolve()):  # by a link
-        raise InputError(f"{path} leaves the folder of the project. Name a key file in that folder.")
+        raise InputError(f"{path} is outside the folder of the project. Name a key file in that folder.")
     return read_key(path) if path.exists() else make_key(path)
 
 

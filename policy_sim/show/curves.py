@@ -355,7 +355,7 @@ def listed_map(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
         table,
         quantile_classes(shares, theme.RISK),
         short_percent,
-        title=f"The voter lists hold {span_words(shares, short_percent)} of each {level}'s adults",
+        title=f"The voter lists contain {span_words(shares, short_percent)} of each {level}'s adults",
         subtitle="Listed residents per adult: active records, at most one for each adult",
         legend_title="share of the adults; darker: more",
         footer=footer,

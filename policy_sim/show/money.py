@@ -137,9 +137,9 @@ def _assumed(rows: pd.DataFrame, from_places: bool = False) -> str:
     elif (shares == 1).all():
         parts.append("everyone is released")
     elif len(set(shares)) == 1:
-        parts.append(f"the file holds {percent(float(shares.iloc[0]))} of the people, and the attacker knows who")
+        parts.append(f"the file contains {percent(float(shares.iloc[0]))} of the people, and the attacker knows who")
     else:
-        parts.append("the file holds as many people of each state, and the attacker knows who")
+        parts.append("the file contains the same number of people from each state, and the attacker knows who")
     return ", ".join(parts)
 
 

@@ -197,7 +197,7 @@ def _not_read(names: Sequence[str]) -> list[str]:
     listed = ", ".join(dict.fromkeys(names))
     return [
         f"{len(names):,} columns were not read, so there is no verdict: they share a name ({listed}).",
-        "  Give each column a name of its own, then check the file again.",
+        "  Give each column its own name, then check the file again.",
     ]
 
 
@@ -211,8 +211,8 @@ def _safe_harbor(columns: pd.DataFrame) -> list[str]:
     of = f"of {len(columns):,} columns"
     if flagged.empty:
         return [
-            f"{rule}: every column is of a kind that the rule lets stand as it is here.",
-            "  Release it only if you do not know that somebody could be identified by the rest.",
+            f"{rule}: the rule allows every column as it is here.",
+            "  Release it only if you know of no way to identify someone from what remains.",
         ]
     not_known = f"{looks:,} {of} {'is' if looks == 1 else 'are'} not recognized"
     if not shows:
@@ -226,7 +226,7 @@ def _safe_harbor(columns: pd.DataFrame) -> list[str]:
     for ask in sorted(dict.fromkeys(flagged["safe_harbor"]), key=lambda text: text == look):
         names = ", ".join(flagged.loc[flagged["safe_harbor"] == ask, "column"].astype(str))
         lines += _indented(f"{names}: {ask}.", "  ", "    ")
-    return [*lines, "  A release leaves out every column that nobody has decided on."]
+    return [*lines, "  A release leaves out every column that no one has decided on."]
 
 
 def _line(row: Any) -> str:
@@ -254,10 +254,11 @@ def profile_verdict(risk: ProsecutorRisk, without: Sequence[tuple[str, float | N
         return "No verdict: there are no records to judge."
     alone = f"{risk.uniques:,} of {risk.records:,} {counted} ({percent(risk.unique_share)})"
     lines = [
-        f"{alone} are alone with these values: someone who knows them and who is in the file is certain of a match."
+        f"{alone} are unique on these fields: someone who knows the values, and knows who is in the file, is certain "
+        "of a match."
         if risk.uniques
-        else f"None of {risk.records:,} {counted} is alone with these values: no match is certain.",
-        "An attacker who guesses among records with equal values would be right for "
+        else f"None of {risk.records:,} {counted} is unique on these fields: no match is certain.",
+        "An attacker who guesses among records with equal values would be correct for "
         f"{percent(risk.average)} of all {counted}.",
     ]
     left = [(average, name) for name, average in without if average is not None]

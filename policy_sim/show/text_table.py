@@ -33,6 +33,7 @@ from policy_sim.words.fields import field_word, fields_title
 from policy_sim.words.text import with_safe_texts
 
 WIDTH = 100  # of a table that goes to a file or a pipe
+PROSE_WIDTH = 80  # of sentences, everywhere
 _NARROWEST = 40
 _GAP = "  "
 _MEASURES = {
@@ -261,9 +262,10 @@ def _key_names(columns: Mapping[str, Column], width: int) -> list[str]:
 
 
 def wrapped(lines: Sequence[str], width: int | None = None) -> list[str]:
-    """Break lines that are wider than the table; what follows is indented."""
-    width = width or table_width()
-    return [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent="  ")]
+    """Break sentences that are wider than 80 columns or the table, but no command; what follows is indented."""
+    width = min(width or table_width(), PROSE_WIDTH)
+    wrap = textwrap.TextWrapper(width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return [part for line in lines for part in ([line] if ": policy-sim " in line else wrap.wrap(line))]
 
 
 def cut(text: str, most: int) -> str:

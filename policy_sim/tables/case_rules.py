@@ -138,7 +138,9 @@ def read_cases(
     refuse_counts(str(path), table)
     columns = _columns(table, mapping, str(path))
     for name in set(absent) & set(columns):
-        raise InputError(f"{path}: {name} is given as absent, but column {columns[name]!r} holds it. Decide which.")
+        raise InputError(
+            f"{path}: {name} is given as absent, but column {columns[name]!r} has it. Remove one of the two."
+        )
     coded, notes = {}, [f"columns: {', '.join(f'{column} as {name}' for name, column in columns.items())}"]
     for name, column in columns.items():
         coded[name] = _read(name, table[column], mapping)
@@ -288,7 +290,9 @@ def check_cases(cases: CaseFile, population: Population, k: int = 11, origin: st
 def _result(cases: CaseFile, number: int, finding: _Finding, k: int) -> dict[str, object]:
     facts, broken = _FACTS["check"][number - 1], finding.broken
     lacking = ", ".join(name for name in facts.get("needs", facts["fields"]) if name in cases.lacking)
-    untested = f"no column is known as {lacking}: name it in a mapping, or declare it absent" if lacking else ""
+    untested = (
+        f"no column is known as {lacking}: name it in a mapping, or list it in {ask('absent')}" if lacking else ""
+    )
     untested = untested or finding.untested
     status = FAILS if broken.any() else NOT_TESTED if untested else HOLDS
     return {

@@ -207,7 +207,7 @@ def county_counts(file: CountFile, state: str = "") -> dict[str, int]:
         code = county_in_text(text, own.postal if own else state)
         if code is None:
             other = f", and no county of {state}" if state else ""
-            raise InputError(f"{text!r} is no county code of five digits, such as 53033{other}.")
+            raise InputError(f"{text!r} is not a county code of five digits, such as 53033{other}.")
         if code in counts:
             raise InputError(f"county {code} appears twice. Add its cases up.")
         counts[code] = cell.value

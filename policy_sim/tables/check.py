@@ -83,14 +83,14 @@ class TableCheck:
     def _shown_words(self) -> str:
         many = self.visible
         rule = self.rule.id if self.rule else ""
-        words = f"1 count that rule {rule} hides is" if many == 1 else f"{many:,} counts that rule {rule} hides are"
+        words = f"1 count that rule {rule} hides" if many == 1 else f"{many:,} counts that rule {rule} hides"
         follows, narrower = map(self.having, ("follows", "narrower"))
         if not self.sums:
             then = "Nothing adds up in this table, so hiding these is enough"
         else:
             follow = "none can be worked out" if not follows else f"{follows:,} can be worked out"
-            then = f"If only these are hidden, {follow}" + (f" and {narrower:,} can be narrowed" if narrower else "")
-        return f"{words} shown. {then}."
+            then = f"If you hide only these, {follow}" + (f" and {narrower:,} can be narrowed" if narrower else "")
+        return f"The file shows {words}. {then}."
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hidden cell."""

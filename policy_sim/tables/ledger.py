@@ -172,7 +172,7 @@ def _wrong_ends(cell: HiddenCell, own: int, proof: Certificate, least: int, tabl
     if cell.promise == TWO and high - low < (2 if proof.criterion == "T" and full and low > least else 1):
         return f"{name}: {low:,} to {high:,} is too narrow for criterion {proof.criterion}"
     allowed = (RANGE, TWO) if full else (RANGE, TWO, NEITHER)
-    return "" if cell.promise in allowed else f"{name}: the promise {cell.promise!r} does not suffice"
+    return "" if cell.promise in allowed else f"{name}: the promise {cell.promise!r} is not enough"
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class Ledger:
         for name in ("week", "since"):
             week = text(name, getattr(self, name))
             if week and read_week(week) is None:
-                raise InputError(f"{ask(name)}: {short(week)} is no MMWR week, such as 2025-W10, or a date in it.")
+                raise InputError(f"{ask(name)}: {short(week)} is not an MMWR week, such as 2025-W10, or a date in it.")
         switch("corrected", self.corrected)
 
     @property

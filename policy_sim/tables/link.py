@@ -123,7 +123,9 @@ class _Places:
             if layout.is_total(key[self.at]):
                 first, last = min(self.weeks.values()), max(self.weeks.values())
                 if last - first + 1 != len(set(self.weeks.values())):
-                    raise InputError(f"{source.name}: a week is missing, so the total of its weeks is of no span.")
+                    raise InputError(
+                        f"{source.name}: a week is missing, so the total of its weeks covers no known span."
+                    )
                 return first, last
             week = self.weeks[key[self.at]]
         word = source.file.counts[0] if self.words is None else key[self.words]
@@ -257,7 +259,7 @@ class _Links:
             for of, parts in sums.items():
                 self._derive(counted[of], parts, missing, source)
         if missing:
-            raise InputError(f"{source.name}: the count of {named(min(missing))} does not follow. Give it too.")
+            raise InputError(f"{source.name}: the count of {named(min(missing))} cannot be computed. Give it too.")
         for alike in groups.values():
             if len(alike) == 1:
                 self.spans[base][alike[0]] = keys[alike[0]]

@@ -125,7 +125,7 @@ class ProtectedTables:
             return Verdict(NOT_READY, f"no choice of further cells protects {cells} ({seen}).")
         if result.cost is None:
             return Verdict(
-                NOT_TESTED, f"{request.seconds:g} seconds did not suffice to prove a pattern. Give more time."
+                NOT_TESTED, f"{request.seconds:g} seconds were not enough to prove a pattern. Give more time."
             )
         target, report = self.attacked
         return target.judged(report, self.words, whole=True)
@@ -194,7 +194,7 @@ class ProtectedTables:
         further = len(self.ours & set(result.complementary))
         unit = "people in them" if request.cost == "people" else "cells"
         cost, least = f"{result.cost:,} {unit}", f"at least {result.bound:,} are needed"
-        good = "and nothing less suffices" if result.status == solver.OPTIMAL else f"{least}, the rest is the gap"
+        good = "and nothing less is enough" if result.status == solver.OPTIMAL else f"{least}, the rest is the gap"
         cells = "1 cell" if primary == 1 else f"{primary:,} cells"
         others = "1 further cell is" if further == 1 else f"{further:,} further cells are"
         seen = f"criterion {request.criterion}, reader {_reader(request)}"
@@ -515,7 +515,7 @@ class EnteredTables(ProtectedTables):
         """The verdict of the attacker on all that is out then."""
         if not self.entered:
             return Verdict(
-                NOT_TESTED, f"{self.request.seconds:g} seconds did not suffice. Give more: nothing was entered."
+                NOT_TESTED, f"{self.request.seconds:g} seconds were not enough. Give more: nothing was entered."
             )
         cells, follow = len(self.to_frame()), len(self.follow)
         words = f"of {cells:,} hidden {'cell' if cells == 1 else 'cells'}"

@@ -204,7 +204,7 @@ def ages_of(file: CountFile) -> dict[Key, AgeClass]:
             hint = (
                 "A spreadsheet made a date: format as text" if _DATE.fullmatch(key[-1]) else "Give 0-4, 85+, no totals"
             )
-            raise InputError(f"{named(key)}: {short(key[-1])} is no age class. {hint}.")
+            raise InputError(f"{named(key)}: {short(key[-1])} is not an age class. {hint}.")
         ages[key] = age
     return ages
 
@@ -290,7 +290,9 @@ class CensusPeople:
         others = [name for at, name in enumerate(file.keys) if at not in columns]
         if not columns or (every and others):
             what = f"{others[0]!r} is no column" if every else "no column"
-            raise InputError(f"{path}: {what} of counties, sexes, races or ages, so nobody knows whom it counts.")
+            raise InputError(
+                f"{path}: {what} of counties, sexes, races or ages, so it is unknown which people it counts."
+            )
         places = [at for at, column in columns.items() if column == "county"]
         codes = {self.value("county", key[at], self._stated(columns, key))[:2] for key in file.cells for at in places}
         unused = [state for state in self.states if places and find_state(state).fips not in codes]
@@ -387,7 +389,7 @@ def rates(
     weights, confidence = choice("weights", weights, WEIGHTS), number("confidence", confidence, 0.5, 0.9999)
     per = number("per", per, 1, 1e9)
     if rule.rates.hides is None and rule.rates.marks is None:
-        raise InputError(f"rule {rule.id} says nothing of rates. Choose one that does, such as wonder-20 or uscs-16.")
+        raise InputError(f"rule {rule.id} does not cover rates. Choose one that does, such as wonder-20 or uscs-16.")
     options: dict[str, object] = {"per": per, "confidence": confidence, "standard": standard.name}
     options |= {"weights": weights, "rule": rule.id}
     groups: dict[Key, dict[AgeClass, Key]] = {}

@@ -83,7 +83,7 @@ def judged(
         words = f"the attacker does not read {unseen:,} of the hidden counts as such. Give one table per file"
         return Verdict(NOT_TESTED, f"{words}, with one row of names.", *basis)
     if late:
-        return Verdict(NOT_TESTED, f"the time did not suffice for {_names(late)}. Give more (time).", *basis)
+        return Verdict(NOT_TESTED, f"the time was not enough for {_names(late)}. Give more (time).", *basis)
     if cells and not report.relations and not whole:
         words = "nothing adds up in what is shown, so no hidden count could be derived. Totals published elsewhere"
         return Verdict(NOT_TESTED, f"{words} are not known here.", *basis)

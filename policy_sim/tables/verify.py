@@ -250,7 +250,7 @@ def convert(folder: Path, seconds: float = 600.0) -> Path:
     """Bring a ledger of the version before into ``send`` and ``keep``; return the folder to publish."""
     ledger = Ledger(one_path("folder", folder).resolve())
     if not ledger.is_old:
-        raise InputError(f"{folder}: is no ledger of the version before. Leave it as it is.")
+        raise InputError(f"{folder}: is not a ledger of the version before, so there is nothing to convert.")
     proof, old = ledger.proof(), ledger.private
     assert proof is not None
     with writing_alone(ledger.folder):

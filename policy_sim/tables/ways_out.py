@@ -40,7 +40,7 @@ def ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
         if other != result.terms:
             answer = protect(table, other, min(QUICK, (end - time.monotonic()) / 2))
             further = len(answer.complementary)
-            ends = {OPTIMAL: f"works with {further:,} further cells", INFEASIBLE: "does not suffice"}
+            ends = {OPTIMAL: f"works with {further:,} further cells", INFEASIBLE: "is not enough"}
             ends[GAP] = f"works with {further:,} further cells or fewer"
             yield f"Way out: {words}: {ends.get(answer.status, 'not settled in the time left')}."
     for key in result.unsafe[:3]:

@@ -24,7 +24,7 @@ PRICE_STATUSES: Mapping[str, str] = MappingProxyType(
     {
         "ok": "the list costs this many dollars",
         "free": "the list costs nothing",
-        "not_modeled": "an assumption that nobody sells",
+        "not_modeled": "an assumption, not something for sale",
         "at_least": "the price is this many dollars or more",
         "not_sold": "nobody sells a statewide list",
         "not_to_this_buyer": "the list is not sold to this kind of buyer",

@@ -38,7 +38,7 @@ class Status(StrEnum):
     AVAILABLE = "available", "some buyers at least can get a statewide list"
     COUNTY_ONLY = "county_only", "there is no statewide list; only counties or towns sell their own"
     NOT_SOLD = "not_sold", "nobody sells a statewide list"
-    NOT_MODELED = "not_modeled", "it is an assumption that nobody sells: its price is not modeled"
+    NOT_MODELED = "not_modeled", "it is an assumption, not something for sale: its price is not modeled"
     NOT_COVERED = "not_covered", "the file has nobody from this state"
     NOT_TO_THIS_BUYER = "not_to_this_buyer", "there is a list, but this attacker may not buy it"
     OUT_OF_REACH = "out_of_reach", "there is a list, but its price or rules stop this attacker"

@@ -54,7 +54,7 @@ def test_a_bill_that_changes_nothing_says_so(small_study):
 def test_a_list_that_nobody_may_have_before_or_after(evidence):
     now = evidence.file.profile("DE", "limited-dataset", "voter")
     gone = replace(now, figures={}, status="not_sold", reason="a law")
-    assert "after the bill nobody can link: a law." in sentence_of(now, gone, BILL)
+    assert "after the bill no one can link records: a law." in sentence_of(now, gone, BILL)
     assert sentence_of(gone, gone, BILL) == "Under the limited data set, there is no figure before the bill: a law."
     share = percent(now.share(TOTAL_RISK).low)
     assert sentence_of(gone, now, BILL).endswith(f"a law. After the bill, the share named is {share}.")
@@ -65,7 +65,7 @@ def test_a_bill_starts_with_the_whole_state_and_is_no_paper_on_a_release(small_s
     text = document_bytes(brief.paper, "md").decode()
     rows = small_study.what_if("VT", {"birth": "withheld"}, "limited-dataset", 1).to_frame()
     (row,) = rows[rows["measure"] == "total-risk"].itertuples()
-    assert 0 < text.index(f"{row.before:,.0f}") < text.index("In one file") < text.index("1,000 people of Vermont")
+    assert 0 < text.index(f"{row.before:,.0f}") < text.index("In one file") < text.index("1,000 people in Vermont")
     for words in ("45 CFR", "Who considered it", "Valid", "determination", "____", "How long this holds"):
         assert words not in in_words(brief).replace("as 45 CFR 164.514 states them", ""), words
     headings = [block.text for block in brief.paper.blocks if isinstance(block, Heading)]
@@ -120,7 +120,7 @@ def test_a_list_of_an_earlier_year(small_study):
     for who in (before.name, "voter"):
         share = answer.profile("RI", "limited-dataset", who).share(TOTAL_RISK)
         assert interval(share.low, share.high, percent) in text
-    assert "| birth | included (date) | included (year) | what sources tell |" in text
+    assert "| birth | included (date) | included (year) | what the sources say |" in text
     assert "- Birth: The date of birth of 2008 is deduced" in text
     assert "voter lists of 2008 |" in text
     assert "voter lists of 2026 |" in text
@@ -128,7 +128,7 @@ def test_a_list_of_an_earlier_year(small_study):
 
 def test_two_lists_of_which_nothing_differs(small_study):
     text = in_words(vintage_brief(small_study, "VT", "2026", in_file=1000, date=DAY))
-    assert "Nothing that is recorded of what the two lists show, cost and allow differs." in text
+    assert "No difference is recorded in what the two lists show, cost and allow." in text
     assert "What differs between the lists" not in text
 
 
@@ -136,7 +136,7 @@ def test_whether_the_state_or_the_source_changed_is_in_the_first_lines():
     columns = ["item", "before", "after", "cause", "why"]
     source = pd.DataFrame([("birth", "unknown", "included (date)", "source", "")], columns=columns)
     law = pd.DataFrame([("birth", "included (date)", "included (year)", "law", "an act")], columns=columns)
-    assert "nobody knows whether the list itself changed" in _differs(source)
+    assert "it is unknown whether the list itself changed" in _differs(source)
     assert _differs(pd.concat([source, law])) == "The state itself changed: birth."
     heading, table, whys = differences_table(law, "2020", "2026")
     assert table.rows == (("birth", "included (date)", "included (year)", "law, rule or practice"),)

@@ -180,7 +180,7 @@ def test_what_a_list_leaves_out_how_old_it_is_and_what_no_source_says(evidence):
     leaves = replace(listed, fields={**held, "gender": withheld, "race": withheld})
     lines = list_doubts(leaves)
     assert lines[0] == "It leaves out sex and race."
-    assert re.fullmatch(r"The oldest fact that decides is from .*\d{4}\.", lines[1])
+    assert re.fullmatch(r"The oldest source for a field that matters is from .*\d{4}\.", lines[1])
     asks = replace(listed, fields={**held, "gender": unknown})
     assert list_doubts(asks)[-1] == "No source says whether it gives sex, so some answers are ranges."
     closed = replace(listed, status="county_only", status_reason="Each county sells its own.")

@@ -229,7 +229,7 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
     run("release", "new", "v.csv", "p.toml", "--mapping", "m.toml", "--policy", "safe-harbor")
     assert 'person = "MRN"' in (tmp_path / "p.toml").read_text()
     step = invoke("release", "step", "p.toml", "variables", "--accept-guesses", "--by", "A. Officer")
-    assert "p.toml: ready to run; open in the dossier: release-model" in step.stderr
+    assert "p.toml: ready to run; not answered yet (you can run it without): release-model" in step.stderr
     assert "not been run" not in step.stderr
     assert step.stderr.endswith("next: make the release: policy-sim release run p.toml --out released\n")
     done = run("release", "run", "p.toml", "--out", "released")
@@ -266,7 +266,7 @@ def test_what_a_column_is_not_is_said_by_somebody_and_stays_in_the_verdict(tmp_p
     refused = run("release", "run", "p.toml", "--out", "out", code=1)
     asked = '--is-not "bill=seconds since 1970"'
     assert (
-        "NOT MET: bill: may hold seconds since 1970 (60 records), and nobody has said that it does not"
+        "NOT MET: bill: may contain seconds since 1970 (60 records), and nobody has said that it does not"
         in refused.output
     )
     assert asked in refused.output
@@ -286,7 +286,7 @@ def test_what_a_column_is_not_is_said_by_somebody_and_stays_in_the_verdict(tmp_p
     run(*step, "bill=seconds since 1970", "--evidence", "numbers of bills", *officer)
     said = tomllib.loads((tmp_path / "p.toml").read_text())["variables"]["bill"]
     assert (said["role"], said["is_not"], said["by"]) == ("other", ["seconds since 1970"], "A. Officer")
-    verdict = "MET for 1; 1 on A. Officer's word; bill may hold seconds since 1970 (60 records)"
+    verdict = "MET for 1; 1 on A. Officer's word; bill may contain seconds since 1970 (60 records)"
     assert verdict in run("release", "run", "p.toml", "--out", "out").output
     assert json.loads((tmp_path / "out" / "keep" / "release.json").read_text())["verdict"] == verdict
     assert verdict in run("release", "recheck", "p.toml", "--out", "out").output

@@ -82,7 +82,7 @@ def test_shares_are_of_the_file_and_the_rest_is_dealt_by_people(study):
         ("Allen=0.1", "add up to 10%"),
         ("Allen=1,Lucas", "nothing is left for Lucas"),
         ("Allen=much", "give a share such as 0.4 or 40%"),
-        ("39004", "39004 is no county of Ohio"),
+        ("39004", "39004 is not a county of Ohio"),
         ("OH: 26115", "26115 is Monroe, Michigan, not a county of Ohio"),
         ("999", "is not known"),
         ("Allen,39003", "named twice"),

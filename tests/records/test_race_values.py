@@ -90,8 +90,8 @@ def test_an_origin_alone():
 @pytest.mark.parametrize(
     ("field", "texts", "says"),
     [
-        ("race", ["White", "Black Hispanic"], "some of its values tell the race of Hispanic people"),
-        ("race", ["White", "White, non-Hispanic", "Hispanic"], "a race stands both with and without non-Hispanic"),
+        ("race", ["White", "Black Hispanic"], "some of its values show the race of Hispanic people"),
+        ("race", ["White", "White, non-Hispanic", "Hispanic"], "a race appears both with and without non-Hispanic"),
         ("race", ["Hispanic", "Not Hispanic"], "name the field ethnicity"),
         ("ethnicity", ["White", "Black"], "name the field race"),
     ],
@@ -137,7 +137,7 @@ def test_unknown_and_declined_are_missing_and_counted():
 def test_what_is_finer_than_the_census_is_counted():
     read = race_column("x", "race", ["Korean", "Mexican", "White"])
     assert read.meanings == ("asian", "hispanic", "white")
-    assert read.notes[1].endswith("tell more than the census counts, such as Korean, read as its race or origin: 2")
+    assert read.notes[1].endswith("are finer than the census counts, such as Korean, read as its race or origin: 2")
 
 
 # 12 people of one age, and the same people written in three ways.
@@ -249,5 +249,5 @@ def test_who_is_missing_from_the_population_has_no_group():
 
 def test_hispanic_origin_told_twice_is_refused():
     persons = [("White", "Not Hispanic"), ("Hispanic", "Hispanic")]
-    with pytest.raises(InputError, match="tell twice who is Hispanic"):
+    with pytest.raises(InputError, match="two fields show who is Hispanic"):
         _placed(("race", "ethnicity"), {}, persons)

@@ -154,7 +154,7 @@ def test_what_looks_harmless_is_asked_about(attacked, name, values):
     ("values", "what"),
     [
         (["a.roe@example.org", "none"], "e-mail addresses (1 record)"),
-        (["20MAR2025", "21MAR2025"], "holds dates (2 values)"),
+        (["20MAR2025", "21MAR2025"], "contains dates (2 values)"),
         (["March", "April"], "parts of dates"),
         (["Roe, Mary", "Smith, John", "Jones, Anna"], "names of people"),
         (["10.0.0.1", "-"], "IP addresses"),
@@ -238,7 +238,7 @@ def test_a_recent_event_needs_no_age(attacked):
 def test_an_age_next_to_a_year_tells_a_birth(attacked):
     """Of 73 in 2009, one was born in 1935 or 1936."""
     columns = {"age": spread("73", "40"), "visit_year": spread("2009", "2024")}
-    assert "age beside visit_year tells births in 1936 or before" in found(attacked(SAFE_HARBOR, columns))
+    assert "age together with visit_year shows births in 1936 or before" in found(attacked(SAFE_HARBOR, columns))
     assert found(attacked(SAFE_HARBOR, columns | {"age": spread("72", "40")})) == ""
     born = {"age": spread("88", "40", "51", "62"), "birth_year": spread("1937", "1985", "1974", "1963")}
     assert found(attacked(SAFE_HARBOR, born)) == ""
@@ -267,7 +267,7 @@ def test_a_name_of_a_column_is_attacked_like_a_value(attacked, name, what):
         "race": spread("White", "Asian"),
         name: spread("I10", "E11.9"),
     }
-    assert f"its name holds {what}. Give the column another name" in found(attacked(SAFE_HARBOR, columns))
+    assert f"its name contains {what}. Give the column another name" in found(attacked(SAFE_HARBOR, columns))
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_names_of_columns_that_are_built_as_a_person_is_named_in_others_are_foun
 
 def test_dates_in_names_are_found_without_a_rule_too(attacked):
     columns = {"1988-06": spread("1", "2"), "sex": spread("F", "M")}
-    assert "its name holds a date" in found(attacked(Claim(k=2, keys=("sex",)), columns))
+    assert "its name contains a date" in found(attacked(Claim(k=2, keys=("sex",)), columns))
 
 
 def test_a_year_in_a_name_and_ordinary_names_are_no_finding(attacked):
@@ -381,7 +381,7 @@ def test_a_column_that_contains_a_treated_one_is_found(attacked):
     fine = drawn(["45805", "45801", "43215", "43201"])
     columns = {"zip": [code[:3] for code in fine], "x7": fine}
     claim = SAFE_HARBOR.but(words={"x7": Word("A. Officer", ("ZIP codes",))})
-    assert "x7 and zip: x7 contains zip, and tells more" in found(attacked(claim, columns))
+    assert "x7 and zip: x7 contains zip, and shows more" in found(attacked(claim, columns))
     claims = {"year": spread("2024", "2025", rows=len(fine))}
     claims |= {"claim": [f"CL-{year}-{at % 40:02}" for at, year in enumerate(claims["year"])]}
     assert "claim contains year" in found(attacked(SAFE_HARBOR.but(words=said("claim")), claims))
@@ -494,7 +494,7 @@ def test_what_a_workbook_holds_beside_its_cells_is_attacked(tmp_path):
         pd.DataFrame({"sex": spread("F", "M")}).to_excel(book, index=False)
         pd.DataFrame({"x": ["a.roe@example.org"]}).to_excel(book, sheet_name="old", index=False)
     report = attack(tmp_path / "r.xlsx", SAFE_HARBOR)
-    assert "beside its cells the file holds e-mail addresses" in found(report)
+    assert "outside its cells the file contains e-mail addresses" in found(report)
 
 
 @pytest.mark.parametrize("name", ["none.csv", "empty.csv", "wrong.parquet", "wrong.xlsx", "r.txt"])
@@ -529,14 +529,14 @@ def test_a_verdict_is_made_from_a_report_alone():
 
 
 def test_what_a_verdict_says_of_findings():
-    findings = tuple(Finding((name,), "holds dates", "Leave it out") for name in "abcde")
+    findings = tuple(Finding((name,), "contains dates", "Leave it out") for name in "abcde")
     verdict = Verdict(AttackReport(tuple("abcde"), {}, ("values",), findings, broken="half"))
-    assert str(verdict).startswith("NOT MET: a: holds dates. Leave it out; b: ")
+    assert str(verdict).startswith("NOT MET: a: contains dates. Leave it out; b: ")
     assert str(verdict).endswith("; and 2 more")
     assert verdict.exit_status == 1
     held = json.loads(json.dumps(verdict.as_json()))
     assert list(held) == ["verdict", "tried", "found", "not_tried"]
-    assert held["found"][0] == {"columns": ["a"], "what": "holds dates", "do": "Leave it out"}
+    assert held["found"][0] == {"columns": ["a"], "what": "contains dates", "do": "Leave it out"}
     assert held["tried"][0]["columns"][0] == {"column": "a", "recognized_as": "", "on_word_of": ""}
     assert "; and" not in str(Verdict(AttackReport(("a",), {}, ("values",), findings[:3])))
 

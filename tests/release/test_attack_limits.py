@@ -253,7 +253,7 @@ def test_parts_of_dates(values, parts):
     ],
 )
 def test_dates(values, dates):
-    assert ("holds dates (" in found("x", values)) == dates
+    assert ("contains dates (" in found("x", values)) == dates
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ MET = "MET for 2; 1 on A. Officer's word"
         ("John Smith bmi", FLAGS, "its name is a name of people"),
         ("F", [*"FM"] * 30, "its name is one of its values"),
         ("E11.9", ["E11.9", "I10"] * 30, "its name is one of its values"),
-        ("S-B1234 flag", FLAGS, "its name may hold a number of a person"),
-        ("dx_GHF 1234", ["I10", "E11.9"] * 30, "its name may hold a number of a person"),
+        ("S-B1234 flag", FLAGS, "its name may contain a number of a person"),
+        ("dx_GHF 1234", ["I10", "E11.9"] * 30, "its name may contain a number of a person"),
     ],
 )
 def test_a_person_or_a_first_row_in_a_name_is_found(verdict, name, values, what):
@@ -143,7 +143,7 @@ def test_what_comes_again_within_texts_is_in_the_verdict(verdict, value, what):
     "value", ["seen 03/14/2025 ok", "call on March 14, 2025", "came 2025-03-14", "ill since March", "on 14 Mar 25"]
 )
 def test_a_date_within_a_text_is_found(verdict, value):
-    assert "NOT MET: remarks: holds dates or parts of dates" in verdict(fifth(value))
+    assert "NOT MET: remarks: contains dates or parts of dates" in verdict(fifth(value))
     assert verdict(fifth(value), claim=LIMITED) == MET
 
 

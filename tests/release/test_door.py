@@ -260,7 +260,7 @@ def test_a_key_file_that_a_link_leads_elsewhere_is_refused(plain, tmp_path, tmp_
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (plain.path.parent / "release.key").symlink_to(elsewhere / "stolen.key")
     plain.classify("mrn", "direct", "an identifier", treatment="pseudonym")
-    with pytest.raises(InputError, match="leaves the folder of the project"):
+    with pytest.raises(InputError, match="is outside the folder of the project"):
         plain.run(tmp_path / "out")
     assert list(elsewhere.iterdir()) == []
 

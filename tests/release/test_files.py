@@ -358,7 +358,7 @@ def test_answers_given_at_once_are_all_kept(file):
 
 def test_a_key_file_outside_the_folder_of_the_project_is_refused(file):
     for name in ("../release.key", "/tmp/release.key", "keys/../../release.key"):
-        with pytest.raises(SchemaError, match="key_file leaves the folder of the project") as caught:
+        with pytest.raises(SchemaError, match="key_file is outside the folder of the project") as caught:
             file.set("settings", key_file=name)
         assert "\n" not in str(caught.value)
         assert file.path.read_text() == OURS

@@ -49,7 +49,7 @@ def test_what_was_changed_in_a_workbook_is_found_by_recheck(release):
     book.save(path)
     verdict = release.recheck(out).verdict
     assert verdict.exit_status == 1
-    assert "beside its cells the file holds e-mail addresses" in str(verdict)
+    assert "outside its cells the file contains e-mail addresses" in str(verdict)
 
 
 def test_a_project_may_name_the_format_and_nothing_else_is_one(release):

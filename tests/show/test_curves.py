@@ -196,4 +196,4 @@ def test_the_curve_draws_shares_of_the_people_of_each_age():
 @pytest.mark.parametrize(("column", "codes"), [("county", ["39001", "39003"]), ("state", ["OH", "WY"])])
 def test_the_map_is_of_counties_or_of_states(column, codes):
     figure = listed_map(pd.DataFrame({column: codes, "coverage": [0.6, 0.9]}))
-    assert figure.texts[0].get_text().startswith("The voter lists hold 60% to 90% of each ")
+    assert figure.texts[0].get_text().startswith("The voter lists contain 60% to 90% of each ")

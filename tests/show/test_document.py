@@ -73,8 +73,8 @@ def test_keys_links_and_tables_that_do_not_fit_are_refused():
     assert Document("t", "s", (Paragraph("[[file|see the file]]"), Verbatim("**", "file")))
     for blocks, why in (
         ((Paragraph("[[n9|1]]"),), "links to no key: \\['n9'\\]"),
-        ((DocumentTable(("a",), (("1",), ("2",)), keys=("k", "k")),), "stand twice: \\['k'\\]"),
-        ((Verbatim("a", "k"), Verbatim("b", "k")), "stand twice"),
+        ((DocumentTable(("a",), (("1",), ("2",)), keys=("k", "k")),), "used twice: \\['k'\\]"),
+        ((Verbatim("a", "k"), Verbatim("b", "k")), "used twice"),
     ):
         with pytest.raises(InputError, match=why):
             Document("t", "s", blocks)

@@ -47,7 +47,7 @@ def test_one_attack_and_one_at_a_price_that_no_source_gives():
     unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
     text = attack_table(rows(unknown))
     assert "unknown" in text
-    assert "whether an attack pays in this state depends on a price that no source gives." in text
+    assert "whether an attack pays in this state depends on a price that no source gives." in " ".join(text.split())
 
 
 ENDS = ({"unknown_fields": "withheld", "verdict": "does not pay"}, {"unknown_fields": "released"})
@@ -71,9 +71,12 @@ FINED = {"penalty_usd": 73011.0, "chance_caught": 0.01, "loss_per_wrong_usd": 10
         ),
         (
             [FINED],
-            ["gains $300", "costs $4", "loses $10", "$73,011, with chance 1%", "the file holds 1% of the people"],
+            ["gains $300", "costs $4", "loses $10", "$73,011, with chance 1%", "the file contains 1% of the people"],
         ),
-        ([{"in_file": 0.01}, {"state": "WI", "in_file": 0.02}], ["the file holds as many people of each state"]),
+        (
+            [{"in_file": 0.01}, {"state": "WI", "in_file": 0.02}],
+            ["the file contains the same number of people from each state"],
+        ),
         (
             [{"verdict": "does not pay"}, NONE],
             [

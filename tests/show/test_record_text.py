@@ -170,8 +170,8 @@ def test_the_first_line_says_whether_the_file_is_safe_harbor():
 
 def test_nothing_asked_is_no_permission():
     lines = checked(COLUMNS)
-    assert "every column is of a kind that the rule lets stand" in lines[0]
-    assert "Release it only if you do not know" in lines[1]
+    assert "the rule allows every column" in lines[0]
+    assert "Release it only if you know of no way" in lines[1]
     assert lines[-1] == "No values to correct before you measure the risk."
 
 
@@ -224,11 +224,11 @@ def test_ends_that_read_alike_are_one_figure():
 def test_a_profile_says_who_is_certain_to_be_matched_and_what_to_leave_out():
     risk = SimpleNamespace(records=4, uniques=2, unique_share=0.5, average=0.75)
     lines = profile_verdict(risk, [("sex", 0.75), ("age", 0.5), ("x", None)]).splitlines()
-    assert lines[0].startswith("2 of 4 records (50%) are alone with these values")
-    assert lines[1].endswith("would be right for 75% of all records. Without age, it would be 50%.")
+    assert lines[0].startswith("2 of 4 records (50%) are unique on these fields")
+    assert lines[1].endswith("would be correct for 75% of all records. Without age, it would be 50%.")
     nobody = SimpleNamespace(records=4, uniques=0, unique_share=0.0, average=0.5)
     lines = profile_verdict(nobody, [("sex", None)]).splitlines()
-    assert lines[0] == "None of 4 records is alone with these values: no match is certain."
+    assert lines[0] == "None of 4 records is unique on these fields: no match is certain."
     assert lines[1].endswith("50% of all records.")
     empty = SimpleNamespace(records=0, uniques=0, unique_share=None, average=None)
     assert profile_verdict(empty, []).startswith("No verdict")

@@ -253,7 +253,7 @@ def test_text_stays_text_in_a_workbook(tmp_path):
 def test_a_device_is_refused():
     outcome = _table("check", "/dev/zero", "--rule", "cms")
     assert (outcome.exit_code, "may never end" in outcome.stderr) == (2, True)
-    with pytest.raises(SourceError, match="no file that ends"):
+    with pytest.raises(SourceError, match="is a device"):
         read_published(Path("/dev/zero"))
 
 

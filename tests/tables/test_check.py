@@ -242,13 +242,13 @@ def test_a_combination_without_a_row_is_asked_about(tmp_path):
 def test_a_table_that_gives_nothing_away_passes(tmp_path):
     outcome = _run(_file(tmp_path, _long(_written([[3, 4, 30], [5, 6, 30], [30, 30, 30]]))), "--rule", "cms")
     assert outcome.exit_code == 1
-    assert outcome.stdout.startswith("NOT READY: 4 counts that rule cms-11 hides are shown.")
-    assert "If only these are hidden, none can" in outcome.stdout
+    assert outcome.stdout.startswith("NOT READY: The file shows 4 counts that rule cms-11 hides.")
+    assert "If you hide only these, none can" in " ".join(outcome.stdout.split())
 
 
 def test_without_a_total_nothing_is_called_passed(tmp_path):
     outcome = _run(_file(tmp_path, "county,cases\na,4\nb,30\n"), "--rule", "cms")
-    assert outcome.stdout.startswith("NOT READY: 1 count that rule cms-11 hides is shown. Nothing adds up")
+    assert outcome.stdout.startswith("NOT READY: The file shows 1 count that rule cms-11 hides. Nothing adds up")
     hidden = _run(_file(tmp_path, "county,cases\na,*\nb,30\n"))
     assert (hidden.exit_code, hidden.stdout[:10]) == (3, "NOT TESTED")
 

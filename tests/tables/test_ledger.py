@@ -165,7 +165,8 @@ def test_linked_tables_that_share_a_margin(tmp_path):
     alone = _table("check", both[0], "--rule", "cms")
     assert (alone.exit_code, alone.stdout[:10]) == (1, "NOT READY:")
     linked = _table("check", *both, "--rule", "cms").stdout
-    assert linked.startswith("NOT READY: 1 count that rule cms-11 hides is shown. If only these are hidden, 1 can")
+    told = " ".join(linked.split())
+    assert told.startswith("NOT READY: The file shows 1 count that rule cms-11 hides. If you hide only these, 1 can")
     outcome = _table("protect", *both, "--rule", "cms", "--criterion", "E", "--out", tmp_path / "out")
     assert outcome.exit_code == 0, outcome.output
     assert "Adams,*,*" in (tmp_path / "out/send/sex.csv").read_text(encoding="utf-8")

@@ -181,7 +181,7 @@ GOOD = [f"{age},5,1000" for age in AGES19]
     [
         ([], [], "no table"),
         (["0-4,5,1000"], [], "ages 5+ have no class"),
-        ([*GOOD, "all ages,95,19000"], [], "no age class"),
+        ([*GOOD, "all ages,95,19000"], [], "is not an age class"),
         ([*GOOD, "9-May,95,19000"], [], "spreadsheet"),
         ([*GOOD[:1], "2-4,5,1000", *GOOD[2:]], [], "ages 1 have no class"),
         ([*GOOD, "0-4,5,1000"], [], "overlap"),
@@ -201,7 +201,7 @@ GOOD = [f"{age},5,1000" for age in AGES19]
         (GOOD, ["--by", "county"], "column 'county' is not known"),
         (GOOD, ["--by", "age"], "column 'age' is named twice"),
         (GOOD, ["--population-column", "people"], "no column is called 'people'"),
-        (GOOD, ["--rule", "cms"], "says nothing of rates"),
+        (GOOD, ["--rule", "cms"], "does not cover rates"),
         (GOOD, ["--state", "DE", "--by", "count"], "named twice"),
         (GOOD, ["--per", "0"], "--per"),
         (GOOD, ["--per", "nan"], "per"),

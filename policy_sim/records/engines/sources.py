@@ -124,7 +124,7 @@ class FileHeader:
         if filled:
             which = ", ".join(f"{at:,}" for at in filled[:_SHOWN_COLUMNS])
             more = f" and {len(filled) - _SHOWN_COLUMNS:,} more" if len(filled) > _SHOWN_COLUMNS else ""
-            hold = "column {} holds values but has" if len(filled) == 1 else "columns {} hold values but have"
+            hold = "column {} contains values but has" if len(filled) == 1 else "columns {} contain values but have"
             raise InputError(
                 f"{self.path}: {hold.format(which + more)} no name in the first line. Name it there, or delete it."
             )

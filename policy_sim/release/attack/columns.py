@@ -132,7 +132,7 @@ def _name_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
     for hit in held:
         is_name = hit.called == "names of people" and "," in column.name
         if (hit.certain or is_name) and (_is_barred(hit, claim) or (claim.rule and hit.letter not in "BC")):
-            yield _finding(column, f"its name holds {hit.called}", rename)
+            yield _finding(column, f"its name contains {hit.called}", rename)
             return
     person = person_in_name(column.name)
     is_told = person == "certain" or (person and column.name not in claim.words)  # on a guess nobody answers for it
@@ -140,16 +140,16 @@ def _name_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
         yield _finding(column, "its name is a name of people", f"{rename}, or {_is_not(column, NAME_OF_COLUMN)}")
     elif number_in_name(column.name) and not _is_settled(column, NUMBER_OF_COLUMN, claim):
         yield _finding(
-            column, f"its name may hold {NUMBER_OF_COLUMN}", f"{rename}, or {_is_not(column, NUMBER_OF_COLUMN)}"
+            column, f"its name may contain {NUMBER_OF_COLUMN}", f"{rename}, or {_is_not(column, NUMBER_OF_COLUMN)}"
         )
     elif "B" in claim.letters and county_in_name(spaced):
-        yield _finding(column, "its name holds a county", rename)
+        yield _finding(column, "its name contains a county", rename)
     elif column.name in column.texts and len(column.texts) > 1:
         yield _finding(column, "its name is one of its values, as where the first row is a record", rename)
     elif _LONG_NUMBER.search(column.name):
-        yield _finding(column, "its name holds a long number", rename)
+        yield _finding(column, "its name contains a long number", rename)
     elif (claim.dates != "day" or not claim.rule) and dates_in_name(column.name):
-        yield _finding(column, "its name holds a date", rename)
+        yield _finding(column, "its name contains a date", rename)
 
 
 def _is_not(column: WrittenColumn, what: str) -> str:
@@ -208,7 +208,7 @@ def _identifier_findings(column: WrittenColumn, kind: str, claim: Claim) -> list
             continue
         if hit.called not in MERELY_POSSIBLE or hit.called == RARE_NAMES:
             do = f"{LEAVE_OUT}, or {_is_not(column, hit.called)}"
-            return [_finding(column, f"may hold {hit}, and nobody has said that it does not", do)]
+            return [_finding(column, f"may contain {hit}, and nobody has said that it does not", do)]
     return []
 
 
@@ -239,17 +239,17 @@ def _spoken_findings(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
     vehicles = sum(bool(_VIN.fullmatch(text)) and passes("vin", text) for text in texts)
     for number, what, letter in ((titled, "names of people, by their titles", "A"), (vehicles, "vehicle numbers", "L")):
         if number and letter in claim.letters:
-            yield _finding(column, f"holds {what} ({_values(number)})")
+            yield _finding(column, f"contains {what} ({_values(number)})")
             return
     within = [text for text in texts if " " in text and _WITHIN.search(text)]
     if claim.rule and claim.dates != "day" and (within or any(map(_DAY_AND_MONTH.fullmatch, texts))):
-        yield _finding(column, "holds dates or parts of dates")
+        yield _finding(column, "contains dates or parts of dates")
     elif claim.oldest is not None:
         spans = [int(next(filter(None, match.groups()))) for text in texts for match in _SPOKEN_AGE.finditer(text)]
         births = [int(match[1]) for text in texts for match in _SPOKEN_BIRTH.finditer(text)]
         old = claim.oldest_year is not None and any(year <= claim.oldest_year for year in births)
         if old or any(claim.oldest <= age < _MOST_YEARS for age in spans):
-            yield _finding(column, f"holds ages of {claim.oldest} and over")
+            yield _finding(column, f"contains ages of {claim.oldest} and over")
 
 
 # What a rule allows.
@@ -290,7 +290,7 @@ def _date_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim
     compact = sum(without_point(text).isdigit() for text in dates)
     if len(dates) > compact or (compact and compact >= _MOST * len(texts)):
         remedy = "Give it the kind date, so that only the year is released, or leave the column out (role direct)"
-        yield _finding(column, f"holds dates ({_values(len(dates))})", remedy)
+        yield _finding(column, f"contains dates ({_values(len(dates))})", remedy)
         return
     short = sum(bool(_TWO_DIGIT_YEAR.fullmatch(text) or _DAY_AND_MONTH.fullmatch(text)) for text in texts)
     named = sum(text.casefold().strip(".") in words("values", "day_or_month") for text in texts)
@@ -298,7 +298,7 @@ def _date_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim
     numbered = bool(last) and all((number := whole(text)) is not None and number <= last for text in texts)
     born = bool(tokens_of(column.name) & BIRTH_WORDS) and all((n := whole(t)) is not None and n <= _DAYS for t in texts)
     if max(short, named) >= _HALF * len(texts) or numbered or born:
-        yield _finding(column, "holds dates or parts of dates")
+        yield _finding(column, "contains dates or parts of dates")
 
 
 def _is_date(text: str) -> bool:

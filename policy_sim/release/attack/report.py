@@ -181,7 +181,7 @@ class Verdict:
             return f"{NOT_MET}: {'; '.join(map(str, report.findings[:_NAMED]))}{more}"
         if not self.is_met:
             return f"{NOT_TESTED}: {report.broken or 'no attack on the written file was made'}"
-        doubts = "".join(f"; {name} may hold {what}" for name, what in report.doubts.items())
+        doubts = "".join(f"; {name} may contain {what}" for name, what in report.doubts.items())
         if not report.words:
             return f"{MET}: {columns:,} of {columns:,} columns attacked{doubts}"
         people = " and ".join(dict.fromkeys(f"{who}'s" for who in report.words.values()))

@@ -13,8 +13,8 @@ from policy_sim.words.errors import SourceError
 _ALWAYS = (
     "names of columns: identifiers, dates, a missing header, one column per person",
     "values: every detector of identifiers, names, places and dates, and hidden characters",
-    "columns together: one that contains or determines a treated one, ages beside years",
-    "beside the cells: notes, other sheets, properties",
+    "columns together: one that contains or determines a treated one, ages together with years",
+    "outside the cells: notes, other sheets, properties",
 )
 
 

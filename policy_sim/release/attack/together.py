@@ -82,7 +82,7 @@ def attack_aside(file: WrittenFile) -> list[Finding]:
     texts = [text for text in file.aside if text.strip()]
     hits = identifiers_in(texts, np.ones(len(texts), dtype=np.int64)) if texts else ()
     what = [str(hit) for hit in hits if hit.certain]
-    return [Finding((), f"beside its cells the file holds {what[0]}", "Write the cells only")] if what else []
+    return [Finding((), f"outside its cells the file contains {what[0]}", "Write the cells only")] if what else []
 
 
 # Columns together.
@@ -173,7 +173,7 @@ def undoes(fine: WrittenColumn, coarse: WrittenColumn, *, as_many: bool) -> str:
     texts = [(fine.texts[a - 1], coarse.texts[b - 1]) for a, b in pairs.T.tolist()]
     inside = np.array([len(b) > 2 and len(a) > len(b) and b in a for a, b in texts])
     if rows[inside].sum() >= (1 - _DIRTY) * rows.sum() and len({b for _, b in texts}) > 1:
-        return f"{fine.name} contains {coarse.name}, and tells more"
+        return f"{fine.name} contains {coarse.name}, and shows more"
     return f"{fine.name} determines {coarse.name}" if _determines(fine.codes[both], coarse.codes[both]) else ""
 
 
@@ -207,7 +207,7 @@ def _ages_beside_years(file: WrittenFile, kinds: Mapping[str, str], claim: Claim
         last = np.array([0, *(span[1] if span else 0 for span in dates)])[year.codes]
         telling = (last > claim.oldest_year) & (last - oldest <= claim.oldest_year)  # never with an age below 1
         if telling.any() and not _is_birth(oldest, last):
-            what = f"{age.name} beside {year.name} tells births in {claim.oldest_year} or before"
+            what = f"{age.name} together with {year.name} shows births in {claim.oldest_year} or before"
             yield Finding((age.name, year.name), what, "Leave one of them out (role direct)")
 
 

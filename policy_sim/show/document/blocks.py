@@ -205,4 +205,4 @@ class Document:
         twice = sorted({key for key in keys if keys.count(key) > 1})
         lost = sorted({piece.key for text in texts for piece in pieces(text) if piece.key} - set(keys))
         if twice or lost:
-            raise InputError(f"document {self.title!r}: keys that stand twice: {twice}; links to no key: {lost}.")
+            raise InputError(f"document {self.title!r}: keys used twice: {twice}; links to no key: {lost}.")
