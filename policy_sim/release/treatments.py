@@ -48,7 +48,7 @@ _LENGTHS = {"code": (3, 1), "county": (2,)}
 
 @dataclass(frozen=True)
 class Variable:
-    """One column of a file, as someone classified it; docs/release.md explains the keys.
+    """One column of a file, as someone classified it; docs/release-project.md explains the keys.
 
     ``scheme`` is a vocabulary, or ``common values``; ``limits`` part numbers into classes, the finest list first. A
     value that is none of the kind is left blank where ``unread`` is ``blank``; otherwise it stops the run. ``rows`` are
