@@ -289,4 +289,4 @@ def test_what_a_column_is_not_is_said_by_somebody_and_stays_in_the_verdict(tmp_p
     verdict = "MET for 1; 1 on A. Officer's word; bill may contain seconds since 1970 (60 records)"
     assert verdict in run("release", "run", "p.toml", "--out", "out").output
     assert json.loads((tmp_path / "out" / "keep" / "release.json").read_text())["verdict"] == verdict
-    assert verdict in run("release", "recheck", "p.toml", "--out", "out").output
+    assert verdict in " ".join(run("release", "recheck", "p.toml", "--out", "out").output.split())
