@@ -134,6 +134,60 @@ def test_a_module_is_what_a_reader_takes_in_at_once():
     assert not long
 
 
+# Formats of numbers that nobody reads, or of which a room of its own decides.
+OWN_FORMATS = {
+    "show/document/markup.py": "the width of a picture in a style",
+    "show/maps/fills.py": "a limit of classes, rounded as a number",
+    "atlas/state_page.py": "the width of a bar in a style",
+    "release/schemes.py": "a label in released data, which no longer rounds",
+    "cli/output.py": "seconds before a line of progress, in a column",
+    "building": "files of data",
+}
+_FORMAT_OF_FRACTIONS = re.compile(r"[eEfFgGn%]$")
+_FORMAT_IN_TEXT = re.compile(r"\{\w*:[^{}]*[eEfFgGn%]\}")
+
+
+def test_documents_tables_and_messages_format_numbers_in_one_place():
+    """Where ``show/numbers.py`` can be imported, nothing else rounds; whole numbers, and errors, are as they are."""
+    able = [path for path in _modules() if HEIGHT[_place(path)] >= HEIGHT["show"]]
+    found = {_name(path): [node.lineno for node in _formats_of_fractions(path)] for path in able}
+    assert found.pop("show/numbers.py")
+    wrong = {
+        name: lines for name, lines in found.items() if lines and not {name, name.split("/")[0]} & set(OWN_FORMATS)
+    }
+    assert not wrong, "format these with a function of policy_sim/show/numbers.py"
+    used = {name for name, lines in found.items() if lines}
+    assert not [name for name in OWN_FORMATS if not any(path.startswith(name) for path in used)]
+
+
+def _formats_of_fractions(path: Path) -> list[ast.expr]:
+    """Return what writes a number that may have a fraction by a format of its own, outside errors."""
+    errors = {id(inner) for node in _nodes(path) if isinstance(node, ast.Raise) for inner in ast.walk(node)}
+    return [node for node in _nodes(path) if id(node) not in errors and _formats_a_fraction(node)]
+
+
+def _formats_a_fraction(node: ast.AST) -> bool:
+    if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
+        last = node.format_spec.values[-1]
+        return isinstance(last, ast.Constant) and bool(_FORMAT_OF_FRACTIONS.search(last.value))
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and bool(_FORMAT_IN_TEXT.search(node.value))
+
+
+@pytest.mark.parametrize(
+    ("text", "formats"),
+    [
+        ('f"{share:.1%}"', True),
+        ('f"{usd:,.{places}f}"', True),
+        ('"{:.2f}".format', True),
+        ('f"{count:,}"', False),
+        ('f"{name:>8}"', False),
+        ('"width: 3g"', False),
+    ],
+)
+def test_a_format_of_fractions_is_found(text, formats):
+    assert any(map(_formats_a_fraction, ast.walk(ast.parse(text)))) == formats
+
+
 def test_click_is_for_the_commands():
     users = {_place(path) for path in _modules() if "click" in {name.split(".")[0] for name in _imports(path)}}
     assert users == {"cli"}

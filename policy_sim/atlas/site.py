@@ -32,7 +32,7 @@ from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.show.document.blocks import Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
 from policy_sim.show.maps.svg_map import map_of_states
-from policy_sim.show.numbers import dollars, interval, percent, status_word
+from policy_sim.show.numbers import dollars, given, interval, percent, status_word
 from policy_sim.show.text_table import rows_text
 from policy_sim.study.answers import ComparisonAnswer
 from policy_sim.voter_lists.facts import facts_of, lists_frame, newest_date
@@ -342,7 +342,7 @@ def _foot(evidence: AtlasEvidence) -> str:
     return (
         f"{footer(evidence)} · {people.title} · a file of {percent(IN_FILE)} of each state's people, whose members the "
         f"attacker knows, unless a table says otherwise · people on the lists: {evidence.study.coverage} · HIPAA rules "
-        f"as 45 CFR 164.514 states them · {days:g} equally likely birthdays"
+        f"as 45 CFR 164.514 states them · {given(days)} equally likely birthdays"
     )
 
 

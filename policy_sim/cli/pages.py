@@ -197,12 +197,16 @@ def atlas(states: tuple[str, ...], population: str | None, lists: str | None, da
       policy-sim atlas --state OH --state KY --out site
     """
     from policy_sim.atlas.site import check_folder, write_atlas
+    from policy_sim.show.numbers import with_decimals
 
     check_folder(out)
     codes = tuple(dict.fromkeys(find_state(state).postal for state in states))
     with Progress() as progress:
         size = write_atlas(policy_sim.Study(population, lists), out, codes, date=date, report=progress)
-    click.echo(f"Written to {out}: {size / 1e6:.1f} MB. Open {out / 'index.html'} in a browser; it needs no network.")
+    click.echo(
+        f"Written to {out}: {with_decimals(size / 1e6, 1)} MB. "
+        f"Open {out / 'index.html'} in a browser; it needs no network."
+    )
 
 
 @command()

@@ -396,6 +396,7 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     """
     from policy_sim.rules.files import find_rule
     from policy_sim.show.list_text import rates_text
+    from policy_sim.show.numbers import given, percent_tick
     from policy_sim.tables.rates import ages_of, rates, read_rate_counts, standard_for
 
     judge, names = find_rule(rule), tuple(name.strip() for name in by.split(",") if name.strip())
@@ -414,8 +415,8 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     frame = rates(file, standard, judge, options["weights"], options["per"], options["confidence"])
     more = sum((cell.value or 0) > file.populations.get(key, math.inf) for key, cell in file.cells.items())
     notes = [
-        f"rates per {options['per']:,.10g} people; standard: {standard.describe(options['weights'])}",
-        f"{100 * options['confidence']:.10g}% intervals: gamma (Fay and Feuer 1997); they take counts as independent "
+        f"rates per {given(options['per'], 10)} people; standard: {standard.describe(options['weights'])}",
+        f"{percent_tick(options['confidence'])} intervals: gamma (Fay and Feuer 1997); they take counts as independent "
         "Poisson counts and denominators as exact",
         f"denominators: {origin}",
         *[f"lines with more counts than people: {more:,}. That is right for visits, wrong for deaths"] * bool(more),
@@ -517,6 +518,7 @@ def plan_cases(
     """
     from policy_sim.people.by_name import load_population
     from policy_sim.show.maps.figure import case_plan_map
+    from policy_sim.show.numbers import given
     from policy_sim.show.text_table import text_table
     from policy_sim.tables.cases import allowed_fields, county_counts, finest_allowed, plan, read_county_counts
 
@@ -535,8 +537,8 @@ def plan_cases(
             rows = plan(people, postal, fields, k, at_most)
     notes = [
         f"population: {people.provenance.describe([postal] if postal else [])}",
-        f"k = {k}, at most {at_most:g} of the cases in groups of fewer. The percentile is computed, not drawn: exact, "
-        "or by a normal limit where many exposed cases are allowed"
+        f"k = {k}, at most {given(at_most)} of the cases in groups of fewer. The percentile is computed, not drawn: "
+        "exact, or by a normal limit where many exposed cases are allowed"
         + ("." if every else "; it holds at every larger count of a grid with steps of 5%."),
         "This assumes that everyone in the county is as likely to be a case.",
     ]

@@ -14,6 +14,7 @@ import numpy as np
 
 from policy_sim.records.formats import CodedColumn
 from policy_sim.release.ladders import Hierarchy
+from policy_sim.show.numbers import given
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
@@ -276,10 +277,10 @@ def _area(level: FloatArray, start: IntArray, end: IntArray, file: FloatArray, s
 
 # The measures of a condition, with what each asks of every class.
 MEASURES_OF_CLASSES = {
-    "distinct": "at least {l:,.0f} different values of {of} in every class",
-    "entropy": "at least {l:g} effective values of {of} in every class (entropy)",
-    "recursive": "recursive ({c:g}, {l:.0f})-diversity of {of} in every class",
-    "closeness": "no class farther than {t:g} from the whole file of {of} ({distance} distance)",
+    "distinct": "at least {l} different values of {of} in every class",
+    "entropy": "at least {l} effective values of {of} in every class (entropy)",
+    "recursive": "recursive ({c}, {l})-diversity of {of} in every class",
+    "closeness": "no class farther than {t} from the whole file of {of} ({distance} distance)",
     "presence": "presence of {shares} among the people with the values of a class",
 }
 DISTANCES = ("equal", "numeric", "hierarchical")
@@ -359,8 +360,11 @@ class ClassCondition:
 
     def describe(self) -> str:
         """Say the condition in words."""
-        shares = [f"at least {self.least:g}"] * bool(self.least) + [f"at most {self.most:g}"] * (self.most < 1)
-        return MEASURES_OF_CLASSES[self.measure].format(**vars(self), shares=" and ".join(shares))
+        shares = [f"at least {given(self.least)}"] * bool(self.least) + [f"at most {given(self.most)}"] * (
+            self.most < 1
+        )
+        numbers = {name: given(getattr(self, name)) for name in ("l", "c", "t")}
+        return MEASURES_OF_CLASSES[self.measure].format(**vars(self) | numbers, shares=" and ".join(shares))
 
 
 def sensitive_risk(

@@ -28,23 +28,10 @@ from policy_sim.show.document.blocks import (
 )
 from policy_sim.show.document.docx_document import docx_document
 from policy_sim.show.document.markup import html_document
-from policy_sim.show.numbers import share
+from policy_sim.show.numbers import figure, share
 
 # What ``release.json`` holds.
 Figures: TypeAlias = Mapping[str, Any]
-
-
-def figure(value: float | None) -> str:
-    """Write a count or a measure; a dash where there is none.
-
-    >>> figure(1442), figure(0.04), figure(20380.0), figure(None)
-    ('1,442', '0.04', '20,380', '-')
-    """
-    if value is None:
-        return "-"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return f"{value:,.0f}" if 10_000 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def part(

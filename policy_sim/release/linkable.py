@@ -16,6 +16,7 @@ from policy_sim.records.formats import CodedTable
 from policy_sim.release.project import Project
 from policy_sim.release.targets import RiskTarget, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
+from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
@@ -142,11 +143,11 @@ def people_text(figures: Mapping[str, Any]) -> str:
         return text
     if other["loss"] is None:
         return f"{text}. For an attacker who knows one row, no release meets the target either"
-    loss = "" if figures["loss"] is None else f"The loss is {figures['loss']:.3g}; "
+    loss = "" if figures["loss"] is None else f"The loss is {bare(figures['loss'], 3)}; "
     return (
-        f"{text}. {loss}for an attacker who knows one row it would be {other['loss']:.3g}, the smallest class would be "
-        f"{other['smallest']['1']:,}, and {other['alone']['all']:,} people would be alone by all of their rows, "
-        f"{other['under']['all']:,} among fewer than {least:,}"
+        f"{text}. {loss}for an attacker who knows one row it would be {bare(other['loss'], 3)}, the smallest class "
+        f"would be {other['smallest']['1']:,}, and {other['alone']['all']:,} people would be alone by all of their "
+        f"rows, {other['under']['all']:,} among fewer than {least:,}"
     )
 
 

@@ -19,6 +19,7 @@ from policy_sim.release.conditions import ClassCondition
 from policy_sim.release.targets import ReleaseRisk, RiskTarget
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.release.use import UserAnalysis
+from policy_sim.show.numbers import bare
 from policy_sim.words.errors import InputError, UnknownNameError
 
 
@@ -272,7 +273,7 @@ class Assessment:
             least = self.threshold.k if context == 1 else max(math.ceil(context / threshold), 1)
             return RiskTarget("maximum", Threshold.parse(f"k={least}"), sizes=self.sizes)
         most = min(threshold / context, Fraction(1)) if context else Fraction(1)
-        limit = Threshold(f"{float(most):.6g}", float(most), math.ceil(1 / most))
+        limit = Threshold(f"{bare(float(most))}", float(most), math.ceil(1 / most))
         return RiskTarget("strict-average", limit, Threshold.parse(self.cutoff), self.sizes)
 
     def verdict(self, risk: ReleaseRisk, known: str = "") -> dict[str, Any]:
@@ -288,9 +289,9 @@ class Assessment:
         if data is not None:
             sign = "meets" if passes else "does not meet"
             why = (
-                f"risk in the data {data:.4g} times context {self.context:.4g} is {data * self.context:.4g}, with "
-                f"{int(size.min()):,} in the smallest class; that {sign} the threshold {self.threshold.text}, which "
-                f"requires {target.describe()}"
+                f"risk in the data {bare(data, 4)} times context {bare(self.context, 4)} is "
+                f"{bare(data * self.context, 4)}, with {int(size.min()):,} in the smallest class; that {sign} the "
+                f"threshold {self.threshold.text}, which requires {target.describe()}"
             )
         return {
             "data_risk": data,

@@ -32,6 +32,7 @@ from policy_sim.release.results import ATTACK, Rechecked
 from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
 from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.release.written import PROJECT, ReleaseFolder, without_seed
+from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
@@ -166,7 +167,7 @@ class _Recheck:
         target = replace(target, known=counted.known, sizes=counted.sizes)
         holds, value = risk.meets(counted), risk.risk(target)
         size = target.size_of(risk.sizes, risk.people)
-        risk_text = "-" if value is None else f"{value:.4g}"
+        risk_text = "-" if value is None else bare(value, 4)
         why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
         if whose is None and self.figures["after"]["records"] < self.figures["after"]["rows"]:
             reasons.append("people, because the file does not show which rows are of one person")
@@ -250,7 +251,7 @@ def _linked_text(row: Mapping[str, Any] | None) -> str:
         return "-"
     if row["largest_chance"] is None:
         return str(row["status"])
-    return f"{row['total_risk']:.4g} correct, largest chance {row['largest_chance']:.4g}"
+    return f"{bare(row['total_risk'], 4)} correct, largest chance {bare(row['largest_chance'], 4)}"
 
 
 def overlapping_table(released: CodedTable, other: CodedTable, on: str) -> tuple[CodedTable, IntArray]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from policy_sim.release.cells import KeyCells, Node, NodeClasses, Suppression
 from policy_sim.release.targets import RiskTarget
-from policy_sim.show.numbers import share
+from policy_sim.show.numbers import bare, share
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 
 # A node's loss without suppression is a lower bound of its loss, because a suppressed record loses everything. The
@@ -107,7 +107,7 @@ class NoNodeError(NotEstimableError):
     def __init__(self, target: RiskTarget, limit: float, cells: KeyCells, search: _Search) -> None:
         least = search.fewest / max(cells.units, 1)
         units = "people" if cells.by_person else "records"
-        works = f"limit = {math.ceil(1000 * least) / 1000:g} would do" if least < 0.999 else "no limit would do"
+        works = f"limit = {bare(math.ceil(1000 * least) / 1000)} would do" if least < 0.999 else "no limit would do"
         super().__init__(
             f"no generalization meets the target ({target.describe()}) with at most {share(limit)} of the "
             f"{cells.units:,} {units} suppressed. With one level per field {works}; or allow "

@@ -18,6 +18,7 @@ from policy_sim.records.formats import CodedTable
 from policy_sim.records.profile import Threshold
 from policy_sim.release.conditions import ClassCondition, ClassValues, SensitiveColumn
 from policy_sim.release.ladders import Hierarchy
+from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
@@ -148,7 +149,7 @@ class RiskTarget:
 
     def describe(self) -> str:
         """Say the target in words."""
-        mean = f"{'marketer' if self.sizes == 'population' else 'mean'} risk at most {self.threshold.risk:g}"
+        mean = f"{'marketer' if self.sizes == 'population' else 'mean'} risk at most {bare(self.threshold.risk)}"
         size = f"no class of fewer than {self.least:,} {SIZES[self.sizes]}"
         if self.known:
             size = f"nobody among fewer than {self.least:,} people by {KNOWN[self.known]}"

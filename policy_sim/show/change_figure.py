@@ -15,6 +15,8 @@ from policy_sim.show.numbers import (
     compact,
     percent,
     short_percent,
+    signed_change,
+    signed_tick,
     span_words,
     status_word,
 )
@@ -331,8 +333,8 @@ def _moved(swings: pd.DataFrame) -> tuple[float, int, str, str, str]:
     return (
         float(np.median(np.abs(furthest))),
         len(swings),
-        _signed(middle),
-        f"{_signed(float(furthest[at]))} {with_change['state'].iloc[at]}",
+        signed_change(middle),
+        f"{signed_change(float(furthest[at]))} {with_change['state'].iloc[at]}",
         cut(title, _LONGEST),
     )
 
@@ -347,16 +349,8 @@ def _change(low: float, high: float) -> str:
     if np.isnan(low):
         return "from 0"
     if abs(low + high) <= 1e-9 * abs(high) and high > 0:
-        return f"±{_signed(high)[1:]}"
-    return _signed(low) if low == high else f"{_signed(low)} to {_signed(high)}"
-
-
-def _signed(change: float) -> str:
-    figure = 100 * change
-    if figure and abs(figure) < 0.001:
-        return f"{figure:+.1g}%"
-    digits = 1 if abs(figure) >= 10 else 2 if abs(figure) >= 0.1 else 3
-    return f"{figure:+.{digits}f}%"
+        return f"±{signed_change(high)[1:]}"
+    return signed_change(low) if low == high else f"{signed_change(low)} to {signed_change(high)}"
 
 
 def tornado_figure(rows: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
@@ -396,7 +390,7 @@ def draw_tornado(rows: pd.DataFrame, ax: Axes, *, widest: float | None = None) -
     ax.set_xlim(-2.5 * widest, 2.5 * widest)
     ticks = [x for x in (1e-4, 1e-2, 1.0, 100.0) if x <= 2.5 * widest]
     ax.set_xticks([*(-x for x in reversed(ticks)), 0, *ticks])
-    ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
+    ax.xaxis.set_major_formatter(lambda value, _: signed_tick(value))
     ax.minorticks_off()
     ax.set_yticks(at, [textwrap.fill(str(title), _LETTERS) for title in rows["title"]])
     ax.tick_params(axis="y", labelsize=theme.SIZES["map"], length=0)

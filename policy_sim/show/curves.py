@@ -18,7 +18,9 @@ from policy_sim.show.numbers import (
     percent,
     power_tick,
     ratio,
+    rounded,
     short_percent,
+    signed_points,
     span_words,
     status_word,
 )
@@ -183,7 +185,7 @@ def _line(axes: Axes, points: pd.DataFrame, name: str, label: str, look: dict[st
 
 def _log_g(axes: Axes) -> None:
     axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.xaxis.set_major_formatter(lambda value, _: rounded(value))
     most = axes.get_xlim()[1]
     if most <= _FEW:  # less than a decade: each value by name
         axes.set_xticks(range(1, int(most) + 1))
@@ -257,7 +259,7 @@ def draw_changes(whole: pd.DataFrame, parts: Sequence[str], ax: Axes) -> Axes:
         ax.barh(rows["state"].tolist(), values.tolist(), left=start.tolist(), label=label, **look)
         above, below = above + values.clip(lower=0), below + values.clip(upper=0)
     ax.axvline(0, color=theme.GREY, linewidth=0.6)
-    write = _points if parts[0].startswith("risk") else _money
+    write = signed_points if parts[0].startswith("risk") else _money
     ax.xaxis.set_major_formatter(lambda value, _: write(value))
     return ax
 
@@ -284,7 +286,7 @@ def trend_table(rows: pd.DataFrame, changes: pd.DataFrame) -> str:
         ]
     whole = _whole(changes).set_index("state").reindex(states)
     parts = [
-        column(whole, name, ("risk changed by", label), lambda value: f"{_points(value)} points")
+        column(whole, name, ("risk changed by", label), lambda value: f"{signed_points(value)} points")
         for name, label in _RISK
     ]
     parts += [column(whole, name, ("profit changed by", label), _money) for name, label in _PROFIT]
@@ -311,10 +313,6 @@ def _whole(changes: pd.DataFrame) -> pd.DataFrame:
     names = [name for name, _ in (*_RISK, *_PROFIT)]
     sums = {state: part.sum(skipna=False) for state, part in changes.groupby("state", sort=False)[names]}
     return pd.DataFrame(sums.values(), columns=names).assign(state=list(sums))
-
-
-def _points(value: float) -> str:
-    return f"{100 * value:+.3g}".replace("-", "−") if value else "0"
 
 
 def _money(value: float) -> str:

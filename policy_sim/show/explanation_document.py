@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph
-from policy_sim.show.numbers import Formatter, interval, people, percent, status_word
+from policy_sim.show.numbers import (
+    Formatter,
+    bare,
+    given,
+    interval,
+    people,
+    percent,
+    result,
+    status_word,
+)
 from policy_sim.show.theme import attacker_title, policy_title, state_title
 from policy_sim.words.fields import COMPARED
 
@@ -118,7 +127,7 @@ def _groups(facts: Mapping[str, Any]) -> list[Block]:
 def _steps(worked: Mapping[str, Any]) -> list[str]:
     """Write the arithmetic, with the formulas of docs/model.md."""
     b, parts = worked["values"], worked["parts"]
-    hidden = f"{b:g} equally likely values that the census does not show"
+    hidden = f"{bare(b)} equally likely values that the census does not show"
     values = "1 value: the key does not distinguish these people" if b == 1 else hidden
     steps = _alike(worked) if len(parts) == 1 and parts[0]["share"] == 1 else _parts(worked)
     return steps if b == 1 and len(steps) == _SHORT else [*steps[:-2], f"b = {values}.", *steps[-2:]]
@@ -133,38 +142,38 @@ def _alike(worked: Mapping[str, Any]) -> list[str]:
         return [
             f"n = {whole:,} people{_of_county(part)}. The key does not distinguish them (b = 1), and all are on "
             f"the list (c = 1).",
-            f"Correct matches: b (1 - (1 - c/b)^n) = {_figure(worked['correct'])}. Each of the {whole:,} guesses is "
+            f"Correct matches: b (1 - (1 - c/b)^n) = {result(worked['correct'])}. Each of the {whole:,} guesses is "
             f"right with chance 1/{whole:,} (Benitez and Malin 2010, equation 4).",
-            f"Alone with their values: {_figure(worked['alone'])} people.",
+            f"Alone with their values: {result(worked['alone'])} people.",
         ]
     steps = [
         f"n = {whole:,} people{_of_county(part)}.",
-        f"c = {c:.6g}: the chance that one of them is on the list and in the file.",
+        f"c = {bare(c)}: the chance that one of them is on the list and in the file.",
     ]
     if n != whole:
         c = worked["linked"] * whole / n
         steps[-1] = (
-            f"n c = {worked['linked'] * whole:,.6g} of them are expected on the list and in the file. Some are "
-            f"likelier to be than others: they count as n = {n:,.6g} people with c = {c:.6g} each, as scattered."
+            f"n c = {given(worked['linked'] * whole)} of them are expected on the list and in the file. Some are "
+            f"likelier to be than others: they count as n = {given(n)} people with c = {bare(c)} each, as scattered."
         )
-    number = f"{n:,.6g}" if n != whole else f"{n:g}"
-    others = f"{n - 1:,.6g}" if n != whole else f"{n - 1:g}"
+    number = given(n) if n != whole else bare(n)
+    others = given(n - 1) if n != whole else bare(n - 1)
     equations = "(Benitez and Malin 2010, equation 4)"
     if not s:
         return [
             *steps,
-            f"Correct matches: b (1 - (1 - c/b)^n) = {b:g} x (1 - (1 - {c:.6g}/{b:g})^{number}) = "
-            f"{_figure(worked['correct'])}, one for each value that somebody has {equations}.",
-            f"Alone: n c (1 - c/b)^(n-1) = {number} x {c:.6g} x (1 - {c:.6g}/{b:g})^{others} = "
-            f"{_figure(worked['alone'])} people (equations 2 and 3, counting people).",
+            f"Correct matches: b (1 - (1 - c/b)^n) = {bare(b)} x (1 - (1 - {bare(c)}/{bare(b)})^{number}) = "
+            f"{result(worked['correct'])}, one for each value that somebody has {equations}.",
+            f"Alone: n c (1 - c/b)^(n-1) = {number} x {bare(c)} x (1 - {bare(c)}/{bare(b)})^{others} = "
+            f"{result(worked['alone'])} people (equations 2 and 3, counting people).",
         ]
     return [
         *steps,
-        f"s = {s:.6g} records of people who left are expected to look like them, each with one of the b values.",
+        f"s = {bare(s)} records of people who left are expected to look like them, each with one of the b values.",
         f"Correct matches: n c times the mean of 1/(1 + others with the value), n c x integral from 0 to 1 of "
-        f"(1 - c u/b)^(n-1) exp(-s u/b) du = {_figure(worked['correct'])} {equations[:-1]}, with s).",
-        f"Alone: n c (1 - c/b)^(n-1) exp(-s/b) = {number} x {c:.6g} x (1 - {c:.6g}/{b:g})^{others} x "
-        f"exp(-{s:.6g}/{b:g}) = {_figure(worked['alone'])} people (equations 2 and 3, counting people, with s).",
+        f"(1 - c u/b)^(n-1) exp(-s u/b) du = {result(worked['correct'])} {equations[:-1]}, with s).",
+        f"Alone: n c (1 - c/b)^(n-1) exp(-s/b) = {number} x {bare(c)} x (1 - {bare(c)}/{bare(b)})^{others} x "
+        f"exp(-{bare(s)}/{bare(b)}) = {result(worked['alone'])} people (equations 2 and 3, counting people, with s).",
     ]
 
 
@@ -173,37 +182,33 @@ def _parts(worked: Mapping[str, Any]) -> list[str]:
     s, parts = worked["stale"], worked["parts"]
     linked_alike = len({part["linked"] for part in parts}) == 1
     steps = [
-        f"N = {p['people']:,} people{_of_county(p)}, each lives here with chance p = {p['share']:.6g}"
-        + ("." if linked_alike else f" and is on the list and in the file with chance c = {p['linked']:.6g}.")
+        f"N = {p['people']:,} people{_of_county(p)}, each lives here with chance p = {bare(p['share'])}"
+        + ("." if linked_alike else f" and is on the list and in the file with chance c = {bare(p['linked'])}.")
         for p in parts
     ]
     if linked_alike:
-        steps.append(f"c = {parts[0]['linked']:.6g}: the chance that one of them is on the list and in the file.")
+        steps.append(f"c = {bare(parts[0]['linked'])}: the chance that one of them is on the list and in the file.")
     more = " Each part has exactly its counted number of people, which changes the last digits."
     if not s:
         return [
             *steps,
-            f"Correct matches: b (1 - product of (1 - c p/b)^N) = {_figure(worked['correct'])}, one for each value "
+            f"Correct matches: b (1 - product of (1 - c p/b)^N) = {result(worked['correct'])}, one for each value "
             f"that somebody has (Benitez and Malin 2010, equation 4).{more}",
             "Alone: b q times the sum of N o, with q the product and o = (c p/b) / (1 - c p/b) = "
-            f"{_figure(worked['alone'])} people (equations 2 and 3, counting people).",
+            f"{result(worked['alone'])} people (equations 2 and 3, counting people).",
         ]
     return [
         *steps,
-        f"s = {s:.6g} records of people who left are expected to look like them, each with one of the b values.",
+        f"s = {bare(s)} records of people who left are expected to look like them, each with one of the b values.",
         "Correct matches: for each person on the list the mean of 1/(1 + others with the value) = "
-        f"{_figure(worked['correct'])} (Benitez and Malin 2010, equation 4, with s).{more}",
+        f"{result(worked['correct'])} (Benitez and Malin 2010, equation 4, with s).{more}",
         "Alone: b q exp(-s/b) times the sum of N o, with q the product of (1 - c p/b)^N and "
-        f"o = (c p/b) / (1 - c p/b) = {_figure(worked['alone'])} people (equations 2 and 3, counting people, with s).",
+        f"o = (c p/b) / (1 - c p/b) = {result(worked['alone'])} people (equations 2 and 3, counting people, with s).",
     ]
 
 
 def _of_county(part: Mapping[str, Any]) -> str:
     return f" of county {part['county']}" if part["county"] else ""
-
-
-def _figure(value: float) -> str:
-    return f"{value:,.2f}" if value >= 0.01 or value == 0 else f"{value:.2g}"
 
 
 def _inputs(facts: Mapping[str, Any]) -> list[Block]:
@@ -212,7 +217,7 @@ def _inputs(facts: Mapping[str, Any]) -> list[Block]:
             f"{head}{sign}{_INPUTS.get(item, item)}",
             row["value"],
             row["source"],
-            row["date"] + ("" if row["age_years"] is None else f" ({row['age_years']:g} years)"),
+            row["date"] + ("" if row["age_years"] is None else f" ({bare(row['age_years'])} years)"),
             row["confidence"],
         )
         for row in facts["inputs"]

@@ -12,7 +12,7 @@ from policy_sim.show import theme
 from policy_sim.show.artists import HaloText
 from policy_sim.show.maps.figure import draw_states, map_axes
 from policy_sim.show.maps.fills import MISSING, Fill
-from policy_sim.show.numbers import people, percent, percent_tick
+from policy_sim.show.numbers import bare, nearest_percent, people, percent, percent_tick, with_decimals
 from policy_sim.show.panels import MARGIN, Page, new_page
 from policy_sim.show.text_table import column, layout, wrapped
 from policy_sim.words.states import STATES
@@ -90,7 +90,7 @@ def release_frontier_figure(rows: pd.DataFrame) -> Figure:
             for at, loss in zip(x, y, strict=True):
                 look: dict[str, Any] = {"ha": "center", "va": "top" if side < 0 else "bottom", "size": 8}
                 above = offset_copy(axes.transData, page.figure, y=5 * side, units="points")
-                words = HaloText(at, loss, f"{loss:.3g}", halo="white", color=color, transform=above, zorder=3, **look)
+                words = HaloText(at, loss, bare(loss, 3), halo="white", color=color, transform=above, zorder=3, **look)
                 axes.add_artist(words)
         axes.set(xlabel="threshold", ylabel="loss", xticks=range(len(order)), xticklabels=order)
         axes.margins(y=0.2)
@@ -122,8 +122,7 @@ def _draw_pairs(axes: Axes, pairs: Sequence[Mapping[str, Any]], names: Sequence[
         x, y, distance = names.index(pair["one"]), names.index(pair["other"]), pair["distance"]
         axes.fill_between([x - 0.5, x + 0.5], y - 0.5, y + 0.5, color=theme.line_color(0), alpha=distance, lw=0)
         ink = theme.PAPER if distance > _DARK else theme.INK
-        text = "<1%" if 0 < distance < 0.005 else f"{distance:.0%}"
-        axes.text(x, y, text, ha="center", va="center", size=size, color=ink)
+        axes.text(x, y, nearest_percent(distance), ha="center", va="center", size=size, color=ink)
     short = [name[:22] for name in names]
     axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5))
     axes.set_xticks(range(len(names)), short, rotation=40, ha="right", rotation_mode="anchor", size=9)
@@ -136,7 +135,7 @@ def _draw_models(axes: Axes, models: Sequence[Mapping[str, Any]]) -> None:
         for at, row in enumerate(models):
             y = at + 0.4 * place - 0.2
             axes.barh(y, row[when], 0.36, color=theme.line_color(place))
-            axes.text(0.01, y, f"{label} {row[when]:.3f}", va="center", size=9, color=theme.PAPER)
+            axes.text(0.01, y, f"{label} {with_decimals(row[when], 3)}", va="center", size=9, color=theme.PAPER)
     axes.set_yticks(range(len(models)), [row["analysis"][:22] for row in models], size=9)
     axes.set(xlim=(0, 1), ylim=(len(models) - 0.5, -0.5))
     axes.set_title("models: area under the ROC curve", loc="left")
@@ -275,7 +274,7 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk
         column(both, risk, (risk_title(risk), "people"), people),
         column(both, f"{risk}_share", (risk_title(risk), "share"), percent),
         column(both, "utility", write=percent),
-        column(both, "utility_bits", ("bits",), "{:.2f}".format),
+        column(both, "utility_bits", ("bits",), lambda bits: with_decimals(bits, 2)),
     ]
     table = layout([column(both, "policy", write=theme.policy_title, right=False)], columns)
     more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""

@@ -13,7 +13,7 @@ from policy_sim.files.evidence import Source
 from policy_sim.model.profile import RiskProfile, has_ratio
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
-from policy_sim.show.numbers import people, percent, plain, ratio
+from policy_sim.show.numbers import cents, people, percent, plain, ratio, with_decimals
 from policy_sim.show.text_table import Column, column, cut, layout, table_width, text_table, wrapped
 from policy_sim.voter_lists.facts import deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
@@ -57,7 +57,7 @@ def _section(head: str, lines: Iterable[str]) -> list[str]:
 
 
 def _quoted(quote: Quote) -> str:
-    amount = "" if quote.usd is None else f"{quote.usd:,.2f} USD"
+    amount = "" if quote.usd is None else f"{cents(quote.usd)} USD"
     return ", ".join(filter(None, (amount, quote.words, quote.openness.replace("_", " "))))
 
 
@@ -264,7 +264,7 @@ def _rate(row: dict[Hashable, Any], kind: str) -> str:
     values = [row[f"{kind}{end}"] for end in ("", "_lower", "_upper")]
     if pd.isna(values[0]):
         return "-"
-    rate, lower, upper = (f"{value:,.1f}" if value >= _ONE_DECIMAL else ratio(value) for value in values)
+    rate, lower, upper = (with_decimals(value, 1) if value >= _ONE_DECIMAL else ratio(value) for value in values)
     return f"{rate} ({lower} to {upper})"
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from policy_sim.model.measure import FEW_CLAIMS
 from policy_sim.show import theme
 from policy_sim.show.document.markup import filled
-from policy_sim.show.numbers import compact, dollars, people, percent
+from policy_sim.show.numbers import bare, compact, dollars, people, percent, rounded
 from policy_sim.show.panels import MARGIN, new_page, percent_axis
 from policy_sim.show.text_table import WORDS, Column, column, layout, ranges, source_columns, source_lines, wrapped
 from policy_sim.words.states import is_whole
@@ -303,7 +303,7 @@ def draw_attack(curves: pd.DataFrame, column: str, ax: Axes) -> Axes:
         best = rows[rows["best"].astype(bool)]
         ax.plot(best["attacked"], best[column], "o", color=color, markersize=5)
     ax.set(xscale="log", xlabel="records attacked")
-    ax.xaxis.set_major_formatter(lambda value, _: compact(value) if value >= 1 else f"{value:g}")
+    ax.xaxis.set_major_formatter(lambda value, _: compact(value) if value >= 1 else bare(value))
     if column == "precision":
         ax.set_ylim(0, 1.03)
         percent_axis(ax)
@@ -320,7 +320,7 @@ def draw_attack(curves: pd.DataFrame, column: str, ax: Axes) -> Axes:
 
 
 def _dollar_tick(value: float) -> str:
-    return f"−{_dollar_tick(-value)}" if value < 0 else f"${compact(value)}" if value >= 1000 else f"${value:,.0f}"
+    return f"−{_dollar_tick(-value)}" if value < 0 else f"${compact(value)}" if value >= 1000 else f"${rounded(value)}"
 
 
 def _labels(curves: pd.DataFrame) -> list[str]:

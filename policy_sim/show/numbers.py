@@ -17,6 +17,7 @@ from policy_sim.show.theme import attacker_title
 Formatter = Callable[[float], str]
 
 _SMALLEST = 1e-6
+_LEAST_IN_FULL = 1e-4  # of a number of no known kind: smaller ones would be written as powers
 _HALF = 0.5
 _ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
 LEAST_COMPACT = 0.01
@@ -212,6 +213,161 @@ def short_ratio(value: float) -> str:
     ['<0.01', '15.4', '1.66 M']
     """
     return compact(value) if value < LEAST_COMPACT or value >= _MOST_SHORT else ratio(value)
+
+
+def cents(usd: float) -> str:
+    """Write an amount as a price list does, without its sign.
+
+    >>> cents(1234.5), cents(0)
+    ('1,234.50', '0.00')
+    """
+    return f"{usd:,.2f}"
+
+
+def rounded(value: float) -> str:
+    """Write a number as the nearest whole one.
+
+    >>> rounded(20380.4), rounded(0.2)
+    ('20,380', '0')
+    """
+    return f"{value:,.0f}"
+
+
+def with_decimals(value: float, decimals: int) -> str:
+    """Write a number with so many decimals, as in a column of figures of one size.
+
+    >>> with_decimals(1234.56, 1), with_decimals(0.7, 3)
+    ('1,234.6', '0.700')
+    """
+    return f"{value:,.{decimals}f}"
+
+
+def given(value: float, digits: int = 6) -> str:
+    """Write a number that somebody gave, or a term of a formula: at most so many significant digits.
+
+    >>> given(365.25), given(150_000), given(0.123456789, 3)
+    ('365.25', '150,000', '0.123')
+    """
+    return f"{value:,.{digits}g}"
+
+
+def bare(value: float, digits: int = 6) -> str:
+    """Write a number without separators, as one would type it.
+
+    >>> bare(1825), bare(0.0625), bare(0.123456, 4)
+    ('1825', '0.0625', '0.1235')
+    """
+    return f"{value:.{digits}g}"
+
+
+def given_amount(usd: float) -> str:
+    """Write dollars that somebody gave: every digit of them.
+
+    >>> given_amount(17000), given_amount(0.125)
+    ('$17,000', '$0.125')
+    """
+    return f"${given(usd, 10)}"
+
+
+def result(value: float) -> str:
+    """Write the result of a formula that is worked out step by step: two decimals, or two digits.
+
+    >>> result(1234.567), result(0.00123), result(0)
+    ('1,234.57', '0.0012', '0.00')
+    """
+    return with_decimals(value, 2) if value >= 0.01 or value == 0 else bare(value, 2)
+
+
+def printed_figure(value: float) -> str:
+    """Write a figure next to one that a paper printed: five digits, and a power of ten from a billion on.
+
+    >>> [printed_figure(x) for x in (12, 0.1234567, 12345.6, 3.9e12)]
+    ['12', '0.12346', '12,346', '3.90 × 10^12']
+    """
+    if abs(value) >= 1e9:
+        digits, power = f"{value:.2e}".split("e")
+        return f"{digits} × 10^{int(power)}"
+    if value == round(value) or abs(value) >= _MOST_SHORT:
+        return rounded(value)
+    return given(value, 5) if abs(value) >= 1e-4 else bare(value, 2)
+
+
+def figure(value: float | None) -> str:
+    """Write a count or a measure of a release; a dash where there is none.
+
+    >>> figure(1442), figure(0.04), figure(20380.0), figure(None)
+    ('1,442', '0.04', '20,380', '-')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return rounded(value) if 10_000 <= abs(value) < 1e15 else bare(value, 4)
+
+
+def any_number(value: float) -> str:
+    """Write a number of no known kind: large or whole ones in full, others with five digits, none as a power.
+
+    >>> [any_number(x) for x in (12.0, 123456.7, 0.1234567, -0.0000001)]
+    ['12', '123,457', '0.12346', '−<0.000001']
+    """
+    if value == int(value) or abs(value) >= 1e5:
+        return rounded(value)
+    if abs(value) < _LEAST_IN_FULL:
+        return f"{'−' if value < 0 else ''}{people(abs(value))}"
+    return given(value, 5)
+
+
+def nearest_percent(share: float) -> str:
+    """Write a share (0..1) as whole percent; one that is not 0 is never written as 0.
+
+    >>> nearest_percent(0), nearest_percent(0.001), nearest_percent(0.347)
+    ('0%', '<1%', '35%')
+    """
+    return "<1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
+# Changes and deviations have their sign.
+
+
+def signed_change(share: float) -> str:
+    """Write a change as percent; a smaller one has more digits.
+
+    >>> [signed_change(x) for x in (0.123, -0.0012, 0.0001, 0.000002)]
+    ['+12.3%', '-0.12%', '+0.010%', '+0.0002%']
+    """
+    figure = 100 * share
+    if figure and abs(figure) < 0.001:
+        return f"{figure:+.1g}%"
+    digits = 1 if abs(figure) >= 10 else 2 if abs(figure) >= 0.1 else 3
+    return f"{figure:+.{digits}f}%"
+
+
+def signed_deviation(share: float) -> str:
+    """Write how far a figure is from another: a share of it, or how many times it is from ten times on.
+
+    >>> signed_deviation(0.0123), signed_deviation(-0.5), signed_deviation(12)
+    ('+1.23%', '-50.00%', '× 13')
+    """
+    return f"{100 * share:+.2f}%" if abs(share) < 10 else f"× {given(1 + share, 3)}"
+
+
+def signed_tick(share: float) -> str:
+    """Write a mark of an axis of changes as percent.
+
+    >>> signed_tick(0.05), signed_tick(-0.05), signed_tick(0)
+    ('+5%', '−5%', '0')
+    """
+    return f"{100 * share:+g}%".replace("-", "−") if share else "0"
+
+
+def signed_points(share: float) -> str:
+    """Write a change of a share (0..1) in points of percent.
+
+    >>> signed_points(0.01234), signed_points(-0.5), signed_points(0)
+    ('+1.23', '−50', '0')
+    """
+    return f"{100 * share:+.3g}".replace("-", "−") if share else "0"
 
 
 def interval(low: float, high: float, write: Formatter) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.show import theme
-from policy_sim.show.numbers import of_hundred, percent
+from policy_sim.show.numbers import of_hundred, percent, rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -341,7 +341,7 @@ def _mark(axes: Axes, ranks: pd.DataFrame, marked: dict[str, tuple[str, str]]) -
     for column, side, offset in ((0, "right", -4), (-1, "left", 4)):
         heights = spread_apart(ranks.loc[list(marked)].iloc[:, column].tolist(), gap)
         for (state, (color, _)), height in zip(marked.items(), heights, strict=True):
-            text = f"{state} {ranks.loc[state].iloc[column]:.0f}"
+            text = f"{state} {rounded(ranks.loc[state].to_numpy(dtype=float)[column])}"
             write_at(axes, text, (places[column], height), offset, "map", color=color, ha=side)
     for state, (color, dashes) in marked.items():
         axes.plot(

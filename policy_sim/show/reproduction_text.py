@@ -13,6 +13,7 @@ import pandas as pd
 
 from policy_sim.show import theme
 from policy_sim.show.document.markup import filled
+from policy_sim.show.numbers import percent_tick, printed_figure, signed_deviation, signed_tick
 from policy_sim.show.panels import new_page
 from policy_sim.show.text_table import WIDTH, Column, cut, layout, wrapped
 
@@ -47,16 +48,7 @@ def written(value: float | None, unit: str = "") -> str:
         return ""
     if unit == "statement":
         return "holds" if value else "does not hold"
-    return _digits(value) + UNIT_SIGNS.get(unit, "")
-
-
-def _digits(value: float) -> str:
-    if abs(value) >= 1e9:
-        digits, power = f"{value:.2e}".split("e")
-        return f"{digits} × 10^{int(power)}"
-    if value == round(value) or abs(value) >= 9_999.5:
-        return f"{value:,.0f}"
-    return f"{value:,.5g}" if abs(value) >= 1e-4 else f"{value:.2g}"
+    return printed_figure(value) + UNIT_SIGNS.get(unit, "")
 
 
 def counted(rows: pd.DataFrame) -> dict[str, int]:
@@ -129,9 +121,7 @@ def _assumed(rows: pd.DataFrame) -> list[str]:
 
 
 def _off(value: float | None) -> str:
-    if value is None or pd.isna(value):
-        return ""
-    return f"{100 * value:+.2f}%" if abs(value) < 10 else f"× {1 + value:,.3g}"
+    return "" if value is None or pd.isna(value) else signed_deviation(value)
 
 
 def deviation_figure(rows: pd.DataFrame, title: str, footer: Sequence[str] = ()) -> Figure:
@@ -162,7 +152,7 @@ def draw_deviations(rows: pd.DataFrame, ax: Axes) -> Axes:
     ax.set_yscale("symlog", linthresh=0.001)
     ax.set(xticks=[], ylim=(-0.7, 0.7), ylabel="relative difference")
     ax.set_yticks([-0.5, -0.1, -0.01, -0.001, 0, 0.001, 0.01, 0.1, 0.5])
-    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:+g}%".replace("-", "−") if value else "0")
+    ax.yaxis.set_major_formatter(lambda value, _: signed_tick(value))
     ax.minorticks_off()
     return ax
 
@@ -189,7 +179,9 @@ def reproduction_page(
     are shown.
     """
     bases = ", ".join(f"{number} {basis}" for basis, number in based(rows).items())
-    limits = ((name, f"{100 * share:g}% of the figure" if share else "none", why) for name, share, why in tolerances)
+    limits = (
+        (name, f"{percent_tick(share)} of the figure" if share else "none", why) for name, share, why in tolerances
+    )
     pictures = ((escape(caption), base64.b64encode(image).decode("ascii")) for caption, image in figures.items())
     heading = "<h2>Figures in the paper's form</h2>\n" if figures else ""
     return filled(
@@ -224,7 +216,7 @@ def _table(rows: pd.DataFrame) -> str:
 
 def _row(row: Mapping[Hashable, Any]) -> str:
     unit, verdict, assumed = str(row["unit"]), str(row["verdict"]), row.get("assumed", "")
-    off = "" if pd.isna(row["deviation"]) else f"{100 * row['deviation']:+.2f}%"
+    off = _off(row["deviation"])
     secondary = " (secondary)" if row["secondary"] else ""
     why = f" <i>Assumed: {escape(assumed)}</i>" if isinstance(assumed, str) and assumed else ""
     cells = [

@@ -18,6 +18,7 @@ import pandas as pd
 
 from policy_sim.show.numbers import (
     Formatter,
+    any_number,
     compact,
     dollars,
     interval,
@@ -62,7 +63,6 @@ _FORMATS = {name: write for write, names in _KINDS.items() for name in names.spl
 _STATUS = {"usd_per_correct_claim": "claim_status"}  # of the figures that have one of their own
 # Figures with an interval: NAME_from and NAME_to, written as one column.
 _SPANS: Mapping[str, Formatter] = {"people": people, "share": percent, "ratio": ratio, "usd": dollars}
-_SMALLEST = 1e-4  # of a number in full: smaller ones would be written as powers
 _UNLIMITED = 1_000_000  # columns of text, or letters of a cell
 _LONGEST = 38  # letters of a text cell before it is cut
 # What says which row it is, where columns part into blocks.
@@ -287,7 +287,7 @@ def _column(frame: pd.DataFrame, name: str) -> Column:
     if write is None:
         written = WORDS.get(name, str)
         cells = tuple(
-            cut("" if pd.isna(value) else _number(value) if isinstance(value, float) else written(value), _LONGEST)
+            cut("" if pd.isna(value) else any_number(value) if isinstance(value, float) else written(value), _LONGEST)
             for value in frame[name]
         )
         return Column((_head(name),), cells, right=pd.api.types.is_numeric_dtype(frame[name].dtype))
@@ -298,15 +298,6 @@ def _head(name: str) -> str:
     """Write the name of a column as words: ``usd_per_claim`` is ``$ per claim``."""
     words = field_word(name).replace("_", " ").replace("usd per", "$ per")
     return words.replace("reidentification", "re-identification")
-
-
-def _number(value: float) -> str:
-    """Write a number of no known kind: large or whole ones in full, others with five digits, none as a power."""
-    if value == int(value) or abs(value) >= 1e5:
-        return f"{value:,.0f}"
-    if abs(value) < _SMALLEST:
-        return f"{'−' if value < 0 else ''}{people(abs(value))}"
-    return f"{value:,.5g}"
 
 
 def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:

@@ -14,6 +14,7 @@ from policy_sim.model.measure import TOTAL_RISK, Measure, Shown
 from policy_sim.model.profile import Cost, RiskProfile, TrustDifferential
 from policy_sim.model.whole import whole_cost
 from policy_sim.policies.files import in_rules
+from policy_sim.show.numbers import given_amount
 from policy_sim.words.arguments import whole_number
 from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
 from policy_sim.words.states import is_whole
@@ -347,7 +348,8 @@ class AttackPlanAnswer(Answer[Any]):
         from policy_sim.show.money import attack_figure
 
         stakes = self[0].stakes if len(self) else Stakes(0)
-        words = f"A match brings ${stakes.gain_usd:,.10g}, an attempt costs ${stakes.cost_per_attempt_usd:,.10g}"
+        gain, cost = given_amount(stakes.gain_usd), given_amount(stakes.cost_per_attempt_usd)
+        words = f"A match brings {gain}, an attempt costs {cost}"
         return attack_figure(self.curves(), words, self.provenance.figure_notes)
 
 

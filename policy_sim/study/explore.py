@@ -16,6 +16,7 @@ from policy_sim.people.names import small_prefixes
 from policy_sim.people.places import as_counted, has_place
 from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
+from policy_sim.show.numbers import given
 from policy_sim.study.provenance import PLACED_BY_CHANCE, AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, Setting, States
 from policy_sim.words.arguments import name_of, several, switch
@@ -80,7 +81,7 @@ class ExplorationProvenance(AnswerProvenance):
         return [
             f"population: {self.study.people.provenance.describe(self.question.states or ())}",
             f"search: {self.policies:,} policies per state; the attacker knows everyone (GENERAL); "
-            f"{self.study.days_per_year:g} equally likely birthdays a year",
+            f"{given(self.study.days_per_year)} equally likely birthdays a year",
             self._utility,
             f"rules: {RULES[self.question.rules]}",
             *self._file,

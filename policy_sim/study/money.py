@@ -11,6 +11,7 @@ from policy_sim.attackers.adversary import Stakes
 from policy_sim.attackers.in_file import InFileLike, without_places
 from policy_sim.people.places import has_place
 from policy_sim.policies.policy import Policy
+from policy_sim.show.numbers import given, given_amount, rounded
 from policy_sim.study.answers import Answer, AttackPlanAnswer, BudgetAnswer, GameAnswer, TrendAnswer
 from policy_sim.study.provenance import AnswerProvenance
 from policy_sim.study.question import DEFAULT_RULES, POLICIES, Attackers, Policies, Question, Setting, States
@@ -57,10 +58,14 @@ def stakes_of(
         number("chance_caught", chance_caught, 0, 1),
     )
     notes = [f"gain per correct match: {gain_note}", f"cost per attempt: {cost_note}"]
-    notes += [f"loss per wrong name: assumed: ${loss_per_wrong:,.10g}"] if loss_per_wrong else []
+    notes += [f"loss per wrong name: assumed: {given_amount(loss_per_wrong)}"] if loss_per_wrong else []
     if fine and chance_caught:
-        most = "" if cap is None else f"; all fines together at most ${cap:,.10g}, expected ${chance_caught * cap:,.0f}"
-        notes.append(f"fine per person named, with chance {chance_caught:g}: {fine_note}{most}")
+        most = (
+            ""
+            if cap is None
+            else f"; all fines together at most {given_amount(cap)}, expected ${rounded(chance_caught * cap)}"
+        )
+        notes.append(f"fine per person named, with chance {given(chance_caught)}: {fine_note}{most}")
     return stakes, tuple(notes)
 
 

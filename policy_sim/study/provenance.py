@@ -17,6 +17,7 @@ from policy_sim.people.places import as_counted, as_counted_note, shown_note
 from policy_sim.people.population import Population, Provenance
 from policy_sim.policies.files import RULES, list_policies
 from policy_sim.policies.policy import Policy
+from policy_sim.show.numbers import cents, given
 from policy_sim.voter_lists.facts import freshness_lines, price_lines
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arguments import text
@@ -103,8 +104,8 @@ class AnswerProvenance:
         """Which people, lists and options, one line each, as every command prints them below its table."""
         lines = [*self._people(), *self._held()]
         lines.append(
-            f"options: {self._listed()}; {self.study.days_per_year:g} equally likely birthdays per year; the year of "
-            f"birth is computed from the age"
+            f"options: {self._listed()}; {given(self.study.days_per_year)} equally likely birthdays per year; the year "
+            f"of birth is computed from the age"
         )
         lines += self._registered()
         lines += self._intervals()
@@ -142,7 +143,7 @@ class AnswerProvenance:
         """What was chosen of the days of a year and of the small three-digit ZIP codes, where it is not the default."""
         study = self.study
         chosen = (
-            ("days_per_year", f"{study.days_per_year:g} equally likely birthdays"),
+            ("days_per_year", f"{given(study.days_per_year)} equally likely birthdays"),
             ("zip3", f"small three-digit ZIP codes: {study.zip3}"),
         )
         return [words for name, words in chosen if getattr(study, name) != getattr(type(study), name)]
@@ -314,7 +315,7 @@ class AnswerProvenance:
             if fact.availability == "included"
         ]
         amount = listed.amount()
-        price = amount.status if amount.usd is None else f"${amount.usd:,.2f}"
+        price = amount.status if amount.usd is None else f"${cents(amount.usd)}"
         facts = f"{listed.status}; holds {', '.join(held) or '-'}; {price}"
         yield f"Voter list of {state}, vintage {listed.vintage}: {facts}."
         for source in listed.sources.values():

@@ -20,6 +20,7 @@ from policy_sim.people.population import ETHNICITIES, Population
 from policy_sim.people.zips import PeopleByZip, parts_of, zip_note
 from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import Policy
+from policy_sim.show.numbers import given
 from policy_sim.study.compare import CompareVerbs
 from policy_sim.study.explain import CheckVerbs
 from policy_sim.study.explore import PolicyVerbs
@@ -174,7 +175,7 @@ def explorer_content(study: Setting) -> ExplorerContent:
         for policy in explorer_policies(by_zip=by_zip)
     ]
     notes = (
-        f"{study.days_per_year:g} equally likely birthdays per year; the year of birth is computed from the age",
+        f"{given(study.days_per_year)} equally likely birthdays per year; the year of birth is computed from the age",
         PLACED_BY_CHANCE
         if by_zip
         else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "

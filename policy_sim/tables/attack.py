@@ -462,7 +462,7 @@ class _Solver:
             return words
         own = next(c for at, c in terms.items() if at in self.index)
         parts = sorted((-c / own, value) for c, value in visible)[::-1]
-        text = "".join(f" {'-' if sign < 0 else '+'} {value:,.0f}" for sign, value in parts)
+        text = "".join(f" {'-' if sign < 0 else '+'} {round(value):,}" for sign, value in parts)
         return f"{text.removeprefix(' + ')} ({words})"
 
     def _bounds(self) -> tuple[IntArray, IntArray]:

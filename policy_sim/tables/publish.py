@@ -14,6 +14,7 @@ import pandas as pd
 
 from policy_sim.files.writing import replace_file, replace_folder, replaced, sha256_of, writing_alone
 from policy_sim.rules.rule import DisclosureRule
+from policy_sim.show.numbers import given
 from policy_sim.tables import ledger as books
 from policy_sim.tables import protect as solver
 from policy_sim.tables.attack import Report
@@ -125,7 +126,8 @@ class ProtectedTables:
             return Verdict(NOT_READY, f"no choice of further cells protects {cells} ({seen}).")
         if result.cost is None:
             return Verdict(
-                NOT_TESTED, f"{request.seconds:g} seconds were not enough to prove a pattern. Give more time."
+                NOT_TESTED,
+                f"{given(request.seconds)} seconds were not enough to prove a pattern. Give more time.",
             )
         target, report = self.attacked
         return target.judged(report, self.words, whole=True)
@@ -515,7 +517,8 @@ class EnteredTables(ProtectedTables):
         """The verdict of the attacker on all that is out then."""
         if not self.entered:
             return Verdict(
-                NOT_TESTED, f"{self.request.seconds:g} seconds were not enough. Give more: nothing was entered."
+                NOT_TESTED,
+                f"{given(self.request.seconds)} seconds were not enough. Give more: nothing was entered.",
             )
         cells, follow = len(self.to_frame()), len(self.follow)
         words = f"of {cells:,} hidden {'cell' if cells == 1 else 'cells'}"

@@ -106,7 +106,7 @@ class AgeClass(NamedTuple):
     def __str__(self) -> str:
         if self.beyond == math.inf:
             return f"{self.least}+"
-        return f"{self.least}" if self.beyond == self.least + 1 else f"{self.least}-{self.beyond - 1:.0f}"
+        return f"{self.least}" if self.beyond == self.least + 1 else f"{self.least}-{int(self.beyond) - 1}"
 
 
 @dataclass(frozen=True)

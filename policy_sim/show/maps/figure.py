@@ -32,6 +32,7 @@ from policy_sim.show.numbers import (
     Formatter,
     attacker_words,
     ratio,
+    rounded,
     short_dollars,
     short_percent,
     short_ratio,
@@ -425,7 +426,7 @@ def case_plan_map(finest: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
     return county_map(
         values,
         given_classes(limits, TRUST),
-        "{:.0f}".format,
+        rounded,
         title=f"In {counties:,} of {len(ways):,} counties with a count, it allows a way to show each case",
         subtitle="Of 96 ways to show age, race, sex and ethnicity: how many this count of cases allows, by the "
         "97.5th percentile of the share of cases in small groups",
