@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import codecs
 import csv
-import datetime as dt
 import gzip
 import io
 import math
@@ -13,7 +12,6 @@ import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from policy_sim.files.writing import HeldFolder, spill_folder
-from policy_sim.words.asking import ask
-from policy_sim.words.errors import InputError, OutputError, SourceError, UnknownNameError
+from policy_sim.records.workbooks import EXCEL, NumberedRows, cell_text, open_sheet
+from policy_sim.words.errors import InputError, OutputError, SourceError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +100,7 @@ def _reading(name: str, meta: Any) -> tuple[Mapping[Any, str], Callable[[Any], s
     form = str(meta.original_variable_types.get(name) or "")[:3]
     if form in _PERIODS:
         return labels, lambda value: _period(value, *_PERIODS[form])
-    return labels, _short if meta.readstat_variable_types.get(name) == "float" else _text
+    return labels, _short if meta.readstat_variable_types.get(name) == "float" else cell_text
 
 
 def _texts(values: np.ndarray, labels: Mapping[Any, str], written: Callable[[Any], str]) -> list[str]:
@@ -116,18 +114,9 @@ def _texts(values: np.ndarray, labels: Mapping[Any, str], written: Callable[[Any
     return texts
 
 
-def _text(value: Any) -> str:
-    """Return a value as text: a date as YYYY-MM-DD, a whole number without a decimal point."""
-    if isinstance(value, dt.datetime):
-        return value.date().isoformat() if value.time() == dt.time() else value.isoformat(" ")
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value).rstrip() if isinstance(value, str) else str(value)
-
-
 def _short(value: Any) -> str:
     """Return a number of single precision without the digits that it never had: 0.1, not 0.10000000149011612."""
-    return _text(value) if float(value).is_integer() else str(np.float32(value))
+    return cell_text(value) if float(value).is_integer() else str(np.float32(value))
 
 
 def _period(value: float, parts: int, written: Callable[[int, int], str]) -> str:
@@ -141,7 +130,6 @@ def _period(value: float, parts: int, written: Callable[[int, int], str]) -> str
 # user can read; it goes when the process ends, and the next run removes what a killed one left.
 
 
-EXCEL = (".xlsx", ".xlsm")
 _BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _LOOKED_AT = 64_000_000  # bytes; a later one that is not UTF-8 is an error of its line
 _CHUNK = 8_000_000
@@ -273,47 +261,12 @@ def _draft(copy: Path) -> io.TextIOWrapper:
 
 def _write_sheet(path: Path, copy: Path, name: str) -> str:
     """Write the named sheet of a workbook, or the one that has records; return its name."""
-    import openpyxl
-
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except Exception as error:
-        raise SourceError(
-            f"{path}: cannot be read as an Excel workbook ({type(error).__name__}): save the sheet as CSV UTF-8."
-        ) from None
-    with suppress(AttributeError):
-        sheets = [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
-        names = ", ".join(repr(sheet.title) for sheet in sheets) or "none"
-        if name:
-            alike = [sheet for sheet in sheets if sheet.title.casefold() == name.casefold()]  # as Excel compares them
-            if not alike:
-                raise UnknownNameError(f"{path}: sheet with values", name, [str(sheet.title) for sheet in sheets])
-            sheets = alike
-        if len(sheets) != 1:
-            raise InputError(
-                f"{path}: sheets with values: {names}. Name the sheet that has the records ({ask('sheet')}), or save "
-                "it as a file."
-            )
-        _write_rows(path, sheets[0], copy)
-        book.close()
-        return str(sheets[0].title)
-    raise SourceError(f"{path}: holds a sheet that is no table: save the records as CSV UTF-8.")
+    with open_sheet(path, name) as (title, rows):
+        _write_rows(path, rows, copy)
+        return title
 
 
-def _filled(sheet: Any) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows that hold a value, with their numbers.
-
-    The range of cells that a workbook states is not trusted: exporters write one that has some of the rows.
-    """
-    sheet.reset_dimensions()
-    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        texts = ["" if value is None else value if isinstance(value, str) else _text(value) for value in row]
-        if any(texts):
-            yield number, texts
-
-
-def _write_rows(path: Path, sheet: Any, copy: Path) -> None:
-    rows = _filled(sheet)
+def _write_rows(path: Path, rows: NumberedRows, copy: Path) -> None:
     first = list(islice(rows, LOOKED_AT_ROWS))
     problem = title_rows(first)
     if problem:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
-
-from policy_sim.records.plain_copies import EXCEL, is_index, plain_copy
+from policy_sim.records.grids import read_grid
+from policy_sim.records.plain_copies import is_index
 from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
 from policy_sim.words.arguments import of_kind, one_path, several, text
@@ -192,7 +190,7 @@ def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, 
     if path.is_char_device():
         raise SourceError(f"{path}: is a device, which may never end. Give a file.")
     of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
-    rows, notes = _body(path, _grid(path, layout.sheet))
+    rows, notes = _body(path, read_grid(path, layout.sheet))
     columns = {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
 
     def own(name: str) -> str:
@@ -207,34 +205,6 @@ def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, 
     if len(set(roles)) < len(roles):
         raise InputError(f"{path}: column {max(roles, key=roles.count)!r} is named twice. Name each column once.")
     return columns, layout, notes
-
-
-def _grid(path: Path, sheet: str) -> list[list[str]]:
-    if path.suffix.casefold() in EXCEL:
-        return _sheet(path, sheet)
-    copy = plain_copy(path, sheet)
-    try:
-        with (copy.path if copy else path).open(encoding="utf-8-sig", newline="") as stream:
-            lines = stream.readlines()
-        sign = max("\t;|,", key=lambda sign: sum(sign in line for line in lines))
-        return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
-    except (OSError, UnicodeError, csv.Error) as error:
-        raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Save it as CSV UTF-8 or .xlsx.") from None
-
-
-def _sheet(path: Path, sheet: str) -> list[list[str]]:
-    try:
-        book = pd.read_excel(path, sheet_name=None, header=None, dtype=str, na_filter=False)
-    except Exception as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        raise SourceError(f"{path}: cannot be read as an Excel workbook ({reason}).") from None
-    filled = {str(name): frame for name, frame in book.items() if (frame != "").any(axis=None)}
-    if sheet and sheet not in filled:
-        raise UnknownNameError(f"{path}: sheet with values", sheet, list(filled))
-    if not sheet and len(filled) != 1:
-        raise InputError(f"{path}: sheets with values: {', '.join(filled) or 'none'}. Name one.")
-    frame = filled[sheet or next(iter(filled))]
-    return [[str(value).strip() for value in row] for row in frame.itertuples(index=False)]
 
 
 def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]]:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from policy_sim.records.plain_copies import EXCEL
 from policy_sim.records.published import Knowledge, Place
+from policy_sim.records.workbooks import EXCEL
 from policy_sim.tables.attack import attack
 from policy_sim.tables.files import CountFile, Reading
 from policy_sim.tables.link import SUM, Linked

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.records.census_values import ColumnMapping, column_advice, column_place
 from policy_sim.records.plain_copies import (
-    EXCEL,
     LOOKED_AT_ROWS,
     STATISTICS,
     PlainCopy,
@@ -32,6 +31,7 @@ from policy_sim.records.plain_copies import (
     runs_in_order,
     title_rows,
 )
+from policy_sim.records.workbooks import EXCEL
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError, missing_package
 from policy_sim.words.text import mask_credentials

@@ -1,0 +1,52 @@
+"""A table file of any kind as rows of texts, for tables of counts and rates: small enough for the memory.
+
+Files of records are read by an engine, in parts, from the same plain copies.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zlib
+from pathlib import Path
+
+from policy_sim.records.engines.sources import kind_of
+from policy_sim.records.plain_copies import open_bytes, plain_copy
+from policy_sim.records.workbooks import EXCEL, cell_text, open_sheet
+from policy_sim.words.errors import SourceError
+
+_SEPARATORS = "\t;|,"
+
+
+def read_grid(path: Path, sheet: str = "") -> list[list[str]]:
+    """Return the rows of a CSV or TSV file, sheet, Parquet file or file of SAS, Stata or SPSS, names of columns first.
+
+    Texts have no blanks around them, and a sheet no empty rows. The separator is the sign of tab, ``;``, ``|`` and
+    ``,`` that stands in most lines.
+    """
+    if path.suffix.casefold() in EXCEL:
+        with open_sheet(path, sheet) as (_, rows):
+            return [[text.strip() for text in row] for _, row in rows]
+    if kind_of(path.name) == "parquet" and not sheet:
+        return _parquet(path)
+    copy = plain_copy(path, sheet)
+    try:
+        opened = open_bytes(copy.path if copy else path)
+        with io.TextIOWrapper(opened, encoding="utf-8-sig", newline="") as stream:
+            lines = stream.readlines()
+        sign = max(_SEPARATORS, key=lambda sign: sum(sign in line for line in lines))
+        return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
+    except (OSError, EOFError, zlib.error, UnicodeError, csv.Error) as error:
+        raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Save it as CSV UTF-8 or .xlsx.") from None
+
+
+def _parquet(path: Path) -> list[list[str]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise SourceError(f"{path}: cannot be read as Parquet ({type(error).__name__}).") from None
+    columns = [["" if value is None else cell_text(value).strip() for value in c.to_pylist()] for c in table.columns]
+    return [list(table.column_names), *map(list, zip(*columns, strict=True))]

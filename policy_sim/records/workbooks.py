@@ -1,0 +1,75 @@
+"""Sheets of Excel workbooks as rows of texts: nothing else opens a workbook that somebody else made."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from policy_sim.words.asking import ask
+from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+
+EXCEL = (".xlsx", ".xlsm")
+# The rows that hold a value, with their numbers.
+NumberedRows: TypeAlias = Iterator[tuple[int, list[str]]]
+
+
+@contextmanager
+def open_sheet(path: Path, name: str = "") -> Iterator[tuple[str, NumberedRows]]:
+    """Open the named sheet of a workbook, or the only one that holds values: its title and its rows."""
+    import openpyxl
+
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except Exception as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise SourceError(
+            f"{path}: cannot be read as an Excel workbook ({reason}): save the sheet as CSV UTF-8."
+        ) from None
+    try:
+        sheet = _chosen(path, book, name)
+        yield str(sheet.title), _filled(sheet)
+    finally:
+        book.close()
+
+
+def _chosen(path: Path, book: Any, name: str) -> Any:
+    try:
+        sheets = [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
+    except AttributeError:
+        raise SourceError(f"{path}: holds a sheet that is no table: save the records as CSV UTF-8.") from None
+    names = ", ".join(repr(sheet.title) for sheet in sheets) or "none"
+    if name:
+        alike = [sheet for sheet in sheets if sheet.title.casefold() == name.casefold()]  # as Excel compares them
+        if not alike:
+            raise UnknownNameError(f"{path}: sheet with values", name, [str(sheet.title) for sheet in sheets])
+        sheets = alike
+    if len(sheets) != 1:
+        raise InputError(
+            f"{path}: sheets with values: {names}. Name the sheet that has the records ({ask('sheet')}), or save "
+            "it as a file."
+        )
+    return sheets[0]
+
+
+def _filled(sheet: Any) -> NumberedRows:
+    """Yield the rows that hold a value, with their numbers.
+
+    The range of cells that a workbook states is not trusted: exporters write one that has some of the rows.
+    """
+    sheet.reset_dimensions()
+    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        texts = ["" if value is None else value if isinstance(value, str) else cell_text(value) for value in row]
+        if any(texts):
+            yield number, texts
+
+
+def cell_text(value: Any) -> str:
+    """Return a value as text: a date as YYYY-MM-DD, a whole number without a decimal point."""
+    if isinstance(value, dt.datetime):
+        return value.date().isoformat() if value.time() == dt.time() else value.isoformat(" ")
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).rstrip() if isinstance(value, str) else str(value)
