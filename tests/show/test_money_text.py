@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from said import numbers
 
 from policy_sim.model.money.budget import LeftOut, Market, Offer, Purchase, budget_frame
 from policy_sim.show.money import (
@@ -47,7 +48,7 @@ def test_one_attack_and_one_at_a_price_that_no_source_gives():
     unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
     text = attack_table(rows(unknown))
     assert "unknown" in text
-    assert "whether an attack pays in this state depends on a price that no source gives." in " ".join(text.split())
+    assert "depends on a price that no source gives" in " ".join(text.split())
 
 
 ENDS = ({"unknown_fields": "withheld", "verdict": "does not pay"}, {"unknown_fields": "released"})
@@ -93,7 +94,7 @@ def test_a_verdict_is_counted_over_the_states_with_what_is_unknown_and_assumed(c
 
 def test_lists_that_are_not_for_the_public_are_named():
     lines = verdict_lines(rows({"state": "VA", "restricted_to": "party"}, {"state": "OH"}))
-    assert lines[0].startswith("Safe Harbor, VOTER: an attack pays in 2 of 2 states.")
+    assert lines[0].startswith("Safe Harbor, VOTER: an attack pays in 2 of 2")
     assert lines[1] == "  Not for the public: VA (only for party)."
 
 
@@ -131,9 +132,10 @@ def test_one_state_and_many_in_words():
         assert part in line, part
     assert "no attack pays." in game_words(game_text_rows({"attacked": 0.0}))[0]
     none = {"policy": None, "utility": None, "reason": "the price is unknown"}
-    assert "no policy is known to be the best (the price is unknown)" in game_words(game_text_rows(none))[0]
+    assert "(the price is unknown)" in game_words(game_text_rows(none))[0]
     lines = game_words(game_text_rows(*({"state": state} for state in ("OH", "TX", "NC", "DE", "WI", "AL"))))
-    assert lines[0] == "Without a penalty: of 6 states, the publisher does best with the limited data set in 6."
+    assert numbers(lines[0]) == ["6", "6"]
+    assert "limited data set" in lines[0]
 
 
 def test_the_table_and_the_page():
@@ -155,13 +157,13 @@ def bought(offers, left_out=(), purchase=()):
 
 def test_the_sum_and_what_is_left_out_or_not_bought():
     text = bought(OFFERS, (LeftOut("HI", "HI", "not sold"),), OFFERS[:1])
-    assert "together: 1 list for $2, 1,234 right claims, 50% of all claims" in text
+    assert ["1", "$2", "1,234", "50%"] in [numbers(line) for line in text.splitlines()]
     assert "left out: 1\n  HI: not sold" in text
     assert "fees" in text
     assert "available, not bought: TX" in text
     assert bought(OFFERS).startswith("(no list is bought)\ntogether: 0 lists for $0, 0 right claims")
     nobody = Offer("AZ 04001", "AZ", 50.0, 0.0, 0.0, "04001")
-    assert "available, but no claim would be correct: AZ 04001" in bought((nobody,))
+    assert "no claim would be correct: AZ 04001" in bought((nobody,))
 
 
 # The attack curve as a figure, and the game as a map.
@@ -181,7 +183,7 @@ def test_three_panels_with_the_best_stop_in_the_title():
     figure = attack_figure(CURVES, "A match brings $300", ["population: made"])
     assert [axes.get_ylabel() for axes in figure.axes] == ["correct matches", "share of attempts correct", "profit, $"]
     title = " ".join(text.get_text() for text in figure.texts)
-    assert "takes 10 records of Ohio, names 5 correctly, and gains $1,460" in title
+    assert [said for said in numbers(title) if said in ("10", "5", "$1,460")] == ["10", "5", "$1,460"]
     nothing = attack_figure(CURVES.assign(best=False), "")
     assert "No record is worth an attempt" in [text.get_text() for text in nothing.texts]
 

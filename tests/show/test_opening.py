@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from said import numbers
 
 from policy_sim.cli.start import DOORS
 from policy_sim.show.document.markup import folder_page
@@ -25,25 +26,24 @@ ROWS = pd.DataFrame(
 
 def test_a_state_is_told_for_each_attacker_and_policy():
     voter, general = state_sentences(ROWS, "OH")
-    assert voter == (
-        "In Ohio, someone who has the state's voter list would correctly name 20 people (0.10%) under HIPAA Safe "
-        "Harbor and 8,000 people (40%) under the limited data set, including lucky guesses."
-    )
-    assert general.startswith("In Ohio, someone who knows everyone in the state would correctly name 60 people (0.30%)")
+    assert numbers(voter) == ["20", "0.10%", "8,000", "40%"]
+    assert voter.index("voter list") < voter.index("Safe Harbor") < voter.index("limited data set")
+    assert numbers(general)[:2] == ["60", "0.30%"]
+    assert "knows everyone" in general
 
 
 def test_a_range_and_a_missing_figure_give_their_reason():
     (alabama,), (hawaii,) = state_sentences(ROWS, "AL"), state_sentences(ROWS, "HI")
-    assert "10 to 90 people (0.20% to 1.80%)" in alabama
-    assert alabama.endswith("Alabama's figures are ranges: it is unknown whether the list has sex.")
-    assert hawaii.endswith(
-        "no figure for someone who has the state's voter list: Each county clerk sells its own list."
-    )
+    assert numbers(alabama)[:4] == ["10", "90", "0.20%", "1.80%"]
+    assert alabama.endswith("it is unknown whether the list has sex.")
+    assert numbers(hawaii) == []
+    assert hawaii.endswith(": Each county clerk sells its own list.")
 
 
 def test_the_highest_exact_figure_leads_and_no_range_does():
     said = nation_sentence(ROWS)
-    assert "up to 0.40% of the people (Wyoming) under HIPAA Safe Harbor" in said
+    assert "0.40%" in numbers(said)
+    assert "Wyoming" in said
     assert "Alabama" not in said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pandas as pd
+from said import numbers
 
 from policy_sim.show.record_text import (
     census_text,
@@ -162,17 +163,17 @@ def test_what_to_correct_is_counted_and_nothing_is_wider_than_the_page():
 
 def test_the_first_line_says_whether_the_file_is_safe_harbor():
     lines = checked(pd.concat([COLUMNS, NAMED]))
-    assert lines[0] == "As it stands, this file does not meet Safe Harbor (45 CFR 164.514(b)(2))."
-    assert lines[1] == "3 of 4 columns need to be removed or changed."
+    assert "does not meet Safe Harbor (45 CFR 164.514(b)(2))" in lines[0]
+    assert numbers(lines[1]) == ["3", "4"]
     assert lines[2:4] == ["  mrn, ssn: remove.", "  dob: show the year only."]
-    assert checked(NAMED.head(1))[1] == "1 of 1 columns needs to be removed or changed."
+    assert checked(NAMED.head(1))[1].startswith("1 of 1 columns needs")
 
 
 def test_nothing_asked_is_no_permission():
     lines = checked(COLUMNS)
-    assert "the rule allows every column" in lines[0]
-    assert "Release it only if you know of no way" in lines[1]
-    assert lines[-1] == "No values to correct before you measure the risk."
+    assert "does not meet" not in lines[0]
+    assert "Release it only if" in lines[1]
+    assert "No values to correct" in lines[-1]
 
 
 # What to read first: a range, a sample that cannot tell, who is certain to be matched.
@@ -192,13 +193,10 @@ def first(**changed):
 
 
 def test_the_first_line_is_a_range_and_the_last_says_what_it_promises():
-    assert verdict_text(first(), 10_000, "not here").splitlines() == [
-        "Estimated unique people: between 80 and 300 of 10,000 people (between 0.80% and 3%); closest single figure "
-        "120 (1.20%).",
-        "An attacker who matches every record at random within equal groups is right for this share: between 25% and "
-        "40% (closest single figure 30%).",
-        "Tested range; the single figures are those of the model pitman.",
-    ]
+    unique, right, promise = verdict_text(first(), 10_000, "not here").splitlines()
+    assert numbers(unique) == ["80", "300", "10,000", "0.80%", "3%", "120", "1.20%"]
+    assert numbers(right) == ["25%", "40%", "30%"]
+    assert promise == "Tested range; the single figures are those of the model pitman."
     assert len(verdict_text(first(marketer_risk=None), 10_000).splitlines()) == 2
     nothing = first(status="no model has an answer", uniqueness=None, interval=None)
     assert verdict_text(nothing, 10) == "No estimate: no model has an answer."
@@ -206,29 +204,29 @@ def test_the_first_line_is_a_range_and_the_last_says_what_it_promises():
 
 def test_a_sample_that_cannot_tell_says_so_first_and_what_else_answers():
     text = verdict_text(first(range_of="cannot tell", interval=(0.001, 0.03)), 10_000, "Ask the census.")
-    assert text.splitlines()[0] == (
-        "This sample cannot tell how many of 10,000 people are unique: between 10 and 300 (between 0.10% and 3%). "
-        "Ask the census."
-    )
+    line = text.splitlines()[0]
+    assert line.startswith("This sample cannot tell")
+    assert numbers(line) == ["10,000", "10", "300", "0.10%", "3%"]
+    assert line.endswith(" Ask the census.")
 
 
 def test_ends_that_read_alike_are_one_figure():
     counted = first(interval=(0.012, 0.012), marketer_interval=(0.3, 0.3), range_of="counted", notes=("counted",))
-    assert verdict_text(counted, 10_000).splitlines() == [
-        "Estimated unique people: 120 of 10,000 people (1.20%).",
-        "An attacker who matches every record at random within equal groups is right for this share: 30%.",
-        "Counted.",
-    ]
+    unique, right, promise = verdict_text(counted, 10_000).splitlines()
+    assert numbers(unique) == ["120", "10,000", "1.20%"]
+    assert numbers(right) == ["30%"]
+    assert promise == "Counted."
 
 
 def test_a_profile_says_who_is_certain_to_be_matched_and_what_to_leave_out():
     risk = SimpleNamespace(records=4, uniques=2, unique_share=0.5, average=0.75)
     lines = profile_verdict(risk, [("sex", 0.75), ("age", 0.5), ("x", None)]).splitlines()
-    assert lines[0].startswith("2 of 4 records (50%) are unique on these fields")
-    assert lines[1].endswith("would be correct for 75% of all records. Without age, it would be 50%.")
+    assert numbers(lines[0])[:3] == ["2", "4", "50%"]
+    assert numbers(lines[1])[-2:] == ["75%", "50%"]
+    assert "Without age" in lines[1]
     nobody = SimpleNamespace(records=4, uniques=0, unique_share=0.0, average=0.5)
     lines = profile_verdict(nobody, [("sex", None)]).splitlines()
-    assert lines[0] == "None of 4 records is unique on these fields: no match is certain."
-    assert lines[1].endswith("50% of all records.")
+    assert lines[0].startswith("None of 4 records")
+    assert numbers(lines[1])[-1] == "50%"
     empty = SimpleNamespace(records=0, uniques=0, unique_share=None, average=None)
     assert profile_verdict(empty, []).startswith("No verdict")
