@@ -46,7 +46,6 @@ whole: .venv/.dev
 # The gallery, as the commands write it. The day of the briefs is fixed, so that the bytes are too.
 DAY := 2026-11-22
 reports: .venv/.run
-	$(BIN)/python -m policy_sim.building.make_figures
 	rm -rf reports/today reports/briefs reports/release
 	$(BIN)/policy-sim compare --out reports/today
 	$(BIN)/policy-sim compare --as benitez-malin-2010 --format csv > reports/benitez-malin-2010.csv

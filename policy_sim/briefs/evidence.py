@@ -201,8 +201,9 @@ class Evidence:
 
     @cached_property
     def nation(self) -> ComparisonAnswer:
-        """Every state, everyone released; by the group sizes of the comparison, whose figures ship."""
-        return self.study.compare(self.question.policies, self.question.attackers, rules=self.question.rules)
+        """Every state, everyone released."""
+        question = self.question
+        return self.study.compare(question.policies, question.attackers, g=question.g, rules=question.rules)
 
     @cached_property
     def file(self) -> ComparisonAnswer:

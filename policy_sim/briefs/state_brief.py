@@ -23,7 +23,6 @@ from policy_sim.briefs.sentences import (
     rules_title,
     the_state,
 )
-from policy_sim.model.cases import CURVE_MOST
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
+_CURVE_MOST = 1_000  # the largest g that a page's curve has
 _CLAIMED = "claims and precision (section 11)"
 
 
@@ -216,8 +216,10 @@ def state_brief(
     evidence = Evidence.of(study, state, in_file, **options)
     begin, numbers = (helpers or Helpers(0)).begin, Numbers(evidence.source, linked=False)
     other = _other(evidence.state, against)
-    # the longest drawings are begun first
-    curves = [(part.state, begin(partial(drawn, _curve(study, part.question)))) for part in evidence.parts]
+    # the longest drawings are begun first; what a study has read is not sent
+    curves = [
+        (part.state, begin(partial(drawn, partial(_curve, replace(study), part.question)))) for part in evidence.parts
+    ]
     proposed = proposal or Proposal()
     maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
     bars = begin(partial(drawn, answer_bars(evidence)))
@@ -269,22 +271,12 @@ def _maps(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
         )
 
 
-def _curve(study: Study, question: Question) -> Drawing:
-    """Return what draws the share of people in groups of ``g`` or fewer; it computes them, where they do not ship."""
-    from policy_sim.show.curves import curve_figure
-    from policy_sim.study.compare import shipped_curves
-
-    rows = shipped_curves(study, replace(question, attackers=(GENERAL.name,)))
-    if rows is not None:
-        return partial(curve_figure, rows)
-    return partial(_computed_curve, replace(study), question)  # what a study has read is not sent
-
-
-def _computed_curve(study: Study, question: Question) -> Figure:
+def _curve(study: Study, question: Question) -> Figure:
+    """Compute and draw the share of people in groups of ``g`` or fewer."""
     from policy_sim.show.curves import curve_figure
 
     (state,) = question.states or ()
-    answer = study.curves(state, question.policies, GENERAL.name, CURVE_MOST, rules=question.rules)
+    answer = study.curves(state, question.policies, GENERAL.name, _CURVE_MOST, rules=question.rules)
     return curve_figure(answer.to_frame())
 
 

@@ -355,7 +355,7 @@ def _from_all_successes(people: FloatArray, chance: FloatArray, g: int) -> Float
     Where trials nearly always succeed, the chance that all of some 50 fail underflows, and the chances of more
     successes cannot be computed from it.
     """
-    from scipy.special import binom  # half a second, which figures that ship do without
+    from scipy.special import binom  # half a second, which few sizes do without
 
     table = np.zeros((g + 1, len(people)))
     most, fails = np.minimum(people, g), (1 - chance) / chance

@@ -9,29 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from threading import Lock
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.attackers.county_coverage import RegisteredCoverage
 from policy_sim.attackers.coverage import Coverage
 from policy_sim.attackers.in_file import InFile
 from policy_sim.attackers.linkage import FIELD_ENDS, Linkage
-from policy_sim.files.paths import data_dir
-from policy_sim.files.toml import damaged_if_wrong
-from policy_sim.files.writing import sha256_of
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.model.measuring import At, Figures, Job, Key, Measuring, counted_in, part_of
 from policy_sim.people.file_chances import FileChances, FilePlaces
 from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES
 from policy_sim.people.places import able_to_show
 from policy_sim.people.population import AnyPopulation, Population
-from policy_sim.people.store import is_as_shipped
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
@@ -236,7 +229,6 @@ class Cases:
 
         Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
         whose coverage is given. Two keys are measured at once, each in a thread of its own, unless an engine merges.
-        Figures that ship are read.
 
         ``figures``: from groups and chances to figures; shape (units, ...). ``by``: parts of the people
         (:func:`~policy_sim.people.places.split_people`); none by default. ``among``: measure these cases only.
@@ -248,12 +240,8 @@ class Cases:
         for case in self if among is None else among:
             for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ()):
                 states_by_key.setdefault(key, {})[case.state] = None
-        shipped: Measured = {} if by or self.in_file else self._shipped(figures, states_by_key)
-        states_by_key = {
-            key: states for key, states in states_by_key.items() if (key, next(iter(states))) not in shipped
-        }
         if not states_by_key:
-            return shipped
+            return {}
         population = self.measured_population
         compared = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
         steps = Measuring(population, figures, by, self.days_per_year, self.in_file, compared)
@@ -261,8 +249,7 @@ class Cases:
         if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
             return {at: row for job in jobs for at, row in steps.rows(job).items()}
         with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
-            measured = {at: row for by_state in pool.map(steps.rows, jobs) for at, row in by_state.items()}
-        return {**shipped, **measured}
+            return {at: row for by_state in pool.map(steps.rows, jobs) for at, row in by_state.items()}
 
     def _jobs(self, states_by_key: Mapping[Key, Iterable[str]]) -> Iterator[Job]:
         """Yield what is merged together: states that share a key; with places, each state whose key shows it."""
@@ -302,20 +289,6 @@ class Cases:
             return np.arange(first, first + len(new_objects), dtype=np.float64)[:, None]
 
         return {at: objects[int(place[0])] for at, place in self.measure(stored, **options).items()}
-
-    def ships(self, figures: Figures) -> bool:
-        """Whether the figures of every case ship, so that measuring takes no time."""
-        keys = {(key, case.state) for case in self for key in (*case.keys, *case.combinations)}
-        return self.in_file is None and all(at in self._shipped(figures, {at[0]: [at[1]]}) for at in keys)
-
-    def _shipped(self, figures: Figures, states_by_key: Mapping[Key, Iterable[str]]) -> dict[At, FloatArray]:
-        """Return the rows of those keys whose figures ship for every state that needs them."""
-        rows: dict[At, FloatArray] = {}
-        for key, states in states_by_key.items():
-            by_state = shipped_rows(self.population, key, figures, self.days_per_year)
-            if all(state in by_state for state in states):
-                rows |= {(key, state): by_state[state] for state in states}
-        return rows
 
 
 def _of_other_states(key: Key) -> bool:
@@ -364,85 +337,3 @@ def _once(kind: str, names: Sequence[str]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise InputError(f"{kind} {twice[0]!r} is named twice. Name each once.")
-
-
-# Figures that ship with the program: of the national comparison, which takes longest to compute, and of a page.
-#
-# ``data/figures.csv`` holds what :meth:`Cases.measure` returned for the keys of the comparison that nobody asked
-# otherwise about, and their curves at round sizes; ``data/curves.parquet`` has the curve of every state's page, drawn
-# from thousandths of a person. A row is found by the key, the group sizes, the facts that it is computed from and
-# :data:`FIGURES`. ``tests/model/test_shipped_figures.py`` computes three states and says when the code gives other
-# figures: then raise :data:`FIGURES` and run ``python -m policy_sim.building.make_figures``.
-
-
-FIGURES = 3  # which edition of the figures ships; one more whenever the code gives others
-FILE, CURVES = "figures.csv", "curves.parquet"
-SWEPT = 20_000  # the largest g of a curve in figures.csv, at round sizes
-CURVE_MOST, PER_PERSON = 1_000, 1_000  # the largest g of a page's curve, and what it counts
-# What figures come from in data/, besides the people, whose checksums their provenance has.
-_FACTS = ("county_changes.toml", "planning_regions.toml", "registered_voters.toml", "registration", "zip")
-
-
-def shipped_rows(
-    population: AnyPopulation, key: Key, figures: object, days_per_year: float
-) -> Mapping[str, FloatArray]:
-    """Return the row of figures of each state whose people were measured by this key; empty where none ships.
-
-    ``figures``: says by its ``repr`` what the columns are. Only a population exactly as it ships is looked up.
-    """
-    if not is_as_shipped(population) or (of_key := digest_of(population, key, figures, days_per_year)) is None:
-        return {}
-    return _read(data_dir() / FILE).get(of_key) or _curves(data_dir() / CURVES, of_key)
-
-
-def digest_of(population: AnyPopulation, key: Key, figures: object, days_per_year: float) -> str | None:
-    """Return what a row of the file is found by; None where people are listed in another way than the shipped ones."""
-    view, conditions, coverage = key
-    if coverage is not None and (type(coverage) is not RegisteredCoverage or not coverage.is_known):
-        return None
-    small, people = conditions.small_places, population.provenance
-    facts = (
-        (FIGURES, _facts()),
-        (population.name, isinstance(population, PeopleByZip), people.sha256, people.hispanic_sha256),
-        str(view),
-        conditions.top_age,
-        small and (small.place, small.most, small.listed and sorted(small.listed)),
-        coverage and (coverage.year, coverage.assumed, coverage.least_share, coverage.least_age, coverage.most_age),
-        figures,
-        days_per_year,
-    )
-    return sha256_of(repr(facts).encode())[:32]
-
-
-@cache
-def _facts() -> str:
-    """Return the digest of the files of facts, besides the people, that figures come from."""
-    named = (data_dir() / name for name in _FACTS)
-    return sha256_of(*sorted(file for path in named for file in (path.iterdir() if path.is_dir() else [path])))
-
-
-@cache
-def _read(path: Path) -> dict[str, dict[str, FloatArray]]:
-    if not path.is_file():
-        return {}
-    table = pd.read_csv(path, dtype={"digest": str, "linkage_key": str, "state": str})
-    values = table.drop(columns=["digest", "linkage_key", "state"]).to_numpy(np.float64)
-    rows: dict[str, dict[str, FloatArray]] = {}
-    for digest, state, row in zip(table["digest"], table["state"], values, strict=True):
-        rows.setdefault(digest, {})[state] = own = row[~np.isnan(row)]  # a profile and a curve differ in columns
-        own.setflags(write=False)
-    return rows
-
-
-@cache
-def _curves(path: Path, digest: str) -> dict[str, FloatArray]:
-    """Return the curves of a key by state; a column is called by both."""
-    if not path.is_file():
-        return {}
-    import pyarrow.parquet as pq
-
-    with damaged_if_wrong(path):
-        file = pq.ParquetFile(path)
-        names = [name for name in file.schema_arrow.names if name.startswith(digest)]
-        table = file.read(names)
-        return {name.removeprefix(f"{digest} "): table.column(name).to_numpy() / PER_PERSON for name in names}

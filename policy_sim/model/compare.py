@@ -20,7 +20,7 @@ from policy_sim.attackers.attacker import VOTER, Attacker
 from policy_sim.attackers.coverage import list_records
 from policy_sim.attackers.in_file import SMALL_FILE, InFile
 from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.model.cases import CURVE_MOST, Case, Cases, Measured, ends_of
+from policy_sim.model.cases import Case, Cases, Measured, ends_of
 from policy_sim.model.measure import (
     CLAIMS,
     CORRECT_CLAIMS,
@@ -173,13 +173,6 @@ class CurveFigures:
         """Return one row of figures per unit; shape (units, sizes)."""
         swept = chances.g_distinct_sweep(groups, self.g[-1])
         return swept if len(self.g) == self.g[-1] else swept[:, np.array(self.g) - 1]
-
-
-@dataclass(frozen=True)
-class PageCurve(CurveFigures):
-    """The curve of a page, which ships in thousandths of a person, enough to draw it."""
-
-    g: Sequence[int] = range(1, CURVE_MOST + 1)
 
 
 def round_sizes(g_max: int) -> tuple[int, ...]:

@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 import numpy as np
 import pandas as pd
@@ -29,7 +28,7 @@ from policy_sim.files.toml import shipped_table
 from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.people.county_tables import Column, CountyTable
 from policy_sim.people.merge import AGE_WIDTHS, AGES
-from policy_sim.people.population import RACES, SEXES, AnyPopulation, PeopleOnDemand, Population, Provenance
+from policy_sim.people.population import RACES, SEXES, PeopleOnDemand, Population, Provenance
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError, PolicySimError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
@@ -402,9 +401,7 @@ def load_shipped(name: str) -> ShippedPopulation:
     content = _shipped_bytes(data_dir() / facts["file"], facts["sha256"])
     split = facts.get("ethnicity")
     hispanic = split and partial(read_hispanic, data_dir() / split["file"], split["sha256"])
-    population = ShippedPopulation(content, provenance_of(name, facts), hispanic)
-    mark_as_shipped(population)
-    return population
+    return ShippedPopulation(content, provenance_of(name, facts), hispanic)
 
 
 class ShippedPopulation(PeopleOnDemand):
@@ -419,7 +416,6 @@ class ShippedPopulation(PeopleOnDemand):
         """Return the population without what was made of it: a long run of questions would fill the memory."""
         again = ShippedPopulation(self._content, self.provenance, self.hispanic)
         again.__dict__ |= {name: made for name, made in self.__dict__.items() if name in ("cells", "_tables")}
-        mark_as_shipped(again)
         return again
 
     @cached_property
@@ -455,16 +451,3 @@ def _column(content: bytes, name: str) -> Column:
     if isinstance(column, pa.DictionaryArray):
         return column.indices.to_numpy(), column.dictionary.to_pylist()
     return column.to_numpy(), ()
-
-
-_AS_SHIPPED: WeakSet[AnyPopulation] = WeakSet()
-
-
-def mark_as_shipped(population: AnyPopulation) -> None:
-    """Remember that a population is exactly as it ships; whatever is made of it is not."""
-    _AS_SHIPPED.add(population)
-
-
-def is_as_shipped(population: AnyPopulation) -> bool:
-    """Whether a population is exactly as it ships: not a part of one, nor one with the same note."""
-    return population in _AS_SHIPPED

@@ -26,7 +26,7 @@ from policy_sim.people.merge import MergeKey, people_seen
 from policy_sim.people.places import Split, has_place, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance
 from policy_sim.people.regions import people_by_region, planning_regions
-from policy_sim.people.store import is_as_shipped, list_populations, mark_as_shipped
+from policy_sim.people.store import list_populations
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import Counts, FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -484,10 +484,7 @@ def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
     """Return the population so that it answers for ZIP codes, where it can: not one that has some of its own."""
     if not isinstance(population, Population) or has_place(population, "zip3") or not _shares_of(population.name):
         return population
-    by_zip = PeopleByZip(population, ZipShares.of(population, parts_of(population)))
-    if is_as_shipped(population):
-        mark_as_shipped(by_zip)
-    return by_zip
+    return PeopleByZip(population, ZipShares.of(population, parts_of(population)))
 
 
 def parts_of(population: Population) -> pd.DataFrame:

@@ -269,7 +269,7 @@ def curves(
     """Return the share g-distinct (0..1 of the state's people) for g = 1 to ``g_max`` in one state.
 
     A file from several states has a curve of each of them and one as a whole; its places name them.
-    ``round_sizes``: give 1, 2, 5, 10, 20, ... and ``g_max`` alone; those up to 20,000 of the rules as written ship.
+    ``round_sizes``: give 1, 2, 5, 10, 20, ... and ``g_max`` alone.
     Returns one curve per policy and attacker.
 
     >>> from policy_sim import Study
@@ -285,12 +285,6 @@ def curves(
     if _several(question):
         swept = with_whole(swept, whole_curve)
     return CurveAnswer(Curve.table, "Curves", swept, provenance=study._from(question, "curve"))
-
-
-def shipped_curves(study: Setting, question: Question) -> pd.DataFrame | None:
-    """Return the rows of the curves of a page, where all of them ship, so that they take no time."""
-    cases, figures = study._cases(question), model.PageCurve()
-    return Curve.table(model.curves(cases, figures)) if cases.ships(figures) else None
 
 
 # The same question for several populations.

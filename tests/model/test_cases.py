@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from small_people import file_of, population_of, small
 
@@ -11,9 +12,11 @@ from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile, co
 from policy_sim.model.cases import Cases, ends_of
 from policy_sim.model.compare import ProfileFigures, compare
 from policy_sim.model.measure import Measure
+from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy
 from policy_sim.study.question import Question
 from policy_sim.voter_lists.list_field import ListField
+from policy_sim.voter_lists.registration import Registration
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
@@ -171,3 +174,28 @@ def test_the_error_of_modeled_people_is_that_of_each_ends_own_key():
         found = added.figures[Measure.of(measure)].variance
         expected = chance.low + (0.1 * at.low) ** 2, chance.high + (0.4 * at.high) ** 2
         assert (found.low, found.high) == pytest.approx(expected, rel=1e-12)
+
+
+def test_other_records_on_the_lists_give_other_figures(monkeypatch):
+    """No figure is stored: what reads the records changes every figure of a list."""
+    question = Question.of("limited-dataset", "voter", "WY")
+    cases = Study()._cases(question)
+    before = cases.measure(ProfileFigures((1,)))
+    usable = Registration.usable
+
+    def halved(self, year):
+        rows = usable(self, year)
+        return rows.assign(records=rows["records"] // 2, active=rows["active"] // 2)
+
+    monkeypatch.setattr(Registration, "usable", halved)
+    people = PeopleByZip(cases.population.county_population, cases.population.zips)  # nothing of them was read yet
+    after = replace(cases, population=people).measure(ProfileFigures((1,)))
+    assert before.keys() == after.keys()
+    assert not any(np.allclose(row, after[at], rtol=1e-3) for at, row in before.items())
+
+
+def test_round_sizes_are_those_of_the_whole_curve():
+    study = Study()
+    whole, few = (study.curves("DE", g_max=60, round_sizes=alone).to_frame() for alone in (False, True))
+    assert sorted(few["g"].unique()) == [1, 2, 5, 10, 20, 50, 60]
+    pd.testing.assert_frame_equal(few, whole[whole["g"].isin(few["g"])].reset_index(drop=True))
