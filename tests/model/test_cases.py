@@ -188,7 +188,7 @@ def test_other_records_on_the_lists_give_other_figures(monkeypatch):
         return rows.assign(records=rows["records"] // 2, active=rows["active"] // 2)
 
     monkeypatch.setattr(Registration, "usable", halved)
-    people = PeopleByZip(cases.population.county_population, cases.population.zips)  # nothing of them was read yet
+    people = PeopleByZip(cases.population.county_population.read_again(), cases.population.zips)
     after = replace(cases, population=people).measure(ProfileFigures((1,)))
     assert before.keys() == after.keys()
     assert not any(np.allclose(row, after[at], rtol=1e-3) for at, row in before.items())
