@@ -11,12 +11,15 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array, csr_array
 
 _FAR = 4_000_000_000_000_000  # no count comes near: an unknown that may be so large has no limit
 _PASSES = 60
@@ -60,9 +63,8 @@ class Ranges:
         self.cause = np.full(len(self.least), -1, dtype=np.int64)
         self.seen_low = np.full(len(self.least), _FAR, dtype=np.int64)
         self.seen_high = np.full(len(self.least), -1, dtype=np.int64)
+        self.low, self.high = self._limits()
         self._narrow()
-        self.matrix, self.low, self.high = self._matrix()
-        self.by_unknown = self.matrix.tocsc()
 
     @staticmethod
     def unlimited() -> int:
@@ -123,15 +125,27 @@ class Ranges:
         self.least[at], self.greatest[at] = low, high
         return moved
 
-    def _matrix(self) -> tuple[csr_array, FloatArray, FloatArray]:
+    @cached_property
+    def matrix(self) -> csr_array:
+        """The coefficients, one row per rule."""
+        from scipy.sparse import coo_array, csr_array
+
         entries = [(row, at, c) for row, rule in enumerate(self.rules) for at, c in rule.coefficients.items()]
         rows, columns, values = zip(*entries, strict=True) if entries else ((), (), ())
         matrix = coo_array(
             (np.array(values, dtype=np.int64), (rows, columns)), shape=(len(self.rules), len(self.least))
         )
+        return csr_array(matrix)
+
+    @cached_property
+    def by_unknown(self) -> csc_array:
+        """The coefficients, by unknown."""
+        return self.matrix.tocsc()
+
+    def _limits(self) -> tuple[FloatArray, FloatArray]:
         low = [-np.inf if rule.low is None else rule.low for rule in self.rules]
         high = [np.inf if rule.high is None else rule.high for rule in self.rules]
-        return csr_array(matrix), np.array(low, dtype=np.float64), np.array(high, dtype=np.float64)
+        return np.array(low, dtype=np.float64), np.array(high, dtype=np.float64)
 
     def settle(
         self,
@@ -149,7 +163,8 @@ class Ranges:
         end, late = time.monotonic() + seconds, list[int]()
         for hint in hints:
             self.keep(np.asarray(hint, dtype=np.int64), np.ones(len(self.least), dtype=np.bool_))
-        alone = np.bincount(self.matrix.indices, minlength=len(self.least)) == 0  # no rule ties it to anything
+        alone = np.ones(len(self.least), dtype=np.bool_)  # no rule ties it to anything
+        alone[[at for rule in self.rules for at in rule.coefficients]] = False
         settled = (self.least == self.greatest) | alone
         self.seen_low[settled], self.seen_high[settled] = self.least[settled], self.greatest[settled]
         unsettled = np.asarray(of, dtype=np.int64)[~settled[list(of)]].tolist()
@@ -163,6 +178,7 @@ class Ranges:
 
     def _parts(self) -> IntArray:
         """Return which part each unknown belongs to; one that is known links nothing."""
+        from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 
         open_ends = self.least < self.greatest
@@ -182,6 +198,8 @@ class Ranges:
     ) -> list[int]:
         if all(self._done(own, enough) and self.seen_low[own] <= self.seen_high[own] for own in unknowns):
             return []
+        from scipy.sparse import csr_array
+
         used = self._rows_of(at)
         inside = np.zeros(len(self.least), dtype=np.bool_)
         inside[at] = True
@@ -220,11 +238,11 @@ class Ranges:
         """Take numbers as a solution of the part ``inside`` if they are one."""
         if len(numbers) != len(self.least) or np.any((numbers < self.least) | (numbers > self.greatest), where=inside):
             return False
-        rows = self._rows_of(np.flatnonzero(inside))
-        filled = np.where(inside, numbers, self.least)
-        sums = self.matrix[rows] @ filled
-        if np.any((sums < self.low[rows]) | (sums > self.high[rows])):
-            return False
+        if self.rules:
+            rows = self._rows_of(np.flatnonzero(inside))
+            sums = self.matrix[rows] @ np.where(inside, numbers, self.least)
+            if np.any((sums < self.low[rows]) | (sums > self.high[rows])):
+                return False
         self.seen_low = np.where(inside, np.minimum(self.seen_low, numbers), self.seen_low)
         self.seen_high = np.where(inside, np.maximum(self.seen_high, numbers), self.seen_high)
         return True

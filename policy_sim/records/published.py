@@ -182,17 +182,17 @@ class PublishedNumbers:
         says = {text: says_rate(text) for at in labels for text in set(columns[at])}
         seen, counted = defaultdict[tuple[str, ...], int](int), [at for at, counts in enumerate(numeric) if counts]
         for row, texts in enumerate(body):
-            own = tuple(texts[at] for at in labels)
-            says_so = any(says[text] for text in own)
+            own = tuple([texts[at] for at in labels])
+            says_so = any(map(says.__getitem__, own))
             seen[own] += 1
             own = (*own[:-1], f"{own[-1]} (line {row + 1})") if seen[own] > 1 else own
             sheet.labels.update(own)
             for at in counted:
-                rated = rates[at] or says_so
+                rated, name = rates[at] or says_so, header[at]
                 for brackets, part in enumerate(parsed[at][row] or ()):
-                    key = (*own, header[at] + _IN_BRACKETS * bool(brackets))
+                    key = (*own, name + _IN_BRACKETS) if brackets else (*own, name)
                     sheet.cells[key] = len(self.numbers)
-                    self.numbers.append(_number(Place(file, row, header[at], bool(brackets)), key, part, rated))
+                    self.numbers.append(_number(Place(file, row, name, bool(brackets)), key, part, rated))
         self._label_numbers(sheet, file, header, labels, numeric, body)
         sheet.labels |= {header[at] for at, counts in enumerate(numeric) if counts}
         self.sheets.append(sheet)
@@ -239,9 +239,10 @@ class PublishedNumbers:
     ) -> None:
         """Take the last number that the labels of a row, or the name of a column, state as a number of its own."""
         said = {text: stated_counts(text) for at in labels for text in {texts[at] for texts in body}}
-        stated = [[n for at in labels for n in said[texts[at]]] for texts in body]
-        for row, counts in enumerate(stated):
-            own = tuple(body[row][at] for at in labels)
+        stating = any(said.values())
+        for row, texts in enumerate(body if stating else ()):
+            own = tuple(texts[at] for at in labels)
+            counts = [n for label in own for n in said[label]]
             if counts and (*own, IN_LABEL) not in sheet.cells:
                 self._add(sheet, Place(file, row, IN_LABEL), (*own, IN_LABEL), counts[-1])
         for at, name in enumerate(header):

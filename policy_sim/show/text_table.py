@@ -99,7 +99,11 @@ def column(
 
     A cell has at most ``most`` letters.
     """
-    cells = tuple(none if pd.isna(value) else cut((write or str)(value), most) for value in frame[name])
+    values = frame[name].tolist()
+    cells = tuple(
+        none if absent else cut((write or str)(value), most)
+        for value, absent in zip(values, frame[name].isna(), strict=True)
+    )
     return Column(tuple(head) or (name,), cells, right=write is not None if right is None else right)
 
 

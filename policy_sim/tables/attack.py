@@ -291,8 +291,8 @@ class _Finder:
     def _along(self, cells: Mapping[_Labels, int], time_at: int, of: int) -> tuple[list[_Labels], list[int]]:
         """Return the cells along a dimension, and what else tells lines apart: no date of a week, nor its month."""
         free = [at for at in range(len(next(iter(cells)))) if at not in (time_at, of)]
-        inner = [key for key in cells if not self.reading.is_total(key[time_at])]
-        labels = {key[time_at] for key in inner}
+        labels = {label for label in {key[time_at] for key in cells} if not self.reading.is_total(label)}
+        inner = [key for key in cells if key[time_at] in labels]
         apart = [at for at in free if len({(key[time_at], key[at]) for key in inner}) > len(labels)]
         return (list(cells), free) if apart == free else (inner, apart)
 

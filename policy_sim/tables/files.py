@@ -260,8 +260,11 @@ def _bare_counts(columns: dict[str, list[str]], layout: Layout, notes: list[str]
     """Read counts that a footnote mark or a percentage in brackets follows; what follows is not written."""
     bare = dict[str, list[str]]()
     for name, texts in columns.items():
-        matches = {text: match for text in texts if (match := _FOLLOWED.fullmatch(text)) and not _reads(text, layout)}
-        rest = [text for text in texts if text not in matches]
+        distinct = dict.fromkeys(texts)
+        matches = {
+            text: match for text in distinct if (match := _FOLLOWED.fullmatch(text)) and not _reads(text, layout)
+        }
+        rest = [text for text in distinct if text not in matches]
         numbers = [match[1] for match in matches.values()]
         if not numbers or not all(_reads(text, layout) for text in [*rest, *numbers] if text):
             bare[name] = texts
@@ -279,7 +282,7 @@ def _reads(text: str, layout: Layout) -> bool:
 
 def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
     """Whether a column holds rates: by its name, or decimals alone where no name says that they are counts."""
-    numbers = [text for text in texts if re.fullmatch(r"[\d.,]+\s*%?", text)]
+    numbers = [text for text in dict.fromkeys(texts) if re.fullmatch(r"[\d.,]+\s*%?", text)]
     called = layout.is_total(name) or name.casefold() in _COUNT_NAMES
     if numbers and all(NUMBER.fullmatch(text) for text in numbers) and re.search(r"\(%\)|\(percent\)", name, re.I):
         return False  # "N (%)": the percentages stood in brackets
@@ -393,7 +396,8 @@ def read_columns(
         marks, key, mark = " and ".join(map(repr, unclear)), next(iter(unclear.values())), next(iter(unclear))
         means = f"Say whether it is hidden, zero or missing, such as {_mark(mark, 'zero')}."
         raise InputError(f"{path}: what {marks} means is not clear, as in {named(key)}. {means}")
-    margins = frozenset(key for key in cells if any(map(layout.is_total, key)))
+    totals = set(filter(layout.is_total, {label for key in cells for label in key}))
+    margins = frozenset(key for key in cells if not totals.isdisjoint(key))
     alone = margins.difference(*((relation.total, *relation.parts) for relation in relations))
     if alone and len(alone) < len(cells):
         advice = f"Leave it out, or name each column of labels ({ask('keys', option='--key')})."

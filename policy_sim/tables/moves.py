@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, hstack
 
 from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Table, bounds_of, matrix_of
 from policy_sim.tables.terms import Need, Terms
@@ -21,6 +20,7 @@ from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
+    from scipy.sparse import csr_array
 
 EDGE = 1e-6
 LIMIT = 1  # SciPy's status of a search that a limit ended
@@ -47,6 +47,8 @@ class Moves:
     moves: list[IntArray] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        from scipy.sparse import csr_array
+
         cells, terms = self.table.cells, self.terms
         self.values = np.array([cell.value or 0 for cell in cells], dtype=np.int64)
         self.forced = self.table.hidden
@@ -168,6 +170,8 @@ class Moves:
         move: FloatArray,
     ) -> FloatArray | None:
         """Go on from a move toward the needs; None where nothing more is reached."""
+        from scipy.sparse import csr_array, hstack
+
         basis = self._basis(within, rng)
         limit = float(self.values.sum() + self.terms.largest)
         high, low = np.minimum(self.up - move, limit), np.minimum(self.down + move, limit)
@@ -249,6 +253,8 @@ class Moves:
 
     def _basis(self, within: BoolArray, rng: np.random.Generator) -> csr_array:
         """Return what moves are made of, a column each: a cell, or in three ways or more cells of paired slices."""
+        from scipy.sparse import coo_array, csr_array
+
         inside = within & (self.columns > 0)
         groups, signs, labels = np.flatnonzero(inside)[:, None], np.ones(1), self._labels
         if self.ways > 2 and labels is not None:
@@ -342,6 +348,8 @@ class Moves:
     @staticmethod
     def sums(matrix: csr_array) -> object:
         """Return the constraint that every relation of a part of the cells still adds up."""
+        from scipy.sparse import csr_array
+
         rows = csr_array(matrix[np.diff(matrix.indptr) > 0])
         return (rows, 0, 0) if rows.shape[0] else ()
 

@@ -7,15 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, hstack
 
 from policy_sim.tables.moves import BLOCKS, EDGE, FEW, LARGE, TOO_LARGE, Moves
 from policy_sim.tables.table import MISSING
 from policy_sim.tables.terms import Need
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _NONE = 2  # SciPy's status of a program that nothing fulfills
 _SWEEPS = 30  # of a large table, before the needs that are left are looked at one by one
@@ -175,6 +178,8 @@ class Search(Moves):
         return answer.x > 0.5, float(least if least is not None else 0)
 
     def _matrix(self, rows: list[_Row]) -> csr_array:
+        from scipy.sparse import coo_array, csr_array
+
         sizes = [len(at) for at, _ in rows]
         columns, weights = (np.concatenate(parts) for parts in zip(*rows, strict=True))
         shape = (len(rows), len(self.may))
@@ -216,6 +221,8 @@ class Search(Moves):
         self, need: Need, sign: int, hidden: BoolArray, within: BoolArray, integrality: int
     ) -> FloatArray | None:
         """Return the move of least price within some cells, in whole or real numbers; None where there is none."""
+        from scipy.sparse import csr_array, hstack
+
         at = np.flatnonzero(within & (self.columns > 0) | (np.arange(len(hidden)) == need.cell))
         own, size, matrix = int(np.flatnonzero(at == need.cell)[0]), len(at), self.matrix[:, at]
         price = np.where(hidden, 0.001, self.cost / np.maximum(np.minimum(self.values, need.by), 1) + 0.01)[at]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Key = tuple[str, ...]
 
@@ -142,6 +144,8 @@ def bounds_of(table: Table, reader: Reader) -> tuple[FloatArray, FloatArray]:
 
 def matrix_of(table: Table) -> csr_array:
     """Return one row per relation: 1 at the total, -1 at each part; missing parts count nothing."""
+    from scipy.sparse import coo_array, csr_array
+
     usable = [relation for relation in table.relations if table[relation.total].status != MISSING]
     entries = [
         (row, table.index[key], 1.0 if key == relation.total else -1.0)
@@ -158,6 +162,8 @@ def intervals(table: Table, reader: Reader | None = None, of: Container[Key] | N
 
     ``of``: the cells to return, all hidden ones by default.
     """
+    from scipy.sparse import csr_array
+
     unknown = np.flatnonzero(table.hidden)
     if not len(unknown):
         return []
@@ -188,6 +194,8 @@ def intervals(table: Table, reader: Reader | None = None, of: Container[Key] | N
 
 def completed(table: Table, reader: Reader) -> Table:
     """Return the table with a count in each hidden cell that has none: any whole counts that fit the others."""
+    from scipy.sparse import csr_array
+
     unknown = np.flatnonzero([cell.status in HIDDEN and cell.value is None for cell in table.cells])
     if not len(unknown):
         return table
