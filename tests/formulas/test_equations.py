@@ -35,11 +35,13 @@ FAMILIES = [
     ("sum of a run", 8, 3, 1, [2, 3, 4], 64),
     ("sum of a run", 8, 3, 6, [3, 4, 5], 64),
     ("sum of a run", 9, 3, 0, [4, 5, 6], 729),
+    ("sum of a run", 12, 4, 11, [0, 2, 4, 6], 12**3),
     ("sum of a run", 18, 4, 17, [0, 5, 10, 15], 18**3),
     ("sum of a run", 26, 4, 25, [1, 7, 13, 19], 26**3),
     ("sum of a run", 170, 4, 110, [*range(40, 110)], 170**2),
     ("sum of a run", 170, 4, 9, [*range(10, 90)], 170**2),
     ("equal", 5, 3, 2, [3], 5),
+    ("equal", 5, 3, 0, [3], 12.5),
     ("equal", 5, 3, 0, [4], 12.5),
     ("equal", 5, 3, 1, [4], 12.5),
     ("sum of two", 8, 3, 0, [3, 6], 256),
@@ -75,7 +77,7 @@ def test_a_number_that_is_shown_denies_a_sum_and_one_that_is_hidden_does_not():
     assert [item.family for item in found(values)] == ["sum of the others"]
     hidden, more, less = values.copy(), values.copy(), values.copy()
     hidden[1, 2] = np.nan
-    assert [item.confirmed for item in found(hidden)] == [2]
+    assert [(item.family, item.confirmed) for item in found(hidden)] == [("sum of the others", 2)]
     more[4, 2] += 1
     less[4, 2] -= 1
     assert found(more) == found(less) == []
@@ -114,6 +116,15 @@ def test_small_multiples_by_elimination(places):
     terms = np.abs(np.array([[3], [2], [1]]) * values[:3]).max(axis=0)
     assert equation.chance == pytest.approx(chance((4 * len(values)) ** 3, terms), rel=1e-9, abs=0)
     assert found(values[:, :2]) == []
+
+
+def test_an_equation_of_the_vectors_that_are_shown_whole():
+    """The others have so many holes that no place shows all vectors, whichever of them are taken."""
+    values = matrix(28, 6)
+    values[2] = 3 * values[0] - 2 * values[1]
+    values[3:, :4] = np.nan
+    (equation,) = found(values)
+    assert sorted(at for at, _ in equation.coefficients) == [0, 1, 2]
 
 
 def test_fractions_and_large_multiples():
@@ -164,6 +175,27 @@ def test_one_place_needs_more_digits():
         values[4] = values[5] + values[3]
         values[4, 1] = np.nan
         assert len(found(values)) == number
+
+
+@pytest.mark.parametrize("last", [0, 1])
+def test_a_place_of_zeros_is_no_evidence_and_takes_none_away(last):
+    """18 ways; the largest place is left out, and a place whose largest number is 1 has log10(2) digits."""
+    values = matrix(6, 3)
+    values[4] = values[3] + values[5]
+    values[:, 1] = 0
+    values[4, 1] = values[5, 1] = last
+    (equation,) = found(values)
+    digits = math.log10(1 + last) + math.log10(1 + min(values[4, 0], values[4, 2]))
+    assert equation.chance == pytest.approx(18 * 10**-digits, rel=1e-9, abs=0)
+
+
+@pytest.mark.parametrize("places", [1, 2])
+def test_a_place_of_zeros_beside_one_or_two_places(places):
+    """The largest place is left out only where there is another that is not empty."""
+    values = np.column_stack([matrix(6, 2)[:, :places], np.zeros(6)])
+    values[4] = values[3] + values[5]
+    (equation,) = found(values)
+    assert equation.chance == pytest.approx(18 / (1 + values[4, :places].min()), rel=1e-9, abs=0)
 
 
 def test_alike_places_count_once():

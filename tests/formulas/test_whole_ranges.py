@@ -178,3 +178,11 @@ def test_many_unknowns_against_every_solution():
         assert not found.settle(range(6))
         fits = every[np.all(every @ signs.T == signs @ true, axis=1)]
         assert ends(found) == list(zip(fits.min(axis=0).tolist(), fits.max(axis=0).tolist(), strict=True))
+
+
+def test_two_unknowns_that_only_both_rules_together_limit():
+    """x = w + y and x = 2w + z leave x = 2y - z: at most 10, though neither rule alone limits x or w."""
+    rules = [({0: 1, 1: -1, 2: -1}, 0, 0), ({0: 1, 1: -2, 3: -1}, 0, 0)]
+    found = ranges(rules, [0, 0, 0, 0], [FAR, FAR, 5, 5])
+    assert found.settle([0, 1]) == []
+    assert ends(found)[:2] == [(0, 10), (0, 5)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+
+import openpyxl
 import pytest
 
 from policy_sim.records.published import Knowledge
@@ -155,3 +158,97 @@ def test_running_totals_next_to_two_columns_that_name_a_week(columns, total):
     found = report("\n".join(",".join([*(row[at] for at in columns), *row[3:]]) for row in rows) + "\n")
     assert [item.words for item in found.findings] == ["cumulative = running total of new"]
     assert list(ends(found).values()) == [(3, 3), (7, 7)]
+
+
+SHARES = "county,{},share\nAdams,{},12.5\nBrown,{},6.6\nClark,{},17.3\nDover,{},20.6\nEdge,{},12.5\n"
+
+
+@pytest.mark.parametrize("first", ["of", "yes"])
+def test_a_rounded_percentage_leaves_both_of_its_ends(first):
+    """12.45% and 12.55% of 4,000 are 498 and 502. The denominator may be the first number of the file."""
+    rows = [("4000", "*"), ("4811", "319"), ("3007", "519"), ("1101", "227"), ("9872", "1234")]
+    names, pairs = ("of,yes", rows) if first == "of" else ("yes,of", [row[::-1] for row in rows])
+    found = report(SHARES.format(names, *map(",".join, pairs)))
+    assert ends(found) == {"Adams, yes": (498, 502)}
+
+
+def test_percentages_in_brackets_are_numbers_of_their_own():
+    """7 of 40 are 17.5%, next to a star; the counts in the same column are no rates, whatever it is called."""
+    text = "county,men (rate),all\nAdams,* (17.5%),40\nBrown,319 (6.6%),4811\nClark,519 (17.3%),3007\nDover,227,1101\n"
+    assert ends(report(text)) == {"Adams, men (rate)": (7, 7)}
+
+
+def test_marks_mean_what_a_person_says():
+    text = "county,a,b,all\nAdams,--,*,5121\nBrown,40121,14030,54151\nClark,50817,61233,112050\n"
+    assert ends(report(text, marks={"--": "zero"})) == {"Adams, b": (5121, 5121)}
+    lettered = text.replace("--", "c1")
+    assert sorted(ends(report(lettered, marks={"c1": "hidden"})).values()) == [(0, 5121), (0, 5121)]
+    assert report(lettered, marks={"c1": "hidden"}).findings[0].words == "all = a + b"
+
+
+def test_a_line_of_which_one_part_is_there():
+    """Dover has no row of b and c: its total is a."""
+    counts = {"Adams": (512, 613, 811, 97), "Brown": (4012, 1403, 317, 55), "Clark": (508, 612, 911, 208)}
+    lines = ["county,kind,n"]
+    for county, own in counts.items():
+        lines += [
+            f"{county},{kind},{n}"
+            for kind, n in zip(("a", "b", "c", "d", "all of them"), (*own, sum(own)), strict=True)
+        ]
+    lines += ["Dover,a,*", "Dover,all of them,7"]
+    assert ends(report("\n".join(lines) + "\n")) == {"Dover, a, n": (7, 7)}
+
+
+def test_a_note_states_the_count_of_the_label_that_it_names():
+    """Bo is a part of a word of the note alone, and Adams is not in it."""
+    note = "The above cases are of Lee County in the week of the visit: 3 were male"
+    found = {item.name[0]: item for item in report(f"{note}\ncounty,M,F\nBo,*,12\nLee,*,14\nAdams,*,61\n").derived}
+    assert [name for name, item in found.items() if item.stated] == ["Lee"]
+    assert found["Lee"].because == f"the note {note[:60]!r} states 3"
+
+
+def test_a_file_without_a_row_below_the_names_is_no_table():
+    for text in ("county,n\n", "county\nAdams\n"):
+        assert any("no table" in words for words in report(text).open)
+
+
+@pytest.mark.parametrize("sheets", [1, 2])
+def test_sheets_of_a_workbook_with_numbers_texts_and_comments(sheets):
+    rows = [
+        ["county", "a", "b", "all"],
+        ["Adams", "*", 5011, 5823],
+        ["Brown", 40121.0, 317.0, 40438],
+        ["Clark", 50817, 9111, 59928],
+    ]
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    book.active.title = "Counts"
+    book.create_sheet("Empty")
+    for name in ("Counts", "More")[:sheets]:
+        sheet = book["Counts"] if name == "Counts" else book.create_sheet(name)
+        for row in [*rows, [], ["Dover", 2.0, None, 2]] if name == "Counts" else [["branch", "n"], ["x", 5], ["y", 9]]:
+            sheet.append(row)
+    book["Counts"]["B2"].comment = openpyxl.comments.Comment("There were 812 in Adams", "someone")
+    book.save(content)
+    found = attack({"t.xlsx": content.getvalue()})
+    (count,) = found.derived
+    assert (count.place.file, count.least, count.greatest) == ("t.xlsx [Counts]" if sheets == 2 else "t.xlsx", 812, 812)
+    assert count.stated
+    assert len(found.tried) == sheets
+
+
+def test_lines_of_one_name_are_told_apart_by_their_numbers():
+    text = "county,x,y,z\nAdams,14731,18311,33042\nAdams,40121,14030,54151\nAdams,50817,61233,112050\n"
+    text += "Dover,17,*,99\nDover,*,812,5811\n"
+    assert ends(report(text)) == {"Dover, y": (82, 82), "Dover (line 5), x": (4999, 4999)}
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_percentages_of_a_line_that_no_word_calls_a_total(first):
+    """0.3% of 4,000, which is the first or the last line, are 12: 0.25% are 10 and 0.35% are 14."""
+    lines = ["Adams,*,0.3", "Brown,319,8.0", "Clark,519,13.0", "Dover,1227,30.7", "Edge,811,20.3", "Ford,941,23.5"]
+    lines = ["Ohio,4000,100.0", *lines] if first else [*lines, "Ohio,4000,100.0"]
+    found = report("\n".join(["area,cases,share", *lines]) + "\n", coincidences=WHOLE)
+    assert ends(found) == {"Adams, cases": (10, 14)}
+
+
+WHOLE = [f"Ohio = {names} (6 numbers)" for names in ("Adams + ... + Ford", "Ford + ... + Adams")]
