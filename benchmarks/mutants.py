@@ -107,6 +107,7 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("formulas/whole_ranges.py", "time.monotonic() <= end"): "a reading of the clock to the nanosecond",
     ("tables/attack.py", "(sign >= 0) == up"): "no coefficient is 0",
     ("tables/attack.py", "late or (stops or not"): "where the search need not stop, both ends are those of tables",
+    ("tables/attack.py", "relations: int = 1"): "it is always given",
     ("tables/attack.py", "for key in sheet.cells)), 1)"): "a label in no cell of a table has no hidden count there",
     ("release/attack/closed_lists.py", "set(phrase.split()) < of_phrases"): "no phrase has every word of all phrases",
     ("release/attack/closed_lists.py", "folded < listed"): "no column has every word for a sex",

@@ -13,6 +13,7 @@ import random
 import re
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.layouts.book_tables import BOOK_LAYOUTS
@@ -20,7 +21,8 @@ from benchmarks.layouts.drawn import Counts, Drawn
 from benchmarks.layouts.text_tables import TEXT_LAYOUTS
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.check import check_tables
-from policy_sim.tables.files import CountFile, Layout, read_counts
+from policy_sim.tables.files import CountFile, Layout
+from policy_sim.tables.publish import opened
 from policy_sim.words.asking import as_options
 from policy_sim.words.errors import PolicySimError
 
@@ -36,7 +38,7 @@ def outcome(drawn: Drawn, path: Path) -> tuple[str, str]:
     for _ in range(2):
         try:
             with as_options():
-                file = read_counts(path, layout)
+                file = opened([path], layout, None, None).linked.file
                 check_tables([path], find_rule("cms-11"), layout=layout, seconds=20)
         except PolicySimError as error:
             message = str(error)
@@ -45,7 +47,7 @@ def outcome(drawn: Drawn, path: Path) -> tuple[str, str]:
                 return ASKED, message
             word, layout = WITH_OPTION, answered
             continue
-        wrong = min((differences(file, truth) for truth in drawn.truths.values()), key=len)
+        wrong = wrongly_read(file, drawn.truths)
         if wrong and all(text.startswith("not there") for text in wrong):
             return PARTLY, "; ".join(wrong[:3])
         return (WRONG, "; ".join(wrong[:3])) if wrong else (word, "; ".join(file.notes))
@@ -55,7 +57,7 @@ def outcome(drawn: Drawn, path: Path) -> tuple[str, str]:
 def answer(message: str, choices: dict[str, str]) -> Layout | None:
     """Return the options that a message prints; of several values of one, that which a person would choose."""
     printed: dict[str, list[str]] = {}
-    for name, value in _OPTION.findall(message.split(" if not")[0]):
+    for name, value in _OPTION.findall(message.split(" if not")[0].split(", or the column of counts")[0]):
         printed.setdefault(name, []).append(value.strip("\"'").rstrip("."))
     if not printed:
         return None
@@ -65,6 +67,16 @@ def answer(message: str, choices: dict[str, str]) -> Layout | None:
     marks = dict(mark.rsplit("=", 1) for mark in printed.get("--mark", ()))
     keys, totals, running = (tuple(printed.get(name, ())) for name in ("--key", "--total", "--running"))
     return Layout(**facts, keys=keys, totals=totals[:1], marks=marks, running=running)
+
+
+def wrongly_read(file: CountFile, truths: dict[str, Counts]) -> list[str]:
+    """Return what differs from the measure that was read; where several were, each has a column of its own."""
+    wrong = min((differences(file, truth) for truth in truths.values()), key=len)
+    if not wrong or len(truths) < 2:
+        return wrong
+    columns = list(dict.fromkeys(key[-1] for key in file.cells))
+    parts = [replace(file, cells={key: cell for key, cell in file.cells.items() if key[-1] == own}) for own in columns]
+    return [text for truth in truths.values() for text in min((differences(of, truth) for of in parts), key=len)]
 
 
 def differences(file: CountFile, truth: Counts) -> list[str]:

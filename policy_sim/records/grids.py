@@ -25,8 +25,9 @@ def read_grid(path: Path, sheet: str = "") -> list[list[str]]:
     ``,`` that stands in most lines.
     """
     if path.suffix.casefold() in EXCEL:
-        with open_sheet(path, sheet) as (_, rows):
-            return [[text.strip() for text in row] for _, row in rows]
+        with open_sheet(path, sheet) as (title, rows):
+            numbered = {number: [text.strip() for text in row] for number, row in rows}
+        return list(_unmerged(path, title, numbered).values())
     if kind_of(path.name) == "parquet" and not sheet:
         return _parquet(path)
     copy = plain_copy(path, sheet)
@@ -38,6 +39,23 @@ def read_grid(path: Path, sheet: str = "") -> list[list[str]]:
         return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
     except (OSError, EOFError, zlib.error, UnicodeError, csv.Error) as error:
         raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Save it as CSV UTF-8 or .xlsx.") from None
+
+
+def _unmerged(path: Path, sheet: str, rows: dict[int, list[str]]) -> dict[int, list[str]]:
+    """Fill the cells that are merged down a column; what is merged across rows is a name above names, or a title."""
+    import openpyxl
+
+    if path.suffix.casefold() not in (".xlsx", ".xlsm") or not any("" in row for row in rows.values()):
+        return rows
+    for area in openpyxl.load_workbook(path)[sheet].merged_cells.ranges:
+        at = area.min_col - 1
+        if area.min_col == area.max_col and area.min_row in rows and len(rows[area.min_row]) > at:
+            for number in range(area.min_row + 1, area.max_row + 1):
+                if number in rows:
+                    row = rows[number]
+                    row += [""] * (at + 1 - len(row))
+                    row[at] = rows[area.min_row][at]
+    return rows
 
 
 def _parquet(path: Path) -> list[list[str]]:

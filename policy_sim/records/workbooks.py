@@ -47,9 +47,9 @@ def _chosen(path: Path, book: Any, name: str) -> Any:
             raise UnknownNameError(f"{path}: sheet with values", name, [str(sheet.title) for sheet in sheets])
         sheets = alike
     if len(sheets) != 1:
+        which = " or ".join(ask("sheet", str(sheet.title)) for sheet in sheets) or ask("sheet")
         raise InputError(
-            f"{path}: sheets with values: {names}. Name the sheet that has the records ({ask('sheet')}), or save "
-            "it as a file."
+            f"{path}: sheets with values: {names}. Name the sheet that has the records ({which}), or save it as a file."
         )
     return sheets[0]
 

@@ -17,13 +17,15 @@ from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 _CORNER = "row"  # the name of a first column without one
-_TOTALS = {"total", "totals", "all", "grand total", "overall"}
+_TOTALS = {"total", "totals", "all", "grand total", "overall", "statewide", "both sexes", "all ages"}
 _COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "events", "people", "persons", "freq"}
 _COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
 _KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
 _RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per [1-9][\d,]*0)\b", re.I)
-_FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress)", re.I)
+_WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
+_INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
+_FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress|[-–—] +[a-z])", re.I)
 _RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
 _THIS = re.compile(r"(this|current|reporting|new)\b", re.I)
 _COUNTED = re.compile(r"\b(cases|deaths|births|counts|visits|admissions|tests)\b", re.I)
@@ -172,6 +174,7 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     if unread:
         notes.append(f"Left out, not audited: {', '.join(unread)} (declared neither as labels nor as counts).")
     columns = {name: texts for name, texts in columns.items() if name not in unread}
+    columns |= _filled_totals(columns, keys, layout)
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Name its counts ({ask('count')}).")
     return read_columns(path, columns, keys, counts, layout, notes)
@@ -219,6 +222,11 @@ def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]
     if len(rows) < 2 or width < 2:
         raise InputError(f"{path}: there is no table: give a row of names, labels, and counts below.")
     header = [name or ("" if at else _CORNER) for at, name in enumerate(rows[0])]
+    notes = list[str]()
+    joined = _two_rows(titles[-1], rows[0]) if titles else None
+    if joined:
+        header, titles = joined, titles[:-1]
+        notes.append(f"Names in two rows, read as one: {', '.join(header)}.")
     twice = sorted({name for name in header if header.count(name) > 1})
     above = next((" | ".join(filter(None, row)) for row in titles if sum(map(bool, row)) > 1), "")
     if above and (twice or any(map(_is_count, header[1:]))):
@@ -226,8 +234,29 @@ def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]
     if twice or "" in header:
         wrong = f"a column is named twice: {', '.join(twice)}" if any(twice) else "a column has no name"
         raise InputError(f"{path}: {wrong}. Give each column its own name in one row above the counts.")
-    notes = [f"Left out above the table: {' '.join(filter(None, row))!r}." for row in titles]
+    notes += [f"Left out above the table: {' '.join(filter(None, row))!r}." for row in titles]
     return [header, *rows[1:]], notes + below[::-1]
+
+
+def _two_rows(above: Sequence[str], below: Sequence[str]) -> list[str] | None:
+    """Return the names of columns that stand in two rows, where each name above has the same names below it.
+
+    >>> _two_rows(["", "Male", "", "Female", ""], ["County", "n", "%", "n", "%"])
+    ['County', 'Male, n', 'Male, %', 'Female, n', 'Female, %']
+    """
+    groups, names = dict[str, list[str]](), list[str]()
+    for at, (upper, lower) in enumerate(zip(above, below, strict=True)):
+        if upper and upper in groups:
+            return None
+        if upper and lower and upper != lower:
+            groups[upper] = []
+        group = next(reversed(groups), "")
+        if group and (not lower or (upper and not groups[upper] and upper != group)):
+            return None
+        names.append(f"{group}, {lower}" if group else lower or upper or ("" if at else _CORNER))
+        groups.get(group, []).append(lower)
+    alike = len(set(map(tuple, groups.values()))) == 1
+    return names if len(groups) > 1 and alike and len(below) > len(set(below)) else None
 
 
 def _is_footnote(text: str, label_above: str) -> bool:
@@ -280,6 +309,15 @@ def _reads(text: str, layout: Layout) -> bool:
     return read_mark(text, layout.marks) is not None
 
 
+def _filled_totals(columns: Mapping[str, list[str]], keys: Sequence[str], layout: Layout) -> dict[str, list[str]]:
+    """Return the columns of labels with Total in the blanks of the first or last row, if it alone has any."""
+    rows = list(zip(*(columns[name] for name in keys), strict=True))
+    blank = [at for at, row in enumerate(rows) if "" in row]
+    if len(blank) != 1 or blank[0] not in (0, len(rows) - 1) or not any(map(layout.is_total, rows[blank[0]])):
+        return {}
+    return {name: [text or "Total" for text in columns[name]] for name in keys if "" in columns[name]}
+
+
 def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
     """Whether a column holds rates: by its name, or decimals alone where no name says that they are counts."""
     numbers = [text for text in dict.fromkeys(texts) if re.fullmatch(r"[\d.,]+\s*%?", text)]
@@ -288,6 +326,8 @@ def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
         return False  # "N (%)": the percentages stood in brackets
     written = all(re.search(r"%|\.\d", text) for text in numbers) and not called
     decimals = written and any(re.search(r"%|\.(?!0+$)\d", text) for text in numbers)  # some counts are 5.0 in a file
+    if _INTERVAL.search(name.replace("_", " ")) and not numbers:  # "(200.2-312.9)"
+        return any(re.search(r"\d\.\d", text) for text in texts)
     return bool(numbers) and (decimals or bool(_RATE.search(name)))
 
 
@@ -306,7 +346,7 @@ def _is_key(name: str) -> bool:
     """Whether a column of numbers is one of labels: week is, "week 19" is the name of a column of counts."""
     words = name.replace("_", " ")
     return bool(_KEY_NAMES.search(words)) and not (
-        any(map(str.isdigit, name)) or _THIS.match(words) or _COUNTED.search(words)
+        Layout().is_total(name) or any(map(str.isdigit, name)) or _THIS.match(words) or _COUNTED.search(words)
     )
 
 
@@ -346,7 +386,9 @@ def _advice(columns: Mapping[str, Sequence[str]], layout: Layout) -> str:
     """Say how to name the columns of labels, all that hold no counts, or the column of counts."""
     names = [name for name in columns if name != layout.population]
     filled = _counts(columns, layout)
-    labels = [name for name in names if name not in filled] or names[:1]
+    first = next((at for at, name in enumerate(names) if name in filled and not _is_key(name)), len(names))
+    codes = [name for name in names[:first] if not _WHOLE.match(name)]  # a week, a code; no sum
+    labels = [name for name in names if name not in filled or name in codes] or names[:1]
     which = f"Name the columns of labels, such as {ask('keys', *labels, option='--key')}"
     return f"{which}." if layout.count else f"{which}, or the column of counts, such as {ask('count', *names[-1:])}."
 

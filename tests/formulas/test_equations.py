@@ -93,6 +93,14 @@ def test_vectors_of_zeros_hide_no_sum_of_three():
     assert dict(equation.coefficients) in ({8: 1, 10: -1, 11: -1, 15: -1}, {8: -1, 10: 1, 11: 1, 15: 1})
 
 
+def test_two_sums_of_two_that_lie_next_to_each_other():
+    values = matrix(8, 4)
+    values[7] = values[2] + values[3] - values[5]
+    (equation,) = found(values)
+    assert equation.family == "two sums of two"
+    assert {at for at, sign in equation.coefficients if sign == equation.coefficients[0][1]} == {2, 3}
+
+
 def test_two_sums_of_two():
     values = matrix(8, 4)
     values[6] = values[0] + values[3] - values[2]

@@ -178,6 +178,13 @@ def test_percentages_in_brackets_are_numbers_of_their_own():
     assert ends(report(text)) == {"Adams, men (rate)": (7, 7)}
 
 
+def test_a_whole_number_in_brackets_is_no_count():
+    """35% of 40 are 14, and each percentage is rounded to a whole number without a sign."""
+    rows = [("*", 35, 40), (319, 7, 4811), (519, 17, 3007), (227, 21, 1101), (1234, 13, 9872), (811, 44, 1843)]
+    lines = [f"{place},{n} ({share}),{of}" for place, (n, share, of) in zip("abcdef", rows, strict=True)]
+    assert ends(report("\n".join(["county,men,all", *lines]) + "\n")) == {"a, men": (14, 14)}
+
+
 def test_marks_mean_what_a_person_says():
     text = "county,a,b,all\nAdams,--,*,5121\nBrown,40121,14030,54151\nClark,50817,61233,112050\n"
     assert ends(report(text, marks={"--": "zero"})) == {"Adams, b": (5121, 5121)}
@@ -249,6 +256,7 @@ def test_percentages_of_a_line_that_no_word_calls_a_total(first):
     lines = ["Ohio,4000,100.0", *lines] if first else [*lines, "Ohio,4000,100.0"]
     found = report("\n".join(["area,cases,share", *lines]) + "\n", coincidences=WHOLE)
     assert ends(found) == {"Adams, cases": (10, 14)}
+    assert [item.words for item in found.findings if "share" in item.words] == ["share = cases of its total"]
 
 
 WHOLE = [f"Ohio = {names} (6 numbers)" for names in ("Adams + ... + Ford", "Ford + ... + Adams")]

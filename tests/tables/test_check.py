@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from functools import partial
 
 import pytest
@@ -14,6 +15,7 @@ from small_people import invoke
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.check import check_tables
 from policy_sim.tables.files import Layout, read_counts, read_mark
+from policy_sim.words.errors import InputError
 
 
 def _file(tmp_path, text, name="counts.csv", encoding="utf-8"):
@@ -262,6 +264,71 @@ def test_a_population_decides_where_the_rule_asks_for_it(tmp_path):
     assert (row["cell"], row["least_labeled"], row["greatest_labeled"]) == ("a", 98, 98)
 
 
+@pytest.mark.parametrize("corner", [("County", ""), ("", "County"), ("County", "County")])
+def test_names_in_two_rows_are_one_where_each_has_the_same_below_it(tmp_path, corner):
+    """Each count is under the right year: the totals of a row tell."""
+    text = f"{corner[0]},2023,,2024,\n{corner[1]},Male,Rate,Male,Rate\nAdams,12,3.5,15,4.9\nBrown,30,7.1,41,9.9\n"
+    file = read_counts(_file(tmp_path, text))
+    assert file.counts == ("2023, Male", "2024, Male")
+    assert [cell.value for cell in file.cells.values()] == [12, 15, 30, 41]
+    assert any(note.startswith("Names in two rows, read as one: ") for note in file.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "counts"),
+    [
+        ("MMWR week,Week ending,a,b\n2025-01,01/04/2025,2,24\n2025-02,01/11/2025,69,18\n", 2, ("a", "b")),
+        ("FIPS,County,2023 Cases,2024 Cases\n39003,Allen,37,37\n39007,Athens,4,30\n", 2, ("2023 Cases", "2024 Cases")),
+    ],
+)
+def test_the_option_that_a_message_names_reads_codes_as_labels(tmp_path, text, keys, counts):
+    path = _file(tmp_path, text)
+    with pytest.raises(InputError) as error:
+        read_counts(path)
+    named = re.search(r"keys=\[(.*?)\]", str(error.value))[1]
+    file = read_counts(path, Layout(keys=tuple(re.findall(r'"([^"]+)"', named))))
+    assert (len(file.label_columns), file.counts) == (keys, counts)
+
+
+def test_an_interval_of_a_rate_is_left_out(tmp_path):
+    text = "County,Deaths,95% CI\nAllen,52,(200.2-312.9)\nAthens,17,(19.8-30.9)\nTotal,69,\n"
+    assert read_counts(_file(tmp_path, text)).counts == ("Deaths",)
+
+
+@pytest.mark.parametrize("word", ["Statewide", "Both sexes", "All ages", "Total"])
+def test_words_that_mean_a_total_fill_the_blank_next_to_them(tmp_path, word):
+    text = f"region,county,n\nNorth,Adams,12\nNorth,Brown,30\nSouth,Clark,17\n{word},,59\n"
+    file = read_counts(_file(tmp_path, text))
+    assert [relation.total for relation in file.relations] == [(word, "Total")]
+
+
+def test_cells_that_are_merged_down_are_filled(tmp_path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["Region", "County", "n"], ["North", "Adams", 12], [None, "Brown", 30], ["South", "Clark", 17]):
+        book.active.append(row)
+    book.active.merge_cells("A2:A3")
+    path = tmp_path / "t.xlsx"
+    book.save(path)
+    assert [key[0] for key in read_counts(path).cells] == ["North", "North", "South"]
+    book.active.unmerge_cells("A2:A3")
+    book.save(path)
+    with pytest.raises(InputError, match="no label"):
+        read_counts(path)
+
+
+def test_a_workbook_of_several_sheets_names_the_option(tmp_path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for sheet in (book.active, book.create_sheet("By age")):
+        sheet.append(["a", "b"])
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(InputError, match='sheet="Sheet" or sheet="By age"'):
+        read_counts(tmp_path / "t.xlsx")
+
+
 @pytest.mark.parametrize(
     ("text", "words", "says"),
     [
@@ -281,9 +348,14 @@ def test_a_population_decides_where_the_rule_asks_for_it(tmp_path):
         ("title\n", [], "no table"),
         ("county,cases\na,*\nb,*\nc,12\nTotal,9\n", [], "fits"),
         ("county,week,age,Total\nAdams,4,12,47\nBrown,1,2,17\n", [], "may be counts"),
-        ("County,2023,,2024,\n,Male,Female,Male,Female\nAdams,12,3,15,9\n", [], "several rows: 'County | 2023 | 2024'"),
+        ("County,,2023,,,2024,\n,M,F,All,M,F,All\nAdams,12,3,15,9,1,10\n", [], "several rows: 'County | 2023 | 2024'"),
+        (
+            "County,2023,,2024,\n,M,F,M,All\nAdams,12,3,15,19\nBrown,2,3,5,9\n",
+            [],
+            "several rows: 'County | 2023 | 2024'",
+        ),
         ("County,Cases\nAdams,12\nBrown,3*\nClark,40\nTotal,55\n", [], "'3*' is neither"),
-        ("fips,county,deaths\n1001,Autauga,4\n1003,Baldwin,30\n,Total,34\n", [], "has no label in 'fips'"),
+        ("fips,county,deaths\n1001,Autauga,4\n1003,Baldwin,30\n,Total,34\n,Other,3\n", [], "has no label in 'fips'"),
         ("Place,Cases\nNorth,30\nAdams,4\nBrown,26\nTotal,30\n", [], "go in their own column"),
         ("county,sex,n\nAllen,F,5\n,M,45\n,Total,50\nTotal,F,5\n,M,45\n,Total,50\n", [], "Fill the labels down"),
         (LONG, ["--rule", "mmwr-week"], "does not decide by a count"),
