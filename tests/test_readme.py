@@ -121,7 +121,7 @@ def test_the_words_about_ohio_hold_the_figures_of_the_command():
     opening = " ".join(README.split())
     few = rows.loc[(safe, "voter", "total-risk"), "people"]
     risk = rows.loc[(limited, "voter", "total-risk"), "share"]
-    assert f"right for {risk:.1%} of the people under the limited data set, and for {few:,.0f} people under" in opening
+    assert f"name {risk:.1%} of the people under the limited data set, and {few:,.0f} people under" in opening
 
 
 def test_the_example_of_the_paper_is_in_its_table():

@@ -115,7 +115,7 @@ def test_a_list_of_an_earlier_year(small_study):
     text = in_words(vintage_brief(small_study, "RI", "2008", in_file=1000, date=DAY))
     before = small_study.voter_of("2008")
     assert (before.coverage.year, small_study.voter.coverage.year) == (2010, 2024)
-    assert "The earlier list holds registered voters of November 2010" in text
+    assert "The earlier list contains registered voters of November 2010" in text
     answer = small_study.compare(states="RI", attackers=[before, "voter"], g=1, rules="regulation", in_file=1000)
     for who in (before.name, "voter"):
         share = answer.profile("RI", "limited-dataset", who).share(TOTAL_RISK)
