@@ -262,7 +262,7 @@ def test_rows_of_the_frontier_by_another_measure():
 
 @pytest.mark.slow
 def test_tables_say_what_was_searched_and_files_are_written_whole(tmp_path):
-    text = run("policy", "explore", "--state", "DE", "--population", "us-2010").stdout
+    text = " ".join(run("policy", "explore", "--state", "DE", "--population", "us-2010").stdout.split())
     for expected in ("Safe Harbor", "policies that do better", "2,520 policies", "utility: entropy"):
         assert expected in text
     out = tmp_path / "out"
@@ -330,7 +330,7 @@ def test_weights_from_a_file(tmp_path):
     file = tmp_path / "weights.toml"
     file.write_text("race = 3\nbirth = 0.1\n", encoding="utf-8")
     options = ("--population", "us-2010", "--hipaa", "paper", "--weights", str(file), "--out", str(tmp_path / "out"))
-    text = run("policy", "explore", "--state", "DE", *options).stdout
+    text = " ".join(run("policy", "explore", "--state", "DE", *options).stdout.split())
     assert "(sex 1, race 3, ethnicity 1, birth 0.1, geography 1)" in text
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["options"]["weights"] == "sex 1, race 3, ethnicity 1, birth 0.1, geography 1"

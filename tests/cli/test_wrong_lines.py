@@ -215,7 +215,7 @@ OF_THE_DATABASE = [
     ("policy explore --state DE --risk-between 1 5", "--risk-between: 1.0 and 5.0 are not two shares"),
     ("dev lists export --lists 2008-filled", "this is a scenario"),
     ("dev lists export --format xlsx", "needs a file: add --out"),
-    ("dev lists import nothing.csv", "cannot be read"),
+    ("dev lists import nothing.csv", "no such file"),
     ("dev lists sql 'SELECT 1 AS a, 2 AS a'", "two columns of the query are called 'a'"),
 ]
 

@@ -183,10 +183,10 @@ def test_a_word_does_not_cover_what_is_certain(attacked, values, what):
 
 def test_what_may_be_counts_unless_the_person_saw_it(attacked):
     columns = {"x": [str(123_456_000 + 17 * n) for n in range(40)], "sex": spread("F", "M", rows=40)}
-    assert "may hold Social Security or taxpayer numbers" in found(attacked(SAFE_HARBOR.but(words=said("x")), columns))
+    assert "may contain Social Security or taxpayer numbers" in found(attacked(SAFE_HARBOR.but(words=said("x")), columns))
     seen = Word("A. Officer", ("Social Security or taxpayer numbers",))
     verdict = str(Verdict(attacked(SAFE_HARBOR.but(words={"x": seen}), columns)))
-    doubt = "x may hold Social Security or taxpayer numbers (40 records)"
+    doubt = "x may contain Social Security or taxpayer numbers (40 records)"
     assert verdict == f"MET for 1; 1 on A. Officer's word; {doubt}"
 
 
@@ -474,7 +474,7 @@ def test_a_closed_vocabulary_names_nobody(attacked, values):
 
 @pytest.mark.parametrize("values", [["Jordan", "Chad", "Georgia", "Israel"], ["Head", "Child", "Son", "Husband"]])
 def test_names_in_a_key_field_are_names_in_whatever_class(attacked, values):
-    assert "may hold first or last names" in found(attacked(Claim(k=2, keys=("first",)), {"first": spread(*values)}))
+    assert "may contain first or last names" in found(attacked(Claim(k=2, keys=("first",)), {"first": spread(*values)}))
 
 
 # Containers, and attacks that fail.

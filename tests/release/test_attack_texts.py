@@ -69,7 +69,7 @@ def test_a_person_or_a_first_row_in_a_name_is_found(verdict, name, values, what)
 
 @pytest.mark.parametrize("name", ["Smith_bmi", "bmi Okafor", "RamirezFlag"])
 def test_a_name_of_a_person_among_other_words_is_in_the_verdict(verdict, name):
-    assert verdict(FLAGS, name) == f"{MET}; {name} may hold a name of a person in its own name"
+    assert verdict(FLAGS, name) == f"{MET}; {name} may contain a name of a person in its own name"
     assert verdict(FLAGS, name, is_not=("a name of a person",)) == MET
 
 
@@ -113,7 +113,7 @@ def test_what_is_rare_within_texts_is_found_until_somebody_says_what_it_is(verdi
         f"{value}{mark}" for value, mark in zip(values * 2, [""] * len(values) + ["."] * len(values), strict=True)
     ]
     line = verdict(fifth(*values[:12]))
-    assert line.startswith("NOT MET: remarks: may hold ")
+    assert line.startswith("NOT MET: remarks: may contain ")
     assert what in line
     assert not any(value in line for value in values)
 
@@ -132,10 +132,10 @@ def test_what_is_rare_within_texts_is_found_until_somebody_says_what_it_is(verdi
     ],
 )
 def test_what_comes_again_within_texts_is_in_the_verdict(verdict, value, what):
-    assert verdict(fifth(value)) == f"{MET}; remarks may hold {what} (12 records)"
+    assert verdict(fifth(value)) == f"{MET}; remarks may contain {what} (12 records)"
     places = "places" in what
     assert verdict(fifth(value), claim=LIMITED) == (
-        MET if places else f"{MET}; remarks may hold {what} (12 records)"
+        MET if places else f"{MET}; remarks may contain {what} (12 records)"
     )  # the limited data set may show towns
 
 
@@ -184,7 +184,7 @@ TIMES = [str(1_589_366_400 + 86399 * at) for at in range(ROWS)]
 )
 def test_dates_as_computers_count_them_are_found(verdict, values, what):
     line = verdict(values, "val")
-    assert f"NOT MET: val: may hold {what}" in line
+    assert f"NOT MET: val: may contain {what}" in line
     assert f'say what it is with is_not="val={what}"' in line
     assert verdict(values, "val", is_not=(what,)).startswith("MET for 2")
     assert verdict(values, "val", claim=LIMITED).startswith("MET for 2")
@@ -195,7 +195,7 @@ def test_dates_as_computers_count_them_are_found(verdict, values, what):
 )
 def test_days_since_1970_may_be_a_result_and_are_in_the_verdict(verdict, values):
     assert (
-        verdict(values[:ROWS], "val") == f"{MET}; val may hold dates as numbers of days ({len(values[:ROWS])} records)"
+        verdict(values[:ROWS], "val") == f"{MET}; val may contain dates as numbers of days ({len(values[:ROWS])} records)"
     )
 
 
@@ -213,13 +213,13 @@ def test_results_and_amounts_are_no_dates(verdict, values):
 
 
 def test_long_numbers_that_hardly_come_again_are_in_the_verdict(verdict):
-    line = f"{MET}; x may hold numbers of people: nearly all are different (60 records)"
+    line = f"{MET}; x may contain numbers of people: nearly all are different (60 records)"
     assert verdict([str(1000234 + 77 * at) for at in range(ROWS)], "x") == line
     assert verdict([f"S-B{1234 + at}" for at in range(ROWS)], "x") == line
 
 
 def test_nine_digits_need_an_answer_of_their_own(verdict):
     numbers = [str(123_456_000 + 17 * at) for at in range(ROWS)]
-    assert "NOT MET: x: may hold Social Security or taxpayer numbers (60 records)" in verdict(numbers, "x")
+    assert "NOT MET: x: may contain Social Security or taxpayer numbers (60 records)" in verdict(numbers, "x")
     said = verdict(numbers, "x", is_not=("Social Security or taxpayer numbers",))
-    assert said == f"{MET}; x may hold Social Security or taxpayer numbers (60 records)"
+    assert said == f"{MET}; x may contain Social Security or taxpayer numbers (60 records)"
