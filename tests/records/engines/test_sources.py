@@ -318,7 +318,7 @@ def test_values_without_a_name_are_not_passed_over(tmp_path, rows):
     path = tmp_path / "x.csv"
     path.write_text("age,sex,\n" + "\n".join(lines) + "\n")
     for look in (lambda: RecordFile.check(path), lambda: read_coded(path)):
-        with pytest.raises(InputError, match="column 3 holds values but has no name in the first line") as caught:
+        with pytest.raises(InputError, match="column 3 contains values but has no name in the first line") as caught:
             look()
         assert "Smith" not in str(caught.value)
     notes = RecordFile(path, "age,sex").profile().notes
