@@ -183,7 +183,9 @@ def test_a_word_does_not_cover_what_is_certain(attacked, values, what):
 
 def test_what_may_be_counts_unless_the_person_saw_it(attacked):
     columns = {"x": [str(123_456_000 + 17 * n) for n in range(40)], "sex": spread("F", "M", rows=40)}
-    assert "may contain Social Security or taxpayer numbers" in found(attacked(SAFE_HARBOR.but(words=said("x")), columns))
+    assert "may contain Social Security or taxpayer numbers" in found(
+        attacked(SAFE_HARBOR.but(words=said("x")), columns)
+    )
     seen = Word("A. Officer", ("Social Security or taxpayer numbers",))
     verdict = str(Verdict(attacked(SAFE_HARBOR.but(words={"x": seen}), columns)))
     doubt = "x may contain Social Security or taxpayer numbers (40 records)"

@@ -195,7 +195,8 @@ def test_dates_as_computers_count_them_are_found(verdict, values, what):
 )
 def test_days_since_1970_may_be_a_result_and_are_in_the_verdict(verdict, values):
     assert (
-        verdict(values[:ROWS], "val") == f"{MET}; val may contain dates as numbers of days ({len(values[:ROWS])} records)"
+        verdict(values[:ROWS], "val")
+        == f"{MET}; val may contain dates as numbers of days ({len(values[:ROWS])} records)"
     )
 
 
