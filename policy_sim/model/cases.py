@@ -7,7 +7,6 @@ Every case has a linkage key; cases that share a key are merged and measured tog
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
@@ -25,7 +24,6 @@ from policy_sim.people.file_chances import FileChances, FilePlaces
 from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES
 from policy_sim.people.places import able_to_show
 from policy_sim.people.population import AnyPopulation, Population
-from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
@@ -228,7 +226,7 @@ class Cases:
         """Merge each key that any case needs once, for the states that need it, and measure the groups.
 
         Merging starts from those people who may be on the attacker's list: nobody under voting age is on a voter list
-        whose coverage is given. Two keys are measured at once, each in a thread of its own, unless an engine merges.
+        whose coverage is given.
 
         ``figures``: from groups and chances to figures; shape (units, ...). ``by``: parts of the people
         (:func:`~policy_sim.people.places.split_people`); none by default. ``among``: measure these cases only.
@@ -245,11 +243,7 @@ class Cases:
         population = self.measured_population
         compared = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
         steps = Measuring(population, figures, by, self.days_per_year, self.in_file, compared)
-        jobs = list(self._jobs(states_by_key))
-        if not isinstance(population, Population | PeopleByZip):  # an engine takes every processor by itself
-            return {at: row for job in jobs for at, row in steps.rows(job).items()}
-        with ThreadPoolExecutor(max_workers=2) as pool:  # two keys at once need little memory here
-            return {at: row for by_state in pool.map(steps.rows, jobs) for at, row in by_state.items()}
+        return {at: row for job in self._jobs(states_by_key) for at, row in steps.rows(job).items()}
 
     def _jobs(self, states_by_key: Mapping[Key, Iterable[str]]) -> Iterator[Job]:
         """Yield what is merged together: states that share a key; with places, each state whose key shows it."""
