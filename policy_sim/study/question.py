@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -273,11 +272,9 @@ class Setting:
 
     def _cases(self, question: Question, *, one_by_one: bool = False, one_policy: bool = False) -> Cases:
         """The question with its people, policies and lists: with the cells in memory, or with one policy alone."""
-        with ThreadPoolExecutor(max_workers=1) as pool:  # the lists are read at the same time as the people
-            attackers = pool.submit(self.attackers_of, question)
-            people = self.people_one_by_one(question) if one_by_one else self.people_for(question)
-            policies = [self._one_policy(question)] if one_policy else self._policies(question)
-            who = attackers.result()
+        who = self.attackers_of(question)
+        people = self.people_one_by_one(question) if one_by_one else self.people_for(question)
+        policies = [self._one_policy(question)] if one_policy else self._policies(question)
         return Cases(people, policies, who, question.states, question.g, self.days_per_year, question.in_file)
 
     def _one_policy(self, question: Question) -> Policy:
