@@ -4,7 +4,7 @@
     python -m benchmarks.many_values --growth         # 10 to 10,000 values in one field, of four kinds
     python -m benchmarks.many_values --file F.csv --keys age sex race county education year --k 11
 
-Both recodings run by default settings on the same file, each in a process of its own: from reading the file to the
+Both recodings run by default settings on the same file, each in a separate process: from reading the file to the
 attack on what was written. The baseline of each line is the one-level run of the same file.
 """
 
@@ -104,7 +104,7 @@ def run_one(file: Path, keys: Sequence[str], k: int, recoding: str) -> None:
 
 
 def cost(file: Path, keys: Sequence[str], k: int, recoding: str) -> dict[str, object]:
-    """Return what a run in a process of its own printed."""
+    """Return what a run in a separate process printed."""
     command = [sys.executable, "-m", "benchmarks.many_values", "--one", recoding or "default", "--file", file]
     done = subprocess.run([*map(str, command), "--k", str(k), "--keys", *keys], check=True, capture_output=True)
     return dict(json.loads(done.stdout.decode().strip().splitlines()[-1]))

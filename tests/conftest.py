@@ -67,8 +67,10 @@ def _shipped_people():
 def _parts_of_people_end_with_a_file(_shipped_people):
     """What tests of one file made of the people, such as those of a state, would fill the memory of a worker."""
     yield
-    for name, people in _shipped_people.items():
-        _shipped_people[name] = people.read_again()
+    if _shipped_people:
+        from small_people import read_again
+
+        _shipped_people |= {name: read_again(people) for name, people in _shipped_people.items()}
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ LINES = {
     r"All 18 kinds": "the regulation",
     r"How to cite|policy_sim \d": "the release of the program",
     r"^\| .* \| (high|medium|low|–) \|$": "voter_policies",
-    r"share of these claims that are correct: .*general": "whoever knows everyone makes no wrong claim",
+    r"share of these claims that are correct: .*general": "an attacker who knows everyone makes no wrong claims",
     r"^Sources\.": "voter_policies",
     r"[Rr]eview by|Background|^\*\*Until|Today's date": "the date of the page",
     r"^- In a group of 5 or fewer, A$": "the size of a group, a setting of the explorer",

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from policy_sim.attackers import Coverage, IdentifiedFile
 from policy_sim.cli.main import cli
 from policy_sim.people.population import Population, Provenance, check_cells
+from policy_sim.people.store import ShippedPopulation
 from policy_sim.voter_lists.list_field import AVAILABILITIES, LIST_FIELDS, ListField
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arrays import IntArray
@@ -128,3 +129,10 @@ def file_of(name: str, whom: Coverage | None = None, rest: str = "withheld", **f
     fields = fields_of(rest, **{field: facts.pop(field) for field in LIST_FIELDS if field in facts})
     about = {"title": "a file", "kind": "file", "states": ("OH",)} | facts
     return IdentifiedFile(name, coverage=whom, fields=fields, **about)
+
+
+def read_again(people: ShippedPopulation) -> ShippedPopulation:
+    """Return a shipped population without what was made of it."""
+    again = ShippedPopulation(people._content, people.provenance, people.hispanic)
+    again.__dict__ |= {name: made for name, made in people.__dict__.items() if name in ("cells", "_tables")}
+    return again

@@ -134,7 +134,7 @@ def test_a_module_is_what_a_reader_takes_in_at_once():
     assert not long
 
 
-# Formats of numbers that nobody reads, or of which a room of its own decides.
+# Files that format fractions themselves, and why.
 OWN_FORMATS = {
     "show/document/markup.py": "the width of a picture in a style",
     "show/maps/fills.py": "a limit of classes, rounded as a number",

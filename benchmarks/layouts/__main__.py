@@ -70,7 +70,7 @@ def answer(message: str, choices: dict[str, str]) -> Layout | None:
 
 
 def wrongly_read(file: CountFile, truths: dict[str, Counts]) -> list[str]:
-    """Return what differs from the measure that was read; where several were, each has a column of its own."""
+    """Return what differs from the measure that was read; where several were, each has its own column."""
     wrong = min((differences(file, truth) for truth in truths.values()), key=len)
     if not wrong or len(truths) < 2:
         return wrong

@@ -1,4 +1,4 @@
-"""Reading Parquet files that ship with the program."""
+"""Read Parquet files."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class CountyParts:
     listed : Chance that a person of the cells of each county is listed, 0 to 1; None: a list of everyone.
     stale : Stale records per person of the cells of each county, >= 0; None: there are none.
     weight : How often each part occurs (:mod:`policy_sim.formulas.quadrature`); None: once.
-    few : Few parts that stand for all; None: they are found when needed.
+    few : Few weighted parts that represent all; None: they are computed when needed.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class CountyParts:
         return self.bins * self._added_up(self._filled(coverage, 0)[0])
 
     def _apart(self, coverage: FloatArray) -> list[CountyParts]:
-        """Return the cells that few parts stand for all parts of their county to, and the others with all parts."""
+        """Return the cells that are measured at a few weighted shares, and the others, measured at every part."""
         key = coverage.tobytes()
         if key not in self._parted:
             pieces, county = np.diff(self.parts), np.repeat(np.arange(len(coverage)), np.diff(self.cells))

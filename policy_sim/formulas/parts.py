@@ -226,8 +226,8 @@ def _different(
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return the cases of a place and a cell that differ in the people of any of its counties, and how often each is.
 
-    They are told apart by a sum of 64 bits: of a hundred thousand different ones, two have the same once in ten
-    thousand million.
+    Cases are compared by a random 64-bit hash: among a hundred thousand different ones, the probability that any two
+    have the same is about 2e-9.
     """
     weight = np.random.default_rng(0).integers(1, 2**62, sum(chance.shape), dtype=np.int64) | 1
     of_county = _with_data(chance, weight[chance.indices])

@@ -192,7 +192,7 @@ def _columns_of(kind: IntArray, seen: Mapping[str, tuple[Sequence[str], int]]) -
 
 def county_table(population: Population) -> CountyTable | None:
     """Return the people as a table by county, made once; None by another place, or if most is empty."""
-    with _ONE_AT_A_TIME:  # two keys are measured at once
+    with _ONE_AT_A_TIME:  # threads may ask for the same table
         if population not in _TABLES and population.laid_out is not None:
             return population.laid_out
         if population not in _TABLES:

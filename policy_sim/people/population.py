@@ -254,7 +254,7 @@ class Population:
         return self if self.hispanic is None else _PeopleByEthnicity(self)
 
     def of_cells(self, rows: BoolArray) -> Population:
-        """Return the people of some cells; ``rows``: shape (cells,)."""
+        """Return the people of some cells; ``rows`` tells which, shape (cells,)."""
         hispanic = None if self.hispanic is None else lambda: self._hispanic[rows]
         return Population(self.cells[rows].reset_index(drop=True), self.provenance, hispanic)
 
@@ -397,10 +397,19 @@ class PeopleOnDemand(Population):
         return Population(**changes) if changes else super().__new__(cls)
 
 
-class _PeopleOfStates(PeopleOnDemand):
-    """The people of some states of a laid out population: their cells are picked when somebody asks for them."""
+class _PeopleOfOthers(PeopleOnDemand):
+    """People whose cells are made from those of another population, which has the same columns."""
 
     _whole: Population
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._whole.columns
+
+
+class _PeopleOfStates(_PeopleOfOthers):
+    """The people of some states of a laid out population: their cells are picked when somebody asks for them."""
+
     _names: tuple[str, ...]
 
     def __init__(self, whole: Population, names: tuple[str, ...]) -> None:
@@ -417,10 +426,6 @@ class _PeopleOfStates(PeopleOnDemand):
         cells["county"] = cells["county"].cat.remove_unused_categories()
         return cells
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self._whole.columns
-
     @cached_property
     def laid_out(self) -> CountyTable | None:
         table = self._whole.laid_out
@@ -432,10 +437,9 @@ class _PeopleOfStates(PeopleOnDemand):
         return None if table is None else table.of_states(self._names)
 
 
-class _PeopleOfAge(PeopleOnDemand):
+class _PeopleOfAge(_PeopleOfOthers):
     """The people of some ages: their cells are picked when somebody asks for them."""
 
-    _whole: Population
     _ages: tuple[int, int | None]
 
     def __init__(self, whole: Population, least_age: int, most_age: int | None) -> None:
@@ -457,10 +461,6 @@ class _PeopleOfAge(PeopleOnDemand):
         table = self._whole.laid_out
         return None if table is None else table.of_age(*self._ages)
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self._whole.columns
-
     @cached_property
     def with_ethnicity(self) -> Population:
         people = self._whole.with_ethnicity
@@ -481,10 +481,8 @@ class _PeopleOfAge(PeopleOnDemand):
         return self._whole.in_states(states).of_age(*self._ages)
 
 
-class _PeopleByEthnicity(PeopleOnDemand):
+class _PeopleByEthnicity(_PeopleOfOthers):
     """The people of a population by ethnicity too: their cells are made when somebody asks for them."""
-
-    _whole: Population
 
     def __init__(self, whole: Population) -> None:
         self.__dict__.update(provenance=whole.provenance, hispanic=None, _whole=whole)
@@ -497,10 +495,6 @@ class _PeopleByEthnicity(PeopleOnDemand):
         cells["ethnicity"] = pd.Categorical.from_codes(ethnicity, pd.Index(ETHNICITIES))
         cells["people"] = people[row, ethnicity]
         return cells
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self._whole.columns
 
     @property
     def laid_out(self) -> CountyTable | None:

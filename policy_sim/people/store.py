@@ -412,12 +412,6 @@ class ShippedPopulation(PeopleOnDemand):
     def __init__(self, content: bytes, provenance: Provenance, hispanic: Callable[[], IntArray] | None) -> None:
         self.__dict__.update(_content=content, provenance=provenance, hispanic=hispanic)
 
-    def read_again(self) -> ShippedPopulation:
-        """Return the population without what was made of it: a long run of questions would fill the memory."""
-        again = ShippedPopulation(self._content, self.provenance, self.hispanic)
-        again.__dict__ |= {name: made for name, made in self.__dict__.items() if name in ("cells", "_tables")}
-        return again
-
     @cached_property
     def cells(self) -> pd.DataFrame:
         """The cells of the file, read when asked for."""

@@ -10,9 +10,10 @@ import io
 import zlib
 from pathlib import Path
 
+from policy_sim.files.parquet import read_table
 from policy_sim.records.engines.sources import kind_of
 from policy_sim.records.plain_copies import open_bytes, plain_copy
-from policy_sim.records.workbooks import EXCEL, cell_text, open_sheet
+from policy_sim.records.workbooks import EXCEL, cell_text, merged_down, open_sheet
 from policy_sim.words.errors import SourceError
 
 _SEPARATORS = "\t;|,"
@@ -21,8 +22,8 @@ _SEPARATORS = "\t;|,"
 def read_grid(path: Path, sheet: str = "") -> list[list[str]]:
     """Return the rows of a CSV or TSV file, sheet, Parquet file or file of SAS, Stata or SPSS, names of columns first.
 
-    Texts have no blanks around them, and a sheet no empty rows. The separator is the sign of tab, ``;``, ``|`` and
-    ``,`` that stands in most lines.
+    Texts have no blanks around them, and a sheet no empty rows. The separator is tab, ``;``, ``|`` or ``,``,
+    whichever occurs in the most lines.
     """
     if path.suffix.casefold() in EXCEL:
         with open_sheet(path, sheet) as (title, rows):
@@ -43,27 +44,23 @@ def read_grid(path: Path, sheet: str = "") -> list[list[str]]:
 
 def _unmerged(path: Path, sheet: str, rows: dict[int, list[str]]) -> dict[int, list[str]]:
     """Fill the cells that are merged down a column; what is merged across rows is a name above names, or a title."""
-    import openpyxl
-
-    if path.suffix.casefold() not in (".xlsx", ".xlsm") or not any("" in row for row in rows.values()):
+    if not any("" in row for row in rows.values()):
         return rows
-    for area in openpyxl.load_workbook(path)[sheet].merged_cells.ranges:
-        at = area.min_col - 1
-        if area.min_col == area.max_col and area.min_row in rows and len(rows[area.min_row]) > at:
-            for number in range(area.min_row + 1, area.max_row + 1):
+    for at, first, last in merged_down(path, sheet):
+        if first in rows and len(rows[first]) > at:
+            for number in range(first + 1, last + 1):
                 if number in rows:
                     row = rows[number]
                     row += [""] * (at + 1 - len(row))
-                    row[at] = rows[area.min_row][at]
+                    row[at] = rows[first][at]
     return rows
 
 
 def _parquet(path: Path) -> list[list[str]]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path)
+        table = read_table(path)
     except (OSError, pa.ArrowException) as error:
         raise SourceError(f"{path}: cannot be read as Parquet ({type(error).__name__}).") from None
     columns = [["" if value is None else cell_text(value).strip() for value in c.to_pylist()] for c in table.columns]

@@ -18,7 +18,7 @@ NumberedRows: TypeAlias = Iterator[tuple[int, list[str]]]
 
 @contextmanager
 def open_sheet(path: Path, name: str = "") -> Iterator[tuple[str, NumberedRows]]:
-    """Open the named sheet of a workbook, or the only one that holds values: its title and its rows."""
+    """Open the named sheet of a workbook, or the only one with values: its title and its rows."""
     import openpyxl
 
     try:
@@ -39,7 +39,7 @@ def _chosen(path: Path, book: Any, name: str) -> Any:
     try:
         sheets = [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
     except AttributeError:
-        raise SourceError(f"{path}: holds a sheet that is no table: save the records as CSV UTF-8.") from None
+        raise SourceError(f"{path}: contains a sheet that is not a table: save the records as CSV UTF-8.") from None
     names = ", ".join(repr(sheet.title) for sheet in sheets) or "none"
     if name:
         alike = [sheet for sheet in sheets if sheet.title.casefold() == name.casefold()]  # as Excel compares them
@@ -52,6 +52,14 @@ def _chosen(path: Path, book: Any, name: str) -> Any:
             f"{path}: sheets with values: {names}. Name the sheet that has the records ({which}), or save it as a file."
         )
     return sheets[0]
+
+
+def merged_down(path: Path, sheet: str) -> list[tuple[int, int, int]]:
+    """Return the column, from 0, and the first and last row, from 1, of cells that are merged within one column."""
+    import openpyxl
+
+    areas = openpyxl.load_workbook(path)[sheet].merged_cells.ranges  # a workbook opened to be read has none
+    return [(area.min_col - 1, area.min_row, area.max_row) for area in areas if area.min_col == area.max_col]
 
 
 def _filled(sheet: Any) -> NumberedRows:

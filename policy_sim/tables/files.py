@@ -239,7 +239,7 @@ def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]
 
 
 def _two_rows(above: Sequence[str], below: Sequence[str]) -> list[str] | None:
-    """Return the names of columns that stand in two rows, where each name above has the same names below it.
+    """Return column names that are spread over two rows, where each upper name has the same names below it.
 
     >>> _two_rows(["", "Male", "", "Female", ""], ["County", "n", "%", "n", "%"])
     ['County', 'Male, n', 'Male, %', 'Female, n', 'Female, %']

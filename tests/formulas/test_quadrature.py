@@ -39,6 +39,19 @@ def test_counties_of_few_parts_stay_as_they_are_and_others_keep_their_people():
     assert np.isfinite(few.weight).all()
 
 
+@pytest.mark.parametrize("different", [1, 2, 3, 7])
+def test_parts_of_few_different_shares_where_each_bin_is_one_value(different):
+    """Nodes without weight add nothing, also where everyone is listed and a place is one bin."""
+    share = np.tile(shares_of(different, different, 1), 30)
+    share /= share.sum()
+    people, one = np.array([1.0, 2, 5, 60]), np.ones(1)
+    county = CountyParts(1.0, people, np.ones(4), np.array([0, 4]), share, np.array([0, len(share)]))
+    n, sizes = people[:, None], np.arange(1, 33)
+    distinct = [(n * share * binom.cdf(g - 1, n - 1, share)).sum() for g in sizes]
+    assert county.distinct(sizes, one)[0] == pytest.approx(distinct, rel=1e-11)
+    assert county.occupied(one)[0] == pytest.approx(-np.expm1(n * np.log1p(-share)).sum(), rel=1e-11)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_figures_are_those_of_all_parts(seed):
     """Cells up to the crowd that few parts are taken for, and beyond, at a list of some and with stale records."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from small_people import file_of, population_of, small
+from small_people import file_of, population_of, read_again, small
 
 from policy_sim import Study
 from policy_sim.attackers import GENERAL, Attacker, Coverage, IdentifiedFile, covered
@@ -188,7 +188,7 @@ def test_other_records_on_the_lists_give_other_figures(monkeypatch):
         return rows.assign(records=rows["records"] // 2, active=rows["active"] // 2)
 
     monkeypatch.setattr(Registration, "usable", halved)
-    people = PeopleByZip(cases.population.county_population.read_again(), cases.population.zips)
+    people = PeopleByZip(read_again(cases.population.county_population), cases.population.zips)
     after = replace(cases, population=people).measure(ProfileFigures((1,)))
     assert before.keys() == after.keys()
     assert not any(np.allclose(row, after[at], rtol=1e-3) for at, row in before.items())
