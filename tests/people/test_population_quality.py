@@ -124,7 +124,6 @@ def test_kentucky_has_the_risk_of_the_real_table(kentucky, bins_a_year, limit):
         assert measure(fitted, bins) == pytest.approx(measure(counted, bins), rel=limit)
 
 
-@made_again
 @pytest.mark.slow
 def test_closeness_that_the_manifest_prints_is_this_one(kentucky, shared):
     fitted, counted = kentucky
