@@ -182,7 +182,7 @@ class Evidence:
             part = replace(self, question=replace(self.question, states=(state,)), in_file=file)
             profiles = tuple(profile for profile in self.file if profile.state == state)
             plans = tuple(plan for plan in self.attacks if plan.case.state == state)
-            vars(part).update(nation=self.nation, file=replace(self.file, profiles=profiles), attacks=plans)
+            vars(part).update(nation=self.nation, released=self.released, file=replace(self.file, profiles=profiles), attacks=plans)
             parts.append(part)
         return tuple(parts)
 
@@ -201,9 +201,18 @@ class Evidence:
 
     @cached_property
     def nation(self) -> ComparisonAnswer:
-        """Every state, everyone released."""
+        """Every state, everyone released: total risk alone."""
+        from policy_sim.study.compare import answer
+
+        return answer(self.study, replace(self.question, states=None), only_total=True)
+
+    @cached_property
+    def released(self) -> ComparisonAnswer:
+        """The states of the file, everyone released: every measure."""
         question = self.question
-        return self.study.compare(question.policies, question.attackers, g=question.g, rules=question.rules)
+        return self.study.compare(
+            question.policies, question.attackers, question.states, g=question.g, rules=question.rules
+        )
 
     @cached_property
     def file(self) -> ComparisonAnswer:
@@ -334,8 +343,9 @@ class Evidence:
         return (None, len(shares)) if own is None else (places_among(own, shares.values()), len(shares) + 1)
 
     def everyone(self, state: str, policy: str, attacker: str) -> RiskProfile:
-        """Return one profile of everyone released."""
-        return self.nation.profile(state, policy, attacker)
+        """Return one profile of everyone released; of states that the file is not from, total risk alone."""
+        answer = self.released if state in (self.question.states or ()) else self.nation
+        return answer.profile(state, policy, attacker)
 
     @property
     def people_source(self) -> str:

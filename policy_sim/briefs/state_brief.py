@@ -54,7 +54,7 @@ def figures_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
         answers |= {title: (evidence.file, state, f"in the file, {state}") for title, state in named.items()}
     for part in parts:
         title = f"If the records of everyone in {the_state(part.state)} were released"
-        answers[title] = (evidence.nation, part.state, f"everyone in all of {the_state(part.state)} released")
+        answers[title] = (evidence.released, part.state, f"everyone in all of {the_state(part.state)} released")
     tables = []
     for caption, (answer, state, released) in answers.items():
         profiles = [answer.profile(state, *case) for case in _cases(evidence)]

@@ -92,8 +92,11 @@ class Comparison(Shown):
         return f"Comparison in {self.population.name}: " + ", ".join(_counted(*count) for count in counts)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per state, policy, attacker and measure: :attr:`measures`, then claims and precision."""
-        measures = (*self.measures, CLAIMS, CORRECT_CLAIMS, PRECISION)
+        """Return one row per state, policy, attacker and measure: :attr:`measures`, then claims and precision.
+
+        Without group sizes there is total risk alone.
+        """
+        measures = (*self.measures, CLAIMS, CORRECT_CLAIMS, PRECISION) if self.g else self.measures
         return tidy_rows((row for profile in self for row in profile.rows(measures)), RiskProfile.columns)
 
     def profile(self, state: str, policy: str, attacker: str) -> RiskProfile:
@@ -127,9 +130,14 @@ class Comparison(Shown):
         )
 
 
-def compare(cases: Cases, *, spread: bool = False, model_error: RelativeError | None = None) -> Comparison:
-    """Measure every state under every policy and attacker; ``spread`` and ``model_error`` as in ProfileFigures."""
-    figures = ProfileFigures(group_sizes(cases.g), spread, model_error)
+def compare(
+    cases: Cases, *, spread: bool = False, model_error: RelativeError | None = None, only_total: bool = False
+) -> Comparison:
+    """Measure every state under every policy and attacker; ``spread`` and ``model_error`` as in ProfileFigures.
+
+    ``only_total``: total risk alone.
+    """
+    figures = OnlyTotal() if only_total else ProfileFigures(group_sizes(cases.g), spread, model_error)
     measured = cases.measure(figures, combinations=cases.has_ratios, between=True)
     profiles = figures.profiles(cases, measured)
     return Comparison(cases.population.provenance, figures.g, profiles, tuple(cases.attackers), cases.in_file)
@@ -419,7 +427,7 @@ class ProfileFigures:
             measure: Figure(people, combinations=of_each)
             for measure, (people, of_each) in zip(self.counts, columns, strict=False)
         }
-        small, *spread = columns[len(self.counts) :]
+        small, *spread = columns[len(self.counts) :] or (None,)
         keys = [key[0] for key in (case.keys[0], case.keys[-1], *combined)]
         for measure, (variance, of_each) in zip(self.risks, spread, strict=False):
             figure = figures[measure]
@@ -430,9 +438,25 @@ class ProfileFigures:
                 for scatter, key, many in zip(by_chance, keys, people, strict=True)
             )
             figures[measure] = figure._replace(variance=Bounds(low, high), combination_variances=tuple(others))
-        small_file = None if cases.in_file else small[0].per(everyone * _SMALL)
+        small_file = None if cases.in_file or small is None else small[0].per(everyone * _SMALL)
         return replace(bare, figures=figures, small_file_share=small_file)
 
     def _added(self, case: Case, key: Granularities, measure: Measure) -> float:
         """Return the relative error of a figure by a key, 0 where none is asked for."""
         return 0.0 if self.model_error is None else self.model_error(key, case.state, measure)
+
+
+@dataclass(frozen=True)
+class OnlyTotal(ProfileFigures):
+    """The total risk of a profile and nothing else, for maps and ranks of many states."""
+
+    g: tuple[int, ...] = ()
+
+    @cached_property
+    def counts(self) -> tuple[Measure, ...]:
+        """Total risk."""
+        return (TOTAL_RISK,)
+
+    def __call__(self, groups: AnyGroups, chances: Chances) -> FloatArray:
+        """Return total risk, a column; shape (units, 1)."""
+        return chances.total_risk(groups)[:, None]
