@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
@@ -25,7 +25,6 @@ from policy_sim.study.question import NATION, Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
 from policy_sim.words.states import find_state, is_whole, whole_name
-from policy_sim.words.workers import Helpers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,12 +53,11 @@ class Brief:
         """Return where the annex of a paper is written: next to it, in the same format."""
         return path.with_name(f"{path.stem}-annex{path.suffix}")
 
-    def write(self, path: Path, helpers: Helpers | None = None) -> None:
+    def write(self, path: Path) -> None:
         """Write paper and annex, both or neither, in the format that the ending of the name says."""
         form = check_format(path)
-        annex = (helpers or Helpers(0)).begin(partial(document_bytes, self.annex, form))
-        paper = document_bytes(self.paper, form)
-        replace_files({path: paper, self.annex_of(path): annex()})
+        documents = {path: self.paper, self.annex_of(path): self.annex}
+        replace_files({own: document_bytes(document, form) for own, document in documents.items()})
 
 
 @dataclass(frozen=True)
@@ -182,7 +180,9 @@ class Evidence:
             part = replace(self, question=replace(self.question, states=(state,)), in_file=file)
             profiles = tuple(profile for profile in self.file if profile.state == state)
             plans = tuple(plan for plan in self.attacks if plan.case.state == state)
-            vars(part).update(nation=self.nation, released=self.released, file=replace(self.file, profiles=profiles), attacks=plans)
+            vars(part).update(
+                nation=self.nation, released=self.released, file=replace(self.file, profiles=profiles), attacks=plans
+            )
             parts.append(part)
         return tuple(parts)
 

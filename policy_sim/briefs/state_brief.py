@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
@@ -31,7 +30,6 @@ from policy_sim.show.save import Drawing, drawn, png_bytes
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state, neighbors
 from policy_sim.words.status import Status
-from policy_sim.words.workers import Helpers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -204,25 +202,17 @@ def state_brief(
     against: str | None = None,
     in_file: InFileLike = None,
     proposal: Proposal | None = None,
-    helpers: Helpers | None = None,
     **options: Unpack[BriefOptions],
 ) -> Brief:
     """Return the brief of one state on a ``proposal`` to release what the last policy shows, beside the others.
 
     A file from places in several states has one paper on the whole, with a row for each state, and an annex with all.
     The table of the states compares the neighbors, and the state ``against``. The file has one per cent of the state by
-    default. ``helpers`` draw while the figures are computed.
+    default.
     """
     evidence = Evidence.of(study, state, in_file, **options)
-    begin, numbers = (helpers or Helpers(0)).begin, Numbers(evidence.source, linked=False)
-    other = _other(evidence.state, against)
-    # the longest drawings are begun first; what a study has read is not sent
-    curves = [
-        (part.state, begin(partial(drawn, partial(_curve, replace(study), part.question)))) for part in evidence.parts
-    ]
+    numbers, other = Numbers(evidence.source, linked=False), _other(evidence.state, against)
     proposed = proposal or Proposal()
-    maps = [(words, begin(partial(drawn, drawing))) for words, drawing in _maps(evidence)]
-    bars = begin(partial(drawn, answer_bars(evidence)))
     first, second = first_page(evidence, numbers, proposed), second_page(evidence, numbers)
     third = limited_page(evidence, numbers, proposed) if is_limited(evidence) else []
     numbers = numbers.in_annex()
@@ -237,10 +227,12 @@ def state_brief(
             *_race(part, numbers),
         ]
     of_all = "people in groups of g or fewer if everyone is released"
-    pictures = (*maps, *((f"All of {the_state(state)}: {of_all}", curve) for state, curve in curves))
-    annex += (Picture(picture(), words, f"{words}.", width=0.9) for words, picture in pictures)
+    curves = (
+        (f"All of {the_state(part.state)}: {of_all}", partial(_curve, study, part.question)) for part in evidence.parts
+    )
+    annex += (Picture(drawn(drawing), words, f"{words}.", width=0.9) for words, drawing in (*_maps(evidence), *curves))
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
-    paper = (*with_bars(first, bars()), *second, *third)
+    paper = (*with_bars(first, drawn(answer_bars(evidence))), *second, *third)
     return brief_of(evidence, title, paper, annex, numbers, pages=3 if third else 2)
 
 

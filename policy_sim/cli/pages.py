@@ -105,8 +105,6 @@ def brief(
       policy-sim brief VA --before 2020
       policy-sim brief US
     """
-    from policy_sim.words.workers import Helpers
-
     nation, stated_file = state is not None and state.strip().upper() == "US", records_file is not None
     named = () if state is None and stated_file else states_asked(state, in_file)
     postal = () if nation else tuple(find_state(name).postal for name in named)
@@ -114,10 +112,7 @@ def brief(
     path = out or Path(f"brief-{called}.{form or 'html'}")
     if form is not None and path.suffix != f".{form}":
         path = path.with_suffix(f".{form}")
-    # the helper draws and lays out; it starts before anything else is imported, and is ready when there is work
-    helped = 0 if nation or before or bill else None
-    modules = ["policy_sim.briefs.state_brief", "policy_sim.show.distribution", "policy_sim.show.artists"]
-    with Progress() as progress, Helpers(helped, 1, modules) as helpers:
+    with Progress() as progress:
         from policy_sim import briefs
         from policy_sim.records.engines.file_questions import counted_file
         from policy_sim.records.engines.sent_fields import sent_fields
@@ -160,13 +155,11 @@ def brief(
             pages = briefs.bill_brief(study, str(state), parse_changes(bill), in_file=in_file, **shared)
         else:
             proposal = briefs.Proposal(**stated)
-            pages = briefs.state_brief(
-                study, state, against=against, in_file=in_file, proposal=proposal, helpers=helpers, **shared
-            )
+            pages = briefs.state_brief(study, state, against=against, in_file=in_file, proposal=proposal, **shared)
         catchment = getattr(in_file, "catchment", None)
         other_states = catchment.shared_names(postal) if catchment and not stated_file else ""
         progress(f"writing {path.name}")
-        pages.write(path, helpers)
+        pages.write(path)
     if other_states:
         click.echo(other_states, err=True)
     click.echo(f"Written to {path}, with an annex in {pages.annex_of(path)}.")

@@ -19,7 +19,7 @@ _hiding_main = threading.Lock()
 
 
 class Helpers:
-    """Processes that do a run's work beside it; what none of them begins, or ends, the run does itself.
+    """Processes that work next to a run; what none of them begins, or ends, the run does itself.
 
     ``helpers``: how many, >= 0; by default one less than there are processors, up to ``most``: more of them cost more
     memory than they save time. ``modules``: what each imports at once, so that it is ready when there is work.

@@ -73,14 +73,10 @@ def _hidden(folder):
     return [path.name for path in folder.rglob("*") if path.name.startswith(".") or "policy-sim" in path.name]
 
 
-@pytest.mark.parametrize(
-    ("command", "number"), [*(("compare", number) for number in pinned(KILLS[::2], KILLS)), ("brief", signal.SIGKILL)]
-)
-def test_drawing_workers_and_the_hidden_folder_go_with_a_killed_run(command, number, tmp_path):
-    computed = ["compare", "--out", "o", "--population", "us-2010", "--lists", "2008"]
-    killed = Killed(tmp_path, *(computed if command == "compare" else ["brief", "DE", "--out", "o.html"]))
-    # the run, two that draw or one, and what multiprocessing needs
-    least = (4 if command == "compare" else 3) if (os.cpu_count() or 1) > 1 else 1
+@pytest.mark.parametrize("number", pinned(KILLS[::2], KILLS))
+def test_drawing_workers_and_the_hidden_folder_go_with_a_killed_run(number, tmp_path):
+    killed = Killed(tmp_path, "compare", "--out", "o", "--population", "us-2010", "--lists", "2008")
+    least = 4 if (os.cpu_count() or 1) > 1 else 1  # the run, two that draw, and what multiprocessing needs
     killed.until(lambda: len(killed.processes()) >= least or killed.run.poll() is not None, "no worker was started")
     killed.killed(number)
     assert not (tmp_path / "o").exists()
