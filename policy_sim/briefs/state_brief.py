@@ -226,11 +226,7 @@ def state_brief(
             *attack_section(part, numbers),
             *_race(part, numbers),
         ]
-    of_all = "people in groups of g or fewer if everyone is released"
-    curves = (
-        (f"All of {the_state(part.state)}: {of_all}", partial(_curve, study, part.question)) for part in evidence.parts
-    )
-    annex += (Picture(drawn(drawing), words, f"{words}.", width=0.9) for words, drawing in (*_maps(evidence), *curves))
+    annex += (Picture(drawn(drawing), words, f"{words}.", width=0.9) for words, drawing in _pictures(evidence))
     title = f"Releasing {proposed.what}: {of_state(evidence.state)}"
     paper = (*with_bars(first, drawn(answer_bars(evidence))), *second, *third)
     return brief_of(evidence, title, paper, annex, numbers, pages=3 if third else 2)
@@ -246,8 +242,8 @@ def _other(state: str, against: str | None) -> list[str]:
     return [other]
 
 
-def _maps(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
-    """Return what draws the state among the states, with what it shows."""
+def _pictures(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
+    """Return what draws the state among the states and its curve, with what it shows."""
     from policy_sim.show.distribution import place_figure
     from policy_sim.show.maps.figure import total_risk_map
 
@@ -261,6 +257,9 @@ def _maps(evidence: Evidence) -> Iterator[tuple[str, Drawing]]:
             f"All of {the_state(part.state)} among the states under each set of rules, for both attackers",
             partial(place_figure, frame, part.state),
         )
+    for part in evidence.parts:
+        words = f"All of {the_state(part.state)}: people in groups of g or fewer if everyone is released"
+        yield words, partial(_curve, part.study, part.question)
 
 
 def _curve(study: Study, question: Question) -> Figure:

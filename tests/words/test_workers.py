@@ -147,7 +147,7 @@ def test_a_script_without_a_main_guard_starts_workers(tmp_path):
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor draws alone")
 def test_a_stop_from_the_keyboard_prints_one_line(tmp_path):
     """The terminal sends it to the run and to its workers at once."""
-    program = [sys.executable, "-m", "policy_sim", "brief", "DE", "--out", tmp_path / "o.html"]
+    program = [sys.executable, "-m", "policy_sim", "compare", "--out", tmp_path / "o"]
     with subprocess.Popen(program, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
         children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
         while run.poll() is None and len(children.read_text().split()) < 2:
