@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from policy_sim.formulas.histogram import different, number_combinations
 from policy_sim.people.population import COLUMNS, ETHNICITIES, RACES, SEXES, Population, Provenance, ages_between
-from policy_sim.words.arrays import Counts, FloatArray, IntArray
+from policy_sim.words.arrays import BoolArray, Counts, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
@@ -154,6 +154,13 @@ class CountyTable:
         if len(rows) and rows[-1] - rows[0] == len(rows) - 1:  # sorted by age, a part takes no memory
             return CountyTable(self.people[rows[0] : rows[-1] + 1], self.kinds.of_cells(held), self.states)
         return CountyTable(self.people[held], self.kinds.of_cells(held), self.states)
+
+    def of_kinds(self, held: BoolArray, counted: BoolArray | None = None) -> CountyTable:
+        """Return some kinds of people; of those that are not counted there is nobody. Both of shape (kinds,)."""
+        people = self.people[held]
+        if counted is not None:
+            people[~counted[held]] = 0
+        return CountyTable(people, self.kinds.of_cells(held), self.states)
 
     def of_states(self, names: Sequence[str]) -> CountyTable:
         """Return the counties of some states, and the kinds that live there."""

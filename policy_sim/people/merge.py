@@ -57,12 +57,22 @@ def merge_cells(population: Population, merged_by: MergeKey, by: Split | None = 
         return _merge_compared(population, merged_by, by)
     if merged_by.place != "nation" and by is None:
         population, merged_by = _residents(population, merged_by)
-        small = merged_by.conditions.small_places if merged_by.place == "county" else None
-        of_counties = merged_by.place in _BY_COUNTY and (small is None or small.place == "county")
-        table = county_table(population) if of_counties else None
-        if table is not None:
-            return _merge_counties(table, merged_by, small_place_names(population, small) if small else None)
+        found = _by_county(population, merged_by)
+        if found is not None:
+            return _merge_counties(*found, merged_by)
     return _merge_cells(population, merged_by, by)
+
+
+def _by_county(population: Population, merged_by: MergeKey) -> tuple[CountyTable, Set[str]] | None:
+    """Return the people by county, and the counties that show as one place of their state.
+
+    None where the key shows another place, or there is no table.
+    """
+    small = merged_by.conditions.small_places if merged_by.place == "county" else None
+    if merged_by.place not in _BY_COUNTY or (small is not None and small.place != "county"):
+        return None
+    table = county_table(population)
+    return None if table is None else (table, small_place_names(population, small) if small else frozenset())
 
 
 def _merge_cells(population: Population, merged_by: MergeKey, by: Split | None) -> Groups | ListedGroups:
@@ -90,27 +100,36 @@ def _merge_cells(population: Population, merged_by: MergeKey, by: Split | None) 
     return _groups(where, bins[row], whole, own)
 
 
-def _merge_counties(table: CountyTable, merged_by: MergeKey, small: Set[str] | None) -> Groups | ListedGroups:
+def _merge_counties(
+    table: CountyTable, small: Set[str], merged_by: MergeKey, released: CountyTable | None = None
+) -> Groups | ListedGroups:
     """Do the same with the kinds of people of each county, of which there are fewer.
 
-    ``small``: counties that show as one place of their state.
+    ``small``: counties that show as one place of their state. ``released``: those of the people who are; None: all.
     """
     unit = table.units(merged_by.states)
     counties = np.flatnonzero(unit >= 0)
     unit, units = unit[counties], len(merged_by.states)
-    sums, bins = sums_seen(table, merged_by, counties)
-    if merged_by.place == "state":  # one column per state: sums of whole people are exact
-        inside = (unit[:, None] == np.arange(units)).astype(np.float64)
-        sums, unit = [values @ inside for values in sums], np.arange(units)
-    elif small:
-        is_small = np.isin(table.names(counties), list(small))
-        inside = (unit[is_small, None] == np.arange(units)).astype(np.float64)
-        sums = [np.hstack([values[:, ~is_small], values[:, is_small] @ inside]) for values in sums]
-        unit = np.append(unit[~is_small], np.arange(units))
-    held = sums[0] > 0
+    together = np.isin(table.names(counties), list(small)) if small else np.zeros(len(counties), dtype=bool)
+    if merged_by.place == "state":
+        together[:] = True
+    inside = (unit[together, None] == np.arange(units)).astype(np.float64)  # sums of whole people are exact
+
+    def added(people: CountyTable) -> tuple[list[FloatArray], FloatArray]:
+        sums, bins = sums_seen(people, merged_by, counties)
+        if not together.any():
+            return sums, bins
+        return [np.hstack([values[:, ~together], values[:, together] @ inside]) for values in sums], bins
+
+    sums, bins = added(table)
+    own = sums if released is None else added(released)[0]
+    if together.any():
+        unit = np.append(unit[~together], np.arange(units))
+    held = own[0] > 0
     where = np.broadcast_to(unit, held.shape)[held]
-    sums = [values[held] for values in sums]
-    return _groups((where, units), np.repeat(bins, held.sum(axis=1)), sums, sums)
+    whole = [values[held] for values in sums]
+    part = whole if released is None else [values[held] for values in own]
+    return _groups((where, units), np.repeat(bins, held.sum(axis=1)), whole, part)
 
 
 def people_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> tuple[FloatArray, FloatArray, IntArray]:
@@ -215,6 +234,17 @@ def _merge_compared(population: Population, merged_by: MergeKey, by: Split | Non
     if by is None and merged_by.place != "nation":
         population, merged_by = _residents(population, merged_by)
     without_race = merged_by._replace(key=merged_by.key.replace(race="none"))
+    found = _by_county(population, merged_by) if by is None else None
+    if found is not None:
+        table, small = found
+        return ComparedGroups(
+            tuple(
+                _merge_counties(
+                    table.of_kinds(of.candidates), small, without_race, table.of_kinds(of.candidates, of.released)
+                )
+                for of in compared_classes(table.kinds, merged_by.key)
+            )
+        )
     return ComparedGroups(
         tuple(
             _merge_cells(population.of_cells(compared.candidates), without_race, compared.part(by))
