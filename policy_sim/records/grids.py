@@ -13,7 +13,7 @@ from pathlib import Path
 from policy_sim.files.parquet import read_table
 from policy_sim.records.engines.sources import kind_of
 from policy_sim.records.plain_copies import open_bytes, plain_copy
-from policy_sim.records.workbooks import EXCEL, cell_text, merged_down, open_sheet
+from policy_sim.records.workbooks import EXCEL, cell_text, merged_cells, open_sheet
 from policy_sim.words.errors import SourceError
 
 _SEPARATORS = "\t;|,"
@@ -46,8 +46,8 @@ def _unmerged(path: Path, sheet: str, rows: dict[int, list[str]]) -> dict[int, l
     """Fill the cells that are merged down a column; what is merged across rows is a name above names, or a title."""
     if not any("" in row for row in rows.values()):
         return rows
-    for at, first, last in merged_down(path, sheet):
-        if first in rows and len(rows[first]) > at:
+    for at, right, first, last in merged_cells(path, sheet):
+        if at == right and first in rows and len(rows[first]) > at:
             for number in range(first + 1, last + 1):
                 if number in rows:
                     row = rows[number]

@@ -12,6 +12,7 @@ import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from policy_sim.files.writing import HeldFolder, spill_folder
-from policy_sim.records.workbooks import EXCEL, NumberedRows, cell_text, open_sheet
+from policy_sim.records.workbooks import EXCEL, NumberedRows, cell_text, merged_cells, open_sheet
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def plain_copy(path: Path, sheet: str = "") -> PlainCopy | None:
     if statistics:
         result = PlainCopy(copy, write_statistics(path, copy))
     elif excel:
-        result = PlainCopy(copy, f"the Excel sheet {_write_sheet(path, copy, sheet)!r}")
+        result = PlainCopy(copy, _write_sheet(path, copy, sheet))
     else:
         result = _write_text(path, copy, form)
     _copies[key] = result
@@ -260,17 +261,17 @@ def _draft(copy: Path) -> io.TextIOWrapper:
 
 
 def _write_sheet(path: Path, copy: Path, name: str) -> str:
-    """Write the named sheet of a workbook, or the one that has records; return its name."""
+    """Write the named sheet of a workbook, or the one that has records; return how it was read."""
     with open_sheet(path, name) as (title, rows):
-        _write_rows(path, rows, copy)
-        return title
+        return f"the Excel sheet {title!r}{_write_rows(path, title, rows, copy)}"
 
 
-def _write_rows(path: Path, rows: NumberedRows, copy: Path) -> None:
+def _write_rows(path: Path, sheet: str, rows: NumberedRows, copy: Path) -> str:
+    """Write the names of the columns and the rows below; return where the names are, if not in the first row."""
     first = list(islice(rows, LOOKED_AT_ROWS))
-    problem = title_rows(first)
-    if problem:
-        raise InputError(f"{path}: {problem}")
+    names = _names_in_two_rows(path, sheet, first)
+    titles = 1 if names else rows_above_names(path, first)
+    first = [(first[1][0], names), *first[2:]] if names else first[titles:]
     width = _width(first[0][1])
     with _draft(copy) as out:
         writer = csv.writer(out, lineterminator="\n")
@@ -278,22 +279,90 @@ def _write_rows(path: Path, rows: NumberedRows, copy: Path) -> None:
             if _width(row) > width:
                 raise InputError(f"{path}: row {number} has a value right of the last named column: mend the sheet.")
             writer.writerow([*row, *[""] * width][:width])
+    return _names_in(first[0][0]) if titles else ""
 
 
-def title_rows(rows: Sequence[tuple[int, list[str]]]) -> str:
-    """Say that the first row is a title and names no columns; empty where it names at least half of them."""
+def _names_in_two_rows(path: Path, sheet: str, rows: Sequence[tuple[int, list[str]]]) -> list[str]:
+    """Return the names of columns where the first row has names of several columns each; none where it has not.
+
+    The second row names the columns, and the first those that it leaves out. Names that occur twice get the one above.
+    """
+    width = max((_width(row) for _, row in rows), default=0)
+    if len(rows) < 3 or _width(rows[0][1]) < 2 or all(rows[0][1][:width]):
+        return []
+    upper, lower = ([*row, *[""] * width][:width] for _, row in rows[:2])
+    areas = [area for area in merged_cells(path, sheet) if area.top == rows[0][0] and area.left < area.right]
+    for left, right, *_ in areas:
+        upper[left : right + 1] = [upper[left]] * len(upper[left : right + 1])
+    names = [below or above for above, below in zip(upper, lower, strict=True)]
+    if not areas or not all(names):
+        return []
+    twice = {name for name in names if names.count(name) > 1}
+    return [f"{above} {name}" if name in twice else name for above, name in zip(upper, names, strict=True)]
+
+
+def copy_below_titles(
+    path: Path, copy: PlainCopy | None, text: str, separator: str, rows: Sequence[tuple[int, list[str]]]
+) -> PlainCopy | None:
+    """Return a copy of a text that begins with the names of the columns; None where they are in the first row.
+
+    ``text``: the first part of what is read, ``rows``: the first of its rows that hold a value.
+    """
+    titles = rows_above_names(path, rows)
+    if not titles:
+        return None
+    number, source = rows[titles][0], copy.path if copy else path
+    state = source.stat()
+    key = (str(source.resolve()), state.st_mtime_ns, state.st_size, f"below row {number}")
+    if key not in _copies or not _copies[key].path.exists():
+        above = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        for _ in islice(above, number - 1):  # a title may have line ends in quotes
+            continue
+        target = Path(tempfile.mkdtemp(dir=_folder())) / path.name.removesuffix(".gz")
+        try:
+            with (
+                io.TextIOWrapper(open_bytes(source), "utf-8", "surrogateescape", "") as lines,
+                target.open("wb") as out,
+            ):
+                for part in chain(
+                    islice(lines, above.line_num, above.line_num + 1), iter(partial(lines.read, _CHUNK), "")
+                ):
+                    out.write(part.encode("utf-8", "surrogateescape"))
+        except (OSError, EOFError, zlib.error) as error:
+            raise OutputError(f"{path}: cannot be copied to be read ({getattr(error, 'strerror', None)}).") from error
+        _copies[key] = PlainCopy(target, f"{copy.read_as if copy else 'text'}{_names_in(number)}")
+    return _copies[key]
+
+
+def _names_in(row: int) -> str:
+    return f" whose columns are named in row {row}: the rows above are left out, and messages count lines from there"
+
+
+def rows_above_names(path: Path, rows: Sequence[tuple[int, list[str]]]) -> int:
+    """Return how many of the filled rows are titles above the names of the columns; a row that names half is no title.
+
+    A title fills one cell, or two with a word and what it says: ``Run on:``, ``2026-01-04``. Refused is what could be a
+    first row of names that most columns lack.
+    """
     width = max((_width(row) for _, row in rows), default=0)
     if width <= 1:
-        return ""
+        return 0
     number, head = rows[0]
     named = sum(map(bool, head)) + (not head[0] and is_index([row[0] for _, row in rows[1:]]))
     if named >= max(2, width / 2):
-        return ""
-    at = next((number for number, row in rows if sum(map(bool, row)) >= width / 2), number + 1)
-    return (
-        f"row {number} names {sum(map(bool, head))} of {width} columns: delete the rows above the names of the "
-        f"columns, which may stand in row {at}."
+        return 0
+    at = next((at for at, (_, row) in enumerate(rows) if sum(map(bool, row)) >= max(width / 2, min(3, width))), 0)
+    if at and all(_is_title(list(filter(None, row))) for _, row in rows[:at]):
+        return at
+    raise InputError(
+        f"{path}: row {number} names {sum(map(bool, head))} of {width} columns: delete the rows above the names of the "
+        f"columns{f', which may be in row {rows[at][0]}' if at else ''}, or name every column."
     )
+
+
+def _is_title(filled: Sequence[str]) -> bool:
+    pair = len(filled) == 2 and (filled[0].rstrip().endswith(":") or any(map(str.isdecimal, filled[1])))
+    return len(filled) == 1 or pair
 
 
 def described_columns(rows: Sequence[tuple[int, list[str]]]) -> str:

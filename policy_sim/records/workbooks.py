@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
@@ -54,12 +54,21 @@ def _chosen(path: Path, book: Any, name: str) -> Any:
     return sheets[0]
 
 
-def merged_down(path: Path, sheet: str) -> list[tuple[int, int, int]]:
-    """Return the column, from 0, and the first and last row, from 1, of cells that are merged within one column."""
+class Merged(NamedTuple):
+    """Cells that are merged into one: the first and last column, from 0, and the first and last row, from 1."""
+
+    left: int
+    right: int
+    top: int
+    bottom: int
+
+
+def merged_cells(path: Path, sheet: str) -> list[Merged]:
+    """Return the merged cells of a sheet."""
     import openpyxl
 
     areas = openpyxl.load_workbook(path)[sheet].merged_cells.ranges  # a workbook opened to be read has none
-    return [(area.min_col - 1, area.min_row, area.max_row) for area in areas if area.min_col == area.max_col]
+    return [Merged(area.min_col - 1, area.max_col - 1, area.min_row, area.max_row) for area in areas]
 
 
 def _filled(sheet: Any) -> NumberedRows:

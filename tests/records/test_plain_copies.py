@@ -102,9 +102,9 @@ def test_cells_are_texts(tmp_path):
 
 def test_sheets_that_are_no_table(tmp_path):
     head = ["age", "sex", "race", "zip"]
-    titled = [["Patients of 2025"], [], head, [1, "M", "x", "y"]]
-    with pytest.raises(InputError, match=r"row 1 names 1 of 4 columns: .* may stand in row 3"):
-        plain_copy(book(tmp_path / "title.xlsx", ("a", titled)))
+    few = [["age", None, "sex", None, None, None, "zip"], [1, "M", "x", "y", "z", "u", "v"]]
+    with pytest.raises(InputError, match=r"row 1 names 3 of 7 columns: .* may be in row 2"):
+        plain_copy(book(tmp_path / "few.xlsx", ("a", few)))
     with pytest.raises(InputError, match="sheets with values: 'a', 'b'"):
         plain_copy(book(tmp_path / "two.xlsx", ("a", [head, head]), ("b", [head])))
     with pytest.raises(InputError, match="sheets with values: none"):
@@ -115,9 +115,33 @@ def test_sheets_that_are_no_table(tmp_path):
     (tmp_path / "bad.xlsx").write_bytes(b"not a workbook")
     with pytest.raises(SourceError, match="cannot be read as an Excel workbook"):
         plain_copy(tmp_path / "bad.xlsx")
-    (tmp_path / "named.csv").write_bytes((tmp_path / "title.xlsx").read_bytes())
+    (tmp_path / "named.csv").write_bytes((tmp_path / "few.xlsx").read_bytes())
     with pytest.raises(InputError, match=r"name it \.xlsx"):
         plain_copy(tmp_path / "named.csv")
+
+
+def test_titles_above_the_names_are_left_out(tmp_path):
+    head = ["age", "sex", "race", "zip"]
+    titled = [["Patients of 2025"], ["Run", "2026-01-04"], [], head, [1, "M", "x", "y"]]
+    text, called = copied(book(tmp_path / "title.xlsx", ("a", titled)))
+    assert text == "age,sex,race,zip\n1,M,x,y\n"
+    assert "row 4" in called
+
+
+def test_names_in_two_rows_of_merged_cells(tmp_path):
+    from openpyxl import Workbook
+
+    workbook = Workbook()
+    sheet = workbook.active
+    rows = [["id", "Mother", None, "Father"], [None, "age", "zip", "age"], [1, 20, 43604, 31], [2, 22, 43605, 33]]
+    for row in rows:
+        sheet.append(row)
+    sheet.merge_cells("A1:A2")
+    sheet.merge_cells("B1:C1")
+    workbook.save(tmp_path / "heads.xlsx")
+    text, called = copied(tmp_path / "heads.xlsx")
+    assert text == "id,Mother age,zip,Father age\n1,20,43604,31\n2,22,43605,33\n"
+    assert "row 2" in called
 
 
 def test_one_sheet_of_a_workbook_by_its_name(tmp_path):

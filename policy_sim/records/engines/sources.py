@@ -23,13 +23,13 @@ from policy_sim.records.plain_copies import (
     LOOKED_AT_ROWS,
     STATISTICS,
     PlainCopy,
+    copy_below_titles,
     described_columns,
     first_line_is_a_record,
     is_index,
     open_bytes,
     plain_copy,
     runs_in_order,
-    title_rows,
 )
 from policy_sim.records.workbooks import EXCEL
 from policy_sim.words.asking import ask
@@ -138,8 +138,7 @@ def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -
     """
     copy = plain_copy(path, sheet)
     text = _head(copy.path if copy else path)
-    first = re.match(r'(?:[^"\r\n]|"[^"]*")*', text)
-    line = first[0] if first else ""
+    line = first[0] if (first := re.match(r'(?:[^"\r\n]|"[^"]*")*', text)) else ""
     if len(line) == len(text) >= _HEAD_BYTES - _CUT_BYTES:
         raise InputError(
             f"{path}: the first line is longer than {_HEAD_BYTES:,} bytes, but it must name the columns. Correct the "
@@ -153,8 +152,9 @@ def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -
     fields = next(csv.reader(io.StringIO(line, newline=""), delimiter=separator))
     names = tuple(re.sub(r"\s*[\r\n]+\s*", " ", name.strip()) for name in fields)
     first_rows = list(islice(_rows(text, separator), LOOKED_AT_ROWS))
-    problem = title_rows(first_rows) or described_columns(first_rows)
-    if problem:
+    if below := copy_below_titles(path, copy, text, separator, first_rows):
+        return replace(read_csv_header(below.path, separator), path=path, copy=below)
+    if problem := described_columns(first_rows):
         raise InputError(f"{path}: {problem}")
     _check_width(path, len(names))
     return FileHeader(path, names, separator, copy=copy)
