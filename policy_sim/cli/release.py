@@ -377,6 +377,7 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
 
 
 def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
+    from policy_sim.cli.release_groups import left_out_lines
     from policy_sim.release.dossier import departure_text, population_text, recoding_text
     from policy_sim.release.written import ReleaseFolder
     from policy_sim.show.numbers import percent
@@ -400,7 +401,7 @@ def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
         lines += filter(None, (recoding_text(search), departure_text(search), population_text(figures)))
     if figures.verdict.is_met:
         lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
-    click.echo("\n".join([*lines, *_left_out_lines(figures, project)]))
+    click.echo("\n".join([*lines, *left_out_lines(figures, project)]))
     click.echo(f"Written to {out}: {', '.join(ReleaseFolder.find(out).files)}.", err=True)
 
 
@@ -417,25 +418,6 @@ def _columns_lines(figures: ReleaseResult) -> list[str]:
             who = column["by"].split(",")[0] or "a person"
             looks = f"; values look like {column['looks']}" if column["looks"] else ""
             lines.append(f"{verb} because {who} said so: {column['name']} ({column['reason']}{looks})")
-    return lines
-
-
-def _left_out_lines(figures: dict[str, Any], project: Path) -> list[str]:
-    """Say which columns were left out, and how to bring one back that nobody decided on."""
-    left = [column for column in figures["variables"] if column["standing"] == "left out"]
-    undecided = [column["name"] for column in left if column["role"] == "undecided"]
-    dropped = [column["name"] for column in left if column["role"] != "undecided"]
-    lines = [f"left out by the rule or as identifiers: {', '.join(dropped)}"] if dropped else []
-    if undecided:
-        plain = [
-            column["name"] for column in left if column["name"] in undecided and column["kind"] in ("number", "code")
-        ]
-        bring = f"{(plain or undecided)[0]}=other"
-        lines.append(f"left out, because no one has decided on them: {', '.join(undecided)}")
-        lines.append(
-            f"to bring one back: look at its values, then: policy-sim release step {shlex.quote(str(project))} "
-            f"variables --role {shlex.quote(bring)} --evidence 'WHY IT IDENTIFIES NOBODY' --by 'YOUR NAME'"
-        )
     return lines
 
 
@@ -514,10 +496,11 @@ def _names_in(text: str) -> list[str]:
 
 
 def ask_roles(opened: policy_sim.Release, by: str, on: dt.date) -> None:
-    """Ask for the role of each undecided column and for the reason, and save each answer immediately."""
+    """Ask for the role of each undecided group or column and for the reason, and save each answer immediately."""
+    from policy_sim.cli.release_groups import without_groups
     from policy_sim.release.treatments import ROLES
 
-    columns = opened.project.undecided
+    columns = without_groups(opened, by, on)
     if columns:
         click.echo(f"\nWhat is each of {len(columns):,} columns? (docs/release.md, variables)", err=True)
         for role, meaning in ROLES.items():

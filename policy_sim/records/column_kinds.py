@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.records.census_values import RACE_FIELDS, race_column, tells_origin
-from policy_sim.records.covered_values import CLEARLY_RACE, SEX_PAIRS, reads
+from policy_sim.records.covered_values import CLEARLY_RACE, FLAGS, SEX_PAIRS, reads
 from policy_sim.records.identifiers import (
     MERELY_POSSIBLE,
     Hit,
@@ -27,7 +27,16 @@ from policy_sim.records.identifiers import (
     towns_in,
 )
 from policy_sim.records.state_codes import ASK, FIPS, QUESTION, SSA, state_numbers
-from policy_sim.records.vocabularies import is_mark, known_zip, name_words, plain, words, zip_codes
+from policy_sim.records.vocabularies import (
+    is_mark,
+    is_ordinary,
+    is_town,
+    known_zip,
+    name_words,
+    plain,
+    words,
+    zip_codes,
+)
 from policy_sim.words.errors import InputError
 
 KINDS = (
@@ -35,6 +44,8 @@ KINDS = (
     *("free text", "number", "code", "constant", "empty"),
 )
 _DIAGNOSES = "ICD-10-CM"
+FLAG = "yes or no"
+"""Reason of a column whose values all say yes or no."""
 CODES = (_DIAGNOSES, "CPT", "LOINC", "DRG")
 """Clinical codes that are recognized by their values; the field of a column of kind ``clinical code``."""
 
@@ -55,6 +66,9 @@ _DATE_WORDS = re.compile(
     r"(?<! per)(^| )(date|dt|dte|datetime|timestamp|fecha|datum|data|week|wk|month|mon|weekday|dow|day|quarter|qtr)"
     r"( |$)"
 )
+_TWO_DIGITS = re.compile(r"\d\d")
+_ACCESS_GROUP = re.compile(r"\bdata access group\b")  # of REDCap
+_WEEKS = re.compile(r"(^| )(weeks?|wks?)( |$)")
 _PLACES = re.compile(
     r"\b(city|ciudad|ville|stadt|citta|cidade|(home)?town|township|village|municipality|precinct|neighbou?rhood|"
     r"lat(itude)?|lon(g|gitude)?|lng|block|borough|ward|district|geohash|geocode|geoid|coordinates?|"
@@ -64,11 +78,12 @@ _COORDINATES = re.compile(r"(^| )(lat|latitude|lon|long|lng|longitude|latitud|lo
 _THREE_DIGITS = re.compile(r"\s*\d{3}\s*")
 _IN_STATE = re.compile(r"\s*\d{1,3}(?:\.0+)?\s*")
 _DECIMAL = re.compile(r"\s*[-+]?\d{1,3}[.,]\d{2,}\s*")
-_FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0", "t", "f", "si", "oui", "non", "ja", "nein"}
 _TWO_DIGIT_YEAR = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2}(?!\d)|\d{1,2}[- ]?[A-Za-z]{3}[- ]?\d{2}(?!\d)")
+_WEEKS_OF_YEAR, _HALF_OF_RECORDS = 53, 0.5
 _MOST = 0.9  # a column has a kind if this share of its records shows it
 NEARLY_ALL = 0.95
 _FEW_RECORDS = 10
+_FEW_OF_FLAG, _LONG_WORD = 3, 4  # records of the rarer answer; letters of a word that may be a town
 _MOST_CODES = 12  # that are none of the values of a column and yet repeat in it
 _LONG, _SOME_VALUES = 30, 20
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
@@ -154,8 +169,8 @@ def column_kind(
         return ColumnKind("code", "too many values to look at")
     name = name_words(values.name)
     field = field or field_by_name(name)
-    if _is_flag(values) and field not in ("sex", *RACE_FIELDS, "age"):
-        return ColumnKind("code", "yes or no")
+    if _is_flag(values) and (field not in ("sex", *RACE_FIELDS, "age") or _TWO_DIGITS.search(name)):
+        return ColumnKind("code", FLAG, accepted=_is_plain_flag(values, name))
     recognized = _known(values, name, field, codes or {}) or _county_of_state(values, field, beside)
     if recognized is not None and recognized.field == "state":
         return _numbered_states(recognized, values, codes or {}, beside, form)
@@ -212,7 +227,27 @@ def field_by_name(name: str) -> str:
 
 def _is_flag(values: ColumnValues) -> bool:
     """Tell whether every value says yes or no, so that ``native_born`` is no date and ``has_phone`` no number."""
-    return all(text.strip().casefold() in _FLAGS for text in values.looked_at)
+    return all(text.strip().casefold() in FLAGS for text in values.looked_at)
+
+
+def _is_plain_flag(values: ColumnValues, name: str) -> bool:
+    """Tell whether a flag may leave without a question: both answers of several records, under a harmless name.
+
+    A flag called like a place, an age, a part of a date or a person tells by its name what a rule hides.
+    """
+    if tells_by_name(name) or _TWO_DIGITS.search(name) or identifiers_by_name(name) is not None:
+        return False
+    return values.distinct <= 2 and int(values.records.min()) >= _FEW_OF_FLAG
+
+
+def tells_by_name(name: str) -> bool:
+    """Tell whether the words of a name speak of a place, an age or a part of a date, as columns of yes and no may."""
+    tokens = set(name.split())
+    told = {token for field in (*_CENSUS_PLACES, "age", "birth_date", "birth_year") for token in words("names", field)}
+    told |= words("values", "day_or_month") | words("groups", "places")
+    if tokens & told or any(form.search(name) for form in (_PLACES, _DATE_WORDS, _NOTES, _COORDINATES)):
+        return True
+    return any(is_town(word) and not is_ordinary(word) for word in (name, *tokens) if len(word) >= _LONG_WORD)
 
 
 def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]) -> ColumnKind | None:
@@ -384,11 +419,33 @@ def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> 
     days_and_months = words("values", "day_or_month")
     if _mostly(values, lambda text: plain(text) in days_and_months):
         return ColumnKind("date", "its values are months or days of the week")
-    if _DATE_WORDS.search(name):
+    if _DATE_WORDS.search(name) and not _ACCESS_GROUP.search(name) and not _are_durations(values, name):
         return ColumnKind("date", "its name")
     if hits and hits[0].called not in MERELY_POSSIBLE:
         return ColumnKind("direct identifier", f"its values may be {hits[0].called}")
     return _plain_kind(values, hits)
+
+
+def _are_uneven(values: ColumnValues) -> bool:
+    """Tell whether different numbers are of several lengths and no run, as amounts are and record numbers are not."""
+    texts = [text.strip() for text in values.looked_at if not is_mark(text)]
+    if any("." in text or "," in text for text in texts):
+        return True
+    numbers = [int(text) for text in texts if text.lstrip("+-").isdecimal() and text.isascii()]
+    lengths = [len(str(abs(number))) for number in numbers]
+    if len(numbers) < len(texts) or max(map(lengths.count, set(lengths))) >= _MOST * len(lengths):
+        return False
+    return max(numbers) - min(numbers) >= 2 * len(numbers)
+
+
+def _are_durations(values: ColumnValues, name: str) -> bool:
+    """Tell whether numbers under the name ``week`` count weeks from a start, and are no weeks of a year."""
+    texts = [text.strip() for text in values.looked_at if not is_mark(text)]
+    if not _WEEKS.search(name) or not all(_NUMBER.fullmatch(text) for text in texts):
+        return False
+    numbers = [float(text.replace(",", ".")) for text in texts]
+    is_beyond = min(numbers) < 1 or max(numbers) > _WEEKS_OF_YEAR or any(number % 1 for number in numbers)
+    return is_beyond or float(values.records.max()) > _HALF_OF_RECORDS * values.filled
 
 
 def _plain_kind(values: ColumnValues, hits: Sequence[Hit]) -> ColumnKind:
@@ -398,7 +455,7 @@ def _plain_kind(values: ColumnValues, hits: Sequence[Hit]) -> ColumnKind:
         return ColumnKind("constant", "one value in every record that has one" + may_be)
     are_numbers = _mostly(values, lambda text: _NUMBER.fullmatch(text.strip()) is not None)
     nearly_all = values.filled >= _FEW_RECORDS and values.distinct >= NEARLY_ALL * values.filled
-    if nearly_all and not (are_numbers and any("." in text or "," in text for text in texts)):
+    if nearly_all and not (are_numbers and _are_uneven(values)):
         return ColumnKind("direct identifier", "a different value in nearly every record")
     if are_numbers and values.distinct > _SOME_VALUES:
         return ColumnKind("number", "its values are numbers" + may_be)

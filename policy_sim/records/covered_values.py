@@ -23,6 +23,8 @@ SEX_PAIRS = tuple(tuple(pair.split()) for pair in _PAIRS.split("|"))
 # Race without a header needs words that mean nothing else beside each other.
 CLEARLY_RACE = {"black", "african american", "black or african american", "asian", "hispanic", "caucasian"}
 OLDEST = 125
+FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0", "t", "f", "si", "oui", "non", "ja", "nein"}
+"""Values that answer yes or no, in lower case."""
 
 _UNIT = r"(?:years?|yrs?|y|yo|y/?o|a|jahre?|ans?|anos|años|anni)(?:\s+old)?\.?"
 _AGE = re.compile(rf"(\d{{1,3}})(?:[.,]\d+)?\s*(?:{_UNIT})?")
@@ -140,6 +142,7 @@ READERS: Mapping[str, Callable[[str], bool]] = {
     "ICD-10-CM": _is_icd_10_cm,
     "LOINC": _is_loinc,
     "CPT": _matches(r"(?:\d{4}[\dFTUMA]|[A-V]\d{4})(?:-\w\w){0,2}"),  # or HCPCS, with modifiers
+    "flag": lambda text: text.strip().casefold() in FLAGS,
     "DRG": lambda text: int(_whole(text) or 0) in ms_drg_numbers(),
 }
 """For each kind of value that a policy covers: whether a text is such a value."""

@@ -16,7 +16,7 @@ import numpy as np
 from policy_sim.policies.files import list_policies
 from policy_sim.policies.policy import Policy
 from policy_sim.records.census_values import RACE_FIELDS
-from policy_sim.records.column_kinds import CODES
+from policy_sim.records.column_kinds import CODES, FLAG
 from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds, reads
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedColumn, CodedTable
@@ -93,6 +93,8 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
         )
     if variable.kind == "clinical":
         return variable, "released as the file has it: clinical codes are not among the identifiers"
+    if variable.kind == "flag" and variable.accepted:
+        return variable, "released as the file has it: it answers yes or no"
     if variable.kind == "text" and variable.treatment != "drop":
         return replace(variable, treatment="drop", levels=()), "dropped: free text may contain any identifier"
     if variable.treatment == "drop":
@@ -242,7 +244,7 @@ def _refuse_decided(variable: Variable) -> None:
         )
 
 
-_CALLED = {"zip": "ZIP code", "zip3": "three digits of a ZIP code", "clinical": "clinical codes"}
+_CALLED = {"zip": "ZIP code", "zip3": "three digits of a ZIP code", "clinical": "clinical codes", "flag": FLAG}
 
 
 def _called(variable: Variable) -> str:

@@ -156,7 +156,9 @@ class Release:
         columns_known = _named_as_in(table, columns_known, file.name)
         columns_known = replace(columns_known, person=columns_known.person or person_column(columns))
         place, today = _relative(file, path.parent), dt.date.today()
-        written = new_project_text(path.name, title or file.stem, edition, place, columns, columns_known, policy, today)
+        written = new_project_text(
+            path.name, title or file.stem, edition, place, columns, columns_known, policy, today, table
+        )
         parse_project(written, str(path), path.parent)
         replace_file(path, written.encode())
         return cls(path)

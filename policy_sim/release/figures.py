@@ -16,7 +16,7 @@ from policy_sim.records.profile import Threshold
 from policy_sim.release.conditions import sensitive_risk
 from policy_sim.release.linkable import people_figures, people_text
 from policy_sim.release.people import county_codes, linkage_of
-from policy_sim.release.project import Project
+from policy_sim.release.project import Look, Project
 from policy_sim.release.run import Run
 from policy_sim.release.search import KEPT, LOSSES
 from policy_sim.release.targets import class_of_rows
@@ -140,6 +140,8 @@ def _variables(project: Project, run: Run) -> list[dict[str, str]]:
                 "done": _LEVEL_WORDS.get(text, text),
                 "reason": variable.reason,
                 "by": decided_by.get(variable.name.casefold(), ""),
+                "group": project.looks.get(variable.name, Look()).group,
+                "doubt": project.looks.get(variable.name, Look()).doubt,
                 "looks": ", ".join(column_values(variable.name, run.inputs.table[variable.name]).shapes),
             }
         )

@@ -8,6 +8,7 @@ import shlex
 import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path, PurePath
 from types import MappingProxyType
@@ -34,12 +35,13 @@ from policy_sim.files.schema import (
 from policy_sim.files.toml import damaged_if_wrong, not_toml, shipped_table, toml_table
 from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_field
-from policy_sim.records.column_kinds import ColumnKind, ColumnValues, column_kind
+from policy_sim.records.column_kinds import FLAG, ColumnKind, ColumnValues, column_kind
 from policy_sim.records.covered_values import reads
 from policy_sim.records.dates import ISO
-from policy_sim.records.formats import WRITTEN_AS
+from policy_sim.records.formats import WRITTEN_AS, CodedTable
 from policy_sim.records.identifiers import RARE_NAMES
 from policy_sim.records.mapping import read_hierarchy
+from policy_sim.release.column_groups import GROUPS, Tried, tried_columns
 from policy_sim.release.conditions import DISTANCES, MEASURES_OF_CLASSES, ClassCondition
 from policy_sim.release.ladders import open_class
 from policy_sim.release.project import (
@@ -90,10 +92,12 @@ def new_project_text(
     mapping: ColumnMapping,
     policy: str,
     day: dt.date,
+    table: CodedTable | None = None,
 ) -> str:
     """Return the text of a new project, with every column undecided and what each looks like.
 
     The ``mapping`` is what is known of the file's columns and codes. Without a policy the release aims at a threshold.
+    With the ``table`` itself, columns that no rule covers are tried, and asked about in groups.
     """
     questions = ", ".join(question.id for question in load_edition(edition).questions)
     template = (data_dir() / "release" / "project.txt").read_text(encoding="utf-8")
@@ -112,24 +116,39 @@ def new_project_text(
     )
     parts = [head]
     mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
+    entries = {column: mapped_columns.get(column, ("", None)) for column in columns}
+    kinds = {
+        column: _kind_of(values, entries[column][0], entries[column][1], [*columns])
+        for column, values in columns.items()
+    }
+    tried = tried_columns(table, kinds) if table is not None else {}
     for column, values in columns.items():
-        field, entry = mapped_columns.get(column, ("", None))
-        parts.append(_column_text(values, known_field(field) if field else "", entry, [*columns]))
+        parts.append(_column_text(values, kinds[column], entries[column][1], tried.get(column, Tried())))
     return "\n".join(parts)
 
 
-def _column_text(values: ColumnValues, field: str, entry: FieldColumn | None, names: Sequence[str]) -> str:
+def _kind_of(values: ColumnValues, field: str, entry: FieldColumn | None, names: Sequence[str]) -> ColumnKind:
+    codes = dict(entry.codes) if entry is not None else {}
+    form = entry.format if entry is not None else ISO
+    return column_kind(values, known_field(field) if field else "", codes, beside=names, form=form)
+
+
+def _column_text(values: ColumnValues, seems: ColumnKind, entry: FieldColumn | None, tried: Tried) -> str:
     """Return the table of a column: undecided, with what it looks like, and what may be accepted as a guess."""
     codes = dict(entry.codes) if entry is not None else {}
     form = entry.format if entry is not None else ISO
-    seems = column_kind(values, field, codes, beside=names, form=form)
+    if seems.reason == FLAG and tried != Tried():
+        seems = replace(seems, accepted=False)
     alike = seems.kind if seems.kind in KINDS else "category"
     kind = _FIELD_KINDS.get(seems.field) or _KINDS.get(seems.kind, alike)
     if seems.kind == "place" and any(hit.called.startswith("towns") for hit in seems.hits):
         kind = "town"
+    if seems.reason == FLAG and seems.accepted:
+        kind = "flag"
     facts: dict[str, Any] = {"role": UNDECIDED}
     if guess := _guessed_role(seems):
         facts["guess"] = guess
+    facts |= {key: text for key, text in (("group", tried.group), ("doubt", tried.doubt)) if text}
     facts |= {"kind": kind, "looks": _looks(values, seems), "reason": ""}
     if may_be := [hit.called for hit in seems.hits if not hit.certain and hit.called != RARE_NAMES]:
         facts["may_be"] = may_be
@@ -151,7 +170,7 @@ def _guessed_role(seems: ColumnKind) -> str:
         return "direct"
     if not seems.accepted:
         return ""
-    return "other" if seems.kind == "clinical code" else "key"
+    return "other" if seems.kind == "clinical code" or seems.reason == FLAG else "key"
 
 
 def _looks(values: ColumnValues, seems: ColumnKind) -> str:
@@ -275,7 +294,10 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
         analyses=analyses,
         conditions=conditions,
         classified={name: text for name, text in classified.items() if text},
-        looks={name: Look(column.looks, column.guess) for name, column in table.variables.items()},
+        looks={
+            name: Look(column.looks, column.guess, column.group, column.doubt)
+            for name, column in table.variables.items()
+        },
         folder=folder,
     )
 
@@ -369,6 +391,8 @@ _VariableTable: Any = table_of(
     on=(MaybeDay, None),
     looks=(Text, ""),
     guess=(word(["", *ROLES]), ""),
+    group=(word(["", *GROUPS]), ""),
+    doubt=(Text, ""),
     hierarchy=(Text, ""),
 )
 _AnswerTable: Any = table_of(Answer, value=(Any, ""))

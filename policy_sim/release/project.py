@@ -387,10 +387,15 @@ class ReleaseSettings:
 
 @dataclass(frozen=True)
 class Look:
-    """What a column looks like, and the role that may be accepted as a guess; empty where there is none."""
+    """What a column looks like, and the role that may be accepted as a guess; empty where there is none.
+
+    ``group`` is that of the columns with which it is asked about, once nothing spoke against it; ``doubt`` is what did.
+    """
 
     text: str = ""
     guess: str = ""
+    group: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True)

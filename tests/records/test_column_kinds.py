@@ -60,7 +60,9 @@ def test_zip_codes_under_another_name_are_possible_and_other_numbers_are_none():
 def test_hours_per_week_are_no_date():
     hours = [str(n) for n in range(20, 60)]
     assert column_kind(held("hours-per-week", hours, [10] * 40)).kind == "number"
-    assert column_kind(held("week", hours, [10] * 40)).kind == "date"
+    weeks = [str(n) for n in range(1, 54)]
+    assert column_kind(held("week", weeks, [10] * 53)).kind == "date"
+    assert column_kind(held("week", hours, [10] * 40)).kind == "number"
     days = [f"2020-01-{n:02d}" for n in range(1, 21)]
     assert column_kind(held("visits per day", days, [10] * 20)).kind == "date"
 

@@ -283,6 +283,10 @@ def _dates(column: WrittenColumn, texts: Sequence[str]) -> bool:
     return not all(text.isdigit() for text in texts) or bool(event_of(column.name)) or repeats(column)
 
 
+def _flags(_: WrittenColumn, texts: Sequence[str]) -> bool:
+    return {text.casefold() for text in texts} <= _FLAGS
+
+
 def _five_digits(column: WrittenColumn, texts: Sequence[str]) -> bool:
     are_zip_codes = sum(map(known_zip, texts)) >= 0.9 * len(texts)
     return are_zip_codes and all(map(_ZIP5.fullmatch, texts)) and (mentions(column.name, "zip5") or are_zips(texts))
@@ -307,9 +311,12 @@ _READERS: Mapping[str, Callable[[WrittenColumn, Sequence[str]], bool]] = {
     "CPT or HCPCS": _cpt,
     "LOINC": _loinc,
     "date": _dates,
+    "yes or no": _flags,
 }
+FLAG = "yes or no"
+_FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0", "t", "f", "si", "oui", "non", "ja", "nein"}
 CODES = ("ICD-10-CM", "MS-DRG", "CPT or HCPCS", "LOINC")
-NO_NAMES = ("sex", "race or ethnicity", "state", *CODES)
+NO_NAMES = ("sex", "race or ethnicity", "state", FLAG, *CODES)
 """Kinds whose lists are closed: whatever a detector takes a value for, it is a value of the list."""
 
 

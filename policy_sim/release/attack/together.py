@@ -105,19 +105,19 @@ def _numbers_of_people(file: WrittenFile, kinds: Mapping[str, str]) -> Iterator[
     """Find codes of which each goes with one sex and one age: people with several rows have such numbers."""
     about = [column for column in file.columns if kinds[column.name] in _OF_PEOPLE]
     for column in file.columns:
-        if kinds[column.name] in (*CODES, "zip3") and (tied := _tied(column, about)):
-            names = " and ".join(tied)
+        if kinds[column.name] in (*CODES, "zip3") and (others := tied(column, about)):
+            names = " and ".join(others)
             what = f"each of its values goes with one {names}, as the number of a person does"
             yield Finding((column.name,), what, LEAVE_OUT)
 
 
-def _tied(column: WrittenColumn, about: Sequence[WrittenColumn]) -> tuple[str, ...]:
+def tied(column: WrittenColumn, about: Sequence[WrittenColumn]) -> tuple[str, ...]:
     """Return the columns about people of which each value of a column goes with one; empty where that is too little."""
     others = [c for c in about if c is not column and len(c.texts) > 1]
     if len(column.texts) < _MANY_CODES:
         return ()
-    tied = tuple(c.name for c in others if undoes(column, c, as_many=True))
-    return tied[:_ENOUGH] if len(tied) >= min(_ENOUGH, len(others)) else ()
+    names = tuple(c.name for c in others if undoes(column, c, as_many=True))
+    return names[:_ENOUGH] if len(names) >= min(_ENOUGH, len(others)) else ()
 
 
 def _numbers_as_ages(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> Iterator[Finding]:
@@ -144,7 +144,7 @@ def _people_of(column: WrittenColumn, person: WrittenColumn | None, about: Seque
     if person is not None:
         pairs = np.unique(np.stack([column.codes, person.codes]), axis=1)
         return np.bincount(pairs[0])[1:].astype(np.int64)
-    return np.ones_like(column.records) if len(_tied(column, about)) == _ENOUGH else column.records
+    return np.ones_like(column.records) if len(tied(column, about)) == _ENOUGH else column.records
 
 
 def _is_hardly_shared(people: IntArray, numbers: Sequence[int]) -> bool:

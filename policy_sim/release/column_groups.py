@@ -1,0 +1,508 @@
+"""Columns that are asked about together, such as measurements and scales, once nothing speaks against them.
+
+Each column is tried by itself and beside the others, as the release attack does and beyond: a column with any doubt
+is in no group, and is named with its doubt. Nothing here decides; a person answers for each group.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from policy_sim.records.census_values import RACE_FIELDS
+from policy_sim.records.column_kinds import ColumnKind, tells_by_name
+from policy_sim.records.dates import read_years
+from policy_sim.records.formats import CodedTable
+from policy_sim.records.identifiers import MERELY_POSSIBLE, identifiers_in
+from policy_sim.records.vocabularies import STATE_WORDS, county_codes, is_mark, known_zip, name_words, plain, words
+from policy_sim.release.attack.closed_lists import FLAG, age_span, is_run, mentions
+from policy_sim.release.attack.columns import attack_column, doubts_of
+from policy_sim.release.attack.report import Claim, Word
+from policy_sim.release.attack.together import tied, undoes
+from policy_sim.release.attack.written import WrittenColumn
+from policy_sim.words.arrays import FloatArray, IntArray
+
+GROUPS: Mapping[str, str] = {
+    "flags": "columns of yes and no",
+    "scales": "small scales of numbers",
+    "amounts": "amounts",
+    "measurements": "numeric measurements",
+    "concept ids": "concept ids",
+    "categories": "lists of a few words",
+}
+"""Each group, and what a question about it calls its columns."""
+
+_PLAIN_KINDS = ("number", "code", "constant")
+_ABOUT_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year", "zip5", "zip3")
+_NUMBER = re.compile(r"[<>≤≥]? ?[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_AMOUNT = re.compile(r"[$€£]? ?\d{1,3}(?:,\d{3})+(?:\.\d\d)?|[$€£] ?\d+(?:\.\d+)?", re.ASCII)
+_SCALE, _LIST, _LONG = 20, 40, 40  # values of a scale and of a list, characters of a word
+_FEW, _ENOUGH, _TWICE = 10, 20, 2  # records; records for a test of shape; records of each word of a list
+_NEARLY_ALL, _MOST, _HALF, _SOME = 0.95, 0.9, 0.5, 0.15
+_SAMPLE = 20_000  # rows in which columns are compared
+_OLD, _OLDEST, _ADULT = 90, 120, 20
+_ID_DIGITS, _LONG_DIGITS = 6, 9
+_IN_ORDER, _REGULAR = 0.99, 0.6
+_DAY_ORIGINS = ((10_000, 25_000), (20_000, 62_000), (690_000, 760_000), (2_430_000, 2_480_000))
+_PARTS_OF_YEAR = (12.0, 52.18, 365.25)
+_YEARS_IN_DAYS = (365.25, 365.0, 365.2425)
+_REPEATED, _COMPARED, _DETERMINED = 1.5, 40, 3  # rows of a person; columns compared, and those of which all tell
+_FEW_OF_ONE, _FINE, _CENTS, _LEAST_ZIP, _UNEVEN = 3, 3, 2, 501, 0.1
+_CALENDARS = ((12, 12), (31, 31), (52, 53), (360, 366))
+_WIDE, _FIRST_YEAR, _LAST_YEAR = 15, 1900, 2040
+_FAMILY = 7  # flags that are numbered in a row
+
+
+@dataclass(frozen=True, eq=False)
+class _Others:
+    """Columns with which one is compared: those that a rule covers, by field; identifiers; those of few values."""
+
+    about: Sequence[tuple[str, WrittenColumn]]
+    persons: Sequence[WrittenColumn]
+    short: Sequence[WrittenColumn]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of trying a column: the group that asks about it, or the doubt for which no group does."""
+
+    group: str = ""
+    doubt: str = ""
+
+
+def tried_columns(table: CodedTable, kinds: Mapping[str, ColumnKind]) -> dict[str, Tried]:
+    """Return for each column of a file that nobody has decided on and no rule covers what came of trying it."""
+    columns = {name: WrittenColumn(name, tuple(table[name].values), _codes(table, name)) for name in kinds}
+    about = [_coarser(columns[name], kind) for name, kind in kinds.items() if kind.accepted and kind.reason != FLAG]
+    short = [column for column in columns.values() if 1 < len(column.texts) <= _SCALE][:_COMPARED]
+    persons = [columns[name] for name, kind in kinds.items() if kind.kind == "direct identifier"]
+    tried = {}
+    for name, kind in kinds.items():
+        if kind.accepted or kind.kind in ("direct identifier", "free text", "empty"):
+            continue
+        tried[name] = _tried(columns[name], kind, _Others(about, persons, short))
+    flags = [name for name, kind in kinds.items() if kind.reason == FLAG]
+    return tried | _numbered_flags(columns, flags, tried)
+
+
+def _codes(table: CodedTable, name: str) -> IntArray:
+    return table[name].codes.astype(np.int64)
+
+
+def _coarser(column: WrittenColumn, kind: ColumnKind) -> tuple[str, WrittenColumn]:
+    """Return the field of a column that a rule makes coarser, with the years of its dates."""
+    field = kind.field or kind.kind
+    if kind.kind == "date" or kind.field == "birth_date":
+        years = [str(year or "") for year in read_years(column.texts)]
+        field, column = "year", _with_texts(column, years)
+    return field, column
+
+
+def _with_texts(column: WrittenColumn, texts: Sequence[str]) -> WrittenColumn:
+    place = {text: at for at, text in enumerate(dict.fromkeys(text for text in texts if text), 1)}
+    number = np.array([0, *(place.get(text, 0) for text in texts)], dtype=np.int64)
+    return WrittenColumn(column.name, tuple(place), number[column.codes])
+
+
+def _tried(column: WrittenColumn, kind: ColumnKind, others: _Others) -> Tried:
+    if kind.kind not in _PLAIN_KINDS:
+        return Tried(doubt=kind.reason)
+    values = _Values(column)
+    tests: tuple[Callable[[], str], ...] = (
+        lambda: _by_name(column.name, is_flag=len(values.texts) <= _TWICE),
+        lambda: _by_attack(column),
+        values.doubt,
+        lambda: _beside(values, others),
+    )
+    for test in tests:
+        if doubt := test():
+            return Tried(doubt=doubt)
+    group = values.group()
+    return Tried(group) if group else Tried(doubt=f"{len(values.texts):,} different values, some in one record only")
+
+
+# What a column's name, and the attack on the column alone, speak against.
+
+
+def _by_name(name: str, *, is_flag: bool) -> str:
+    """Return what a name says that a group of columns must not hold; places and ages are asked about one by one."""
+    tokens = set(name_words(name).split())
+    if tokens & words("groups", "places"):
+        return "its name may mean a place"
+    for field in ("zip5", "zip3", "county", "tract", "birth_date", "birth_year", "age"):
+        if mentions(name, field):
+            return f"its name says {field.replace('_', ' ')}"
+    if is_flag and tells_by_name(name_words(name)):
+        return "its name may tell a place, an age or a part of a date"
+    is_age = any(re.fullmatch(r"l?age[a-z]?\d*", token) for token in tokens)
+    return "its name may mean an age" if is_age else ""
+
+
+def _by_attack(column: WrittenColumn) -> str:
+    """Return what the attack finds in a column that leaves as it is under Safe Harbor, and what it doubts."""
+    claim = Claim(
+        rule="safe-harbor", dates="year", places=("state", "zip3"), oldest=_OLD, words={column.name: Word("nobody")}
+    )
+    kind, findings = attack_column(column, claim)
+    if findings:
+        return findings[0].what
+    if kind not in ("", FLAG):
+        return f"its values may be those of {kind}"
+    return doubts_of(column, kind, claim)
+
+
+# The values of a column.
+
+
+class _Values:
+    """The texts of a column that are no mark of a missing value, with their records and their numbers."""
+
+    def __init__(self, column: WrittenColumn) -> None:
+        self.column = column
+        self.at = [at for at, text in enumerate(column.texts) if not is_mark(text.strip())]
+        self.texts = [column.texts[at].strip() for at in self.at]
+        self.records = column.records[self.at]
+        self.filled = int(self.records.sum())
+
+    @cached_property
+    def numbers(self) -> FloatArray | None:
+        """The number that each text is; None where one is none."""
+        if not all(_NUMBER.fullmatch(text) or _AMOUNT.fullmatch(text) for text in self.texts):
+            return None
+        return np.array([_number(text) for text in self.texts])
+
+    @cached_property
+    def are_whole(self) -> bool:
+        return self.numbers is not None and bool((self.numbers == np.round(self.numbers)).all())
+
+    @cached_property
+    def is_amount(self) -> bool:
+        """Whether the name or the form of the values says that they are sums of money."""
+        has_word = bool(set(name_words(self.column.name).split()) & words("groups", "amounts"))
+        return has_word or all(map(_AMOUNT.fullmatch, self.texts))
+
+    @cached_property
+    def are_concepts(self) -> bool:
+        """Whether the numbers are those of a vocabulary of concepts: named so, and each of many records."""
+        is_named = re.search(r"(^| )concept ids?$", name_words(self.column.name)) is not None
+        return is_named and self.are_whole and len(self.texts) <= max(self.filled / _FEW, 1)
+
+    def group(self) -> str:
+        """Return the group of a column without a doubt; nothing where its values are rare words."""
+        if self.numbers is None:
+            is_list = len(self.texts) <= _LIST and all(len(text) <= _LONG for text in self.texts)
+            return "categories" if is_list and bool((self.records >= _TWICE).all()) else ""
+        if set(map(str.casefold, self.texts)) <= {"0", "1", "0.0", "1.0"}:
+            return "flags"
+        if self.are_concepts:
+            return "concept ids"
+        if len(self.texts) <= _SCALE:
+            return "scales"
+        return "amounts" if self.is_amount else "measurements"
+
+    def doubt(self) -> str:
+        """Return what the values may be other than a measurement."""
+        if self.filled < _FEW:
+            return "too few records to try it"
+        if self.numbers is None and any(" " in text and _has_state(text) for text in self.texts):
+            return "its values may be parts of states"
+        if len(self.texts) <= _TWICE:
+            rare = int(self.records.min(initial=self.filled))
+            return f"one of its values is in {rare:,} of {self.filled:,} records" if rare < _FEW_OF_ONE else ""
+        spans = [age_span(text) for text in self.texts]
+        if self.numbers is not None:
+            return next(self._doubts(self.numbers), "")
+        is_old = any(span and _OLD <= span[0] <= _OLDEST and not span[1] for span in spans)
+        return "its values may be classes of ages, some of 90 and over" if is_old and all(spans) else ""
+
+    def _doubts(self, numbers: FloatArray) -> Iterator[str]:
+        nearly_all = len(self.texts) >= _NEARLY_ALL * self.filled
+        digits = self._digits(numbers)
+        if _are_labels(self.texts) or self._are_sparse(numbers):
+            yield "its values may be numbers of people, accounts or things"
+        if all(number % 1 == 0 and f"{int(number):05}" in county_codes() for number in digits):
+            yield "its values may be codes of counties"
+        if self.places and _share((numbers >= _FIRST_YEAR) & (numbers < _LAST_YEAR)) >= _MOST:
+            yield "its values may be dates as years with decimals"
+        if _are_zips(digits) and not self._are_round(digits):
+            yield "its values may be ZIP codes"
+        if _are_parts_of_dates(digits) or _is_calendar(digits, self.records):
+            yield "its values may be parts of dates"
+        if _are_degrees(numbers, self.places):
+            yield "its values may be degrees of latitude or longitude"
+        if self._are_ages(numbers):
+            yield "its values may be ages, some of 90 and over"
+        if _are_days(self.texts, numbers):
+            yield "its values may be ages or dates, counted in days"
+        if any(_share((numbers >= low) & (numbers < high)) >= _MOST for low, high in _DAY_ORIGINS) and (
+            len(self.texts) > _SCALE and not self._are_round(numbers)
+        ):
+            yield "its values may be dates as numbers of days"
+        if self.places <= _CENTS and not self.are_concepts:
+            lengths = [len(str(abs(int(number)))) for number in digits]
+            most = max(map(lengths.count, set(lengths))) / len(lengths)
+            long = _LONG_DIGITS if self.is_amount and not nearly_all else _ID_DIGITS + self.places // 2
+            is_long = most >= _MOST and min(lengths) >= long and (self.are_whole or nearly_all)
+            if (is_long or _has_check_digit(digits)) and not self._are_round(digits):
+                yield "its values may be numbers of people, accounts or things"
+            if self._is_of_panel():
+                yield "each of its values has as many rows, or they are next to each other, as those of a person are"
+            if self.are_whole and nearly_all and (not self.is_amount or most >= 1 - _SOME):
+                yield "nearly all of its values are different, as numbers of people are"
+        if is_run(self.column) or self._is_regular(numbers) or self._is_in_order(numbers):
+            yield "its values run through the file, as the numbers of its records do"
+        bare = [re.sub(r"\D", "", text) for text in self.texts]
+        hits = identifiers_in([*dict.fromkeys(bare)], np.ones(len(set(bare)), dtype=np.int64))
+        if grave := [hit for hit in hits if hit.called not in MERELY_POSSIBLE]:
+            yield f"its values may be {grave[0].called}"
+
+    def _is_of_panel(self) -> bool:
+        """Tell whether many values have several rows each: as many for all, or without a row between them."""
+        if len(self.texts) < _ENOUGH or self.filled < _TWICE * len(self.texts):
+            return False
+        common = np.bincount(self.records[self.records > 1], minlength=1).max()
+        codes = self.column.codes[self.column.codes > 0]
+        blocks = 1 + int((np.diff(codes) != 0).sum())
+        return bool(common >= _MOST * len(self.texts)) or blocks <= (1 + _SOME) * len(self.texts)
+
+    def _are_round(self, numbers: FloatArray, to: int = 100) -> bool:
+        return _share(numbers % to == 0) >= _HALF
+
+    @cached_property
+    def places(self) -> int:
+        """The decimal places of the number with the most."""
+        return max((len(text.partition(".")[2]) for text in self.texts), default=0)
+
+    def _digits(self, numbers: FloatArray) -> FloatArray:
+        """Return the numbers without their decimal point, where all are written to the same few places."""
+        return np.round(numbers * 10.0**self.places) if 0 < self.places <= _FINE and not self.are_whole else numbers
+
+    def _are_sparse(self, numbers: FloatArray) -> bool:
+        """Tell whether numbers lie far apart and yet come again, as labels do and rounded measurements do not."""
+        if len(numbers) < _ENOUGH or self.are_concepts or (numbers % 1 != 0).any() or self._are_round(numbers, 5):
+            return False
+        is_wide = numbers.max() - numbers.min() >= _WIDE * len(numbers)
+        return bool(is_wide and np.median(self.records) >= 2 and self.filled >= _REPEATED * len(numbers))
+
+    def _are_ages(self, numbers: FloatArray) -> bool:
+        """Tell whether numbers reach from youth to over 90, with few records there, as ages do."""
+        numbers = -numbers if numbers.max() <= 0 else numbers
+        if len(numbers) <= _SCALE:
+            is_old = numbers.max() <= _OLDEST and bool((numbers > _OLD).any()) and numbers.min() >= _ADULT
+            return bool(is_old and self.are_whole and (numbers % 5 != 0).any())
+        return self._reach_old_age(numbers)
+
+    def may_be_ages_in_parts(self) -> bool:
+        """Tell whether whole numbers reach as far as ages in months or days do, where no other column has ages."""
+        if self.numbers is None or not self.are_whole or len(self.texts) <= _SCALE:
+            return False
+        return any(self._reach_old_age(self.numbers / unit) for unit in (12.0, 365.25))
+
+    def _reach_old_age(self, years: FloatArray) -> bool:
+        if years.min() < 0 or not _OLD <= years.max() <= _OLDEST:
+            return False
+        old = float(self.records[years >= _OLD].sum()) / self.filled
+        grown = float(self.records[years >= _ADULT].sum()) / self.filled
+        return old <= _SOME and grown >= _HALF
+
+    def _is_regular(self, numbers: FloatArray) -> bool:
+        """Tell whether different numbers lie nearly evenly, as a running number does, with noise too."""
+        if len(numbers) < max(_ENOUGH, _MOST * self.filled):
+            return False
+        gaps = np.diff(np.sort(numbers))
+        middle = gaps[: max(int(_NEARLY_ALL * len(gaps)), 1)]
+        return bool(middle.std() < _REGULAR * middle.mean()) if middle.mean() > 0 else False
+
+    def _is_in_order(self, numbers: FloatArray) -> bool:
+        """Tell whether many different numbers follow the order of the rows."""
+        if len(numbers) < max(_ENOUGH, _HALF * self.filled):
+            return False
+        of_text = np.full(len(self.column.texts) + 1, np.nan)
+        of_text[np.array(self.at) + 1] = numbers
+        rows = of_text[self.column.codes]
+        at = np.flatnonzero(~np.isnan(rows))
+        ranks = np.argsort(np.argsort(rows[at], kind="stable"), kind="stable")
+        return bool(abs(np.corrcoef(np.arange(len(at)), ranks)[0, 1]) >= _IN_ORDER)
+
+
+def _number(text: str) -> float:
+    bare = text.lstrip("<>≤≥$€£ ")
+    if _AMOUNT.fullmatch(text):
+        return float(bare.replace(",", ""))
+    return float(bare.replace(",", "."))
+
+
+def _share(holds: np.ndarray) -> float:
+    return float(np.mean(holds)) if len(holds) else 0.0
+
+
+def _are_days(texts: Sequence[str], numbers: FloatArray) -> bool:
+    """Tell whether numbers with four or more places are whole days in parts of a year, as computed ages are."""
+    fine = np.array([len(text.partition(".")[2]) >= 4 for text in texts])
+    if fine.sum() < max(_FEW, _HALF * len(texts)):
+        return False
+    places = np.array([len(text.partition(".")[2]) for text in texts])[fine]
+    for days in _YEARS_IN_DAYS:
+        counted = numbers[fine] * days
+        close = np.abs(counted - np.round(counted)) <= np.maximum(days * 10.0**-places, 1e-6)
+        if _share(close) >= _NEARLY_ALL and days * 10.0 ** -float(np.median(places)) <= 0.1:
+            return True
+    return False
+
+
+def _has_state(text: str) -> bool:
+    """Tell whether a text has the name of a state among other words, such as ``NE Ohio``."""
+    return plain(text) not in STATE_WORDS and any(len(word) > 3 and word in STATE_WORDS for word in plain(text).split())
+
+
+def _are_labels(texts: Sequence[str]) -> bool:
+    """Tell whether whole numbers are filled up with zeros to one length, as labels are."""
+    is_padded = any(text[:1] == "0" and text.isdecimal() and len(text) > 1 for text in texts)
+    return is_padded and len({len(text) for text in texts}) == 1 and len(texts[0]) > 2
+
+
+def _are_zips(numbers: FloatArray) -> bool:
+    """Tell whether nearly all whole numbers are ZIP codes that the census knows."""
+    if (numbers % 1 != 0).any() or numbers.min() < _LEAST_ZIP or numbers.max() >= 10**5:
+        return False
+    return _share(np.array([known_zip(f"{int(number):05}") for number in numbers])) >= _MOST
+
+
+def _are_parts_of_dates(numbers: FloatArray) -> bool:
+    """Tell whether all of many whole numbers are a month and a day of it, in either order, or a year and its month."""
+    if len(numbers) < _SCALE or (numbers % 1 != 0).any() or numbers.min() < 100 or numbers.max() > 9_999:
+        return False
+    first, last = numbers // 100, numbers % 100
+    are_months, are_days = [[(part >= 1) & (part <= most) for part in (first, last)] for most in (12, 31)]
+    return bool((are_months[0] & are_days[1]).all() or (are_days[0] & are_months[1]).all() or are_months[1].all())
+
+
+def _is_calendar(numbers: FloatArray, records: IntArray) -> bool:
+    """Tell whether records lie evenly over the months of a year, its weeks, its days or the days of a month."""
+    for least, last in _CALENDARS:
+        if numbers.min() < 1 or not least <= numbers.max() <= last or (numbers % 1 != 0).any():
+            continue
+        order = np.argsort(numbers)
+        below = np.cumsum(records[order]) / records.sum()
+        is_even = np.abs(below - numbers[order] / numbers.max()).max() <= _UNEVEN
+        if is_even and len(numbers) >= min(least, _MOST * last, _HALF * float(records.sum())):
+            return True
+    return False
+
+
+def _are_degrees(numbers: FloatArray, places: int) -> bool:
+    """Tell whether numbers with decimals lie closely together where degrees of the United States do."""
+    low, high = float(numbers.min()), float(numbers.max())
+    is_west = low >= -180 and high <= -65 and high - low <= _OLDEST / 4 and places > 0
+    return is_west or (low >= 18 and high <= 72 and high - low <= 3 and places >= _FINE and len(numbers) > _SCALE)
+
+
+def _has_check_digit(numbers: FloatArray) -> bool:
+    """Tell whether nearly all numbers of four and more digits end in the check digit that the others give."""
+    from stdnum import damm, luhn, verhoeff
+
+    texts = [str(int(number)) for number in numbers if number >= 1_000]
+    if len(texts) < max(_FEW, _MOST * len(numbers)):
+        return False
+    texts = texts[:2_000]
+    tests: tuple[Callable[[str], Any], ...] = (
+        luhn.is_valid,
+        damm.is_valid,
+        verhoeff.is_valid,
+        *map(_divides, (7, 11, 97)),
+        _mod_11,
+    )
+    return any(_share(np.array([bool(test(text)) for text in texts])) >= _NEARLY_ALL for test in tests)
+
+
+def _divides(by: int) -> Callable[[str], bool]:
+    return lambda text: int(text) % by == 0
+
+
+def _mod_11(text: str) -> bool:
+    return sum(weight * int(digit) for weight, digit in enumerate(reversed(text), 1)) % 11 == 0
+
+
+# A column beside the others.
+
+
+def _beside(values: _Values, others: _Others) -> str:
+    """Return what a column tells of another one that a rule makes coarser or leaves out."""
+    column = _sampled(values.column)
+    about = [(field, _sampled(other)) for field, other in others.about]
+    if "age" not in dict(about) and values.may_be_ages_in_parts():
+        return "its values may be ages in months or days, some of 90 years and over"
+    for field, other in about:
+        if field == "age" and values.numbers is not None and _is_near(column, other):
+            return f"its values are nearly those of {other.name}"
+        if field in ("year", "birth_year", "age", "zip5", "zip3", "county", "date") and undoes(
+            column, other, as_many=True
+        ):
+            return f"it determines {other.name}"
+    people = [other for field, other in about if field in _ABOUT_PEOPLE]
+    if tied(column, people) or _is_of_people(values, column, others):
+        return "each of its values goes with one kind of person, as the number of a person does"
+    for person in map(_sampled, others.persons):
+        if _HALF * len(person.texts) <= len(column.texts) and undoes(column, person, as_many=True):
+            return f"it determines {person.name}"
+    return ""
+
+
+def _is_of_people(values: _Values, column: WrittenColumn, others: _Others) -> bool:
+    """Tell whether many whole numbers with several rows each determine three other columns, as those of people do."""
+    if not values.are_whole or len(values.texts) < _ENOUGH or values.filled < _REPEATED * len(values.texts):
+        return False
+    short = (_sampled(other) for other in others.short if other.name != column.name)
+    return sum(bool(undoes(column, other, as_many=False)) for other in short) >= _DETERMINED
+
+
+def _sampled(column: WrittenColumn) -> WrittenColumn:
+    """Return the column in some rows, the same of every column, with the texts that occur there."""
+    if len(column.codes) <= _SAMPLE:
+        return column
+    codes = column.codes[np.sort(np.random.default_rng(0).choice(len(column.codes), _SAMPLE, replace=False))]
+    held = np.unique(codes[codes > 0])
+    place = np.zeros(len(column.texts) + 1, dtype=np.int64)
+    place[held] = np.arange(1, len(held) + 1)
+    return WrittenColumn(column.name, tuple(column.texts[at - 1] for at in held.tolist()), place[codes])
+
+
+def _is_near(column: WrittenColumn, other: WrittenColumn) -> bool:
+    """Tell whether the numbers of two columns differ by at most one in nearly every row."""
+    pairs = [
+        np.array([np.nan, *(_number(t) if _NUMBER.fullmatch(t.strip()) else np.nan for t in map(str.strip, c.texts))])
+        for c in (column, other)
+    ]
+    one, two = (of_text[c.codes] for of_text, c in zip(pairs, (column, other), strict=True))
+    both = ~np.isnan(one) & ~np.isnan(two)
+    if not both.any() or len(np.unique(two[both])) <= _FEW:
+        return False
+    return any(_share(np.abs(one / unit - two)[both] <= 1) >= _MOST for unit in (1.0, *_PARTS_OF_YEAR))
+
+
+def _numbered_flags(
+    columns: Mapping[str, WrittenColumn], flags: Sequence[str], tried: Mapping[str, Tried]
+) -> dict[str, Tried]:
+    """Return what came of trying many flags that are numbered in a row: a person is asked about them.
+
+    Where they tell nearly all rows apart, as the digits of a number do, that is a doubt.
+    """
+    families: dict[str, list[str]] = {}
+    for name in flags:
+        families.setdefault(re.sub(r"\d+", "#", name), []).append(name)
+    outcome: dict[str, Tried] = {}
+    for names in families.values():
+        if len(names) < _FAMILY:
+            continue
+        rows = np.stack([_sampled(columns[name]).codes for name in names])
+        is_telling = len(np.unique(rows, axis=1).T) >= _NEARLY_ALL * rows.shape[1]
+        doubt = "beside its neighbors it tells nearly all rows apart" if is_telling else ""
+        for name in names:
+            if doubt or not tried.get(name, Tried()).doubt:
+                outcome[name] = Tried("" if doubt else "flags", doubt)
+    return outcome

@@ -1,0 +1,114 @@
+"""Columns that are asked about together, and what is held back from such a group."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+import re
+import shlex
+
+import pandas as pd
+import pytest
+from small_people import run
+
+from policy_sim.records.vocabularies import zip_codes
+from policy_sim.release import Release
+
+ROWS = 240
+
+
+def _file(folder, **columns):
+    rng = random.Random(1)
+    base = {
+        "sex": [rng.choice("FM") for _ in range(ROWS)],
+        "sbp": [int(rng.gauss(128, 15)) for _ in range(ROWS)],
+        "smoker": [rng.choice(["yes", "no"]) for _ in range(ROWS)],
+    }
+    pd.DataFrame(base | columns).to_csv(folder / "v.csv", index=False)
+    return folder / "v.csv"
+
+
+def _drawn(make, seed=2):
+    rng = random.Random(seed)
+    return [make(rng) for _ in range(ROWS)]
+
+
+def _shuffled(make):
+    order = list(range(ROWS))
+    random.Random(3).shuffle(order)
+    return [make(at) for at in order]
+
+
+def _with_check_digit(number):
+    """Append the digit of Luhn."""
+    doubled = [int(d) * 2 - 9 * (int(d) > 4) if at % 2 == 0 else int(d) for at, d in enumerate(reversed(str(number)))]
+    return f"{number}{-sum(doubled) % 10}"
+
+
+ZIPS = sorted(zip_codes())[3_000:9_000:25]
+DISGUISED = {
+    "a running number with noise": _shuffled(lambda at: f"{at + 0.3 * ((at * 7) % 3 - 1):.2f}"),
+    "ages as decimals": _drawn(lambda rng: f"{rng.uniform(18, 96):.1f}"),
+    "ages in days": _drawn(lambda rng: int(rng.uniform(18, 96) * 365.25)),
+    "ages of whole days in years": _drawn(lambda rng: f"{rng.randrange(7_000, 30_000) / 365.25:.5f}"),
+    "ZIP codes as amounts": _drawn(lambda rng: f"{int(rng.choice(ZIPS))}.00"),
+    "ZIP codes as decimals": _drawn(lambda rng: f"{int(rng.choice(ZIPS)) / 100:.2f}"),
+    "days as Excel counts them": _drawn(lambda rng: f"{43_000 + rng.randrange(2_000) + rng.random():.3f}"),
+    "months and days": _drawn(lambda rng: f"{dt.date(2024, 1, 1) + dt.timedelta(rng.randrange(366)):%m%d}".lstrip("0")),
+    "days of the year": _drawn(lambda rng: rng.randrange(1, 366)),
+    "telephone numbers as decimals": _drawn(lambda rng: f"330{rng.randrange(200, 999)}.{rng.randrange(10**4):04}"),
+    "record numbers with check digits": _drawn(lambda rng: _with_check_digit(rng.randrange(10**3, 10**6))),
+    "numbers of people with several rows": _drawn(lambda rng: (rng.randrange(60) * 7_919 + 11) % 99_991),
+}
+
+
+@pytest.mark.parametrize("what", DISGUISED)
+def test_an_identifier_dressed_as_a_measurement_is_in_no_group(what, tmp_path):
+    release = Release.new(_file(tmp_path, hemoglobin=DISGUISED[what]), tmp_path / "p.toml", policy="safe-harbor")
+    looks = release.project.looks
+    assert looks["hemoglobin"].group == ""
+    assert looks["hemoglobin"].guess in ("", "direct")
+    assert looks["sbp"].group == "measurements"
+
+
+@pytest.mark.parametrize(
+    "name", ["zip_44503", "Zanesville", "month_3", "january", "age_93", "born_1921", "county_Mahoning", "d20250304"]
+)
+def test_a_flag_whose_name_tells_what_a_rule_hides_waits_for_a_person(name, tmp_path):
+    file = _file(tmp_path, **{name: _drawn(lambda rng: rng.randrange(2))})
+    look = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks[name]
+    assert (look.guess, look.group) == ("", "")
+
+
+def test_flags_that_are_the_digits_of_a_number_wait_for_a_person(tmp_path):
+    bits = {f"b{at}": [row >> at & 1 for row in range(ROWS)] for at in range(8)}
+    looks = Release.new(_file(tmp_path, **bits), tmp_path / "p.toml", policy="safe-harbor").project.looks
+    assert {(looks[name].guess, looks[name].group) for name in bits} == {("", "")}
+
+
+def test_a_flag_leaves_by_its_guess_only_under_a_rule(tmp_path):
+    file = _file(tmp_path)
+    assert Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks["smoker"].guess == "other"
+    release = Release.new(file, tmp_path / "q.toml")
+    release.accept_guesses(by="A")
+    release.set("target", aim="risk", measure="maximum", threshold="k=5")
+    release.run(tmp_path / "out")
+    assert list(pd.read_csv(tmp_path / "out" / "send" / "release.csv").columns) == ["sex"]
+
+
+def test_the_last_lines_of_a_run_are_one_command_per_group(tmp_path):
+    """Each command is complete: it is run as printed, and the next run releases the columns of its group."""
+    ids = _drawn(lambda rng: rng.randrange(10**6, 10**7))
+    file = _file(tmp_path, pain=_drawn(lambda rng: rng.randrange(11)), x=ids, stage=_drawn(lambda r: r.choice("abc")))
+    project = tmp_path / "p.toml"
+    run("release", "new", file, project, "--policy", "safe-harbor")
+    run("release", "step", project, "--accept-guesses", "--by", "A. Officer")
+    said = run("release", "run", project, "--out", tmp_path / "one").stdout
+    assert "1 numeric measurements: sbp: release as they are?" in said
+    commands = re.findall(r"^  yes: policy-sim (.*)$", said, re.MULTILINE)
+    assert said.strip().splitlines()[-1] == f"  yes: policy-sim {commands[-1]}"
+    for command in commands:
+        run(*shlex.split(command))
+    run("release", "run", project, "--out", tmp_path / "two")
+    kept = [set(pd.read_csv(tmp_path / out / "send" / "release.csv").columns) for out in ("one", "two")]
+    assert kept == [{"sex", "smoker"}, {"sex", "smoker", "sbp", "pain", "stage"}]
