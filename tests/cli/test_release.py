@@ -180,8 +180,9 @@ def test_roles_by_options_and_at_the_terminal(project):
     text = project.read_text()
     assert text.count('role = "key"') == 2
     assert 'reason = "neighbors know them"' in text
-    asked = invoke("release", "step", project, "variables", text="A. Officer\nsensitive\nnobody knows it\n")
+    asked = invoke("release", "step", project, "variables", text="A. Officer\neach\nsensitive\nnobody knows it\n")
     assert asked.exit_code == 0, asked.stderr
+    assert "1 lists of a few words: ill: release as they are?" in asked.stderr
     assert "ill: code: 3 different values; values look like a" in asked.stderr
     assert "undecided" not in project.read_text().split("[variables.")[-1]
 
