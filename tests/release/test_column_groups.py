@@ -71,6 +71,14 @@ def test_an_identifier_dressed_as_a_measurement_is_in_no_group(what, tmp_path):
     assert looks["sbp"].group == "measurements"
 
 
+def test_concept_ids_are_asked_about_and_the_number_of_a_person_is_not(tmp_path):
+    visits = _drawn(lambda rng: rng.choice((9_201, 9_202, 9_203)))
+    file = _file(tmp_path, visit_concept_id=visits, PID=_drawn(lambda rng: rng.randrange(7)))
+    looks = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks
+    assert (looks["visit_concept_id"].group, looks["visit_concept_id"].guess) == ("concept ids", "")
+    assert (looks["PID"].group, looks["PID"].guess) == ("", "direct")
+
+
 @pytest.mark.parametrize(
     "name", ["zip_44503", "Zanesville", "month_3", "january", "age_93", "born_1921", "county_Mahoning", "d20250304"]
 )
