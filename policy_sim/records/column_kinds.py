@@ -67,6 +67,7 @@ _DATE_WORDS = re.compile(
     r"( |$)"
 )
 _TWO_DIGITS = re.compile(r"\d\d")
+_CHECKBOX = re.compile(r"___\w+$")  # of REDCap: a column for each box of one question
 _ACCESS_GROUP = re.compile(r"\bdata access group\b")  # of REDCap
 _WEEKS = re.compile(r"(^| )(weeks?|wks?)( |$)")
 _PLACES = re.compile(
@@ -169,7 +170,8 @@ def column_kind(
         return ColumnKind("code", "too many values to look at")
     name = name_words(values.name)
     field = field or field_by_name(name)
-    if _is_flag(values) and (field not in ("sex", *RACE_FIELDS, "age") or _TWO_DIGITS.search(name)):
+    is_box = _CHECKBOX.search(values.name) is not None
+    if _is_flag(values) and (is_box or field not in ("sex", *RACE_FIELDS, "age") or _TWO_DIGITS.search(name)):
         return ColumnKind("code", FLAG, accepted=_is_plain_flag(values, name))
     recognized = _known(values, name, field, codes or {}) or _county_of_state(values, field, beside)
     if recognized is not None and recognized.field == "state":

@@ -79,6 +79,12 @@ def test_concept_ids_are_asked_about_and_the_number_of_a_person_is_not(tmp_path)
     assert (looks["PID"].group, looks["PID"].guess) == ("", "direct")
 
 
+def test_the_boxes_of_one_question_are_one_field(tmp_path):
+    boxes = {f"race___{at}": _drawn(lambda rng: rng.randrange(2), at) for at in range(1, 7)}
+    looks = Release.new(_file(tmp_path, **boxes), tmp_path / "p.toml", policy="safe-harbor").project.looks
+    assert {looks[name].guess for name in boxes} == {"other"}
+
+
 @pytest.mark.parametrize(
     "name", ["zip_44503", "Zanesville", "month_3", "january", "age_93", "born_1921", "county_Mahoning", "d20250304"]
 )
