@@ -16,15 +16,34 @@ import numpy as np
 
 from policy_sim.records.census_values import RACE_FIELDS
 from policy_sim.records.column_kinds import ColumnKind, tells_by_name
-from policy_sim.records.dates import read_years
+from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedTable
 from policy_sim.records.identifiers import MERELY_POSSIBLE, identifiers_in
-from policy_sim.records.vocabularies import STATE_WORDS, county_codes, is_mark, known_zip, name_words, plain, words
+from policy_sim.records.vocabularies import (
+    STATE_WORDS,
+    county_codes,
+    is_mark,
+    is_ordinary,
+    is_town,
+    known_zip,
+    name_words,
+    plain,
+    vocabulary,
+    words,
+)
 from policy_sim.release.attack.closed_lists import FLAG, age_span, is_run, mentions
 from policy_sim.release.attack.columns import attack_column, doubts_of
 from policy_sim.release.attack.report import Claim, Word
 from policy_sim.release.attack.together import tied, undoes
 from policy_sim.release.attack.written import WrittenColumn
+from policy_sim.release.number_shapes import (
+    are_days_from_a_start,
+    are_weekdays,
+    are_zip3,
+    follows,
+    is_function_of_a_number,
+    may_be_shifted_ages,
+)
 from policy_sim.words.arrays import FloatArray, IntArray
 
 GROUPS: Mapping[str, str] = {
@@ -38,6 +57,7 @@ GROUPS: Mapping[str, str] = {
 """Each group, and what a question about it calls its columns."""
 
 _PLAIN_KINDS = ("number", "code", "constant")
+_IN_TIME = ("age", "age_months", "age_days", "birth_date", "birth_year")
 _ABOUT_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year", "zip5", "zip3")
 _NUMBER = re.compile(r"[<>≤≥]? ?[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _AMOUNT = re.compile(r"[$€£]? ?\d{1,3}(?:,\d{3})+(?:\.\d\d)?|[$€£] ?\d+(?:\.\d+)?", re.ASCII)
@@ -55,16 +75,22 @@ _REPEATED, _COMPARED, _DETERMINED = 1.5, 40, 3  # rows of a person; columns comp
 _FEW_OF_ONE, _FINE, _CENTS, _LEAST_ZIP, _UNEVEN = 3, 3, 2, 501, 0.1
 _CALENDARS = ((12, 12), (31, 31), (52, 53), (360, 366))
 _WIDE, _FIRST_YEAR, _LAST_YEAR = 15, 1900, 2040
+_THREE_DIGITS = 100
+_ROMAN = ("ii", "iii", "iv", "vi", "vii", "viii", "ix")
 _FAMILY = 7  # flags that are numbered in a row
 
 
 @dataclass(frozen=True, eq=False)
 class _Others:
-    """Columns with which one is compared: those that a rule covers, by field; identifiers; those of few values."""
+    """Columns with which one is compared: those that a rule covers, by field; identifiers; those of few values.
+
+    ``ordered`` has the numbers of ages and years and the days of dates, one per row in the sample.
+    """
 
     about: Sequence[tuple[str, WrittenColumn]]
     persons: Sequence[WrittenColumn]
     short: Sequence[WrittenColumn]
+    ordered: Mapping[str, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -81,11 +107,13 @@ def tried_columns(table: CodedTable, kinds: Mapping[str, ColumnKind]) -> dict[st
     about = [_coarser(columns[name], kind) for name, kind in kinds.items() if kind.accepted and kind.reason != FLAG]
     short = [column for column in columns.values() if 1 < len(column.texts) <= _SCALE][:_COMPARED]
     persons = [columns[name] for name, kind in kinds.items() if kind.kind == "direct identifier"]
+    ordered = {name: _in_order(columns[name], kind) for name, kind in kinds.items() if _has_order(kind)}
+    others = _Others(about, persons, short, ordered)
     tried = {}
     for name, kind in kinds.items():
         if kind.accepted or kind.kind in ("direct identifier", "free text", "empty"):
             continue
-        tried[name] = _tried(columns[name], kind, _Others(about, persons, short))
+        tried[name] = _tried(columns[name], kind, others)
     flags = [name for name, kind in kinds.items() if kind.reason == FLAG]
     return tried | _numbered_flags(columns, flags, tried)
 
@@ -101,6 +129,25 @@ def _coarser(column: WrittenColumn, kind: ColumnKind) -> tuple[str, WrittenColum
         years = [str(year or "") for year in read_years(column.texts)]
         field, column = "year", _with_texts(column, years)
     return field, column
+
+
+def _has_order(kind: ColumnKind) -> bool:
+    return kind.kind in ("date", "year") or kind.field in _IN_TIME
+
+
+def _in_order(column: WrittenColumn, kind: ColumnKind) -> FloatArray:
+    """Return the number, or the day, of each sampled row of a column; NaN where it has none."""
+    column = _sampled(column)
+    if kind.kind == "date" or kind.field == "birth_date":
+        days = read_dates(column.name, column.texts)[0]
+        return np.array([np.nan, *(day.toordinal() if day else np.nan for day in days)])[column.codes]
+    return _rows_of(column)
+
+
+def _rows_of(column: WrittenColumn) -> FloatArray:
+    """Return the number of each row; NaN where it is none."""
+    texts = [text.strip() for text in column.texts]
+    return np.array([np.nan, *(_number(text) if _NUMBER.fullmatch(text) else np.nan for text in texts)])[column.codes]
 
 
 def _with_texts(column: WrittenColumn, texts: Sequence[str]) -> WrittenColumn:
@@ -211,9 +258,14 @@ class _Values:
             return "too few records to try it"
         if self.numbers is None and any(" " in text and _has_state(text) for text in self.texts):
             return "its values may be parts of states"
+        if self.numbers is None and not all(map(_is_of_ordinary_words, self.texts)):
+            return "its values may be names, such as those of employers or places"
         if len(self.texts) <= _TWICE:
             rare = int(self.records.min(initial=self.filled))
-            return f"one of its values is in {rare:,} of {self.filled:,} records" if rare < _FEW_OF_ONE else ""
+            if rare < _FEW_OF_ONE:
+                return f"one of its values is in {rare:,} of {self.filled:,} records"
+            if self.numbers is None or float(np.abs(self.numbers).max()) < _THREE_DIGITS:
+                return ""
         spans = [age_span(text) for text in self.texts]
         if self.numbers is not None:
             return next(self._doubts(self.numbers), "")
@@ -231,8 +283,14 @@ class _Values:
             yield "its values may be dates as years with decimals"
         if _are_zips(digits) and not self._are_round(digits):
             yield "its values may be ZIP codes"
-        if _are_parts_of_dates(digits) or _is_calendar(digits, self.records):
+        if not self.are_concepts and are_zip3(self.texts, numbers, self.records):
+            yield "its values may be three digits of ZIP codes"
+        if _are_parts_of_dates(digits) or _is_calendar(digits, self.records) or are_weekdays(numbers, self.records):
             yield "its values may be parts of dates"
+        if are_days_from_a_start(digits, self.records):
+            yield "its records lie evenly, as days since the start of a study do"
+        if not self.is_amount and is_function_of_a_number(numbers, self.texts):
+            yield "its values may be a function of numbers of people, accounts or things"
         if _are_degrees(numbers, self.places):
             yield "its values may be degrees of latitude or longitude"
         if self._are_ages(numbers):
@@ -301,7 +359,7 @@ class _Values:
         """Tell whether whole numbers reach as far as ages in months or days do, where no other column has ages."""
         if self.numbers is None or not self.are_whole or len(self.texts) <= _SCALE:
             return False
-        return any(self._reach_old_age(self.numbers / unit) for unit in (12.0, 365.25))
+        return any(self._reach_old_age(self.numbers / unit) for unit in _PARTS_OF_YEAR)
 
     def _reach_old_age(self, years: FloatArray) -> bool:
         if years.min() < 0 or not _OLD <= years.max() <= _OLDEST:
@@ -358,6 +416,20 @@ def _are_days(texts: Sequence[str], numbers: FloatArray) -> bool:
 def _has_state(text: str) -> bool:
     """Tell whether a text has the name of a state among other words, such as ``NE Ohio``."""
     return plain(text) not in STATE_WORDS and any(len(word) > 3 and word in STATE_WORDS for word in plain(text).split())
+
+
+def _is_of_ordinary_words(text: str) -> bool:
+    """Tell whether no word of a text may be a name: it is ordinary, or in lower case and no one's last name.
+
+    >>> [_is_of_ordinary_words(text) for text in ("stage II", "12+ yrs", "Walmart", "NE Ohio", "okafor")]
+    [True, True, False, False, False]
+    """
+    for word in re.findall(r"[^\W\d_]{2,}", text):
+        folded = plain(word)
+        is_name = not word.islower() or folded in vocabulary("last_names") or is_town(folded)
+        if is_name and not is_ordinary(folded) and folded not in _ROMAN:
+            return False
+    return True
 
 
 def _are_labels(texts: Sequence[str]) -> bool:
@@ -437,10 +509,17 @@ def _beside(values: _Values, others: _Others) -> str:
     about = [(field, _sampled(other)) for field, other in others.about]
     if "age" not in dict(about) and values.may_be_ages_in_parts():
         return "its values may be ages in months or days, some of 90 years and over"
+    if values.numbers is not None:
+        if "age" not in dict(about) and may_be_shifted_ages(values.numbers, values.records):
+            return "its values may be ages that somebody shifted"
+        own = _rows_of(column)
+        for name, rows in others.ordered.items():
+            if name != column.name and follows(own, rows):
+                return f"it is nearly in the order of {name}"
     for field, other in about:
         if field == "age" and values.numbers is not None and _is_near(column, other):
             return f"its values are nearly those of {other.name}"
-        if field in ("year", "birth_year", "age", "zip5", "zip3", "county", "date") and undoes(
+        if field in ("year", "birth_year", "age", "zip5", "zip3", "county", "state", "date") and undoes(
             column, other, as_many=True
         ):
             return f"it determines {other.name}"
@@ -474,11 +553,7 @@ def _sampled(column: WrittenColumn) -> WrittenColumn:
 
 def _is_near(column: WrittenColumn, other: WrittenColumn) -> bool:
     """Tell whether the numbers of two columns differ by at most one in nearly every row."""
-    pairs = [
-        np.array([np.nan, *(_number(t) if _NUMBER.fullmatch(t.strip()) else np.nan for t in map(str.strip, c.texts))])
-        for c in (column, other)
-    ]
-    one, two = (of_text[c.codes] for of_text, c in zip(pairs, (column, other), strict=True))
+    one, two = _rows_of(column), _rows_of(other)
     both = ~np.isnan(one) & ~np.isnan(two)
     if not both.any() or len(np.unique(two[both])) <= _FEW:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import random
 import re
 import shlex
@@ -46,6 +47,7 @@ def _with_check_digit(number):
 
 
 ZIPS = sorted(zip_codes())[3_000:9_000:25]
+OF_OHIO = [code[:3] for code in sorted(zip_codes()) if "430" <= code[:3] <= "458"]
 DISGUISED = {
     "a running number with noise": _shuffled(lambda at: f"{at + 0.3 * ((at * 7) % 3 - 1):.2f}"),
     "ages as decimals": _drawn(lambda rng: f"{rng.uniform(18, 96):.1f}"),
@@ -58,6 +60,17 @@ DISGUISED = {
     "days of the year": _drawn(lambda rng: rng.randrange(1, 366)),
     "telephone numbers as decimals": _drawn(lambda rng: f"330{rng.randrange(200, 999)}.{rng.randrange(10**4):04}"),
     "record numbers with check digits": _drawn(lambda rng: _with_check_digit(rng.randrange(10**3, 10**6))),
+    "the logarithm of record numbers": _drawn(lambda rng: f"{math.log(rng.randrange(10**7, 10**8)):.8f}"),
+    "the root of a running number": _shuffled(lambda at: f"{(1_000 + at) ** 0.5:.5f}"),
+    "shifted ages": _drawn(lambda rng: int(rng.uniform(18, 96)) + 100),
+    "ages in weeks": _drawn(lambda rng: int(rng.uniform(18, 96) * 52.18)),
+    "days since the start of a study": _drawn(lambda rng: rng.randrange(700)),
+    "days of the week, few on two": _drawn(lambda rng: rng.choice((1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 7))),
+    "three digits of ZIP codes": _drawn(lambda rng: rng.choice(OF_OHIO)),
+    "three digits of a few ZIP codes": _drawn(lambda rng: rng.choice(("443", "444", "445"))),
+    "two ZIP codes": _drawn(lambda rng: rng.choice(("44503", "43215"))),
+    "employers": _drawn(lambda rng: rng.choice(("Walmart", "GM", "Ford"))),
+    "parts of a state": _drawn(lambda rng: rng.choice(("NE Ohio", "NW Ohio"))),
     "numbers of people with several rows": _drawn(lambda rng: (rng.randrange(60) * 7_919 + 11) % 99_991),
 }
 
@@ -69,6 +82,22 @@ def test_an_identifier_dressed_as_a_measurement_is_in_no_group(what, tmp_path):
     assert looks["hemoglobin"].group == ""
     assert looks["hemoglobin"].guess in ("", "direct")
     assert looks["sbp"].group == "measurements"
+
+
+@pytest.mark.parametrize("make", [lambda age: age - 50, lambda age: 2_130 - age, lambda age: f"{math.log(age):.3f}"])
+def test_a_function_of_the_age_beside_it_is_in_no_group(make, tmp_path):
+    ages = _drawn(lambda rng: rng.randrange(18, 97))
+    file = _file(tmp_path, age=ages, hemoglobin=[make(age) for age in ages])
+    looks = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks
+    assert (looks["hemoglobin"].group, looks["sbp"].group) == ("", "measurements")
+
+
+def test_days_since_a_start_beside_their_dates_are_in_no_group(tmp_path):
+    days = _drawn(lambda rng: int(rng.gammavariate(2, 100)))
+    dates = [dt.date(2022, 5, 1) + dt.timedelta(day) for day in days]
+    file = _file(tmp_path, admit_date=dates, hemoglobin=days)
+    looks = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks
+    assert looks["hemoglobin"].doubt == "it is nearly in the order of admit_date"
 
 
 def test_concept_ids_are_asked_about_and_the_number_of_a_person_is_not(tmp_path):
