@@ -68,6 +68,7 @@ _DATE_WORDS = re.compile(
 )
 _TWO_DIGITS = re.compile(r"\d\d")
 _CHECKBOX = re.compile(r"___\w+$")  # of REDCap: a column for each box of one question
+_TOWN_WORDS = {"city", "town", "hometown", "township", "village", "municipality", "ciudad"}
 _ACCESS_GROUP = re.compile(r"\bdata access group\b")  # of REDCap
 _WEEKS = re.compile(r"(^| )(weeks?|wks?)( |$)")
 _PLACES = re.compile(
@@ -250,6 +251,13 @@ def tells_by_name(name: str) -> bool:
     if tokens & told or any(form.search(name) for form in (_PLACES, _DATE_WORDS, _NOTES, _COORDINATES)):
         return True
     return any(is_town(word) and not is_ordinary(word) for word in (name, *tokens) if len(word) >= _LONG_WORD)
+
+
+def are_towns(values: ColumnValues) -> bool:
+    """Tell whether a column is called one of towns, and nearly all of its values are towns or counties."""
+    if values.texts is None or not set(name_words(values.name).split()) & _TOWN_WORDS:
+        return False
+    return _agree(values, "town")
 
 
 def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]) -> ColumnKind | None:

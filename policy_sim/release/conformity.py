@@ -53,6 +53,11 @@ _PLACE_LEVELS: Mapping[str, Mapping[str, str]] = {
 }
 
 
+def shows_towns(policy: Policy) -> bool:
+    """Tell whether a policy lets a release show towns."""
+    return policy.releases[Field.GEOGRAPHY] in _TOWNS
+
+
 @dataclass(frozen=True)
 class Conformity:
     """The variables of a file under a policy, each with the only level that the policy allows.
@@ -85,7 +90,7 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
     """Return a variable under the policy, and what changes; empty if the policy does not cover it."""
     if variable.role == UNDECIDED:
         return variable, f"left out: {variable.reason}"
-    if variable.treatment == "pseudonym" and policy.releases[Field.GEOGRAPHY] not in _TOWNS:
+    if variable.treatment == "pseudonym" and not shows_towns(policy):
         raise InputError(
             f"{variable.name}: a pseudonym is made from a value, and 45 CFR 164.514(c)(1) does not allow a code that "
             f"is derived from information about the person, so the file would not conform to {policy.name}. Give the "

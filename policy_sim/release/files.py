@@ -34,8 +34,9 @@ from policy_sim.files.schema import (
 )
 from policy_sim.files.toml import damaged_if_wrong, not_toml, shipped_table, toml_table
 from policy_sim.formulas.known_rows import KNOWN
+from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_field
-from policy_sim.records.column_kinds import FLAG, ColumnKind, ColumnValues, column_kind
+from policy_sim.records.column_kinds import FLAG, ColumnKind, ColumnValues, are_towns, column_kind
 from policy_sim.records.covered_values import reads
 from policy_sim.records.dates import ISO
 from policy_sim.records.formats import WRITTEN_AS, CodedTable
@@ -43,6 +44,7 @@ from policy_sim.records.identifiers import RARE_NAMES
 from policy_sim.records.mapping import read_hierarchy
 from policy_sim.release.column_groups import GROUPS, Tried, tried_columns
 from policy_sim.release.conditions import DISTANCES, MEASURES_OF_CLASSES, ClassCondition
+from policy_sim.release.conformity import shows_towns
 from policy_sim.release.ladders import open_class
 from policy_sim.release.project import (
     AIMS,
@@ -118,7 +120,7 @@ def new_project_text(
     mapped_columns = {entry.column: (field, entry) for field, entry in mapping.fields.items()}
     entries = {column: mapped_columns.get(column, ("", None)) for column in columns}
     kinds = {
-        column: _kind_of(values, entries[column][0], entries[column][1], [*columns])
+        column: _kind_of(values, entries[column][0], entries[column][1], [*columns], policy)
         for column, values in columns.items()
     }
     tried = tried_columns(table, kinds) if table is not None else {}
@@ -127,10 +129,15 @@ def new_project_text(
     return "\n".join(parts)
 
 
-def _kind_of(values: ColumnValues, field: str, entry: FieldColumn | None, names: Sequence[str]) -> ColumnKind:
+def _kind_of(
+    values: ColumnValues, field: str, entry: FieldColumn | None, names: Sequence[str], policy: str
+) -> ColumnKind:
     codes = dict(entry.codes) if entry is not None else {}
     form = entry.format if entry is not None else ISO
-    return column_kind(values, known_field(field) if field else "", codes, beside=names, form=form)
+    seems = column_kind(values, known_field(field) if field else "", codes, beside=names, form=form)
+    if seems.accepted or not policy or not shows_towns(load_policy(policy)) or not are_towns(values):
+        return seems
+    return replace(seems, kind="key field", reason="its name and its values agree", field="town", accepted=True)
 
 
 def _column_text(values: ColumnValues, seems: ColumnKind, entry: FieldColumn | None, tried: Tried) -> str:

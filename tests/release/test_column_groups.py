@@ -108,6 +108,19 @@ def test_concept_ids_are_asked_about_and_the_number_of_a_person_is_not(tmp_path)
     assert (looks["PID"].group, looks["PID"].guess) == ("", "direct")
 
 
+def test_towns_and_ages_go_into_a_limited_data_set(tmp_path):
+    towns = _drawn(lambda rng: rng.choice(("Toledo", "Youngstown", "Zanesville", "Xenia")))
+    file = _file(tmp_path, CITY=towns, AGE=_drawn(lambda rng: rng.randrange(18, 97)))
+    for policy, kept in (
+        ("limited-dataset", {"CITY", "AGE", "sex", "smoker"}),
+        ("safe-harbor", {"AGE", "sex", "smoker"}),
+    ):
+        release = Release.new(file, tmp_path / f"{policy}.toml", policy=policy)
+        release.accept_guesses(by="A")
+        release.run(tmp_path / policy)
+        assert set(pd.read_csv(tmp_path / policy / "send" / "release.csv").columns) == kept
+
+
 def test_the_boxes_of_one_question_are_one_field(tmp_path):
     boxes = {f"race___{at}": _drawn(lambda rng: rng.randrange(2), at) for at in range(1, 7)}
     looks = Release.new(_file(tmp_path, **boxes), tmp_path / "p.toml", policy="safe-harbor").project.looks
