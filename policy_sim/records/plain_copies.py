@@ -42,6 +42,7 @@ STATISTICS: Mapping[str, tuple[str, str]] = {
     ".xpt": ("read_xport", "a SAS transport file"),
 }
 _ROWS = 50_000  # read at a time
+_NAMED_ROWS = 10  # before their names are known by their form
 _STATA_YEAR = 1960  # Stata counts months, quarters, half-years and weeks from here
 _PERIODS: Mapping[str, tuple[int, Callable[[int, int], str]]] = {
     "%tm": (12, lambda year, part: f"{year}-{part:02d}"),
@@ -393,6 +394,16 @@ def is_index(values: Sequence[str]) -> bool:
         and values[0] in ("0", "1")
         and list(values) == [str(number) for number in range(int(values[0]), int(values[0]) + len(values))]
     )
+
+
+def are_row_names(values: Sequence[str]) -> bool:
+    """Tell whether values are different whole numbers: R names the rows of a part of a file by their old numbers.
+
+    >>> are_row_names([str(n) for n in (85, 86, 91, 4, 10, 11, 13, 15, 16, 17)]), are_row_names(["85", "85"])
+    (True, False)
+    """
+    are_numbers = all(text.isascii() and text.isdecimal() and (text == "0" or text[0] != "0") for text in values)
+    return len(values) >= _NAMED_ROWS and are_numbers and len(set(values)) == len(values)
 
 
 def runs_in_order(values: Sequence[str]) -> bool:

@@ -23,6 +23,7 @@ from policy_sim.records.plain_copies import (
     LOOKED_AT_ROWS,
     STATISTICS,
     PlainCopy,
+    are_row_names,
     copy_below_titles,
     described_columns,
     first_line_is_a_record,
@@ -96,7 +97,7 @@ class FileHeader:
             return (), ()
         rows = [row for _, row in islice(_rows(_head(self.readable), self.separator), 1, _LINES_BELOW + 1)]
         held = {at: [row[at].strip() if at < len(row) else "" for row in rows] for at in places}
-        index = tuple(at + 1 for at in places if is_index(held[at]))
+        index = tuple(at + 1 for at in places if is_index(held[at]) or (at == 0 and are_row_names(held[at])))
         unsure = [at for at in places if at + 1 not in index and not any(held[at])]
         filled = [at for at in places if at + 1 not in index and any(held[at])]
         return index, tuple(sorted(at + 1 for at in (*filled, *_filled_below(self, unsure))))

@@ -343,6 +343,14 @@ def test_an_index_may_have_no_name_and_is_named_in_the_notes(tmp_path, start):
     assert read_coded(path).names == ("age",)
 
 
+def test_old_row_numbers_that_r_writes_as_names_of_rows_are_left_out(tmp_path):
+    path = tmp_path / "x.csv"
+    numbers = [*range(85, 200), *range(4, 80, 3)]
+    path.write_text('"",age\n' + "".join(f'"{at}",{30 + at % 40}\n' for at in numbers))
+    assert "x.csv: column 1 has no name and numbers the rows; it was left out" in RecordFile.check(path).notes
+    assert read_coded(path).names == ("age",)
+
+
 def test_a_line_end_in_the_name_of_a_column(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text('"na\nme",sex\nAl,M\nBo,F\n')
