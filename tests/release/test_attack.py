@@ -366,6 +366,8 @@ def test_a_column_per_person_and_a_file_that_runs_down_are_asked_about(attacked)
     assert "as in a file with one column per person" in found(attacked(SAFE_HARBOR, wide))
     firsts = {name: spread("I10", "E11.9") for name in ("Maria", "James", "Linda", "Robert")}
     assert "as in a file with one column per person" in found(attacked(SAFE_HARBOR, firsts))
+    plain = {name: spread("1", "2") for name in ("race", "age", "vote")}
+    assert "as in a file with one column per person" not in found(attacked(SAFE_HARBOR, plain))
     down = {"field": ["sex", "age", "zip", "dx"], "p1": ["F", "34", "432", "I10"]}
     claim = SAFE_HARBOR.but(words=said("field", "p1"))
     assert "field: its values are names of fields, as in a file that runs down: 3 of 4" in found(attacked(claim, down))

@@ -12,7 +12,7 @@ import numpy as np
 from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.formulas.known_rows import known_rows as smallest_of
 from policy_sim.records.identifiers import identifiers_in, names_in
-from policy_sim.records.vocabularies import is_mark, name_words, vocabulary, words
+from policy_sim.records.vocabularies import is_mark, is_ordinary, name_words, vocabulary, words
 from policy_sim.release.attack.closed_lists import CODES, age_span, event_of, mentions, whole, year_span
 from policy_sim.release.attack.columns import DECIDE, LEAVE_OUT, dates_in_name
 from policy_sim.release.attack.naming import named_alike
@@ -40,9 +40,9 @@ def attack_header(file: WrittenFile) -> list[Finding]:
     if len(alike) >= _HALF * len(columns):
         what = f"{len(alike):,} of {len(columns):,} names of columns look like values, as in a file without a header"
         findings.append(Finding((), what, "Write a first row with the names of the columns"))
-    names = [name.strip() for name in file.names]
+    names = [name.strip() for name in file.names if not all(map(is_ordinary, name_words(name).split()))]
     people = names_in(names, np.ones(len(names), dtype=np.int64))
-    if any(hit.values >= max(_WIDE, _HALF * len(names)) for hit in people):
+    if any(hit.values >= max(_WIDE, _HALF * len(columns)) for hit in people):
         what = "the names of the columns are names of people, as in a file with one column per person"
         findings.append(Finding((), what, "Turn the file around, so that each row is a person, without the names"))
     for column in columns:
