@@ -335,10 +335,15 @@ def run(project: Path, out: Path, file: Path | None, form: str, written_as: str 
       policy-sim release run dossier.html --file visits.csv --out again
       policy-sim release run release.toml --threshold k=11 --node 2-0-1 --out eleven
     """
+    from policy_sim.cli.release_groups import undecided_lines
     from policy_sim.release.recheck import project_of
 
     with Progress() as progress, project_of(project) as path:
-        result = policy_sim.Release(path).run(out, file=file, form=written_as or "", progress=progress, **options)
+        opened = policy_sim.Release(path)
+        if opened.project.nothing_to_release:
+            for line in undecided_lines(opened, project):
+                click.echo(line, err=True)
+        result = opened.run(out, file=file, form=written_as or "", progress=progress, **options)
     if form == "json":
         put(json.dumps(result.verdict.as_json(), indent=2, ensure_ascii=False) + "\n")
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +32,25 @@ def left_out_lines(figures: dict[str, Any], project: Path) -> list[str]:
             "to bring one back: look at its values, then: "
             + _role_command(project, [next(iter(alone))], "WHY IT IDENTIFIES NOBODY", "YOUR NAME")
         )
-    names = {group: [c["name"] for c in left if c["name"] in undecided and c["group"] == group] for group in GROUPS}
     by = next((column["by"].split(",")[0] for column in figures["variables"] if column["by"]), "YOUR NAME")
-    return lines + [line for group in names if names[group] for line in _group_lines(group, names[group], project, by)]
+    return lines + _group_lines({c["name"]: c["group"] for c in left if c["name"] in undecided}, project, by)
 
 
-def _group_lines(group: str, names: Sequence[str], project: Path, by: str) -> list[str]:
-    """Ask about a group of columns that were tried, and say the command that answers yes."""
-    evidence = f"{GROUPS[group]}, by which nobody is known"
-    return [_group_question(group, names), f"  yes: {_role_command(project, names, evidence, by)}"]
+def undecided_lines(opened: policy_sim.Release, project: Path) -> list[str]:
+    """Say the command for each group of columns that nobody has decided on, before anything is released."""
+    looks = opened.project.looks
+    by = next((text.split(",")[0] for text in opened.project.classified.values()), "YOUR NAME")
+    return _group_lines({name: looks[name].group for name in opened.project.undecided}, project, by)
+
+
+def _group_lines(groups: Mapping[str, str], project: Path, by: str) -> list[str]:
+    """Ask about each group, given the group of each column, and say the command that answers yes."""
+    lines = []
+    for group, title in GROUPS.items():
+        if names := [name for name, own in groups.items() if own == group]:
+            evidence = f"{title}, by which nobody is known"
+            lines += [_group_question(group, names), f"  yes: {_role_command(project, names, evidence, by)}"]
+    return lines
 
 
 def _group_question(group: str, names: Sequence[str]) -> str:

@@ -472,9 +472,14 @@ class Project:
         return [name for name in names if name in open_now]
 
     @property
+    def nothing_to_release(self) -> bool:
+        """Whether no column has a role with which it would leave."""
+        return all(variable.treatment == "drop" for variable in self.variables)
+
+    @property
     def missing_for_run(self) -> tuple[str, ...]:
         """What a run still needs: a column; for a threshold the answers about risk, for a policy the day of ages."""
-        missing = [] if any(v.treatment != "drop" for v in self.variables) else ["the role of a column to release"]
+        missing = ["the role of a column to release"] if self.nothing_to_release else []
         if self.target.aim == "threshold":
             missing += [f"answer to {name}" for name in self._open_for_assessment()]
         if self.target.aim == "policy" and self.conditions:
