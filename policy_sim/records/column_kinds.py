@@ -414,6 +414,8 @@ def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> 
     if certain:
         return ColumnKind("direct identifier", f"its values hold {certain[0]}")
     named = identifiers_by_name(name)
+    if named is not None and named.letter == "R" and _are_answers(values):
+        return ColumnKind("code", f"its name suggests {named.called}, but it has few values")
     if named is not None:
         return ColumnKind("direct identifier", f"its name suggests {named.called}")
     if field in ("age_months", "age_days"):
@@ -446,6 +448,11 @@ def _are_uneven(values: ColumnValues) -> bool:
     if len(numbers) < len(texts) or max(map(lengths.count, set(lengths))) >= _MOST * len(lengths):
         return False
     return max(numbers) - min(numbers) >= 2 * len(numbers)
+
+
+def _are_answers(values: ColumnValues) -> bool:
+    """Tell whether a column has a few values of many records each, which are no numbers of people."""
+    return values.distinct <= _MOST_CODES and int(values.records.min()) >= _FEW_RECORDS
 
 
 def _are_durations(values: ColumnValues, name: str) -> bool:

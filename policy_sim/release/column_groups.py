@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -18,14 +17,13 @@ from policy_sim.records.census_values import RACE_FIELDS
 from policy_sim.records.column_kinds import ColumnKind, tells_by_name
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedTable
-from policy_sim.records.identifiers import MERELY_POSSIBLE, identifiers_in
+from policy_sim.records.identifiers import MERELY_POSSIBLE, identifiers_by_name, identifiers_in
 from policy_sim.records.vocabularies import (
     STATE_WORDS,
     county_codes,
     is_mark,
     is_ordinary,
     is_town,
-    known_zip,
     name_words,
     plain,
     vocabulary,
@@ -33,16 +31,25 @@ from policy_sim.records.vocabularies import (
 )
 from policy_sim.release.attack.closed_lists import FLAG, age_span, is_run, mentions
 from policy_sim.release.attack.columns import attack_column, doubts_of
+from policy_sim.release.attack.numbers import ALL_DIFFERENT
 from policy_sim.release.attack.report import Claim, Word
 from policy_sim.release.attack.together import tied, undoes
 from policy_sim.release.attack.written import WrittenColumn
 from policy_sim.release.number_shapes import (
+    are_days,
     are_days_from_a_start,
+    are_degrees,
+    are_labels,
+    are_parts_of_dates,
     are_weekdays,
     are_zip3,
+    are_zip_codes,
     follows,
+    has_check_digit,
+    is_calendar,
     is_function_of_a_number,
     may_be_shifted_ages,
+    share_of,
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -70,12 +77,10 @@ _ID_DIGITS, _LONG_DIGITS = 6, 9
 _IN_ORDER, _REGULAR = 0.99, 0.6
 _DAY_ORIGINS = ((10_000, 25_000), (20_000, 62_000), (690_000, 760_000), (2_430_000, 2_480_000))
 _PARTS_OF_YEAR = (12.0, 52.18, 365.25)
-_YEARS_IN_DAYS = (365.25, 365.0, 365.2425)
 _REPEATED, _COMPARED, _DETERMINED = 1.5, 40, 3  # rows of a person; columns compared, and those of which all tell
-_FEW_OF_ONE, _FINE, _CENTS, _LEAST_ZIP, _UNEVEN = 3, 3, 2, 501, 0.1
-_CALENDARS = ((12, 12), (31, 31), (52, 53), (360, 366))
+_FEW_OF_ONE, _FINE, _CENTS = 3, 3, 2
 _WIDE, _FIRST_YEAR, _LAST_YEAR = 15, 1900, 2040
-_THREE_DIGITS = 100
+_THREE_DIGITS, _GLUED = 100, 4
 _ROMAN = ("ii", "iii", "iv", "vi", "vii", "viii", "ix")
 _FAMILY = 7  # flags that are numbered in a row
 
@@ -162,7 +167,7 @@ def _tried(column: WrittenColumn, kind: ColumnKind, others: _Others) -> Tried:
     values = _Values(column)
     tests: tuple[Callable[[], str], ...] = (
         lambda: _by_name(column.name, is_flag=len(values.texts) <= _TWICE),
-        lambda: _by_attack(column),
+        lambda: _by_attack(column, is_amount=values.is_amount),
         values.doubt,
         lambda: _beside(values, others),
     )
@@ -186,12 +191,18 @@ def _by_name(name: str, *, is_flag: bool) -> str:
             return f"its name says {field.replace('_', ' ')}"
     if is_flag and tells_by_name(name_words(name)):
         return "its name may tell a place, an age or a part of a date"
+    named = identifiers_by_name(name_words(name))
+    if named is not None and named.letter == "R":
+        return f"its name suggests {named.called}"
     is_age = any(re.fullmatch(r"l?age[a-z]?\d*", token) for token in tokens)
     return "its name may mean an age" if is_age else ""
 
 
-def _by_attack(column: WrittenColumn) -> str:
-    """Return what the attack finds in a column that leaves as it is under Safe Harbor, and what it doubts."""
+def _by_attack(column: WrittenColumn, *, is_amount: bool) -> str:
+    """Return what the attack finds in a column that leaves as it is under Safe Harbor, and what it doubts.
+
+    Amounts are nearly all different, as numbers of people are: what their lengths say is looked at elsewhere.
+    """
     claim = Claim(
         rule="safe-harbor", dates="year", places=("state", "zip3"), oldest=_OLD, words={column.name: Word("nobody")}
     )
@@ -200,7 +211,8 @@ def _by_attack(column: WrittenColumn) -> str:
         return findings[0].what
     if kind not in ("", FLAG):
         return f"its values may be those of {kind}"
-    return doubts_of(column, kind, claim)
+    doubt = doubts_of(column, kind, claim)
+    return "" if is_amount and doubt.startswith(ALL_DIFFERENT) else doubt
 
 
 # The values of a column.
@@ -227,11 +239,22 @@ class _Values:
     def are_whole(self) -> bool:
         return self.numbers is not None and bool((self.numbers == np.round(self.numbers)).all())
 
+    def says(self, meaning: str) -> bool:
+        """Tell whether the name has a word of that meaning, such as ``units``, as it is or glued to a letter or two."""
+        own = words("groups", meaning)
+        tokens = set(name_words(self.column.name).split())
+        tokens |= {re.sub(r"^(l|ln|log)(?=\w{4})", "", token) for token in tokens}
+        return any(t in own or any(len(w) > _GLUED and t.startswith(w) for w in own) for t in tokens)
+
     @cached_property
     def is_amount(self) -> bool:
         """Whether the name or the form of the values says that they are sums of money."""
-        has_word = bool(set(name_words(self.column.name).split()) & words("groups", "amounts"))
-        return has_word or all(map(_AMOUNT.fullmatch, self.texts))
+        return self.says("amounts") or all(map(_AMOUNT.fullmatch, self.texts))
+
+    @cached_property
+    def is_other_than_age(self) -> bool:
+        """Whether the name says what the numbers count, and that is neither years nor days."""
+        return self.is_amount or self.says("units")
 
     @cached_property
     def are_concepts(self) -> bool:
@@ -258,7 +281,7 @@ class _Values:
             return "too few records to try it"
         if self.numbers is None and any(" " in text and _has_state(text) for text in self.texts):
             return "its values may be parts of states"
-        if self.numbers is None and not all(map(_is_of_ordinary_words, self.texts)):
+        if self.numbers is None and not all(map(_is_of_ordinary_words, self.texts)) and not self._is_answered():
             return "its values may be names, such as those of employers or places"
         if len(self.texts) <= _TWICE:
             rare = int(self.records.min(initial=self.filled))
@@ -272,32 +295,37 @@ class _Values:
         is_old = any(span and _OLD <= span[0] <= _OLDEST and not span[1] for span in spans)
         return "its values may be classes of ages, some of 90 and over" if is_old and all(spans) else ""
 
+    def _is_answered(self) -> bool:
+        """Tell whether words are answers that many gave to what the name asks, and none is on a list of names."""
+        is_common = len(self.texts) <= _SCALE and bool((self.records >= _FEW).all())
+        return is_common and self.says("lists") and not any(map(_has_listed_name, self.texts))
+
     def _doubts(self, numbers: FloatArray) -> Iterator[str]:
         nearly_all = len(self.texts) >= _NEARLY_ALL * self.filled
         digits = self._digits(numbers)
-        if _are_labels(self.texts) or self._are_sparse(numbers):
+        if are_labels(self.texts) or self._are_sparse(numbers):
             yield "its values may be numbers of people, accounts or things"
         if all(number % 1 == 0 and f"{int(number):05}" in county_codes() for number in digits):
             yield "its values may be codes of counties"
-        if self.places and _share((numbers >= _FIRST_YEAR) & (numbers < _LAST_YEAR)) >= _MOST:
+        if self.places and share_of((numbers >= _FIRST_YEAR) & (numbers < _LAST_YEAR)) >= _MOST:
             yield "its values may be dates as years with decimals"
-        if _are_zips(digits) and not self._are_round(digits):
+        if are_zip_codes(digits) and not self._are_round(digits):
             yield "its values may be ZIP codes"
         if not self.are_concepts and are_zip3(self.texts, numbers, self.records):
             yield "its values may be three digits of ZIP codes"
-        if _are_parts_of_dates(digits) or _is_calendar(digits, self.records) or are_weekdays(numbers, self.records):
+        if are_parts_of_dates(digits) or is_calendar(digits, self.records) or are_weekdays(numbers, self.records):
             yield "its values may be parts of dates"
         if are_days_from_a_start(digits, self.records):
             yield "its records lie evenly, as days since the start of a study do"
         if not self.is_amount and is_function_of_a_number(numbers, self.texts):
             yield "its values may be a function of numbers of people, accounts or things"
-        if _are_degrees(numbers, self.places):
+        if are_degrees(numbers, self.places):
             yield "its values may be degrees of latitude or longitude"
-        if self._are_ages(numbers):
+        if not self.is_other_than_age and self._are_ages(numbers):
             yield "its values may be ages, some of 90 and over"
-        if _are_days(self.texts, numbers):
+        if are_days(self.texts, numbers):
             yield "its values may be ages or dates, counted in days"
-        if any(_share((numbers >= low) & (numbers < high)) >= _MOST for low, high in _DAY_ORIGINS) and (
+        if any(share_of((numbers >= low) & (numbers < high)) >= _MOST for low, high in _DAY_ORIGINS) and (
             len(self.texts) > _SCALE and not self._are_round(numbers)
         ):
             yield "its values may be dates as numbers of days"
@@ -306,13 +334,15 @@ class _Values:
             most = max(map(lengths.count, set(lengths))) / len(lengths)
             long = _LONG_DIGITS if self.is_amount and not nearly_all else _ID_DIGITS + self.places // 2
             is_long = most >= _MOST and min(lengths) >= long and (self.are_whole or nearly_all)
-            if (is_long or _has_check_digit(digits)) and not self._are_round(digits):
+            if (is_long or has_check_digit(digits)) and not self._are_round(digits):
                 yield "its values may be numbers of people, accounts or things"
-            if self._is_of_panel():
+            if not self.is_amount and self._is_of_panel():
                 yield "each of its values has as many rows, or they are next to each other, as those of a person are"
-            if self.are_whole and nearly_all and (not self.is_amount or most >= 1 - _SOME):
+            is_uneven = (self.is_amount or self.says("durations")) and most < 1 - _SOME
+            if self.are_whole and nearly_all and not is_uneven:
                 yield "nearly all of its values are different, as numbers of people are"
-        if is_run(self.column) or self._is_regular(numbers) or self._is_in_order(numbers):
+        is_sorted = self._is_in_order(numbers) and not self.says("durations")  # as files of survival times are
+        if is_run(self.column) or self._is_regular(numbers) or is_sorted:
             yield "its values run through the file, as the numbers of its records do"
         bare = [re.sub(r"\D", "", text) for text in self.texts]
         hits = identifiers_in([*dict.fromkeys(bare)], np.ones(len(set(bare)), dtype=np.int64))
@@ -329,7 +359,7 @@ class _Values:
         return bool(common >= _MOST * len(self.texts)) or blocks <= (1 + _SOME) * len(self.texts)
 
     def _are_round(self, numbers: FloatArray, to: int = 100) -> bool:
-        return _share(numbers % to == 0) >= _HALF
+        return share_of(numbers % to == 0) >= _HALF
 
     @cached_property
     def places(self) -> int:
@@ -357,7 +387,7 @@ class _Values:
 
     def may_be_ages_in_parts(self) -> bool:
         """Tell whether whole numbers reach as far as ages in months or days do, where no other column has ages."""
-        if self.numbers is None or not self.are_whole or len(self.texts) <= _SCALE:
+        if self.numbers is None or not self.are_whole or len(self.texts) <= _SCALE or self.is_other_than_age:
             return False
         return any(self._reach_old_age(self.numbers / unit) for unit in _PARTS_OF_YEAR)
 
@@ -395,27 +425,19 @@ def _number(text: str) -> float:
     return float(bare.replace(",", "."))
 
 
-def _share(holds: np.ndarray) -> float:
-    return float(np.mean(holds)) if len(holds) else 0.0
-
-
-def _are_days(texts: Sequence[str], numbers: FloatArray) -> bool:
-    """Tell whether numbers with four or more places are whole days in parts of a year, as computed ages are."""
-    fine = np.array([len(text.partition(".")[2]) >= 4 for text in texts])
-    if fine.sum() < max(_FEW, _HALF * len(texts)):
-        return False
-    places = np.array([len(text.partition(".")[2]) for text in texts])[fine]
-    for days in _YEARS_IN_DAYS:
-        counted = numbers[fine] * days
-        close = np.abs(counted - np.round(counted)) <= np.maximum(days * 10.0**-places, 1e-6)
-        if _share(close) >= _NEARLY_ALL and days * 10.0 ** -float(np.median(places)) <= 0.1:
-            return True
-    return False
-
-
 def _has_state(text: str) -> bool:
     """Tell whether a text has the name of a state among other words, such as ``NE Ohio``."""
     return plain(text) not in STATE_WORDS and any(len(word) > 3 and word in STATE_WORDS for word in plain(text).split())
+
+
+def _has_listed_name(text: str) -> bool:
+    """Tell whether a text has a first name, a last name or a town that no text about patients has in another sense."""
+    tokens = [plain(word) for word in re.findall(r"[^\W\d_]{4,}", text)]
+    lists = ("first_names", "last_names")
+    return any(
+        (any(token in vocabulary(name) for name in lists) or is_town(token)) and not is_ordinary(token)
+        for token in tokens
+    )
 
 
 def _is_of_ordinary_words(text: str) -> bool:
@@ -432,74 +454,6 @@ def _is_of_ordinary_words(text: str) -> bool:
     return True
 
 
-def _are_labels(texts: Sequence[str]) -> bool:
-    """Tell whether whole numbers are filled up with zeros to one length, as labels are."""
-    is_padded = any(text[:1] == "0" and text.isdecimal() and len(text) > 1 for text in texts)
-    return is_padded and len({len(text) for text in texts}) == 1 and len(texts[0]) > 2
-
-
-def _are_zips(numbers: FloatArray) -> bool:
-    """Tell whether nearly all whole numbers are ZIP codes that the census knows."""
-    if (numbers % 1 != 0).any() or numbers.min() < _LEAST_ZIP or numbers.max() >= 10**5:
-        return False
-    return _share(np.array([known_zip(f"{int(number):05}") for number in numbers])) >= _MOST
-
-
-def _are_parts_of_dates(numbers: FloatArray) -> bool:
-    """Tell whether all of many whole numbers are a month and a day of it, in either order, or a year and its month."""
-    if len(numbers) < _SCALE or (numbers % 1 != 0).any() or numbers.min() < 100 or numbers.max() > 9_999:
-        return False
-    first, last = numbers // 100, numbers % 100
-    are_months, are_days = [[(part >= 1) & (part <= most) for part in (first, last)] for most in (12, 31)]
-    return bool((are_months[0] & are_days[1]).all() or (are_days[0] & are_months[1]).all() or are_months[1].all())
-
-
-def _is_calendar(numbers: FloatArray, records: IntArray) -> bool:
-    """Tell whether records lie evenly over the months of a year, its weeks, its days or the days of a month."""
-    for least, last in _CALENDARS:
-        if numbers.min() < 1 or not least <= numbers.max() <= last or (numbers % 1 != 0).any():
-            continue
-        order = np.argsort(numbers)
-        below = np.cumsum(records[order]) / records.sum()
-        is_even = np.abs(below - numbers[order] / numbers.max()).max() <= _UNEVEN
-        if is_even and len(numbers) >= min(least, _MOST * last, _HALF * float(records.sum())):
-            return True
-    return False
-
-
-def _are_degrees(numbers: FloatArray, places: int) -> bool:
-    """Tell whether numbers with decimals lie closely together where degrees of the United States do."""
-    low, high = float(numbers.min()), float(numbers.max())
-    is_west = low >= -180 and high <= -65 and high - low <= _OLDEST / 4 and places > 0
-    return is_west or (low >= 18 and high <= 72 and high - low <= 3 and places >= _FINE and len(numbers) > _SCALE)
-
-
-def _has_check_digit(numbers: FloatArray) -> bool:
-    """Tell whether nearly all numbers of four and more digits end in the check digit that the others give."""
-    from stdnum import damm, luhn, verhoeff
-
-    texts = [str(int(number)) for number in numbers if number >= 1_000]
-    if len(texts) < max(_FEW, _MOST * len(numbers)):
-        return False
-    texts = texts[:2_000]
-    tests: tuple[Callable[[str], Any], ...] = (
-        luhn.is_valid,
-        damm.is_valid,
-        verhoeff.is_valid,
-        *map(_divides, (7, 11, 97)),
-        _mod_11,
-    )
-    return any(_share(np.array([bool(test(text)) for text in texts])) >= _NEARLY_ALL for test in tests)
-
-
-def _divides(by: int) -> Callable[[str], bool]:
-    return lambda text: int(text) % by == 0
-
-
-def _mod_11(text: str) -> bool:
-    return sum(weight * int(digit) for weight, digit in enumerate(reversed(text), 1)) % 11 == 0
-
-
 # A column beside the others.
 
 
@@ -510,7 +464,8 @@ def _beside(values: _Values, others: _Others) -> str:
     if "age" not in dict(about) and values.may_be_ages_in_parts():
         return "its values may be ages in months or days, some of 90 years and over"
     if values.numbers is not None:
-        if "age" not in dict(about) and may_be_shifted_ages(values.numbers, values.records):
+        no_age = "age" not in dict(about) and not values.is_other_than_age
+        if no_age and may_be_shifted_ages(values.numbers, values.records):
             return "its values may be ages that somebody shifted"
         own = _rows_of(column)
         for name, rows in others.ordered.items():
@@ -519,10 +474,10 @@ def _beside(values: _Values, others: _Others) -> str:
     for field, other in about:
         if field == "age" and values.numbers is not None and _is_near(column, other):
             return f"its values are nearly those of {other.name}"
-        if field in ("year", "birth_year", "age", "zip5", "zip3", "county", "state", "date") and undoes(
-            column, other, as_many=True
-        ):
-            return f"it determines {other.name}"
+        if field in ("year", "birth_year", "age", "zip5", "zip3", "county", "state", "date"):
+            says = undoes(column, other, as_many=True)
+            if says and ("contains" in says or 2 * len(column.texts) <= column.filled):  # what is unique tells nothing
+                return f"it determines {other.name}"
     people = [other for field, other in about if field in _ABOUT_PEOPLE]
     if tied(column, people) or _is_of_people(values, column, others):
         return "each of its values goes with one kind of person, as the number of a person does"
@@ -557,7 +512,7 @@ def _is_near(column: WrittenColumn, other: WrittenColumn) -> bool:
     both = ~np.isnan(one) & ~np.isnan(two)
     if not both.any() or len(np.unique(two[both])) <= _FEW:
         return False
-    return any(_share(np.abs(one / unit - two)[both] <= 1) >= _MOST for unit in (1.0, *_PARTS_OF_YEAR))
+    return any(share_of(np.abs(one / unit - two)[both] <= 1) >= _MOST for unit in (1.0, *_PARTS_OF_YEAR))
 
 
 def _numbered_flags(

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from policy_sim.records.vocabularies import zip_codes
+from policy_sim.records.vocabularies import known_zip, zip_codes
 from policy_sim.words.arrays import FloatArray, IntArray
 
 _SCALE, _ENOUGH, _MANY = 20, 20, 30  # values of a scale; values for a test of shape, and of days
-_NEARLY_ALL, _HALF = 0.95, 0.5
+_NEARLY_ALL, _MOST, _HALF = 0.95, 0.9, 0.5
+_FEW, _FINE = 10, 3  # numbers; decimal places
+_LEAST_ZIP, _DEGREES = 501, 30
+_YEARS_IN_DAYS = (365.25, 365.0, 365.2425)
+_CALENDARS = ((12, 12), (31, 31), (52, 53), (360, 366))
 _ROUGH = 2.0  # times the scatter that chance gives to neighboring numbers
 _HEAPED, _EVEN_NUMBERS = 0.35, 0.65  # shares of records at which people rounded
 _WEEK, _WORKING, _MORE = 7, 5, 1.2
@@ -101,6 +106,8 @@ def is_function_of_a_number(numbers: FloatArray, texts: Sequence[str]) -> bool:
 
     The logarithm, the root, the square or the reciprocal of a record number is different for each person as it is.
     """
+    if (numbers % 1 == 0).all():
+        return False
     digits = [len(re.sub(r"\D", "", text.split("e")[0].split("E")[0]).lstrip("0")) for text in texts]
     if len(numbers) < _ENOUGH or np.median(digits) < _DIGITS:
         return False
@@ -144,3 +151,90 @@ def _ranks(values: FloatArray) -> FloatArray:
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return (last - (counts - 1) / 2)[place]
+
+
+def share_of(holds: np.ndarray) -> float:
+    """Return the share of the values that are true; 0 of none."""
+    return float(np.mean(holds)) if len(holds) else 0.0
+
+
+def are_days(texts: Sequence[str], numbers: FloatArray) -> bool:
+    """Tell whether numbers with four or more places are whole days in parts of a year, as computed ages are."""
+    fine = np.array([len(text.partition(".")[2]) >= 4 for text in texts])
+    if (numbers % 1 == 0).all() or fine.sum() < max(_FEW, _HALF * len(texts)):
+        return False
+    places = np.array([len(text.partition(".")[2]) for text in texts])[fine]
+    for days in _YEARS_IN_DAYS:
+        counted = numbers[fine] * days
+        close = np.abs(counted - np.round(counted)) <= np.maximum(days * 10.0**-places, 1e-6)
+        if share_of(close) >= _NEARLY_ALL and days * 10.0 ** -float(np.median(places)) <= 0.1:
+            return True
+    return False
+
+
+def are_labels(texts: Sequence[str]) -> bool:
+    """Tell whether whole numbers are filled up with zeros to one length, as labels are."""
+    is_padded = any(text[:1] == "0" and text.isdecimal() and len(text) > 1 for text in texts)
+    return is_padded and len({len(text) for text in texts}) == 1 and len(texts[0]) > 2
+
+
+def are_zip_codes(numbers: FloatArray) -> bool:
+    """Tell whether nearly all whole numbers are ZIP codes that the census knows."""
+    if (numbers % 1 != 0).any() or numbers.min() < _LEAST_ZIP or numbers.max() >= 10**5:
+        return False
+    return share_of(np.array([known_zip(f"{int(number):05}") for number in numbers])) >= _MOST
+
+
+def are_parts_of_dates(numbers: FloatArray) -> bool:
+    """Tell whether all of many whole numbers are a month and a day of it, in either order, or a year and its month."""
+    if len(numbers) < _SCALE or (numbers % 1 != 0).any() or numbers.min() < 100 or numbers.max() > 9_999:
+        return False
+    first, last = numbers // 100, numbers % 100
+    are_months, are_days = [[(part >= 1) & (part <= most) for part in (first, last)] for most in (12, 31)]
+    return bool((are_months[0] & are_days[1]).all() or (are_days[0] & are_months[1]).all() or are_months[1].all())
+
+
+def is_calendar(numbers: FloatArray, records: IntArray) -> bool:
+    """Tell whether records lie evenly over the months of a year, its weeks, its days or the days of a month."""
+    for least, last in _CALENDARS:
+        if numbers.min() < 1 or not least <= numbers.max() <= last or (numbers % 1 != 0).any():
+            continue
+        order = np.argsort(numbers)
+        below = np.cumsum(records[order]) / records.sum()
+        is_even = np.abs(below - numbers[order] / numbers.max()).max() <= _UNEVEN
+        if is_even and len(numbers) >= min(least, _MOST * last, _HALF * float(records.sum())):
+            return True
+    return False
+
+
+def are_degrees(numbers: FloatArray, places: int) -> bool:
+    """Tell whether numbers with decimals lie closely together where degrees of the United States do."""
+    low, high = float(numbers.min()), float(numbers.max())
+    is_west = low >= -180 and high <= -65 and high - low <= _DEGREES and places > 0
+    return is_west or (low >= 18 and high <= 72 and high - low <= 3 and places >= _FINE and len(numbers) > _SCALE)
+
+
+def has_check_digit(numbers: FloatArray) -> bool:
+    """Tell whether nearly all numbers of four and more digits end in the check digit that the others give."""
+    from stdnum import damm, luhn, verhoeff
+
+    texts = [str(int(number)) for number in numbers if number >= 1_000]
+    if len(texts) < max(_FEW, _MOST * len(numbers)):
+        return False
+    texts = texts[:2_000]
+    tests: tuple[Callable[[str], Any], ...] = (
+        luhn.is_valid,
+        damm.is_valid,
+        verhoeff.is_valid,
+        *map(_divides, (7, 11, 97)),
+        _mod_11,
+    )
+    return any(share_of(np.array([bool(test(text)) for text in texts])) >= _NEARLY_ALL for test in tests)
+
+
+def _divides(by: int) -> Callable[[str], bool]:
+    return lambda text: int(text) % by == 0
+
+
+def _mod_11(text: str) -> bool:
+    return sum(weight * int(digit) for weight, digit in enumerate(reversed(text), 1)) % 11 == 0

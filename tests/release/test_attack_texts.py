@@ -44,7 +44,7 @@ def tenth(*values: str) -> list[str]:
     return [values[at // 10 % len(values)] if at % 10 == 3 else f"{4 + at % 37 / 5:.1f}" for at in range(ROWS)]
 
 
-FLAGS = [str(at % 2) for at in range(ROWS)]
+GRADES = [str(at % 3) for at in range(ROWS)]
 MET = "MET for 2; 1 on A. Officer's word"
 
 
@@ -54,12 +54,12 @@ MET = "MET for 2; 1 on A. Officer's word"
 @pytest.mark.parametrize(
     ("name", "values", "what"),
     [
-        ("Okafor", FLAGS, "its name is a name of people"),
-        ("Smith", FLAGS, "its name is a name of people"),
-        ("John Smith bmi", FLAGS, "its name is a name of people"),
+        ("Okafor", GRADES, "its name is a name of people"),
+        ("Smith", GRADES, "its name is a name of people"),
+        ("John Smith bmi", GRADES, "its name is a name of people"),
         ("F", [*"FM"] * 30, "its name is one of its values"),
         ("E11.9", ["E11.9", "I10"] * 30, "its name is one of its values"),
-        ("S-B1234 flag", FLAGS, "its name may contain a number of a person"),
+        ("S-B1234 flag", GRADES, "its name may contain a number of a person"),
         ("dx_GHF 1234", ["I10", "E11.9"] * 30, "its name may contain a number of a person"),
     ],
 )
@@ -69,8 +69,8 @@ def test_a_person_or_a_first_row_in_a_name_is_found(verdict, name, values, what)
 
 @pytest.mark.parametrize("name", ["Smith_bmi", "bmi Okafor", "RamirezFlag"])
 def test_a_name_of_a_person_among_other_words_is_in_the_verdict(verdict, name):
-    assert verdict(FLAGS, name) == f"{MET}; {name} may contain a name of a person in its own name"
-    assert verdict(FLAGS, name, is_not=("a name of a person",)) == MET
+    assert verdict(GRADES, name) == f"{MET}; {name} may contain a name of a person in its own name"
+    assert verdict(GRADES, name, is_not=("a name of a person",)) == MET
 
 
 def test_a_name_among_other_words_is_found_where_only_a_guess_released_the_column(tmp_path):
@@ -87,7 +87,7 @@ def test_a_name_among_other_words_is_found_where_only_a_guess_released_the_colum
     ],
 )
 def test_words_that_are_names_too_are_no_names_of_columns(verdict, name):
-    assert verdict(FLAGS, name) == MET
+    assert verdict(GRADES, name) == MET
 
 
 # Words within texts.

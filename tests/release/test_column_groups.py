@@ -105,7 +105,8 @@ def test_concept_ids_are_asked_about_and_the_number_of_a_person_is_not(tmp_path)
     file = _file(tmp_path, visit_concept_id=visits, PID=_drawn(lambda rng: rng.randrange(7)))
     looks = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks
     assert (looks["visit_concept_id"].group, looks["visit_concept_id"].guess) == ("concept ids", "")
-    assert (looks["PID"].group, looks["PID"].guess) == ("", "direct")
+    assert (looks["PID"].group, looks["PID"].guess) == ("", "")
+    assert looks["PID"].doubt == "its name suggests a number of a person or record"
 
 
 def test_towns_and_ages_go_into_a_limited_data_set(tmp_path):
@@ -168,3 +169,40 @@ def test_the_last_lines_of_a_run_are_one_command_per_group(tmp_path):
     run("release", "run", project, "--out", tmp_path / "two")
     kept = [set(pd.read_csv(tmp_path / out / "send" / "release.csv").columns) for out in ("one", "two")]
     assert kept == [{"sex", "smoker"}, {"sex", "smoker", "sbp", "pain", "stage"}]
+
+
+def test_groups_are_named_where_no_guess_releases_anything(tmp_path):
+    (tmp_path / "v.csv").write_text("pain,stage\n" + "".join(f"{at % 11},{'abc'[at % 3]}\n" for at in range(ROWS)))
+    run("release", "new", tmp_path / "v.csv", tmp_path / "p.toml", "--policy", "safe-harbor")
+    said = run("release", "run", tmp_path / "p.toml", "--out", tmp_path / "one", code=2).stderr
+    for command in re.findall(r"^  yes: policy-sim (.*)$", said, re.MULTILINE):
+        run(*shlex.split(command.replace("YOUR NAME", "A. Officer")))
+    run("release", "run", tmp_path / "p.toml", "--out", tmp_path / "two")
+    assert set(pd.read_csv(tmp_path / "two" / "send" / "release.csv").columns) == {"pain", "stage"}
+
+
+def _answers(*values):
+    return [values[at % len(values)] for at in range(ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "group"),
+    [
+        ("weight_kg", _drawn(lambda rng: f"{rng.uniform(18, 96):.1f}"), "measurements"),
+        ("hoursw", _drawn(lambda rng: 200 + int(rng.gammavariate(4, 400))), "measurements"),
+        ("lwage", _drawn(lambda rng: f"{math.log(rng.randrange(10**4, 10**5)):.5f}"), "amounts"),
+        ("time", sorted(_drawn(lambda rng: int(rng.gammavariate(2, 900)))), "measurements"),
+        ("survival", _drawn(lambda rng: f"{int(rng.gammavariate(1, 300))}.000000"), "measurements"),
+        ("education", _answers("P", "PS", "S"), "categories"),
+        ("occupation", _answers("Clerical_and_kindred", "Craftsmen, Foremen_and_kindred"), "categories"),
+    ],
+)
+def test_a_name_that_says_what_numbers_and_words_are_settles_their_form(name, values, group, tmp_path):
+    looks = Release.new(_file(tmp_path, **{name: values}), tmp_path / "p.toml", policy="safe-harbor").project.looks
+    assert (looks[name].group, looks[name].doubt) == (group, "")
+
+
+@pytest.mark.parametrize("name", ["occupation", "treatment"])
+def test_names_of_people_are_in_no_list_whatever_their_column_is_called(name, tmp_path):
+    file = _file(tmp_path, **{name: _answers("Okafor", "Ramirez", "clerk")})
+    assert Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks[name].group == ""
