@@ -349,7 +349,7 @@ def rows_above_names(path: Path, rows: Sequence[tuple[int, list[str]]]) -> int:
     if width <= 1:
         return 0
     number, head = rows[0]
-    named = sum(map(bool, head)) + (not head[0] and is_index([row[0] for _, row in rows[1:]]))
+    named = sum(map(bool, head)) + (not head[0] and number_rows([row[0] for _, row in rows[1:]], is_first=True))
     if named >= max(2, width / 2):
         return 0
     at = next((at for at, (_, row) in enumerate(rows) if sum(map(bool, row)) >= max(width / 2, min(3, width))), 0)
@@ -404,6 +404,11 @@ def are_row_names(values: Sequence[str]) -> bool:
     """
     are_numbers = all(text.isascii() and text.isdecimal() and (text == "0" or text[0] != "0") for text in values)
     return len(values) >= _NAMED_ROWS and are_numbers and len(set(values)) == len(values)
+
+
+def number_rows(values: Sequence[str], *, is_first: bool) -> bool:
+    """Tell whether a column without a name numbers the rows: it is an index or, where it is first, names of rows."""
+    return is_index(values) or (is_first and are_row_names(values))
 
 
 def runs_in_order(values: Sequence[str]) -> bool:

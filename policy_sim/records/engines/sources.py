@@ -23,11 +23,10 @@ from policy_sim.records.plain_copies import (
     LOOKED_AT_ROWS,
     STATISTICS,
     PlainCopy,
-    are_row_names,
     copy_below_titles,
     described_columns,
     first_line_is_a_record,
-    is_index,
+    number_rows,
     open_bytes,
     plain_copy,
     runs_in_order,
@@ -97,7 +96,7 @@ class FileHeader:
             return (), ()
         rows = [row for _, row in islice(_rows(_head(self.readable), self.separator), 1, _LINES_BELOW + 1)]
         held = {at: [row[at].strip() if at < len(row) else "" for row in rows] for at in places}
-        index = tuple(at + 1 for at in places if is_index(held[at]) or (at == 0 and are_row_names(held[at])))
+        index = tuple(at + 1 for at in places if number_rows(held[at], is_first=at == 0))
         unsure = [at for at in places if at + 1 not in index and not any(held[at])]
         filled = [at for at in places if at + 1 not in index and any(held[at])]
         return index, tuple(sorted(at + 1 for at in (*filled, *_filled_below(self, unsure))))
