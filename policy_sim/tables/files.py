@@ -38,7 +38,8 @@ BLANK, ABSENT = "blank", "absent"  # names of the mark that is no text, and of a
 _HIDDEN_MARKS = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
 _UNCLEAR_MARKS = {"", "-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x"}
 NUMBER = re.compile(r"\d{1,12}|\d{1,3}([, \u00a0\u202f]\d{3}){1,3}", re.A)
-_FOLLOWED = re.compile(rf"((?:{NUMBER.pattern}))\s*(?:[*]{{2,}}|[†‡§¶#^]+|[(\[]\s*[\d.,]+\s*%?\s*[)\]])", re.A)
+_SIGNS = "†‡§¶#^⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈ"
+_FOLLOWED = re.compile(rf"((?:{NUMBER.pattern}))\s*(?:[*]{{2,}}|[{_SIGNS}]+|[(\[]\s*[\d.,]+\s*%?\s*[)\]])", re.A)
 _BELOW = re.compile(r"(<=|≤|<|under|below|fewer than|less than)\s*(\d+)|(\d+) or (?:fewer|less)", re.I)
 _RANGE = re.compile(r"(\d+)\s*(?:-|–|—|to)\s*(\d+)", re.I)
 _ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)|(\d+)\s*\+")

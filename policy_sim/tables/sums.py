@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 _COINCIDENCE = 3.0  # decimal digits of counts that add up: fewer may do so by chance
 _BLOCK = 32  # labels that are added up first
+_MOST_IN_BLOCKS = 500  # labels of a column that may be blocks of regions and their counties
 _FEW = 2.0  # the same where a label is the sum of all others: fewer are asked about
+_PARTIAL = re.compile(r"\b(sub)?totals?\b", re.I)
 
 
 def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list[dict[str, list[str]]]:
@@ -36,13 +38,14 @@ def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list
         if len(totals) > 1:
             raise InputError(f"{path}: several labels of one column mean a total: {', '.join(totals)}. Leave one.")
         plain = [label for label in labels if label not in totals]
-        partial = next((label for label in plain if re.search(r"\b(sub)?totals?\b", label, re.I)), "")
-        if partial:
+        counts, absent = _along(lines, plain, layout)
+        sums.append(_sums_of_blocks(counts, plain) or _inner_sums(counts, absent, plain))
+        sums[-1].update(_called_sums(lines, [label for label in plain if label not in sums[-1]]))
+        leaves = [label for label in plain if label not in sums[-1]]
+        if partial := next((label for label in leaves if _PARTIAL.search(label)), ""):
             adds = ask("totals", partial, option="--total")
             advice = f"If it is the sum of the others, add {adds}; else put its parts in their own column."
             raise InputError(f"{path}: {partial!r} looks like a total. {advice}")
-        sums.append(_inner_sums(lines, plain, layout))
-        leaves = [label for label in plain if label not in sums[-1]]
         for label in _as_large_as_the_others(lines, leaves) if not totals else ():
             others = [other for other in leaves if other != label]
             digits = _digits_as_sum(lines.values(), label, others)
@@ -55,6 +58,15 @@ def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list
             if not layout.totals:
                 raise InputError(f"{path}: {_may_be_total(label, others)}")
     return sums
+
+
+def _called_sums(lines: Mapping[Key, Mapping[str, Reading]], leaves: list[str]) -> dict[str, list[str]]:
+    """Return the labels that say that they are totals, and are the sums of all others in each line; none is hidden."""
+    known = all(cell.value is not None for line in lines.values() for cell in line.values())
+    called = [label for label in leaves if _PARTIAL.search(label)] if known else []
+    parts = [label for label in leaves if label not in called]
+    digits = {label: _digits_as_sum(lines.values(), label, parts) for label in called}
+    return {label: parts for label, of in digits.items() if of is not None and of >= _FEW and len(parts) > 1}
 
 
 def _as_large_as_the_others(lines: Mapping[Key, Mapping[str, Reading]], leaves: list[str]) -> list[str]:
@@ -84,11 +96,58 @@ def _lines(cells: Mapping[Key, Reading]) -> Iterator[tuple[dict[Key, dict[str, R
         yield lines, list(dict.fromkeys(key[at] for key in cells))
 
 
-def _inner_sums(lines: Mapping[Key, Mapping[str, Reading]], plain: list[str], layout: Layout) -> dict[str, list[str]]:
-    """Return the labels that are sums of those directly above or below, in lines too large for a coincidence."""
+def _along(
+    lines: Mapping[Key, Mapping[str, Reading]], plain: list[str], layout: Layout
+) -> tuple[FloatArray, BoolArray]:
+    """Return the counts of the labels in each line that is no line of totals, and which have no row there."""
     inner = [line for rest, line in lines.items() if not any(map(layout.is_total, rest))]  # totals say no more
     counts = np.array([[_count(line.get(label)) for label in plain] for line in inner]).reshape(-1, len(plain))
     absent = np.array([[label not in line for label in plain] for line in inner], dtype=np.bool_).reshape(counts.shape)
+    return counts, absent
+
+
+def _sums_of_blocks(counts: FloatArray, plain: list[str]) -> dict[str, list[str]]:
+    """Return the labels that are each the sum of a block, such as a region's row above or below its counties.
+
+    The blocks make up the whole column, but for a first or last label that is the sum of their sums; none where
+    the counts allow several ways, are too few to tell, or hide what would say in which block a label stands.
+    """
+    many, ways, found = len(plain), 0, dict[str, list[str]]()
+    sure = 6 <= many <= _MOST_IN_BLOCKS and not np.isnan(counts).any()
+    for first, last in ((0, many), (1, many), (0, many - 1)) if sure else ():
+        for order in (np.arange(first, last), np.arange(first, last)[::-1]):
+            number, heads, digits = _blocks(counts[:, order])
+            whole = [at for at in range(many) if not first <= at < last]
+            totals, tops = counts[:, whole], counts[:, order[heads]]
+            if not number or any(_digits_of_runs(totals[:, [at]], tops)[-1] < 0 for at in range(len(whole))):
+                continue
+            ways += number
+            ends = [*heads[1:], len(order)]
+            own = [sorted(order[head + 1 : end]) for head, end in zip(heads, ends, strict=True)]
+            if digits >= 2 * _COINCIDENCE and len(heads) > 1:
+                found = {plain[order[head]]: [plain[at] for at in of] for head, of in zip(heads, own, strict=True)}
+    return found if ways == 1 else {}
+
+
+def _blocks(counts: FloatArray) -> tuple[int, list[int], float]:
+    """Return in how many ways labels are blocks of a sum and its parts, the sums of one way, and its digits."""
+    many = counts.shape[1]
+    ways, before, digits = [1, *[0] * many], [0] * (many + 1), [0.0] * (many + 1)
+    for head in range(many - 2):
+        runs = _digits_of_runs(counts[:, [head]], counts[:, head + 1 :]) if ways[head] else np.empty(0)
+        for parts in np.flatnonzero(runs >= 0):
+            end = head + int(parts) + 2
+            ways[end] += ways[head]
+            before[end], digits[end] = head, digits[head] + float(runs[parts])
+    heads, end = list[int](), many
+    while ways[many] and end:
+        end = before[end]
+        heads.append(end)
+    return ways[many], heads[::-1], digits[many]
+
+
+def _inner_sums(counts: FloatArray, absent: BoolArray, plain: list[str]) -> dict[str, list[str]]:
+    """Return the labels that are sums of those directly above or below, in lines too large for a coincidence."""
     sums, most = dict[str, list[str]](), len(plain) - 2
     totals = np.where(absent, np.nan, counts)
     below, above = _at_least_two(totals, counts), _at_least_two(totals[:, ::-1], counts[:, ::-1])[::-1]
@@ -207,8 +266,15 @@ def total_relations(
         if ways and len(relations) == before:
             inner = (key for key in cells if not any(layout.is_total(key[at]) for at in ways))
             inside = tuple(key for key in inner if all(key[at] == total[at] for at in plain if at not in ways))
+            leaves = tuple(key for key in inside if not any(label in sums[at] for at, label in enumerate(key)))
+            inside = leaves if _adds(cells, total, leaves) and not _adds(cells, total, inside) else inside
             relations += [Relation(total, inside)] if inside else []
     return tuple(relations)
+
+
+def _adds(cells: Mapping[Key, Reading], total: Key, parts: Sequence[Key]) -> bool:
+    line = {str(at): cells[part] for at, part in enumerate(parts)}
+    return _digits_as_sum([line | {"": cells[total]}], "", list(line)) is not None
 
 
 def _plain(cells: Mapping[Key, Reading], layout: Layout) -> dict[int, list[str]]:
