@@ -65,6 +65,7 @@ class Forked:
         """Run the tests once without a change, then those that come to each change."""
         if session.testsfailed:
             raise session.Interrupted("a test file cannot be imported")
+        gc.unfreeze()  # functions that the tests' own setup froze could not be found
         self._items = {item.nodeid: item for item in session.items}
         session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
         base = self._without_change()

@@ -1,9 +1,7 @@
 """What a reader derives who has nothing but the published files.
 
-This module reads the files itself and knows nothing of how they were made: it imports no other module of its room.
-Numbers that hold together in all that is shown are a relation, whatever their labels say: sums, differences, running
-totals, percentages and rates. Numbers in labels and notes count as said. Every verdict on a table is built from the
-:class:`Report`, which names what was tried, what was found and what was not tried.
+This module reads the files itself and imports no other module of its room. Numbers that hold together in all that is
+shown are a relation, whatever their labels say. Every verdict on a table is built from the :class:`Report`.
 """
 
 from __future__ import annotations
@@ -21,6 +19,7 @@ import numpy as np
 
 from policy_sim.formulas.equations import Equation, Equations, Lag, lags
 from policy_sim.formulas.shown_ratios import CHANGE, OF_BOTH, OF_PLACE, UNKNOWN, Rates, Ratio
+from policy_sim.formulas.stocks import stocks
 from policy_sim.formulas.whole_ranges import ContradictionError, Ranges, Rule
 from policy_sim.records.published import (
     IN_LABEL,
@@ -61,8 +60,7 @@ class Found:
 class Derived:
     """A hidden count, and which values fit all that is published; ``greatest`` is None where nothing limits it.
 
-    ``exact``: both ends are values of whole tables that fit; otherwise the time did not suffice, and the ends are those
-    that were seen. ``stated``: a label or a note says the count.
+    ``exact``: both ends are those of tables that fit, not of those seen in time. ``stated``: a text says the count.
     """
 
     place: Place
@@ -83,8 +81,7 @@ class Derived:
 class Report:
     """What an attacker tried on published files, what it found, and what it could not try.
 
-    ``open``: what may give a hidden count away and was not resolved, such as a rate of unknown counts. ``relations``:
-    how many equations have a hidden count.
+    ``open``: what may give a count away and was not resolved. ``relations``: how many equations have a hidden count.
     """
 
     visible: int
@@ -108,9 +105,8 @@ def attack(
 ) -> Report:
     """Derive every hidden count of published files (name -> content), from these files alone.
 
-    ``wanted``: the counts to derive, all by default, with the ends that a promise needs: the search for a count stops
-    where tables that fit reach both (None: where two differ). ``hints``: perhaps such tables; each is checked by the
-    equations found here.
+    ``targets``: the counts to derive, all by default, with the ends that a promise needs: the search for a count stops
+    where tables that fit reach both (None: where two differ). ``hints``: such tables, perhaps; each is checked.
     """
     reading = PublishedNumbers(published, knowledge)
     finder = _Finder(reading)
@@ -287,6 +283,11 @@ class _Finder:
             for way, order in (("", ids), (" from the last on", ids[:, ::-1])):
                 for lag in lags(self._matrix(order, self.values)):
                     self._lagged(lag, order, names[of], way)
+            for stock in stocks(self._matrix(ids, self.values)):
+                words = stock.words(names[of])
+                self._note(words, stock.confirmed, stock.chance)
+                for terms in stock.equations(ids):
+                    self._add(terms, words)
 
     def _along(self, cells: Mapping[_Labels, int], time_at: int, of: int) -> tuple[list[_Labels], list[int]]:
         """Return the cells along a dimension, and what else tells lines apart: no date of a week, nor its month."""
@@ -487,8 +488,6 @@ class _Solver:
     ) -> tuple[Derived, ...]:
         numbers = self.reading.numbers
         of = [own for own, at in enumerate(self.unknown) if targets is None or numbers[at].place in targets]
-        if not of:
-            return ()
         enough = {own: targets[numbers[self.unknown[own]].place] for own in of} if targets is not None else {}
         tables = [np.array([hint.get(numbers[at].place, -1) for at in self.unknown]) for hint in hints]
         while True:
@@ -498,6 +497,8 @@ class _Solver:
                 break
             except ContradictionError as error:
                 self._drop(error.rule)
+        if not of:
+            return ()
         stated = self._stated()
         return tuple(self._answer(own, ranges, own in late, own in enough, stated) for own in of)
 
@@ -568,8 +569,7 @@ class _Solver:
         line = self._line(sheet, label)
         visible = {int(self.reading.numbers[at].value) for at in line if at not in self.index}
         hidden = [self.index[at] for at in line if at in self.index]
-        new = [count for count in counts if count not in visible]
-        # which hidden count of the line it is, a reader finds out from the total of the line
+        new = [count for count in counts if count not in visible]  # the total of the line says which count it is
         return dict.fromkeys(hidden, f"{text} states {new[0]:,}") if new else {}
 
     def _label_counts(self, sheet: PublishedTable, label: str) -> list[int]:

@@ -23,6 +23,7 @@ _COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "re
 _KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
 _RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per [1-9][\d,]*0)\b", re.I)
+_CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 _WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
 _INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress|[-–—] +[a-z])", re.I)
@@ -275,15 +276,24 @@ def _is_count(text: str) -> bool:
 def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
     free = [name for name in columns if name not in {layout.count, layout.population, *layout.keys}]
     rates = [name for name in free if _is_rate(name, columns[name], layout)]
-    others = [name for name in free if name not in rates and _POPULATION.search(name)]
+    changes = [name for name in free if name not in rates and _CHANGE.search(name) and _has_signs(columns[name])]
+    others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
     lines = [name for name in free if name == _CORNER and is_index(columns[name])]
     if rates:
         notes.append(f"Left out, not audited: {', '.join(rates)}. A rate or a percentage can give a hidden count away.")
+    if changes:
+        notes.append(f"Left out, not audited: {', '.join(changes)}, where numbers are below 0. A change is no count.")
     if others:
         notes.append(f"Left out: {', '.join(others)}. If it is the denominator, declare it as the population column.")
     if lines:
         notes.append("Left out: the first column has no name and numbers the lines.")
-    return {name: texts for name, texts in columns.items() if name not in {*rates, *others, *lines}}
+    return {name: texts for name, texts in columns.items() if name not in {*rates, *changes, *others, *lines}}
+
+
+def _has_signs(texts: Sequence[str]) -> bool:
+    """Whether numbers below 0 are among a column of numbers and marks."""
+    unsigned = [text.lstrip("-−–+ ") for text in texts]
+    return all(read_mark(text, {}) for text in unsigned) and any(re.match(r"[-−–]\s*\d", text) for text in texts)
 
 
 def _bare_counts(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:

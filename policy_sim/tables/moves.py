@@ -312,6 +312,8 @@ class Moves:
         else:
             low[need.cell] = max(low[need.cell], -need.by)
         answer = self.real(cost[at], self.matrix[:, at], np.column_stack([low[at], high[at]]))
+        if answer.status == LIMIT:
+            raise OutOfTimeError  # a move, but perhaps not the farthest
         if answer.x is None:
             raise InputError(TOO_LARGE)
         move = np.zeros(len(hidden))

@@ -48,8 +48,13 @@ def strongest(table: Table, terms: Terms, seconds: float = 60) -> Protection:
             return Protection(INFEASIBLE, terms, table, None, 0, tuple(unsafe))
         first, least, search.best = search.best, search.bound, None
         search.partial = first
-        unsettled = _lower(search, terms, time.monotonic() + _SHARE * seconds)
-        result = searched(search, end - time.monotonic())
+        while True:
+            unsettled = _lower(search, terms, time.monotonic() + _SHARE * seconds)
+            result = searched(search, end - time.monotonic())
+            if result.status != INFEASIBLE or not (more := _totals_near(search, result.unsafe)):
+                break  # else the time was too short to find that further totals have to be hidden
+            search = Search(table, replace(search.terms, totals=search.terms.totals | more), end, search.moves)
+            search.partial = first
     except OutOfTimeError:
         if search.terms.criterion != terms.criterion:  # the search for two values of each cell
             first, least, search.best = search.best, search.bound, None

@@ -42,9 +42,10 @@ def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list
         sums.append(_sums_of_blocks(counts, plain) or _inner_sums(counts, absent, plain))
         sums[-1].update(_called_sums(lines, [label for label in plain if label not in sums[-1]]))
         leaves = [label for label in plain if label not in sums[-1]]
-        if partial := next((label for label in leaves if _PARTIAL.search(label)), ""):
-            adds = ask("totals", partial, option="--total")
-            advice = f"If it is the sum of the others, add {adds}; else put its parts in their own column."
+        partial = next((label for label in leaves if _PARTIAL.search(label)), "")
+        if partial and not layout.totals:
+            adds, none = (ask("totals", word, option="--total") for word in (partial, "none"))
+            advice = f"If it is the sum of the others, add {adds}; if not, add {none}."
             raise InputError(f"{path}: {partial!r} looks like a total. {advice}")
         for label in _as_large_as_the_others(lines, leaves) if not totals else ():
             others = [other for other in leaves if other != label]
@@ -266,8 +267,8 @@ def total_relations(
         if ways and len(relations) == before:
             inner = (key for key in cells if not any(layout.is_total(key[at]) for at in ways))
             inside = tuple(key for key in inner if all(key[at] == total[at] for at in plain if at not in ways))
-            leaves = tuple(key for key in inside if not any(label in sums[at] for at, label in enumerate(key)))
-            inside = leaves if _adds(cells, total, leaves) and not _adds(cells, total, inside) else inside
+            lowest = tuple(key for key in inside if not any(label in sums[at] for at, label in enumerate(key)))
+            inside = lowest if _adds(cells, total, lowest) and not _adds(cells, total, inside) else inside
             relations += [Relation(total, inside)] if inside else []
     return tuple(relations)
 

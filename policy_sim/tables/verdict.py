@@ -89,7 +89,7 @@ def judged(
         return Verdict(NOT_TESTED, f"{words} are not known here.", *basis)
     called = [item.words for item in report.findings if item.coincidence]
     more = f" A person called a coincidence: {_listed(called)}." if called else ""
-    alone = "Nothing adds up in the table, and totals published elsewhere are not known here"
+    alone = "Nothing was found to add up in what is shown, and totals published elsewhere are not known here"
     none = f" {alone}." if cells and not report.relations else ""
     return Verdict(READY, f"{safe}.{none}{more}", *basis)
 

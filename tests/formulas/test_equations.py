@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from policy_sim.formulas.equations import Equation, Equations, lags
+from policy_sim.formulas.equations import Equation, Equations, _null_vectors, lags
 
 
 def matrix(vectors, places, seed=1):
@@ -99,6 +99,29 @@ def test_two_sums_of_two_that_lie_next_to_each_other():
     (equation,) = found(values)
     assert equation.family == "two sums of two"
     assert {at for at, sign in equation.coefficients if sign == equation.coefficients[0][1]} == {2, 3}
+
+
+def shown_less_and_less(levels, in_a_level):
+    """30 vectors of 30 places, one of them 2a + 3b, and further ones of which each level hides one place more."""
+    values = matrix(30 + levels * in_a_level, 30)
+    values[17] = 2 * values[3] + 3 * values[21]
+    for level in range(levels):
+        first = 30 + level * in_a_level
+        values[first : first + in_a_level, : level + 1] = np.nan
+    return values
+
+
+@pytest.mark.parametrize(("levels", "in_a_level", "many"), [(15, 2, 1), (19, 1, 1), (20, 1, 0)])
+def test_elimination_takes_the_twenty_largest_sets_of_vectors(levels, in_a_level, many):
+    """Only the vectors that are shown whole have a place more than they need: each level has a set more."""
+    assert len(found(shown_less_and_less(levels, in_a_level))) == many
+
+
+def test_elimination_needs_a_place_that_confirms():
+    """Any two places allow a - b + c = 0 of (1, 2), (3, 5) and (2, 3); a third place confirms it."""
+    block = np.array([[1, 2, 4], [3, 5, 5], [2, 3, 1]], dtype=float)
+    assert list(_null_vectors(block[:, :2])) == []
+    assert list(_null_vectors(block)) == [{2: 1, 0: 1, 1: -1}]
 
 
 def test_two_sums_of_two():

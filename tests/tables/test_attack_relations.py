@@ -115,6 +115,12 @@ def test_a_note_without_counts_is_no_open_question():
     assert any("47 deaths" in item for item in noted.open)
 
 
+def test_a_label_without_a_number_in_its_line_states_what_others_state():
+    """15 = 3 + 12 and 24 = 4 + 20, so that 30 is a count too."""
+    text = "county,Male,Female\nAdams 15,3,12\nBrown 30,closed,closed\nClark 24,4,20\n"
+    assert sorted(report(text).stating) == ["Adams 15", "Brown 30", "Clark 24"]
+
+
 def test_labels_whose_numbers_mostly_differ_from_their_lines_state_nothing():
     lines = ["Route (12),40,52", "Route (15),31,17", "Route (90),88,21"]
     text = "\n".join(["road,a,b", *lines, "Route (3),*,19"]) + "\n"

@@ -255,6 +255,18 @@ def test_without_a_total_nothing_is_called_passed(tmp_path):
     assert (hidden.exit_code, hidden.stdout[:10]) == (3, "NOT TESTED")
 
 
+def test_an_equation_that_the_hidden_counts_deny_is_not_used(tmp_path):
+    """Total = Brown + Clark in each column that is shown whole, for Adams has no case there; hidden is at least 1."""
+    text = "county,A,B,C,Total\nAdams,*,0,0,*\nBrown,0,25,14,39\nClark,*,14,30,*\nTotal,15,39,44,98\n"
+    checked = check_tables([_file(tmp_path, text)]).to_frame()
+    assert checked.set_index("cell").greatest.to_dict() == {
+        "Adams, A": 14,
+        "Adams, Total": 14,
+        "Clark, A": 14,
+        "Clark, Total": 58,
+    }
+
+
 def test_a_population_decides_where_the_rule_asks_for_it(tmp_path):
     text = "county,deaths,population\na,98,100\nb,40,90\nc,50,200\nTotal,188,390\n"
     path = _file(tmp_path, text)
