@@ -35,7 +35,7 @@ rest: .venv/.dev
 	$(PYTEST) -m "$(SLOW)" $(PYTEST_ARGS)
 
 # What pytest makes of a test file is kept, wherever bytecode is not: the next run need not make it anew.
-PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist loadfile
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 SLOW := slow or postgres or spark or browser
 

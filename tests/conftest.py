@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import worker_order
 from hypothesis import settings
 
 if TYPE_CHECKING:
@@ -18,6 +19,17 @@ settings.register_profile("no-deadline", deadline=None)
 settings.load_profile("no-deadline")
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the files that take longest first."""
+    worker_order.longest_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Keep the tests of a file in one process, and those of a folder that share a setup."""
+    return worker_order.scheduler(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:
@@ -61,6 +73,19 @@ def _shipped_people():
         for module in (by_name, facts):
             patch.setattr(module, "load_shipped", read_once)
         yield kept
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_helpers():
+    """A command in the process of a test draws alone: a helper imports for seconds what this process has already.
+
+    Processes that a test starts have theirs, and tests of helpers ask for a number of them.
+    """
+    from policy_sim.words import workers
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "_processors", lambda: 1)
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -38,7 +38,7 @@ def test_a_wrong_argument_is_one_clear_line(kind, doors_of, tmp_path, monkeypatc
     complaints = {}
     for door in doors_of(kind):
         door.call(**door.works)
-        complaints[door.name] = door.complaints(pinned(6, 1))
+        complaints[door.name] = door.complaints(pinned(10, 1))
     assert not {name: wrong for name, wrong in complaints.items() if wrong}
 
 

@@ -30,7 +30,8 @@ def test_a_number_of_the_whole_state_would_be_found():
 @pytest.mark.slow
 @pytest.mark.parametrize("catchments", pinned(PAIRS[:1], PAIRS))
 def test_every_number_is_of_the_places_or_says_of_which_region(catchments, tmp_path: Path):
-    study, texts = Study("us-2020", 2026), []
+    people = Study("us-2020").people.in_states(("IN", "MI", "OH"))  # the states of the places, and a neighbor
+    study, texts = Study(people, 2026), []
     for at, (people, places) in enumerate(catchments):
         path = tmp_path / f"{at}.md"
         brief = state_brief(study, None, in_file=InFile.of(people, places), date=dt.date(2026, 11, 28))

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import pytest
-from small_people import run
+from small_people import run, written
 
 # ``brief`` from the command line: a file of each format, and one clear line for what it does not take.
+
+BRIEF = ("brief", "OH", "--population")
 
 
 @pytest.mark.slow
 def test_the_format_of_the_name(tmp_path):
-    run("brief", "DE", "--in-file", "1,000", "--date", "2026-11-22", "--out", tmp_path / "de.pdf")
-    assert (tmp_path / "de.pdf").read_bytes().startswith(b"%PDF")
+    run(*BRIEF, written(tmp_path), "--in-file", "5", "--date", "2026-11-22", "--out", tmp_path / "oh.pdf")
+    assert (tmp_path / "oh.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.slow
 def test_a_bill_in_markdown(tmp_path):
-    run("brief", "DE", "--bill", "birth=withheld", "--format", "md", "--out", tmp_path / "bill.md")
-    assert "What a bill on the voter list would do: Delaware" in (tmp_path / "bill.md").read_text()
+    run(*BRIEF, written(tmp_path), "--bill", "birth=withheld", "--format", "md", "--out", tmp_path / "bill.md")
+    assert "What a bill on the voter list would do: Ohio" in (tmp_path / "bill.md").read_text()
 
 
 @pytest.mark.slow
 def test_before_and_after_in_markdown(tmp_path):
-    run("brief", "DE", "--before", "2008", "--out", tmp_path / "de.md")
-    assert "The voter list of 2008 and of 2026: Delaware" in (tmp_path / "de.md").read_text()
+    run(*BRIEF, written(tmp_path), "--before", "2008", "--out", tmp_path / "oh.md")
+    assert "The voter list of 2008 and of 2026: Ohio" in (tmp_path / "oh.md").read_text()
 
 
 @pytest.mark.slow

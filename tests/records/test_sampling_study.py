@@ -162,7 +162,7 @@ from policy_sim.records.sampling_study import simulate
 
 if __name__ == "__main__":
     simulate(
-        np.arange(1, 400), (0.3,), runs=50_000, models=["pitman"], workers=2,
+        np.arange(1, 60), (0.3,), runs=50_000, models=["pitman"], workers=2,
         progress=lambda done, whole: print("running", flush=True),
     )
 """

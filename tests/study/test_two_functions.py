@@ -10,7 +10,10 @@ import pandas as pd
 import pytest
 from small_people import frame, run
 
+from policy_sim import Study
+from policy_sim.briefs import state_brief
 from policy_sim.formulas import bins
+from policy_sim.show.document import document_bytes
 from policy_sim.words.arrays import FloatArray
 
 SINGLE, SEVERAL = bins.one_place, bins.several_places
@@ -92,15 +95,16 @@ def test_so_do_a_score_and_a_brief(tmp_path, replaced):
     run("dev", "synth", "DE", "--people", 300, "--seed", 3, "--out", file)
     score = ("dataset", "score", file, "--state", "DE", "--fields", "birth_date,sex,county")
 
-    def brief(name: str) -> str:
-        run("brief", "DE", "--out", tmp_path / f"{name}.md")
-        page = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
+    study = Study(Study("us-2020").people.in_states(("DE", "VT")))
+
+    def brief() -> str:
+        page = document_bytes(state_brief(study, "DE").paper, "md").decode()
         return next(line for line in page.splitlines() if line.startswith("Of the people in this file"))
 
-    before, said = frame(*score), brief("before")
+    before, said = frame(*score), brief()
     replaced()
     moved = changed(before, frame(*score))
     assert len(moved) >= 6
     assert moved.all(), before.to_string()
     replaced(emptier)  # a paper checks its figures
-    assert brief("after") != said
+    assert brief() != said
