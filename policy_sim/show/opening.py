@@ -82,7 +82,8 @@ def page_opening(profiles: pd.DataFrame) -> tuple[list[str], dict[str, list[str]
     if len(states) == 1:
         return state_sentences(profiles, states[0]), {}
     nation = nation_sentence(profiles)
-    return [nation] if nation else [], {STATES[state].name: state_sentences(profiles, state) for state in states}
+    named = sorted((STATES[state].name, state) for state in states)
+    return [nation] if nation else [], {name: state_sentences(profiles, state) for name, state in named}
 
 
 def opening_text(

@@ -66,3 +66,5 @@ def test_the_page_opens_with_a_sentence_two_maps_and_a_choice_of_state():
     assert order == sorted(order)
     assert '<a href="#state-ohio">Ohio</a>' in page
     assert page.count('id="state-ohio"') == 1
+    anchors = [page.index(f'href="#state-{name}"') for name in ("alabama", "hawaii", "ohio", "wyoming")]
+    assert anchors == sorted(anchors)  # by name, as readers look for it, not by code
