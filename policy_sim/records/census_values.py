@@ -222,8 +222,15 @@ def column_place(where: str, name: str, held: Sequence[str], *, names_shown: boo
     return places[0]
 
 
-def column_advice(field: str, column: str, location: str) -> str:
-    """Say what to do about a field whose column a file does not have; ``location`` is empty for a database."""
+def column_advice(field: str, fields: Sequence[str], mapping: ColumnMapping, held: Sequence[str], location: str) -> str:
+    """Say what to do about a field, one of ``fields``, whose column is not among those of a file.
+
+    ``location`` is empty for a database.
+    """
+    column, births = mapping.column(field).column, alike_name(mapping.column("birth_date").column, held)
+    if births and field.casefold() in _FROM_BIRTHS:
+        instead = ",".join(dict.fromkeys("birth_date" if name == field else name for name in fields))
+        return f"Column {births!r} has the dates of birth: use {ask('fields', instead)}."
     if field and column != field:
         return f"The mapping ({ask('mapping')}) names it: correct fields.{field}.column there."
     if not location or ALIASES.get(field.casefold(), field.casefold()) not in KNOWN_FIELDS:
@@ -257,6 +264,8 @@ BIRTH_FIELDS: Mapping[str, str] = {
 }
 PLACE_FIELDS = ("tract", "county", "zip5", "zip3", "state")
 ALIASES = {"gender": "sex", "hispanic": "ethnicity"}
+# What a date of birth says too: a score takes ages from it on the day of the population.
+_FROM_BIRTHS = ("age", "birth_year")
 _WIDTHS = {years: name for name, years in YEARS_IN_A_CLASS.items()}
 
 _SEXES = {"m": "M", "male": "M", "f": "F", "female": "F"}

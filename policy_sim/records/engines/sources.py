@@ -500,10 +500,7 @@ ROW = "row"
 
 @dataclass(frozen=True)
 class Records:
-    """A file or table of records, its key fields and how it is to be read.
-
-    ``files`` are those meant, with their headers; none where they lie on another machine.
-    """
+    """A file or table of records, its key fields and how to read it; ``files``: with headers, none on a server."""
 
     location: str
     kind: str
@@ -565,9 +562,10 @@ class Records:
         try:
             return column_place(self.name, column, held)
         except UnknownNameError:
-            if self.kind == "csv" and self.files and holds_values(self.files[0]):  # then the names may be a record's
+            if self.kind == "csv" and self.files and holds_values(self.files[0]):  # the names may be a record's
                 return column_place(self.name, column, held, names_shown=False)
-            advice = column_advice(field, column, "" if self.kind == "sql" else self.location)
+            place = "" if self.kind == "sql" else self.location
+            advice = column_advice(field, self.fields, self.mapping, held, place)
             raise UnknownNameError(f"{self.name}: column", column, filter(None, held), advice=advice) from None
 
 

@@ -57,6 +57,18 @@ def test_headers_that_cannot_be_used(tmp_path, text, fields, message):
     assert SECRET not in str(caught.value)
 
 
+@pytest.mark.parametrize("column", ["birth_date", "BIRTH_DATE", "dob"])
+def test_an_age_that_a_birth_date_gives_is_answered_with_the_field_to_ask_for(tmp_path, column):
+    path = tmp_path / "f.csv"
+    path.write_text(f"{column},sex\n1950-02-03,F\n")
+    mapping = ColumnMapping({"birth_date": FieldColumn("dob")}) if column == "dob" else None
+    with pytest.raises(UnknownNameError, match=rf"{column}. has the dates of birth: use fields=.birth_date,sex"):
+        open_records(str(path), ("age", "sex"), mapping)
+    with pytest.raises(UnknownNameError, match=r"'shoe' is not known\. Known: ") as other:
+        open_records(str(path), ("shoe", "sex"), mapping)
+    assert "dates of birth" not in str(other.value)
+
+
 def test_what_is_no_file_of_records(tmp_path):
     with pytest.raises(SourceError, match="no such file"):
         open_records(str(tmp_path / "none.csv"), ["a"])
