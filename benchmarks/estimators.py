@@ -10,7 +10,7 @@
 ``python -m benchmarks.estimators coverage --files ../shared/microdata --workers 2`` takes eight files as populations:
 public microdata, and synthetic people whom the program draws from the census. It draws ten samples at each fraction,
 estimates, and compares with the truth. No constant was made from these files. They do not come with the project;
-docs/estimators.md has the table. With ``--unseen`` it takes fourteen others.
+docs/estimator-ranges.md has the table. With ``--unseen`` it takes fourteen others.
 """
 
 from __future__ import annotations

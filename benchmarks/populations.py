@@ -1,9 +1,9 @@
 """How wrong the recipe of each shipped population is, on states that were held out of it.
 
-    python -m benchmarks.populations --tables ../shared/census           # print the table of docs/populations.md
+    python -m benchmarks.populations --tables ../shared/census           # print the table of docs/population-errors.md
     python -m benchmarks.populations --tables ../shared/census --write   # also write it, and data/model_error.toml
 
-The tables are those that docs/populations.md lists; they do not come with the project.
+The tables are those that docs/population-details.md lists; they do not come with the project.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import SourceError
 
 _DOCS = Path(__file__).parent.parent / "docs"
-PAGES = {"errors": _DOCS / "populations.md", "errors by ethnicity": _DOCS / "population-details.md"}
+PAGES = {"errors": _DOCS / "population-errors.md", "errors by ethnicity": _DOCS / "hispanic-origin.md"}
 BY = "(python -m benchmarks.populations --write) -->"
 HEADER = """\
 # How far the recipe of each population moves each measure: fitted / counted - 1, attacker GENERAL, by linkage key.

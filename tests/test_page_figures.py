@@ -52,7 +52,7 @@ def test_the_attack_on_a_file_of_ohio():
 
 def test_reports_of_cases_by_formula_and_by_draws():
     """The closed form of the page, 20,000 drawn reports, and the binomial counterpart with ``h = n/N``."""
-    page, k = text("model.md"), 11
+    page, k = text("cases.md"), 11
     groups = np.array([5923, 6085, 6314, 6122])
     people, draw = groups.sum(), np.random.default_rng(5)
     for cases in (27, 50):

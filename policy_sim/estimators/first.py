@@ -180,14 +180,14 @@ def _in_range(
 # the log-linear model depends on what the others say, on the sampling fraction, and on how many classes of one and of
 # two records there are. :class:`Calibration` holds that dependence: a center and a spread, both linear in the features
 # of a sample, and how many spreads from the center the truth lies. ``python -m benchmarks.calibrate_estimates`` makes
-# :data:`CALIBRATIONS`; docs/estimators.md says what the ranges hold on files that it never saw.
+# :data:`CALIBRATIONS`; docs/estimator-ranges.md says what the ranges hold on files that it never saw.
 
 
 # What the simulations cover: outside, no range was tested.
 LEAST_FRACTION, MOST_FRACTION, FEWEST_RECORDS = 0.01, 0.7, 100
 _CLASSES_BY = ("uj2a", "sh3")
 # Above this fraction the spread grows with a power of it: as far as the range may go before its ends are three times
-# apart. An earlier range without it held 88% of the samples of docs/estimators.md at a fraction of 40%.
+# apart. An earlier range without it held 88% of the samples of docs/estimator-ranges.md at a fraction of 40%.
 _SMALL_SAMPLE, _WIDER = 0.1, 0.5
 _SHARED = 4  # of the models that come first, every two are compared
 

@@ -58,7 +58,7 @@ def text_of_page():
     docs = data_dir().parent / "docs"
     if not docs.exists():
         pytest.skip("docs are not installed with the package")
-    return "".join((docs / name).read_text("utf-8") for name in ("populations.md", "population-details.md"))
+    return "".join((docs / name).read_text("utf-8") for name in ("population-errors.md", "hispanic-origin.md"))
 
 
 def table_of_page(name):
