@@ -178,7 +178,7 @@ def _detour(people: IntArray, expected: FloatArray, most: IntArray, surplus: Int
                 if np.isfinite(total) and total < best.get(end, (np.inf, []))[0]:
                     best[end] = (total, [*way, end])
     if target not in best and keep_rows:
-        raise NotEstimableError("whole people cannot meet these totals: the cells of 0 leave no way.")
+        raise NotEstimableError("whole people cannot meet these totals: the cells of 0 make it impossible.")
     if target not in best:
         people[leave[:, source].argmin(), source] -= 1
         people[come[:, target].argmin(), target] += 1

@@ -178,7 +178,7 @@ def estimate(
 
     Population uniques are people whose values nobody else in the population has. Marketer risk is the expected share of
     records that an attacker would match correctly. The first lines give each as a range, and say what it promises: a
-    range tested on public files (docs/estimators.md), only the range of the models, or that this sample cannot
+    range tested on public files (docs/estimator-ranges.md), only the range of the models, or that this sample cannot
     tell. Each estimator then has its own row, with a reason if it has no answer.
 
     \b
@@ -432,7 +432,7 @@ def _next(file: str, mapping: Path | None, columns: Sequence[CheckedColumn], opt
 
     of_database = f" --table {shlex.quote(options['table'])}" if options["table"] else ""
     name = f"{shlex.quote(mask_credentials(file))}{of_database}"
-    hidden = ["(write the full address again in place of …)"] if mask_credentials(file) != file else []
+    hidden = ["(write the full address again instead of …)"] if mask_credentials(file) != file else []
     if mapping is None:
         sheet = f" --sheet {shlex.quote(options['sheet'])}" if options["sheet"] else ""
         return [f"next: policy-sim dataset check {name}{sheet} --write-mapping mapping.toml", *hidden]

@@ -184,7 +184,7 @@ def _in_file_options(text: str = _IN_FILE_HELP) -> Callable[[_Command], _Command
             "--records",
             type=click.IntRange(min=2),
             metavar="NUMBER",
-            help="In place of --in-file: how many records the file has.",
+            help="Instead of --in-file: how many records the file has.",
         ),
         option(
             "--per-person",

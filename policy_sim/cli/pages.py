@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     "records_file",
     type=RECORDS,
     metavar="FILE",
-    help="In place of --in-file and --from: count the people, and the counties or ZIP codes they live in, in this file "
+    help="Instead of --in-file and --from: count the people, and the counties or ZIP codes they live in, in this file "
     "of records. Their age, sex and race stay those of the census.",
 )
 @option("--mapping", type=INPUT, metavar="TOML", help="With --file: which column is which, and who is one person.")

@@ -132,7 +132,7 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     if set(_left(opened)) - {NOT_RUN} and not optional:
         return f"answer what is missing: policy-sim release step {project}"
     if NOT_RUN not in _left(opened):
-        return f"check later whether the verdict still holds: policy-sim release recheck {project} --out FOLDER"
+        return f"check later whether the verdict is still true: policy-sim release recheck {project} --out FOLDER"
     return f"make the release: policy-sim release run {project} --out released"
 
 
@@ -309,7 +309,7 @@ def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
     help="The file of records, if it is not where the project says.",
 )
 @option("--node", default="", metavar="NODE", help="A node of 'release frontier', such as 2-0-1, or local.")
-@option("--threshold", default="", metavar="K", help="A threshold or policy in place of the project's.")
+@option("--threshold", default="", metavar="K", help="A threshold or policy instead of the project's.")
 @option(
     "--as",
     "written_as",
@@ -321,9 +321,9 @@ def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
 def run(project: Path, out: Path, file: Path | None, form: str, written_as: str | None, **options: Any) -> None:
     """De-identify the file of PROJECT, measure the result, attack the written file, and write the dossier.
 
-    DIR/send has what may leave: the released file and its dictionary. DIR/keep has what stays: the project, the dossier
-    and the figures. PROJECT may also be the folder of a release, which gives the same file again, or its dossier, which
-    gives the same rows in another order.
+    DIR/send has what may be sent: the released file and its dictionary. DIR/keep has what stays: the project, the
+    dossier and the figures. PROJECT may also be the folder of a release, which gives the same file again, or its
+    dossier, which gives the same rows in another order.
 
     Exit status: 0 the verdict is MET; 1 NOT MET; 3 NOT TESTED. Only where it is MET there is DIR/send.
 
@@ -447,9 +447,9 @@ def report(project: Path, out: Path) -> None:
 @option("--on", "overlap_on", default="", metavar="COLUMN", help="The column that both releases share.")
 @format_option
 def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
-    """Attack a release of PROJECT again, and check whether its verdict still holds, and why not.
+    """Attack a release of PROJECT again, and check whether its verdict is still true, and if not, why.
 
-    Exit status: 0 the verdict is MET; 1 NOT MET; 3 NOT TESTED, also where whether a check holds is unknown.
+    Exit status: 0 the verdict is MET; 1 NOT MET; 3 NOT TESTED, also if it is unknown whether a check passes.
 
     \b
     Examples:

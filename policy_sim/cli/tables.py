@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 _MARK_HELP = "A mark means hidden, zero, missing or 1-4; 'blank' is an empty cell, 'absent' a row that is not there."
 _CRITERION_HELP = (
     "What a cell that the rule hides must keep: E two possible values; T one more and one less; R the whole range that "
-    "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0); counts hidden beside them "
-    "may follow."
+    "the rule hides; D as E, and each line hides 11 people or more (CalHHS DDG 2.0); a reader may work "
+    "out other hidden counts."
 )
 _ABSENT_HELP = (
     "Fields of the ten rules that the file does not have: month, state, county, state_code, county_code, age, sex, "
@@ -462,7 +462,7 @@ def check_file(
 
     FILE is CSV, Excel or Parquet. Name the STATE if no column shows it. Where CDC's program and its text differ, both
     readings are tested. The table names counties and states; it shows no record and no other value. Exit status: 0 all
-    ten hold, or some could not be tested (the first line says so); 1 a rule fails.
+    ten are met, or some could not be tested (the first line says so); 1 a rule fails.
 
     \b
     Examples:

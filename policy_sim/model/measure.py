@@ -33,7 +33,7 @@ def chance(level: float) -> float:
     """Return the chance that an interval holds a figure: above 0 and below 1."""
     probability = number("level", level, 0, 1, above=True)
     if probability == 1:
-        raise InputError("level = 1: no interval holds a figure for certain; give a number below 1, such as 0.95.")
+        raise InputError("level = 1: no interval is certain to contain a figure; give a number below 1, such as 0.95.")
     return probability
 
 

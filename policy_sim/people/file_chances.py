@@ -267,7 +267,7 @@ def file_places(
     What is left after all shares is dealt over the places without one, of all states, by their people.
     """
     if not isinstance(population, Population | PeopleByZip):
-        raise InputError("a file that comes from some places needs the people in memory: leave out the engine.")
+        raise InputError("a file from named places needs the people in memory: leave out the engine.")
     held = {state: _residents(population, state, [name for name, *_ in own]) for state, own in places.items()}
     residents = np.concatenate([own.people for own in held.values()])
     total = float(people) if people is not None else float(share or 0.0) * float(residents.sum())

@@ -308,7 +308,7 @@ def _apart(reading: Reading) -> Reading:
         return reading
     lost = overlapping([None if meaning is None else str(meaning) for meaning in reading.meanings])
     reasons = [
-        "its race may be one that other values tell apart" if meaning in lost else reason
+        "its race may be one that other values distinguish" if meaning in lost else reason
         for meaning, reason in zip(reading.meanings, reading.reasons, strict=True)
     ]
     return replace(

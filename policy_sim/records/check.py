@@ -211,7 +211,7 @@ def _unread(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     except InputError as error:
         if kind.field in RACE_FIELDS:
             remedy = str(error).partition(": ")[2].removesuffix(".")
-            problem = "values that leave open what the field is"
+            problem = "values that do not show what the field is"
             yield Finding(values.name, problem, values.distinct, values.filled, remedy)
             return
         every = [bool(re.match(r"\s*\d{1,2}([-/.])\d{1,2}\1\d{4}", text)) for text in texts]

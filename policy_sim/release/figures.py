@@ -364,8 +364,8 @@ def _notes(run: Run) -> list[str]:
     if _people_unknown(run):
         notes.append(
             "the risk of the release among the population is unknown, because rows are at several levels: a coarse "
-            "label tells that its row is none of those at a finer one. Every verdict counts the records of the file "
-            "instead, which are never more than the people"
+            "label shows that its row is not one of those at a finer level. Every verdict counts the records of the "
+            "file instead, which are never more than the people"
         )
     return notes
 
@@ -386,7 +386,7 @@ def _policy_note(run: Run) -> str:
         alone = f"{after.uniques:,} of {after.records:,} people are the only ones of the file with their key values"
     if "limited" in policy.name:
         return (
-            "a limited data set is not de-identified: it may leave only for research, public health or health care "
+            "a limited data set is not de-identified: it may be sent only for research, public health or health care "
             f"operations, under a data use agreement with its recipient (45 CFR 164.514(e)(3) and (4)). {alone}"
         )
     return (

@@ -162,8 +162,8 @@ def target_of_people(target: RiskTarget | None, known: str) -> RiskTarget | None
         return target and replace(target, known=known)
     if target.of_presence or (known == "2" and target.conditions):
         raise InputError(
-            "a condition of presence is of one row of a person, and with two known rows no condition is counted. Leave "
-            'the condition out, or add known = "1" to the table target.'
+            "a condition of presence applies to one row of a person, and with two known rows no condition is counted. "
+            'Leave the condition out, or add known = "1" to the table target.'
         )
     return replace(target, known=known, sizes="file")
 
@@ -186,9 +186,9 @@ def pseudonym_changes(project: Project, column: str, reason: str) -> dict[tuple[
 
 
 def lost_link_text(person: str) -> str:
-    """Say that the release does not show which rows are of one person."""
+    """Say that the release does not show which rows belong to one person."""
     return (
-        f"the release does not show which rows are of one person, because {person} is left out. To keep the link, "
+        f"the release does not show which rows belong to one person, because {person} is left out. To keep the link, "
         f"give {person} a keyed pseudonym in the step variables (45 CFR 164.514(c)): classes are then by all rows of "
         "a person, which costs detail"
     )

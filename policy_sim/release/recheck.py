@@ -170,7 +170,7 @@ class _Recheck:
         risk_text = "-" if value is None else bare(value, 4)
         why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
         if whose is None and self.figures["after"]["records"] < self.figures["after"]["rows"]:
-            reasons.append("people, because the file does not show which rows are of one person")
+            reasons.append("people, because the file does not show which rows belong to one person")
         uncounted = "".join(f"; not counted: {reason}" for reason in reasons if reason)
         return _row(check, before, target.describe(), None if holds and uncounted else holds, why + uncounted)
 

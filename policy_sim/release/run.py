@@ -368,7 +368,7 @@ def frontier_rows(
     if project.target.aim == "policy":
         raise InputError(
             'a policy sets the levels, so there is no frontier. Under [target] in the project, write aim = "risk" and '
-            'threshold = "k=11" in place of aim and policy.'
+            'threshold = "k=11" instead of aim and policy.'
         )
     rows: list[dict[str, object]] = []
     project, text = with_seed(project, text)  # one sample for all points

@@ -277,7 +277,7 @@ def policies_table(rows: pd.DataFrame, baseline: pd.DataFrame, subset: str, risk
         column(both, "utility_bits", ("bits",), lambda bits: with_decimals(bits, 2)),
     ]
     table = layout([column(both, "policy", write=theme.policy_title, right=False)], columns)
-    more = f", {len(ordered):,} with figures of their own" if len(ordered) < len(rows) else ""
+    more = f", {len(ordered):,} with separate figures" if len(ordered) < len(rows) else ""
     more += f"; the first {_MOST_ROWS} are shown" if len(ordered) > _MOST_ROWS else ""
     text = f"{table}\n{len(rows):,} {words[subset]}{more}. The first row is what they are compared with."
     return "\n".join([text, *_age_lines(ordered[:_MOST_AGES], "policy")])

@@ -392,8 +392,8 @@ def costs_of(comparison: Comparison, population: AnyPopulation, origin: AnswerPr
     if not holders:
         names = ", ".join(attacker.name for attacker in comparison.attackers) or "none"
         raise InputError(
-            f"a cost needs an attacker that holds a voter list or another file, and the comparison's attackers "
-            f"({names}) hold none: compare with attacker {VOTER!r} too."
+            f"a cost needs an attacker that has a voter list or another file, and the comparison's attackers "
+            f"({names}) have none: compare with attacker {VOTER!r} too."
         )
     priced = tuple(cost for holder in holders for cost in _priced(comparison, population, holder))
     return CostAnswer(Cost.table, "Costs", priced, provenance=origin)

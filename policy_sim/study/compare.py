@@ -281,7 +281,7 @@ def curves(
     """
     question = Question.of(policies, attackers, state, rules=rules, in_file=in_file)
     if len(question.states or ()) != 1 and not _several(question):
-        raise InputError("a curve is of one state: name it, such as OH, or give a file from places in several.")
+        raise InputError("a curve covers one state: name it, such as OH, or give a file from places in several.")
     most = whole_number("g_max", g_max, 1, _MOST_CURVE)
     figures = model.CurveFigures(model.round_sizes(most) if switch("round_sizes", round_sizes) else range(1, most + 1))
     swept = model.curves(study._cases(question), figures)

@@ -430,7 +430,7 @@ class AnswerProvenance:
     def _listed(self) -> str:
         """Who is on the lists, and what holds the attacker back."""
         if not self.question.has_lists:
-            return f"the attacker links {'whom its file holds' if self.question.resources else 'everyone'}"
+            return f"the attacker links {'the people in its file' if self.question.resources else 'everyone'}"
         coverages = [study.voter.coverage for study in self.studies]
         titles = list(dict.fromkeys(coverage.title for coverage in coverages if coverage))
         listed = f"the voter lists hold {' or '.join(titles)}" if titles else "everyone is on the voter list"

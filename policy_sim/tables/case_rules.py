@@ -74,7 +74,7 @@ class CaseCheck:
         failed, untested = (", ".join(map(str, self.having(status))) for status in (FAILS, NOT_TESTED))
         parts = [f"fails {failed}"] * bool(failed) + [f"not tested {untested}"] * bool(untested)
         word = "FAILS" if failed else "NOT ALL TESTED" if untested else "PASSES"
-        rest = f"rules of CDC's ten: {'; '.join(parts)}" if parts else "all of CDC's ten rules hold"
+        rest = f"rules of CDC's ten: {'; '.join(parts)}" if parts else "all of CDC's ten rules are met"
         return f"{word}: {rest} ({self.records:,} records)."
 
     def to_frame(self) -> pd.DataFrame:

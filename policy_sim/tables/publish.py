@@ -46,7 +46,7 @@ from policy_sim.words.errors import InputError
 
 OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
 _UNUSED = (
-    "this equation holds in every count, and the search cannot use it. Leave one of its columns out, or call it a "
+    "this equation is true of every count, and the search cannot use it. Leave one of its columns out, or call it a "
     "coincidence if it is one."
 )
 _SEARCH = 0.7  # of the time; the rest is for the ways out and the attack on what is written
@@ -396,7 +396,7 @@ def opened(
     proof = ledger.proof() if ledger else None
     before = books.read_sources(ledger.send, proof.published) if ledger and proof else []
     if request.merge_weeks and ledger is not None:
-        raise InputError("the tables of a ledger are of single weeks. Merge weeks in a table without a ledger.")
+        raise InputError("each table of a ledger covers one week. Merge weeks in a table without a ledger.")
     files = {path: merged(path, read_counts(path, layout), request.merge_weeks, request.by) for path in paths}
     files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
     files = {path: books.known(file, {}, zeros) if out else file for path, file in files.items()}

@@ -63,7 +63,7 @@ def test_status_is_one_table_and_names_the_next_command(project, tmp_path):
            "--answer=stigma=none", "--by", "A. Officer")  # fmt: skip
     assert "next: make the release: policy-sim release run" in invoke("release", "status", project).output
     assert invoke("release", "run", project, "--out", tmp_path / "out").exit_code == 0
-    assert "next: check later whether the verdict still holds" in invoke("release", "status", project).output
+    assert "next: check later whether the verdict is still true" in invoke("release", "status", project).output
 
 
 def test_guesses_that_were_accepted_are_not_offered_again(tmp_path, monkeypatch):
@@ -155,7 +155,7 @@ def test_recheck_counts_no_rows_as_people(project, tmp_path):
     rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json", code=3).stdout)["checks"]
     row = next(row for row in rows if row["check"] == "the file, by today's answers")
     assert row["holds"] == "unknown"
-    assert row["why"].endswith("not counted: people, because the file does not show which rows are of one person")
+    assert row["why"].endswith("not counted: people, because the file does not show which rows belong to one person")
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_values_of_race_that_leave_the_field_open_are_named_and_unknown_is_no_fi
 
     assert found("White", "Hispanic", "Declined", "Black") == ()
     (finding,) = found("White", "Black Hispanic", "Black")
-    assert finding.problem == "values that leave open what the field is"
+    assert finding.problem == "values that do not show what the field is"
     assert finding.remedy.endswith("name the field race_ethnicity to count Hispanic people of any race as one class")
 
 

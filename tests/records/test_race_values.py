@@ -218,7 +218,7 @@ def test_a_value_of_several_races_is_in_the_group_of_all_of_them():
 
 def test_a_value_of_several_races_next_to_one_of_them_is_outside():
     placed, _ = _placed(("race",), {}, [("Asian or Pacific Islander",), ("Asian",), ("White",)])
-    assert placed.records_by_reason == {"its race may be one that other values tell apart": 1}
+    assert placed.records_by_reason == {"its race may be one that other values distinguish": 1}
 
 
 def _holder(**fields):

@@ -84,7 +84,7 @@ def test_what_the_rule_allows_is_met(attacked):
     }  # fmt: skip
     assert len(report.tried) == 4
     assert report.not_tried == (OTHERS,)
-    linked = ("the rows of one person", "the file does not show which rows are of one person")
+    linked = ("the rows of one person", "the file does not show which rows belong to one person")
     assert attacked(SAFE_HARBOR.but(person="mrn"), ORDINARY).not_tried == (linked, OTHERS)
     assert attacked(SAFE_HARBOR.but(person="sex"), ORDINARY).not_tried == (OTHERS,)
 

@@ -103,9 +103,9 @@ def test_words_that_are_names_too_are_no_names_of_columns(verdict, name):
             "places in texts",
         ),
         ([f"{county} County" for county in ("Mahoning", "Allen", "Washtenaw", "Fayette")], "places in texts"),
-        ([f"A{1234567 + 7 * at}" for at in range(12)], "numbers of people in texts"),
-        ([f"S-B{1234 + 7 * at}" for at in range(12)], "numbers of people in texts"),
-        ([f"see chart {10234 + 7 * at}" for at in range(12)], "numbers of people in texts"),
+        ([f"A{1234567 + 7 * at}" for at in range(12)], "identifying numbers in texts"),
+        ([f"S-B{1234 + 7 * at}" for at in range(12)], "identifying numbers in texts"),
+        ([f"see chart {10234 + 7 * at}" for at in range(12)], "identifying numbers in texts"),
     ],
 )
 def test_what_is_rare_within_texts_is_found_until_somebody_says_what_it_is(verdict, values, what):
@@ -127,8 +127,8 @@ def test_what_is_rare_within_texts_is_found_until_somebody_says_what_it_is(verdi
         ("Youngstown", "places in texts"),
         ("Mahoning County", "places in texts"),
         ("from Youngstown, moved", "places in texts"),
-        ("A1234567", "numbers of people in texts"),
-        ("S-B1234", "numbers of people in texts"),
+        ("A1234567", "identifying numbers in texts"),
+        ("S-B1234", "identifying numbers in texts"),
     ],
 )
 def test_what_comes_again_within_texts_is_in_the_verdict(verdict, value, what):
@@ -214,7 +214,7 @@ def test_results_and_amounts_are_no_dates(verdict, values):
 
 
 def test_long_numbers_that_hardly_come_again_are_in_the_verdict(verdict):
-    line = f"{MET}; x may contain numbers of people: nearly all are different (60 records)"
+    line = f"{MET}; x may contain identifying numbers: nearly all are different (60 records)"
     assert verdict([str(1000234 + 77 * at) for at in range(ROWS)], "x") == line
     assert verdict([f"S-B{1234 + at}" for at in range(ROWS)], "x") == line
 

@@ -149,7 +149,7 @@ class ReadableFile:
         """Say that the state is read too, where it is not among the fields of the file that was asked about."""
         if len(self.records.fields) == len(before.records.fields):
             return ()
-        return (f"state: read from column {self.state_column!r}, because a place is of its state",)
+        return (f"state: read from column {self.state_column!r}, because a place belongs to one state",)
 
     def _refuse_people(self) -> None:
         """Refuse what needs every row where people are counted."""

@@ -106,7 +106,7 @@ def attack_column(column: WrittenColumn, claim: Claim) -> tuple[str, list[Findin
     findings = [*_name_findings(column, claim), *_hidden_characters(column)]
     findings += _identifier_findings(column, kind, claim)
     if kind == "ICD-10-CM" and column.name not in claim.words and (few := lone_categories(column)):
-        why = "that are only categories above other codes, nearly each in one record, as numbers of people are"
+        why = "that are only categories above other codes, nearly each in one record, like numbers that identify people"
         findings.append(_finding(column, f"{_values(few)} {why}", DECIDE))
     if claim.rule:
         findings += _rule_findings(column, kind, claim)

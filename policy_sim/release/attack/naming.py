@@ -26,7 +26,7 @@ from policy_sim.release.attack.written import WrittenColumn
 
 PEOPLE_WITHIN, PLACES_WITHIN = "names of people in texts", "places in texts"
 COUNTIES, INITIALS = "codes of counties", "initials of people"
-NUMBERS_WITHIN, FIRST_NAMES = "numbers of people in texts", "first names among other texts"
+NUMBERS_WITHIN, FIRST_NAMES = "identifying numbers in texts", "first names among other texts"
 NAME_OF_COLUMN = "a name of a person"
 NUMBER_OF_COLUMN = "a number of a person"
 _SHORTEST = 4  # letters of a name: shorter ones are what units, tests and marks are called by

@@ -14,7 +14,7 @@ from policy_sim.release.attack.written import WrittenColumn
 
 LONG_AMONG_SHORT, UNIX_TIMES = "long numbers among short values", "seconds since 1970"
 DATES_AS_DIGITS, COORDINATES = "dates as digits", "degrees of latitude or longitude"
-DAY_NUMBERS, ALL_DIFFERENT = "dates as numbers of days", "numbers of people: nearly all are different"
+DAY_NUMBERS, ALL_DIFFERENT = "dates as numbers of days", "identifying numbers: nearly all are different"
 _ID_LIKE, _EPOCH = re.compile(r"\d{7,13}(?:\.0+)?", re.ASCII), re.compile(r"\d{9,13}", re.ASCII)
 _LONG = re.compile(r"\d{6,}(?:\.0+)?", re.ASCII)
 _WHOLE = re.compile(r"(-?\d+)(?:\.0+)?", re.ASCII)

@@ -65,6 +65,6 @@ def _not_tried(file: WrittenFile, claim: Claim) -> tuple[tuple[str, str], ...]:
     """Say what no look at this file can try."""
     aside = [(what, "the file does not show it") for what in claim.uncounted]
     if claim.person and claim.person not in file.names:
-        aside.append(("the rows of one person", "the file does not show which rows are of one person"))
+        aside.append(("the rows of one person", "the file does not show which rows belong to one person"))
     aside.append(("what others know of the people", "no other file was compared"))
     return tuple(aside)

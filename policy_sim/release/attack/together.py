@@ -132,7 +132,7 @@ def _numbers_as_ages(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) 
         if at and len(at) >= _HALF * sum(not is_mark(text) for text in texts):
             people = _people_of(column, person, about)[at]
             if _is_hardly_shared(people, [whole(texts[place]) or 0 for place in at]):
-                what = "hardly any two people have the same, as numbers of people and unlike ages"
+                what = "hardly any two people have the same, like numbers that identify people, unlike ages"
                 yield Finding((column.name,), what, DECIDE)
 
 

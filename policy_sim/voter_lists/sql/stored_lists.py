@@ -368,7 +368,7 @@ def _of(states: Collection[str]) -> list[ColumnElement[bool]]:
 def _vintage(vintages: Collection[str], requested: str | None) -> str:
     chosen = requested or max((name for name in vintages if name.isdigit()), default="")
     if not chosen:
-        raise InputError("the database holds no voter lists. Fill it (policy-sim dev lists build).")
+        raise InputError("the database has no voter lists. Fill it (policy-sim dev lists build).")
     if chosen not in vintages:
         raise UnknownNameError("vintage of the voter lists", chosen, vintages)
     return chosen
