@@ -95,7 +95,7 @@ def test_every_attacker_with_a_list_is_costed_and_no_other():
     each = {"OH": (30, Bounds(30, 30)), "WV": (2 * 8 + 7, Bounds(23 / 2, 23 / 2))}
     costed = {(c.profile.state, c.profile.attacker): (c.price_usd, c.usd_per_reidentification) for c in found}
     assert costed == {(state, name): each[state] for state in ("OH", "WV") for name in ("voter", "voter-adults")}
-    with pytest.raises(InputError, match=r"the comparison's attackers \(general\) hold none"):
+    with pytest.raises(InputError, match=r"the comparison's attackers \(general\) have none"):
         study.cost_of(study.compare([PLACE], [GENERAL]))
 
 

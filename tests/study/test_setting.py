@@ -102,7 +102,7 @@ def test_a_roll_of_voters_holds_those_of_the_studys_lists():
     assert by_state["OH"].status == "interval"
     assert (by_state["CA"].status, by_state["CA"].share("total-risk")) == ("not_covered", None)
     assert by_state["CA"].reason.startswith("refused; sued on September 25, 2025")
-    assert any("the attacker links whom its file holds" in note for note in answer.provenance.notes)
+    assert any("the attacker links the people in its file" in note for note in answer.provenance.notes)
 
 
 # The voter lists of a study, from the files or a database.
