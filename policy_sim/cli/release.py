@@ -87,6 +87,8 @@ def new(file: Path, project: Path, **options: Any) -> None:
         "can accept; the others are left out of the release unless you decide on them.",
         err=True,
     )
+    if codes := ", ".join(filter(None, created.project.file.missing)):
+        click.echo(f"taken for a missing value: {codes}. Where one is an answer, delete it from 'missing'.", err=True)
     click.echo(f"next: {_next(created, project)}", err=True)
 
 

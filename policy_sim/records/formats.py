@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import gzip
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ from policy_sim.records.engines.sources import (
     read_header,
 )
 from policy_sim.records.plain_copies import first_line_is_a_record, runs_in_order
+from policy_sim.records.vocabularies import CLEAR_MARKS, MARKS
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -144,6 +146,36 @@ def column_values(name: str, column: CodedColumn) -> ColumnValues:
     """Return a column's distinct values with their records."""
     counts = np.bincount(column.codes, minlength=len(column.values) + 1)
     return ColumnValues(name, column.values, counts[1:].astype(np.int64), int(counts[0]))
+
+
+_NUMBER = re.compile(r"[-+]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+
+
+def missing_codes(table: CodedTable) -> set[str]:
+    """Return the codes for a missing value that a table has: ``NA`` and its like, and a dot or dash among numbers.
+
+    >>> table = CodedTable({"los": CodedColumn.of(["3", "."]), "pain": CodedColumn.of(["none", "NA"])})
+    >>> sorted(missing_codes(table))
+    ['.', 'NA']
+    """
+    held: set[str] = set()
+    for column in table.columns.values():
+        marks = set(column.values) & set(MARKS)
+        held |= marks & CLEAR_MARKS
+        others = [text.strip() for text in column.values if text not in MARKS]
+        if marks - held and others and all(map(_NUMBER.fullmatch, others)):
+            held |= marks
+    return held
+
+
+def with_missing(table: CodedTable, codes: Set[str]) -> CodedTable:
+    """Return a table in which these codes are missing values, too."""
+    changed = {
+        name: column.relabeled(["", *("" if text in codes else text for text in column.values)])
+        for name, column in table.columns.items()
+        if codes & set(column.values)
+    }
+    return table.with_columns(changed)
 
 
 # Files of records read into codes and written from them, every value as text.

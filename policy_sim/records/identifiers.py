@@ -229,7 +229,7 @@ def _whole_columns(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit
 _COMMA_NAME = re.compile(r"[^\W\d][\w'’.-]*(?: [\w'’.-]+){0,2}, ?[^\W\d][\w'’.-]*(?: [\w'’.-]+){0,2}")
 _WORDS = re.compile(r"[^\W\d_][\w'’.-]*(?: [^\W\d_][\w'’.-]*){0,3}")
 _HALF, _FEW, _RARE = 0.5, 0.1, 2
-RARE_NAMES = "names of people in rare values"
+RARE_NAMES, LONE_NAMES = "names of people in rare values", "first or last names"
 # What so many harmless columns may be too that it makes no column an identifier.
 MERELY_POSSIBLE = (RARE_NAMES, "long numbers", "license or plate numbers", "places as a geohash gives them")
 
@@ -276,7 +276,7 @@ def names_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     else:
         hits += _hit(RARE_NAMES, "A", [at for at in full if records[at] <= _RARE], records, certain=False)
     if alone >= 3 and answers < alone and len(single) > _MOST * alone and alone + several > _HALF * len(texts):
-        hits += _hit("first or last names", "A", single, records, certain=False)
+        hits += _hit(LONE_NAMES, "A", single, records, certain=False)
     return hits
 
 

@@ -12,6 +12,9 @@ from policy_sim.words.states import STATES
 # What programs write for a missing value; none is a value of a field that a census knows.
 MARKS = ("?", "NA", "N/A", "#N/A", ".", "*", "-", "--", "NULL", "null", "None", "none", "NaN", "nan", "<NA>")
 
+CLEAR_MARKS = frozenset({"?", "NA", "N/A", "#N/A", "NULL", "null", "NaN", "nan", "<NA>"})
+"""Those of the marks that are no answer of a person, as ``none`` is, and no sign among words."""
+
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from policy_sim.policies.policy import Policy
+from policy_sim.records.identifiers import LONE_NAMES
 from policy_sim.release.attack.report import Claim, Word
 from policy_sim.release.conformity import Conformity
 from policy_sim.release.deidentified import Treatment
@@ -23,7 +24,7 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
     "county_zip3": ("county", "zip3"),
     "county_zip5": ("county", "zip3", "zip5", "town"),
 }
-_WORDS = ("names of people", "first or last names", "towns or counties")
+_WORDS = ("names of people", LONE_NAMES, "towns or counties")
 _DATES = {"none": "none", "date": "day", "month": "month", "quarter": "month"}
 
 

@@ -19,7 +19,14 @@ from policy_sim.files.writing import (
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, alike_name, column_place, name_in_file
 from policy_sim.records.engines.sources import is_database, scheme_of
-from policy_sim.records.formats import CodedTable, column_values, read_coded, refuse_counts
+from policy_sim.records.formats import (
+    CodedTable,
+    column_values,
+    missing_codes,
+    read_coded,
+    refuse_counts,
+    with_missing,
+)
 from policy_sim.records.mapping import load_mapping
 from policy_sim.release.attack.report import Verdict
 from policy_sim.release.dossier import write_dossier
@@ -152,6 +159,9 @@ class Release:
         table = read_coded(file, columns_known.missing, columns_known.separator or "", columns_known.sheet)
         refuse_counts(file.name, table)
         refuse_odd_header(file.name, table)
+        if seen := missing_codes(table) - {code for entry in columns_known.fields.values() for code in entry.codes}:
+            columns_known = replace(columns_known, missing=(*columns_known.missing, *sorted(seen)))
+            table = with_missing(table, seen)
         columns = {name: column_values(name, table[name]) for name in table.names}
         columns_known = _named_as_in(table, columns_known, file.name)
         columns_known = replace(columns_known, person=columns_known.person or person_column(columns))

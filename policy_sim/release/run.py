@@ -14,12 +14,13 @@ from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import RACE_FIELDS, name_in_file
 from policy_sim.records.classes import occurring
-from policy_sim.records.formats import CodedColumn, CodedTable, header_of, read_coded, refuse_counts, write_coded
+from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
 from policy_sim.records.profile import Threshold
 from policy_sim.release.attack.report import AttackReport, Claim, Finding, Verdict
 from policy_sim.release.attack.run import attack
-from policy_sim.release.attack.together import attack_header, undoes
-from policy_sim.release.attack.written import WrittenColumn, WrittenFile
+from policy_sim.release.attack.together import attack_header
+from policy_sim.release.attack.written import WrittenFile
+from policy_sim.release.before_search import as_written, findings_before, refuse_found, told_of_original
 from policy_sim.release.cells import KeyCells
 from policy_sim.release.claims import claim_of
 from policy_sim.release.conformity import Conformity, conform, read_columns, without_told_ages
@@ -41,7 +42,7 @@ from policy_sim.release.project import Project
 from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.search import LOSSES, RECODINGS
 from policy_sim.release.targets import ReleaseRisk, recounted
-from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable, left_out
+from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.release.written import order_note, sorted_by, spelled_table, visible_table, with_seed
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
@@ -51,7 +52,6 @@ _NO_POPULATION = (
     "nobody has counted the people of the population who have the same rows as a person of the file, so classes count "
     "the people of the file, who are never more"
 )
-_HIDDEN = ("zip", "zip3", "place", "town", "county", *AGE_KINDS, *DATE_KINDS)
 _ORIGINAL = "columns on somebody's word against what was left out or made coarser"
 _TRIES = 3  # runs, each without the guesses in which the attack on the one before found something
 
@@ -271,14 +271,28 @@ def run_project(project: Project, output: Path, progress: Callable[[str], object
     """
     project.check_ready()
     progress("reading the file")
-    inputs = read_inputs(project)
+    inputs = _tried(project, read_inputs(project))
     for _ in range(_TRIES):
         run = _written(project, inputs, output, progress)
-        weak = _weak_guesses(run)
+        weak = _weak(run.inputs, run.report.findings)
         if not weak:
             break
         inputs = inputs.without(weak)
     return run
+
+
+def _tried(project: Project, inputs: Inputs) -> Inputs:
+    """Return the inputs without the guesses that an attack on the values breaks; refuse such columns before a search.
+
+    A policy needs no search: there the attack on the written file says what it found in a person's columns.
+    """
+    claim = claim_of(project, inputs.treatment, inputs.conformity, {}, {})
+    findings = findings_before(inputs.table, inputs.treatment, claim)
+    guessed = {variable.name for variable in inputs.treatment.variables if variable.accepted}
+    if inputs.treatment.target is not None:
+        refuse_found([finding for finding in findings if not guessed & set(finding.columns)])
+    weak = _weak(inputs, [finding for finding in findings if guessed & set(finding.columns)])
+    return inputs.without(weak) if weak else inputs
 
 
 def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[[str], object]) -> Run:
@@ -296,42 +310,18 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     progress("attacking the written file")
     sets = result.generalization.sets() if result.generalization else {}
     claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs), sets)
-    report = _against_original(attack(output, claim), inputs, result, written)
-    return Run(inputs, result, written, before, after, key, claim, report)
-
-
-def _against_original(report: AttackReport, inputs: Inputs, result: Deidentified, written: CodedTable) -> AttackReport:
-    """Add to a report which columns on somebody's word contain or determine what was left out or made coarser.
-
-    The written file shows no county that was left out: only here a facility in each county can be seen to tell it.
-    """
-    hidden = [
-        _as_written(v.name, inputs.table[v.name].take(result.rows))
-        for v in inputs.treatment.variables
-        if v.kind in _HIDDEN or v.is_searched
-    ]
-    findings = []
-    for original in hidden:
-        if original.name in written.names and set(original.texts) <= set(written[original.name].values):
-            continue  # it is released as the file has it
-        for name in report.words:
-            fine = _as_written(name, written[name])
-            if name != original.name and (says := undoes(fine, original, as_many=True)):
-                do = f"Leave {name} out (role direct), or make it coarser"
-                findings.append(Finding((name,), f"{says} as the original file has it", do))
+    report = attack(output, claim)
+    more = told_of_original(inputs.table.take(result.rows), written, inputs.treatment, report.words)
     already = {name for finding in report.findings for name in finding.columns}
-    more = tuple(finding for finding in findings if not already & set(finding.columns))
+    findings = tuple(finding for finding in more if not already & set(finding.columns))
     tried = (*report.tried, _ORIGINAL) if report.tried else ()
-    return replace(report, findings=(*report.findings, *more), tried=tried)
-
-
-def _as_written(name: str, column: CodedColumn) -> WrittenColumn:
-    return WrittenColumn(name, column.values, column.codes.astype(np.int64))
+    report = replace(report, findings=(*report.findings, *findings), tried=tried)
+    return Run(inputs, result, written, before, after, key, claim, report)
 
 
 def refuse_odd_header(file: str, table: CodedTable) -> None:
     """Refuse a file without a header, and one in which people are columns: each row has to be a person."""
-    columns = tuple(_as_written(name, table[name]) for name in table.names)
+    columns = tuple(as_written(name, table[name]) for name in table.names)
     if findings := attack_header(WrittenFile(columns)):
         raise InputError(f"{file}: {findings[0]}.")
 
@@ -343,14 +333,14 @@ def _coined(inputs: Inputs) -> dict[str, tuple[str, ...]]:
     return {name: tuple(sorted(texts)) for name, texts in labels.items() if texts}
 
 
-def _weak_guesses(run: Run) -> dict[str, str]:
-    """Return the columns that nobody decided on and in which the attack found something, with what it found."""
-    guessed = {variable.name for variable in run.inputs.treatment.variables if variable.accepted}
+def _weak(inputs: Inputs, findings: Sequence[Finding]) -> dict[str, str]:
+    """Return the columns that nobody decided on and in which an attack found something, with what it found."""
+    guessed = {variable.name for variable in inputs.treatment.variables if variable.accepted}
     weak: dict[str, str] = {}
-    for finding in run.report.findings:
+    for finding in findings:
         for name in guessed & set(finding.columns) if len(finding.columns) == 1 else ():
             weak.setdefault(name, finding.what)
-    released = [v.name for v in run.inputs.treatment.variables if v.treatment != "drop"]
+    released = [v.name for v in inputs.treatment.variables if v.treatment != "drop"]
     return weak if set(released) - set(weak) else {}
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from policy_sim.records.dates import read_years
 from policy_sim.records.identifiers import (
+    LONE_NAMES,
     MERELY_POSSIBLE,
     RARE_NAMES,
     Hit,
@@ -157,8 +158,9 @@ def _is_not(column: WrittenColumn, what: str) -> str:
 
 
 def _is_settled(column: WrittenColumn, what: str, claim: Claim) -> bool:
+    """Tell whether a person answered for what a column may be: a role with a reason does so for single names."""
     word = claim.words.get(column.name)
-    return word is not None and what in word.may_be
+    return word is not None and (what == LONE_NAMES or what in word.may_be)
 
 
 def dates_in_name(name: str) -> bool:
@@ -225,7 +227,7 @@ def doubts_of(column: WrittenColumn, kind: str, claim: Claim) -> str:
     said = claim.words[column.name].may_be if column.name in claim.words else ()
     if not kind and column.name in claim.words:
         hits = [*identifiers_in(column.texts, column.records)]
-        grave = [hit for hit in hits if hit.called in said and hit.called not in MERELY_POSSIBLE]
+        grave = [hit for hit in hits if hit.called in (*said, LONE_NAMES) and hit.called not in MERELY_POSSIBLE]
         grave += [hit for hit, _ in _looked_at(column, kind, claim)]
         if grave:
             return str(grave[0])
