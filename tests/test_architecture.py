@@ -28,6 +28,7 @@ ROOMS = (
     "records",
     "papers",
     "show",
+    "areas",
     "explorer",
     "study",
     "briefs",

@@ -5,7 +5,8 @@ The package ``plotly-geo`` on PyPI contains the Bureau's cartographic boundary f
 on one page; clean the counties into a coverage (no gaps, no overlaps, identical shared edges); simplify the coverage,
 so that neighbors still meet; drop tiny islands; dissolve the counties into states.
 
-Run it with ``python -m policy_sim.building.make_boundaries [DIR]``.
+Run it with ``python -m policy_sim.building.make_boundaries [DIR]``; ``... points FILE`` places the internal points of
+ZIP code areas on the same page.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _SMALLEST_GAP = 200.0
 _TOLERANCE = 1_200.0
 _SMALLEST_ISLAND = 12e6  # square meters
 _GRID = 100.0
+_POINT_GRID = 50.0
 
 
 @dataclass(frozen=True)
@@ -153,12 +155,70 @@ def _place(raw: gpd.GeoDataFrame, region: _Region) -> gpd.GeoDataFrame:
     part = raw[raw["STATE"].isin(region.states)]
     if region.crop is not None:
         part = part.clip((region.crop, -90, 180, 90), keep_geom_type=True)
-    part = part.to_crs(region.projection).set_crs(None, allow_override=True)
-    shapes = part.geometry.affine_transform([region.scale, 0, 0, region.scale, 0, 0])
-    if region.west is not None and region.south is not None:
-        west, south = shapes.total_bounds[:2]
-        shapes = shapes.translate(region.west - west, region.south - south)
-    return part.set_geometry(shapes)
+    shapes = _projected(part, region)
+    return part.set_geometry(shapes.translate(*_moved(shapes, region)))
+
+
+def _projected(frame: gpd.GeoDataFrame, region: _Region) -> gpd.GeoSeries:
+    """Return the shapes in the projection and scale of their region."""
+    part = frame.to_crs(region.projection).set_crs(None, allow_override=True)
+    return part.geometry.affine_transform([region.scale, 0, 0, region.scale, 0, 0])
+
+
+def _moved(shapes: gpd.GeoSeries, region: _Region) -> tuple[float, float]:
+    """Return how far a region is moved on the page, in meters to the right and up."""
+    if region.west is None or region.south is None:
+        return 0.0, 0.0
+    west, south = shapes.total_bounds[:2]
+    return region.west - west, region.south - south
+
+
+def build_points(source: Path, out: Path | None = None) -> Path:
+    """Write the internal point of each ZIP code area on the page, and describe the file in the manifest.
+
+    ``source``: a CSV file (may be gzipped) with ``zcta``, ``latitude``, ``longitude`` in degrees, as the Bureau's
+    gazetteer of 2020 gives them. Points belong to the region in which they are; those of island areas to none.
+    """
+    import geopandas as gpd
+    import pandas as pd
+
+    out, table = out or data_dir(), pd.read_csv(source, dtype={"zcta": str})
+    points = gpd.GeoDataFrame(
+        {"zip5": table["zcta"]}, geometry=gpd.points_from_xy(table["longitude"], table["latitude"]), crs=_NAD83
+    )
+    prefix = points["zip5"].str[:3].astype(int)
+    inset = {"02": prefix.between(995, 999), "15": prefix.between(967, 968), "72": prefix.isin((6, 7, 9))}
+    island_areas = points["zip5"].str[:3].isin(("008", "969")) | (points["zip5"] == "96799")
+    counties, placed = _read(county_file()), []
+    for region in (_MAINLAND, *_INSETS):
+        code = region.states[0]
+        held = inset[code] if region is not _MAINLAND else ~pd.concat(inset, axis=1).any(axis=1)
+        part = points[held & ~island_areas]
+        shapes = counties[counties["STATE"].isin(region.states)]
+        if region.crop is not None:
+            shapes = shapes.clip((region.crop, -90, 180, 90), keep_geom_type=True)
+        right, up = _moved(_projected(shapes, region), region)
+        on_page = _projected(part, region).translate(right, up)
+        placed.append(pd.DataFrame({"zip5": part["zip5"], "x": on_page.x, "y": on_page.y}))
+    frame = pd.concat(placed).sort_values("zip5", ignore_index=True)
+    frame[["x", "y"]] = (frame[["x", "y"]] / _POINT_GRID).round().astype("int32") * int(_POINT_GRID)
+    frame = frame.astype({"x": "int32", "y": "int32"})
+    buffer, path = io.BytesIO(), out / "zip" / "zcta_points_2020.parquet"
+    frame.to_parquet(buffer, index=False, compression="zstd", compression_level=19)
+    replace_file(path, buffer.getvalue())
+    facts = {
+        "title": f"Internal points of {len(frame):,} ZIP code areas of 2020, on the page of the boundaries",
+        "publisher": "U.S. Census Bureau (gazetteer of ZIP code tabulation areas, 2020); policy_sim (projection)",
+        "vintage": "2020",
+        "how": f"Projected and moved as the boundaries are, rounded to {_POINT_GRID:.0f} m. "
+        "Rebuilt by: python -m policy_sim.building.make_boundaries points FILE",
+        "file": f"zip/{path.name}",
+        "sha256": sha256_of(path),
+        "sources": [f"{source.name} (sha256 {sha256_of(source)})"],
+        "made_with": made_with(),
+    }
+    update_manifest(out, "boundaries", path.stem, facts)
+    return path
 
 
 def _without_specks(shapes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -214,5 +274,8 @@ def _dissolve(counties: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
 
 
 if __name__ == "__main__":
-    for written in build_boundaries(Path(sys.argv[1]) if len(sys.argv) > 1 else None):
-        sys.stdout.write(f"{written}\n")
+    if sys.argv[1:2] == ["points"]:
+        sys.stdout.write(f"{build_points(Path(sys.argv[2]))}\n")
+    else:
+        for written in build_boundaries(Path(sys.argv[1]) if len(sys.argv) > 1 else None):
+            sys.stdout.write(f"{written}\n")

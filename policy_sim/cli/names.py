@@ -19,7 +19,7 @@ class Named:
     was: str = ""
 
 
-IN_SIGHT = 10  # the commands that `policy-sim --help` lists: the first of these
+IN_SIGHT = 11  # the commands that `policy-sim --help` lists: the first of these
 COMMANDS: Mapping[str, Named] = {
     "compare": Named("states compare", "Compare the risk in every state under each policy and attacker."),
     "brief": Named("pages brief", "Write a paper about a release in one state, a bill or the nation, and an annex."),
@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, Named] = {
     "release": Named("release release", "De-identify a file step by step, with a verdict and a dossier."),
     "table": Named("tables table", "Check and protect a table of counts, compute rates, and show the rules."),
     "cases": Named("tables cases", "Check case records before they are published; plan how many a county needs."),
+    "areas": Named("areas areas", "Make areas of at least so many people from ZIP codes, and see what they risk."),
     "lists": Named("lists lists", "Show what each state's voter list contains, costs and allows, and other files."),
     "policy": Named("policies policy", "List, show, check, write and search release policies."),
     "example": Named(

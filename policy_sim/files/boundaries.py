@@ -78,6 +78,28 @@ def with_shapes(rows: pd.DataFrame, level: str, column: str) -> gpd.GeoDataFrame
     return gpd.GeoDataFrame(rows, geometry=[shape_of.get(code) for code in rows[column]], crs="EPSG:5070")
 
 
+def page_scale(state: str) -> float:
+    """Return the meters on the page for one on the ground, of a state (postal code)."""
+    return float(_region(state)["scale"])
+
+
+def on_ground(frame: gpd.GeoDataFrame, state: str) -> gpd.GeoDataFrame:
+    """Return shapes of one state in degrees of longitude and latitude (EPSG:4326) in place of meters on the page."""
+    import shapely
+
+    region = _region(state)
+    moved = shapely.transform(
+        frame.geometry.to_numpy(), lambda points: (points - [region["right"], region["up"]]) / region["scale"]
+    )
+    return frame.set_geometry(moved).set_crs(region["projection"], allow_override=True).to_crs("EPSG:4326")
+
+
+def _region(state: str) -> Mapping[str, Any]:
+    regions = shipped_table("boundaries/page.toml")
+    region: Mapping[str, Any] = regions.get(state, regions["mainland"])
+    return region
+
+
 @cache
 def _county_changes() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """Each change of county codes: what happened, and the pairs of old and new code that share land."""

@@ -21,6 +21,7 @@ from policy_sim.people.zips import PeopleByZip, parts_of, zip_note
 from policy_sim.policies.files import list_policies, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.show.numbers import given
+from policy_sim.study.areas import AreaVerbs
 from policy_sim.study.compare import CompareVerbs
 from policy_sim.study.explain import CheckVerbs
 from policy_sim.study.explore import PolicyVerbs
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 @names_its_arguments
 @dataclass(frozen=True, repr=False)
-class Study(Setting, CompareVerbs, MoneyVerbs, ListVerbs, PolicyVerbs, CheckVerbs):
+class Study(Setting, CompareVerbs, MoneyVerbs, ListVerbs, PolicyVerbs, CheckVerbs, AreaVerbs):
     """A population and the voter lists of one vintage, ready for questions.
 
     Every question takes one value or several: ``states="OH"`` or ``["OH", "Texas"]``, ``policies="safe-harbor"``,

@@ -1,0 +1,213 @@
+"""Cut a graph of people into as many connected parts of at least N people as can be found, then into compact ones.
+
+Most parts come first, then the least spread: the mean squared distance of people from the center of their part. A
+random spanning tree is cut from its leaves as soon as N people are together, which gives the most parts that the tree
+allows; the best of many trees is kept. Where few sets are possible, an integer program finds the most
+(:mod:`policy_sim.areas.packing`). Then parts that touch are dissolved and cut again, and border units change sides.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from random import Random
+
+from policy_sim.areas.graph import Graph, by_size, people_of
+from policy_sim.areas.packing import most_disjoint
+
+_FEW_SETS = 4_000  # of a group, up to which the most are found by an integer program
+_TREES = 30  # of each connected group
+_TREES_AGAIN = 6  # of each set of parts that is cut again
+_TURNS = 6  # sets of parts that are cut again, for each part
+_MOST_PARTS = 5  # that are dissolved together
+_SWEEPS = 4  # over all borders
+
+
+def partition(graph: Graph, least: int, *, compact: bool = False, seed: int = 0) -> list[list[int]]:
+    """Return connected parts of at least ``least`` people that have every unit, sorted by their first unit.
+
+    A connected group that has fewer people than ``least`` in all is a part by itself: the caller links it before.
+
+    Parameters
+    ----------
+    compact : Prefer shape: parts are not cut again for a greater number.
+    seed : Of the random trees; the same gives the same parts.
+
+    Examples
+    --------
+    >>> from policy_sim.areas.graph import Graph
+    >>> line = Graph([3, 3, 3, 3], [0.0, 1.0, 2.0, 3.0], [0.0] * 4, [{1}, {0, 2}, {1, 3}, {2}])
+    >>> partition(line, 5)
+    [[0, 1], [2, 3]]
+    """
+    random = Random(seed)  # noqa: S311  trees, not a secret
+    large, small = by_size(graph, least)
+    parts = [{unit} for unit in large]
+    for group in graph.connected(small):
+        if people_of(graph, group) < least:
+            parts.append(set(group))
+            continue
+        best = min((_cut(graph, group, least, random) for _ in range(_TREES)), key=lambda cut: _worth(graph, cut))
+        exact = most_disjoint(graph, group, least, _FEW_SETS)
+        if exact is not None and len(exact.sets) > len(best):
+            best = [set(units) for units in exact.sets]
+            parts += ({unit} for unit in sorted(set(group).difference(*best)))
+        parts += best
+    state = _Parts(graph, least, parts)
+    state.join_the_small()
+    if not compact:
+        state.cut_again(random)
+    state.move_borders()
+    return sorted(sorted(part) for part in state.parts.values())
+
+
+def _worth(graph: Graph, parts: Sequence[Collection[int]]) -> tuple[int, float]:
+    """Order partitions: more parts first, then less spread."""
+    return -len(parts), sum(graph.spread(part) for part in parts)
+
+
+def _cut(graph: Graph, units: Collection[int], least: int, random: Random) -> list[set[int]]:
+    """Cut a random spanning tree of connected units from its leaves; what is left over joins a part that it touches."""
+    inside = set(units)
+    root = random.choice(sorted(inside))
+    order, above = [root], {root: root}
+    heap: list[tuple[float, int, int]] = []
+
+    def reach(unit: int) -> None:
+        for other in sorted(graph.neighbors[unit]):
+            if other in inside and other not in above:
+                far = math.hypot(graph.x[unit] - graph.x[other], graph.y[unit] - graph.y[other])
+                heapq.heappush(heap, ((far + 1.0) * random.uniform(0.3, 1.7), other, unit))
+
+    reach(root)
+    while heap:
+        _, unit, parent = heapq.heappop(heap)
+        if unit not in above:
+            above[unit] = parent
+            order.append(unit)
+            reach(unit)
+    below, people = {unit: [unit] for unit in order}, {unit: graph.people[unit] for unit in order}
+    parts: list[set[int]] = []
+    for unit in reversed(order):
+        if people[unit] >= least:
+            parts.append(set(below[unit]))
+        elif unit != root:
+            below[above[unit]] += below[unit]
+            people[above[unit]] += people[unit]
+    rest = inside.difference(*parts) if parts else set()
+    if rest:
+        touching = (part for part in parts if any(other in part for unit in rest for other in graph.neighbors[unit]))
+        min(touching, key=lambda part: graph.spread(part | rest) - graph.spread(part)).update(rest)
+    return parts or [inside]
+
+
+class _Parts:
+    """Parts that change: which units each has, and which part each unit is in."""
+
+    def __init__(self, graph: Graph, least: int, parts: Iterable[set[int]]) -> None:
+        self.graph, self.least = graph, least
+        self.parts = dict(enumerate(parts))
+        self.of = {unit: number for number, part in self.parts.items() for unit in part}
+        self._next = len(self.parts)
+
+    def around(self, number: int) -> list[int]:
+        """Return the parts that touch one, sorted."""
+        near = {self.of[other] for unit in self.parts[number] for other in self.graph.neighbors[unit]}
+        return sorted(near - {number})
+
+    def replace(self, numbers: Iterable[int], parts: Iterable[set[int]]) -> None:
+        for number in numbers:
+            del self.parts[number]
+        for part in parts:
+            self.parts[self._next] = part
+            self.of.update(dict.fromkeys(part, self._next))
+            self._next += 1
+
+    def join_the_small(self) -> None:
+        """Join what has too few people to the part that it touches which spreads least by it."""
+        while small := [n for n in sorted(self.parts) if people_of(self.graph, self.parts[n]) < self.least]:
+            joined = False
+            for number in small:
+                if number in self.parts and people_of(self.graph, self.parts[number]) < self.least:
+                    joined |= self._join(number)
+            if not joined:
+                return
+
+    def _join(self, number: int) -> bool:
+        part, spread = self.parts[number], self.graph.spread
+        near = self.around(number)
+        if not near:
+            return False
+        other = min(near, key=lambda at: (spread(part | self.parts[at]) - spread(self.parts[at]), at))
+        self.replace((number, other), [part | self.parts[other]])
+        return True
+
+    def cut_again(self, random: Random) -> None:
+        """Dissolve parts that touch and cut them anew; keep what has more parts, or as many with less spread."""
+        for _ in range(_TURNS * len(self.parts)):
+            numbers = self._some(random)
+            before = [self.parts[number] for number in numbers]
+            units = set().union(*before)
+            if len(units) == len(before):
+                continue
+            cuts = (_cut(self.graph, units, self.least, random) for _ in range(_TREES_AGAIN))
+            best = min(cuts, key=lambda cut: _worth(self.graph, cut))
+            if _worth(self.graph, best) < _worth(self.graph, before):
+                self.replace(numbers, best)
+
+    def _some(self, random: Random) -> list[int]:
+        """Return one part and others that touch what there is already, two to five in all."""
+        chosen = [random.choice(sorted(self.parts))]
+        for _ in range(random.randint(1, _MOST_PARTS - 1)):
+            near = sorted({other for number in chosen for other in self.around(number)} - set(chosen))
+            if not near:
+                break
+            chosen.append(random.choice(near))
+        return chosen
+
+    def move_borders(self) -> None:
+        """Move units to a part that they touch where both stay whole and large enough, and the spread falls."""
+        for _ in range(_SWEEPS):
+            if not sum(self._moved(unit) for unit in sorted(self.of)):
+                return
+
+    def _moved(self, unit: int) -> bool:
+        graph, own = self.graph, self.parts[self.of[unit]]
+        others = sorted({self.of[other] for other in graph.neighbors[unit]} - {self.of[unit]})
+        if not others or people_of(graph, own) - graph.people[unit] < self.least:
+            return False
+        rest = own - {unit}
+        saved = graph.spread(own) - graph.spread(rest)
+
+        def cost(number: int) -> float:
+            return graph.spread(self.parts[number] | {unit}) - graph.spread(self.parts[number])
+
+        best = min(others, key=cost)
+        if cost(best) >= saved * (1 - 1e-9) or len(graph.connected(rest)) > 1:
+            return False
+        own.discard(unit)
+        self.parts[best].add(unit)
+        self.of[unit] = best
+        return True
+
+
+def greedy(graph: Graph, least: int) -> list[list[int]]:
+    """Return what joining the smallest part to its smallest neighbor gives, again and again: a yardstick."""
+    state = _Parts(graph, least, [{unit} for unit in range(len(graph.people))])
+
+    def size(number: int) -> tuple[int, int]:
+        return people_of(graph, state.parts[number]), number
+
+    while True:
+        small = (n for n in sorted(state.parts, key=size) if size(n)[0] < least and state.around(n))
+        number = next(small, None)
+        if number is None:
+            return sorted(sorted(part) for part in state.parts.values())
+        other = min(state.around(number), key=size)
+        state.replace((number, other), [state.parts[number] | state.parts[other]])
+
+
+def pieces(parts: Iterable[Collection[int]], graph: Graph) -> Iterator[int]:
+    """Yield how many connected pieces each part has: 1 where it is whole."""
+    return (len(graph.connected(part)) for part in parts)

@@ -1,0 +1,156 @@
+"""What a release risks that shows areas, next to three-digit ZIP codes, counties and ZIP codes, at the same fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from policy_sim.areas.areas import Areas
+from policy_sim.attackers.attacker import Attacker
+from policy_sim.attackers.in_file import InFile
+from policy_sim.model.breakdown import break_down
+from policy_sim.model.cases import Cases
+from policy_sim.model.compare import compare
+from policy_sim.model.measure import TOTAL_RISK, Measure, tidy_rows
+from policy_sim.people.zips import PeopleByZip, ZipShares
+from policy_sim.policies.files import load_policy
+from policy_sim.policies.policy import Policy
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
+
+FIELDS: Mapping[str, Mapping[str, str]] = {
+    "sex, ten-year ages": {"gender": "value", "race": "none", "birth": "decade"},
+    "sex, five-year ages": {"gender": "value", "race": "none", "birth": "five_years"},
+    "sex, year of birth": {"gender": "value", "race": "none", "birth": "year"},
+    "sex, race, ten-year ages": {"gender": "value", "race": "value", "birth": "decade"},
+    "sex, race, five-year ages": {"gender": "value", "race": "value", "birth": "five_years"},
+    "sex, race, year of birth": {"gender": "value", "race": "value", "birth": "year"},
+}
+NO_AREA = "none"  # where people live whose ZIP code is mostly in another state
+SMALL_GROUP = 10  # people in groups of so many or fewer: fewer than 11, as many agencies ask
+_SHOWN = {"zip3": "three-digit ZIP codes", "county": "counties", "zip5": "ZIP codes"}
+_COLUMNS = "state place places bits fields attacker people share alone in_small_groups status"
+
+
+@dataclass(frozen=True)
+class Places:
+    """One way to show where people live: its name, the granularity that stands for it, people and number of places."""
+
+    name: str
+    geography: str
+    people: PeopleByZip
+
+
+def people_by_area(people: PeopleByZip, areas: Areas) -> PeopleByZip:
+    """Return the same people with areas in the place of ZIP codes; a ZIP code without an area is in one of no name.
+
+    A person lives in an area with the share that its ZIP codes have of the county.
+    """
+    of_zip, zips = areas.of_zip(), people.zips
+    named = np.array([of_zip.get(code, NO_AREA) for code in zips.zip5.tolist()])
+    order = np.lexsort((named, zips.county))
+    shares = ZipShares(zips.county[order], named[order], zips.share[order], zips.residents, {})
+    return PeopleByZip(people.county_population, shares)
+
+
+def people_without_area(areas: Areas, people: PeopleByZip) -> dict[str, int]:
+    """Return how many people of each state live in ZIP code areas that are mostly in another state, without an area."""
+    held, zips = areas.of_zip(), people.zips
+    outside = np.array([code not in held for code in zips.zip5.tolist()])
+    lost = zips.residents[zips.county] * zips.share * outside
+    return {state: round(float(lost[_of_state(people, state)[zips.county]].sum())) for state in areas.states}
+
+
+def risk_frame(
+    areas: Sequence[Areas],
+    people: PeopleByZip,
+    attackers: Sequence[Attacker],
+    *,
+    fields: Iterable[str] = tuple(FIELDS),
+    days_per_year: float = 365.0,
+    in_file: InFile | None = None,
+) -> pd.DataFrame:
+    """Return the risk of a release that shows each kind of place with the same fields, by state and attacker.
+
+    ``people``: expected correct links if the attacker guesses (total risk); ``share``: of the state's people, or of the
+    file's; ``alone``: people in a group by themselves; ``in_small_groups``: in groups of ten or fewer. ``places``: how
+    many different values of place the release shows; ``bits``: how much they say. The rules on age 90 and on
+    three-digit ZIP codes of 20,000 people are those of Safe Harbor.
+    """
+    states = areas[0].states
+    if any(own.states != states for own in areas):
+        raise InputError("areas: give those of the same states.")
+    rows = []
+    for place in _ways(areas, people):
+        policies = [_policy(name, place.geography) for name in fields]
+        cases = Cases(place.people, policies, attackers, states, (1, SMALL_GROUP), days_per_year, in_file)
+        number = {state: _number(place, state) for state in states}
+        for profile in compare(cases):
+            many, bits = number[profile.state]
+            risk, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
+            few = [profile.people(Measure.distinct(size)) for size in (1, SMALL_GROUP)]
+            ends = [None if figure is None else figure.high for figure in (risk, share, *few)]
+            row = (profile.state, place.name, many, bits, profile.policy, profile.attacker, *ends, str(profile.status))
+            rows.append(dict(zip(_COLUMNS.split(), row, strict=True)))
+    return tidy_rows(rows, _COLUMNS, place="string", fields="string", places="Int64")
+
+
+def risk_by_race(areas: Areas, people: PeopleByZip, attacker: Attacker, fields: str) -> pd.DataFrame:
+    """Return the share of each race named by a release that shows areas, and one that shows three-digit ZIP codes.
+
+    Columns ``state``, ``place``, ``race``, ``people`` (of the race) and ``share``.
+    """
+    rows = []
+    for place in (way for way in _ways([areas], people) if way.geography == "zip3" or way.name.startswith("areas")):
+        cases = Cases(place.people, [_policy(fields, place.geography)], [attacker], areas.states)
+        for part in break_down(cases, "race", only_total=True):
+            share = None if part.people is None else part.people.high / part.members
+            rows.append((part.state, place.name, part.value, part.members, share))
+    columns = ["state", "place", "race", "people", "share"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _ways(areas: Sequence[Areas], people: PeopleByZip) -> Iterator[Places]:
+    yield Places(_SHOWN["zip3"], "zip3", people)
+    yield Places(_SHOWN["county"], "county", people)
+    for own in sorted(areas, key=lambda held: -held.least):
+        yield Places(f"areas of {own.least:,}", "zip5", people_by_area(people, own))
+    yield Places(_SHOWN["zip5"], "zip5", people)
+
+
+def _policy(fields: str, geography: str) -> Policy:
+    """Return Safe Harbor with other fields and place; areas and ZIP codes have no rule on small places."""
+    base = load_policy("safe-harbor")
+    conditions = base.conditions if geography == "zip3" else replace(base.conditions, small_places=None)
+    releases: Granularities = base.releases.replace(**FIELDS[fields], ethnicity="none", geography=geography)
+    return replace(base, name=fields, title=fields, releases=releases, conditions=conditions, paper_form="")
+
+
+def _number(place: Places, state: str) -> tuple[int, float]:
+    """Return how many places people of a state live in, and how much these say, in bits."""
+    population = place.people.county_population
+    if place.geography == "county":
+        table = population.people_by_county
+        of_state = table[_of_state(place.people, state)]
+        return _bits(of_state)
+    zips, small = place.people.zips, _policy(next(iter(FIELDS)), place.geography).conditions.small_places
+    county, code, share = zips.places(place.geography, small)
+    counted = _of_state(place.people, state)[county]
+    if place.geography == "zip5":
+        nowhere = [number for number in np.unique(code) if zips.name_of("zip5", int(number)) == NO_AREA]
+        counted &= ~np.isin(code, nowhere)
+    people = zips.residents[county[counted]] * share[counted]
+    return _bits(np.bincount(code[counted], weights=people))
+
+
+def _of_state(people: PeopleByZip, state: str) -> np.ndarray:
+    return people.table.units([state]) >= 0
+
+
+def _bits(people: np.ndarray) -> tuple[int, float]:
+    held = people[people > 0]
+    share = held / held.sum()
+    return len(held), float(-(share * np.log2(share)).sum())

@@ -1,0 +1,134 @@
+"""Commands about areas of at least so many people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import policy_sim
+from policy_sim.cli.commands import group
+from policy_sim.cli.inputs import INPUT
+from policy_sim.cli.options import FOLDER, format_option, option
+from policy_sim.cli.output import Progress, meaning, output_folder, print_rows
+from policy_sim.words.errors import InputError
+from policy_sim.words.states import STATES, find_state
+
+
+@group()
+def areas() -> None:
+    """Make areas of at least so many people from ZIP codes, and see what a release that shows them risks.
+
+    \b
+    Examples:
+      policy-sim areas make OH --at-least 20000 --out ohio-areas
+      policy-sim areas make RI CT --format csv
+    """
+
+
+@areas.command("make")
+@click.argument("states", nargs=-1, required=True, metavar="STATE...|US")
+@option("--at-least", type=click.IntRange(1_000, 1_000_000), default=20_000, help="People that each area has at least.")
+@option(
+    "--lines",
+    type=("county", "none"),
+    default="county",
+    help="county: a county of fewer than twice as many people is not cut, and only a whole county with too few people "
+    "joins another. none: county lines do not count.",
+)
+@option("--compact", is_flag=True, help="Prefer compact areas to many.")
+@option(
+    "--keep",
+    type=INPUT,
+    metavar="CSV",
+    help="No area crosses the borders of the districts in this file, which has the columns zip and district.",
+)
+@option("--out", type=FOLDER, metavar="FOLDER", help="Write tables, maps, shapes and a page into this folder.")
+@format_option
+@meaning(
+    "Areas are groups of neighboring ZIP code areas of one state. They are not Safe Harbor: a release that shows them "
+    "needs an expert's determination, or is a limited data set with an agreement."
+)
+def make(
+    states: tuple[str, ...], at_least: int, lines: str, compact: bool, keep: Path | None, out: Path | None, form: str
+) -> None:
+    """Make areas of whole ZIP code areas with at least so many people, as many as possible.
+
+    With --out, the folder has areas.csv (which ZIP code is in which area), counties.csv (counties that are whole),
+    maps, shapes for other programs, and for each state a page that says what the areas are, what they are not, and what
+    a release that shows them risks next to three-digit ZIP codes, counties and ZIP codes.
+
+    \b
+    Examples:
+      policy-sim areas make OH --at-least 20000 --out ohio-areas
+      policy-sim areas make OH MI --lines none --out two
+      policy-sim areas make US --at-least 100000 --format csv
+    """
+    with Progress("making areas") as progress:
+        study, named = policy_sim.Study("us-2020"), _states(states)
+        made = study.areas(named, at_least, lines=lines, compact=compact, keep=_districts(keep))
+        if out is not None:
+            from policy_sim.areas.written import write_areas
+
+            progress("measuring what they risk")
+            risk, by_race = study.area_risk(made), study.area_risk_by_race(made)
+            options: dict[str, Any] = {"at_least": at_least, "lines": lines, "compact": compact, "states": named}
+            with output_folder(out, {"command": "areas make", "options": options, "vintage": made.vintage}) as folder:
+                write_areas(made, folder, risk, by_race, _sources(), study.people_without_area(made), progress)
+    notes = [*_sources(), *(line for state in made.by_state.values() for line in _said(state))]
+    if form == "text":
+        from policy_sim.show.text_table import text_table
+
+        print_rows(_summary(made), form, notes, text_table)
+    else:
+        print_rows(made.to_frame(), form, notes)
+    if out is not None:
+        pages = f"{made.states[0]}.html" if len(made.states) == 1 else f"{made.states[0]}.html and so on"
+        click.echo(f"Written to {out}: areas.csv, maps, shapes. {pages} says what a release of them risks.")
+
+
+def _states(names: tuple[str, ...]) -> list[str]:
+    if any(name.strip().upper() == "US" for name in names):
+        return [code for code in STATES if code != "PR"]
+    return [find_state(name).postal for name in names]
+
+
+def _districts(path: Path | None) -> dict[str, str] | None:
+    """Read the district of each ZIP code."""
+    if path is None:
+        return None
+    from policy_sim.records.grids import read_grid
+
+    rows = read_grid(path)
+    head = [name.casefold() for name in rows[0]] if rows else []
+    if "zip" not in head or "district" not in head:
+        raise InputError(f"--keep {path}: the first row must have the columns zip and district.")
+    at, district = head.index("zip"), head.index("district")
+    return {row[at].zfill(5): row[district] for row in rows[1:] if len(row) > max(at, district)}
+
+
+def _summary(made: Any) -> Any:
+    import pandas as pd
+
+    rows = []
+    for state in made.by_state.values():
+        people = made.people[made.zips.loc[made.zips["state"] == state.state, "area"].unique()]
+        row = {"state": state.state, "areas": state.number, "at_most": state.bound, "proved": state.proved}
+        row |= {"people_least": int(people.min()), "people_middle": float(people.median())}
+        rows.append(row | {"people_most": int(people.max()), "km_from_center": round(state.spread, 1)})
+    return pd.DataFrame(rows)
+
+
+def _said(state: Any) -> list[str]:
+    pairs = ", ".join(f"{one} and {other}" for one, other in state.by_water)
+    return [f"{state.state}: joined by water: {pairs}"] if pairs else []
+
+
+def _sources() -> tuple[str, ...]:
+    return (
+        "people: Census 2020, counts of ZIP code areas by county (U.S. Census Bureau)",
+        "neighbors and maps: internal points of the Bureau's gazetteer of 2020, clipped by county shapes of 2010; "
+        "approximate shapes, not the borders of ZIP codes",
+        "risk: population us-2020, ZIP codes made up like their county; voter lists of vintage 2026",
+    )

@@ -1,0 +1,85 @@
+"""The door to areas of at least so many people, and to what a release that shows them risks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from policy_sim.attackers import GENERAL
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.study.question import Setting
+from policy_sim.words.arguments import several
+from policy_sim.words.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from policy_sim.areas.areas import Areas
+
+
+def make_areas(
+    study: Setting,  # noqa: ARG001  areas are of one census, whatever the study has
+    states: str | list[str],
+    least: int = 20_000,
+    *,
+    lines: str = "county",
+    compact: bool = False,
+    keep: Mapping[str, str] | None = None,
+) -> Areas:
+    """Return areas of at least ``least`` people in some states, unions of whole ZIP code areas of 2020.
+
+    ``lines``: ``county``, or ``none`` to ignore county lines. ``compact``: prefer shape to number. ``keep``: for each
+    ZIP code a district whose border no area crosses. The areas have ``to_frame()`` and ``to_geo_frame()``.
+
+    >>> from policy_sim import Study
+    >>> len(Study().areas("RI", 100_000))
+    8
+    """
+    from policy_sim.areas.areas import Areas
+
+    return Areas.make(several("states", states, str, "'OH'"), least, lines=lines, compact=compact, keep=keep)
+
+
+def area_risk(study: Setting, areas: Areas) -> pd.DataFrame:
+    """Return the risk of a release that shows each kind of place, at the same fields, by state and attacker.
+
+    Three-digit ZIP codes as under Safe Harbor, counties, these areas and ZIP codes; someone who knows everyone,
+    and someone with the voter list. Columns as :func:`~policy_sim.areas.risk.risk_frame` says.
+    """
+    from policy_sim.areas.risk import risk_frame
+
+    people = _people(study).in_states(areas.states)
+    return risk_frame([areas], people, [GENERAL, study.voter], days_per_year=study.days_per_year)
+
+
+def area_risk_by_race(study: Setting, areas: Areas) -> pd.DataFrame:
+    """Return the share of each race matched, with sex, race and five-year ages, by someone who knows everyone."""
+    from policy_sim.areas.risk import risk_by_race
+
+    people = _people(study).in_states(areas.states)
+    return risk_by_race(areas, people, GENERAL, "sex, race, five-year ages")
+
+
+def people_without_area(study: Setting, areas: Areas) -> dict[str, int]:
+    """Return how many people of each state live in ZIP codes that are mostly in another state, without an area."""
+    from policy_sim.areas import risk
+
+    return risk.people_without_area(areas, _people(study).in_states(areas.states))
+
+
+def _people(study: Setting) -> PeopleByZip:
+    people = study._counted_by_zip
+    if study.counted.name != "us-2020" or not isinstance(people, PeopleByZip):
+        raise InputError(
+            f"population {study.counted.name}: areas are made of the ZIP code areas of 2020. Use population us-2020."
+        )
+    return people
+
+
+class AreaVerbs:
+    """Areas that a study makes and judges."""
+
+    areas = make_areas
+    area_risk = area_risk
+    area_risk_by_race = area_risk_by_race
+    people_without_area = people_without_area
