@@ -159,7 +159,7 @@ def _elsewhere(evidence: Evidence, changes: Mapping[str, str]) -> list[Block]:
     if not alike:
         return [
             Heading("Who does it already"),
-            Paragraph("No other state's list is known to be as the bill would make it."),
+            Paragraph("We know of no other state whose list is already as the bill would make it."),
         ]
     newest = evidence.study.unrestricted_voter.voter_lists.newest_vintage
     lists = counted_words(str(len(alike)), "other state's list", "other states' lists")

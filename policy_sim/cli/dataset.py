@@ -110,7 +110,7 @@ def _options(rules: tuple[str, ...]) -> tuple[Callable[[Any], Any], ...]:
             "--person",
             default="",
             metavar="COLUMN",
-            help="The column that identifies the person: people are counted, by all of their rows, and not rows.",
+            help="The column that identifies the person: the command then counts people, each with all their rows.",
         ),
         option(
             "--known",

@@ -88,9 +88,9 @@ def brief(
 
     Page one says what is proposed, how many people could be named, what the law asks, how that compares with limits in
     use, and how sure it is. Page two says what would lower the figure, what the voter list costs and what is assumed.
-    For a limited data set, page three has what the agreement must contain, what is sent and in no figure, and words for
-    the minutes. The last page says when to review it, and has lines to sign. It is background for a decision, not a
-    determination. The annex, next to it (ohio-annex.pdf), has every number with its formula and source. With --bill,
+    For a limited data set, page three has what the agreement must contain, what is sent but is in no figure, and words
+    for the minutes. The last page says when to review it, and has lines to sign. It is background for a decision, not
+    a determination. The annex, next to it (ohio-annex.pdf), has every number with its formula and source. With --bill,
     the brief is a page on a change in list law; with --before, on the state or the nation under an earlier list and
     under that of --lists.
 

@@ -170,7 +170,7 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     "--is-not",
     multiple=True,
     metavar="COLUMN=WHAT",
-    help="What the values of a column look like and are not, as the verdict calls it; --evidence says what they are.",
+    help="What the values of a column only look like, in the words of the verdict; --evidence says what they are.",
 )
 @option(
     "--pseudonym",
@@ -327,7 +327,7 @@ def run(project: Path, out: Path, file: Path | None, form: str, written_as: str 
     dossier and the figures. PROJECT may also be the folder of a release, which gives the same file again, or its
     dossier, which gives the same rows in another order.
 
-    Exit status: 0 the verdict is MET; 1 NOT MET; 3 NOT TESTED. Only where it is MET there is DIR/send.
+    Exit status: 0 the verdict is MET; 1 NOT MET; 3 NOT TESTED. DIR/send exists only if the verdict is MET.
 
     \b
     Examples:

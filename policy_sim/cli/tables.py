@@ -133,7 +133,7 @@ def list_rules_(level: str | None, form: str) -> None:
 
     frame = rules_frame(rule for rule in list_rules().values() if level in (None, rule.level))
     notes = [
-        "largest hidden: the largest count that is hidden; '-' where the rule does not go by one, or none is known",
+        "largest hidden: the largest count that is hidden; '-' where the rule does not use one, or none is known",
         "sure: high = the text was read; medium = second hand or in part; low = from memory or hardly read",
     ]
     print_rows(frame, form, notes, rule_list_text)
@@ -296,16 +296,16 @@ def protect_counts(
 
 @table.command("enter")
 @click.argument("published", type=INPUT, nargs=-1, required=True)
-@option("--rule", metavar="RULE", required=True, help="Disclosure rule that the ledger goes by, such as cms.")
+@option("--rule", metavar="RULE", required=True, help="Disclosure rule that the ledger uses, such as cms.")
 @option("--hide-zeros", is_flag=True, help="A hidden count may be 0 here. [default: zeros are shown]")
 @together(*_SEARCH)
 @_on_tables
 def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: dict[str, Any], **options: Any) -> None:
-    """Enter a table into a ledger that was out before the ledger began, as it is.
+    """Enter into a ledger, unchanged, a table that was published before the ledger began.
 
     Its own marks are what it hides; readers know what a mark says (<5, or --mark '*=1-4'). The tables of later weeks
-    are protected next to it. Exit status: 0 READY, no hidden cell follows from what is out; 1 LEAKS, one follows: the
-    table is entered all the same, and the cell counts as known from then on; 3 NOT TESTED.
+    are protected next to it. Exit status: 0 READY, no hidden cell follows from the published tables; 1 LEAKS, one
+    follows: the table is entered anyway, and the cell counts as known from then on; 3 NOT TESTED.
 
     \b
     Example:

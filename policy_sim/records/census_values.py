@@ -228,11 +228,14 @@ def column_advice(field: str, fields: Sequence[str], mapping: ColumnMapping, hel
     ``location`` is empty for a database.
     """
     column, births = mapping.column(field).column, alike_name(mapping.column("birth_date").column, held)
+    meant = ["birth_date" if births and name.casefold() in _FROM_BIRTHS else name for name in fields]
+    found = [name for name in dict.fromkeys(meant) if alike_name(mapping.column(name).column, held)]
     if births and field.casefold() in _FROM_BIRTHS:
-        instead = ",".join(dict.fromkeys("birth_date" if name == field else name for name in fields))
-        return f"Column {births!r} has the dates of birth: use {ask('fields', instead)}."
+        return f"Column {births!r} has the dates of birth: use {ask('fields', ','.join(found))}."
     if field and column != field:
         return f"The mapping ({ask('mapping')}) names it: correct fields.{field}.column there."
+    if mapping.fields and found:
+        return f"The mapping ({ask('mapping')}) names no column for it. Without it: {ask('fields', ','.join(found))}."
     if not location or ALIASES.get(field.casefold(), field.casefold()) not in KNOWN_FIELDS:
         return ""
     check = f"policy-sim dataset check {shlex.quote(location)}"

@@ -335,7 +335,7 @@ def area_notes(rows: pd.DataFrame, people: Population) -> list[str]:
     codes, areas = rows[place], set(people.cells[place].cat.categories)
     lost = int(rows["records"][codes.notna() & ~codes.isin(areas)].sum())
     number = f"{lost:,} of {int(rows['records'].sum()):,}" if lost else "none"
-    why = ". The census has no people there: codes of post-office boxes or of single buildings, or wrong ones"
+    why = ". The census has no people there: the codes may belong to post-office boxes or single buildings, or be wrong"
     return [f"records in a ZIP code without an area in {people.name}: {number}{why if lost else ''}"]
 
 

@@ -304,7 +304,7 @@ class _Values:
         nearly_all = len(self.texts) >= _NEARLY_ALL * self.filled
         digits = self._digits(numbers)
         if are_labels(self.texts) or self._are_sparse(numbers):
-            yield "its values may be numbers of people, accounts or things"
+            yield "its values may identify people, accounts or things"
         if all(number % 1 == 0 and f"{int(number):05}" in county_codes() for number in digits):
             yield "its values may be codes of counties"
         if self.places and share_of((numbers >= _FIRST_YEAR) & (numbers < _LAST_YEAR)) >= _MOST:
@@ -316,9 +316,9 @@ class _Values:
         if are_parts_of_dates(digits) or is_calendar(digits, self.records) or are_weekdays(numbers, self.records):
             yield "its values may be parts of dates"
         if are_days_from_a_start(digits, self.records):
-            yield "its records lie evenly, as days since the start of a study do"
+            yield "its values are spread evenly, like days since the start of a study"
         if not self.is_amount and is_function_of_a_number(numbers, self.texts):
-            yield "its values may be a function of numbers of people, accounts or things"
+            yield "its values may be a function of numbers that identify people, accounts or things"
         if are_degrees(numbers, self.places):
             yield "its values may be degrees of latitude or longitude"
         if not self.is_other_than_age and self._are_ages(numbers):
@@ -335,7 +335,7 @@ class _Values:
             long = _LONG_DIGITS if self.is_amount and not nearly_all else _ID_DIGITS + self.places // 2
             is_long = most >= _MOST and min(lengths) >= long and (self.are_whole or nearly_all)
             if (is_long or has_check_digit(digits)) and not self._are_round(digits):
-                yield "its values may be numbers of people, accounts or things"
+                yield "its values may identify people, accounts or things"
             if not self.is_amount and self._is_of_panel():
                 yield "each of its values has as many rows, or they are next to each other, as those of a person are"
             is_uneven = (self.is_amount or self.says("durations")) and most < 1 - _SOME

@@ -52,7 +52,7 @@ _NO_POPULATION = (
     "nobody has counted the people of the population who have the same rows as a person of the file, so classes count "
     "the people of the file, who are never more"
 )
-_ORIGINAL = "columns on somebody's word against what was left out or made coarser"
+_ORIGINAL = "columns on somebody's word, compared with what was left out or made coarser"
 _TRIES = 3  # runs, each without the guesses in which the attack on the one before found something
 
 
@@ -209,7 +209,7 @@ def _cautious(variable: Variable, oldest: int | None) -> Variable:
         return replace(variable, levels=("three digits", "nothing"))
     if variable.kind in AGE_KINDS:
         return replace(variable, top=min(variable.top or _OLDEST, _OLDEST))
-    return left_out(variable.name, "whether others may know it, or it is sensitive, is for a person to decide")
+    return left_out(variable.name, "a person must decide whether others may know it, and whether it is sensitive")
 
 
 def read_inputs(project: Project) -> Inputs:

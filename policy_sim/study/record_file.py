@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from policy_sim.study.study import Study
 
 
-_NO_FIELDS = "the rows of a person have no one value in a field"
+_NO_FIELDS = "the rows of a person have different values in a field"
 _MOST_PEOPLE = 10**15
 _MOST_RUNS = 10_000_000
 _MOST_WORKERS = 1_000

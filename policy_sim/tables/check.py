@@ -77,7 +77,7 @@ class TableCheck:
         rule = "" if self.rule is None else self.rule.id
         words = f"rule {rule} hides no {'other ' if already else ''}cell of this table."
         if self.small:
-            words += f" It does not go by small counts alone: {self.small}."
+            words += f" It does not depend on small counts alone: {self.small}."
         return Verdict(NOT_TESTED if self.small else READY, words + already)
 
     def _shown_words(self) -> str:

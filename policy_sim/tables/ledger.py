@@ -386,7 +386,7 @@ def out_already_words(cells: Collection[Key]) -> str:
     if not cells:
         return ""
     names = "; ".join(map(named, sorted(cells)[:3])) + (" and others" if len(cells) > 3 else "")
-    return f" Readers know {len(cells):,} of the counts that the rule hides from tables that are out: {names}."
+    return f" From published tables, readers know {len(cells):,} of the counts that the rule hides: {names}."
 
 
 def same_people(table: Table, known_now: frozenset[Key]) -> frozenset[Key]:

@@ -44,7 +44,7 @@ from policy_sim.words.arguments import (
 )
 from policy_sim.words.errors import InputError
 
-OUT_BEFORE, BETWEEN = "hidden in a table that was out before", "no table shows it, but sums of weeks may"
+OUT_BEFORE, BETWEEN = "hidden in a table that was published before", "no table shows it, but sums of weeks may"
 _UNUSED = (
     "this equation is true of every count, and the search cannot use it. Leave one of its columns out, or call it a "
     "coincidence if it is one."
@@ -523,10 +523,10 @@ class EnteredTables(ProtectedTables):
         cells, follow = len(self.to_frame()), len(self.follow)
         words = f"of {cells:,} hidden {'cell' if cells == 1 else 'cells'}"
         target, report = self.attacked
-        safe = f"entered; none {words} can be worked out from what is out (reader {_reader(self.request)})"
+        safe = f"entered; none {words} can be worked out from the published tables (reader {_reader(self.request)})"
         verdict = target.judged(report, safe, whole=False)
         if follow:
-            text = f"{follow:,} {words} can be worked out from what is out. From now on they count as known."
+            text = f"{follow:,} {words} can be worked out from the published tables. From now on they count as known."
             return replace(verdict, word=LEAKS, words=text)
         return verdict
 
@@ -586,5 +586,7 @@ def enter_tables(
     notes = [note for file in files.values() for note in file.notes]
     small = books.in_sight(rule, linked.file, linked.fixed)
     if small:
-        notes.insert(0, f"Out are counts that rule {rule.id} hides: {len(small):,}, such as {named(small[0])}.")
+        notes.insert(
+            0, f"Published tables show counts that rule {rule.id} hides: {len(small):,}, such as {named(small[0])}."
+        )
     return EnteredTables(read, rule, plain, result, whys, (), tuple(notes), ledger, zeros)

@@ -205,8 +205,8 @@ def completed(table: Table, reader: Reader) -> Table:
     counts = _whole(csr_array(matrix[:, unknown]), -(matrix @ seen), least, greatest, np.zeros(len(unknown)))
     if counts is None:
         raise InputError(
-            "no whole counts of the hidden cells fit all that is out. Correct the counts, or, where a table that was "
-            "out before hides zeros too, enter it so."
+            "no whole counts of the hidden cells fit all published tables. Correct the counts. If a table that was "
+            "published before hides zeros too, enter it with its own reader."
         )
     values = dict(zip(unknown.tolist(), counts.tolist(), strict=True))
     cells = (cell._replace(value=values.get(at, cell.value)) for at, cell in enumerate(table.cells))

@@ -270,7 +270,7 @@ def test_a_cell_that_is_given_away_binds_no_later_week_and_the_proof_names_it(tm
     text = HEAD + "Adams,*,12\nBrown,*,*\nClark,7,28\nDover,21,39\nTotal,30,83\n"
     outcome = _enter(tmp_path, text, "2025-W09")
     assert (outcome.exit_code, "LEAKS: 4 of 4" in outcome.stderr) == (1, True)
-    assert "Out are counts that rule cms-11 hides: 1" in outcome.stderr
+    assert "Published tables show counts that rule cms-11 hides: 1" in outcome.stderr
     assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
     holds = " ".join(_table("verify", tmp_path / "out").stdout.split())
     assert "But tables entered give 5 away" in holds
@@ -289,12 +289,12 @@ def test_a_table_that_hides_what_an_earlier_one_gave_away_fails_too(tmp_path):
     assert _enter(tmp_path, first, "2025-W10").exit_code == 1
     again = _enter(tmp_path, second, "2025-W10")
     assert again.exit_code == 1
-    assert "LEAKS: 2 of 2 hidden cells can be worked out from what is out." in again.stderr
+    assert "LEAKS: 2 of 2 hidden cells can be worked out from the published tables." in again.stderr
     assert _table("verify", tmp_path / "out").output.startswith("READY: 1 table fits all 2 published tables.")
     (tmp_path / "full.csv").write_text(
         first.replace("Allen,*", "Allen,3").replace("Brown,*", "Brown,4"), encoding="utf-8"
     )
-    told = "Readers know 2 of the counts that the rule hides from tables that are out: F, county Allen, 2025-W10; "
+    told = "From published tables, readers know 2 of the counts that the rule hides: F, county Allen, 2025-W10; "
     asked = ("--rule", "cms", "--ledger", tmp_path / "out", "--week", "2025-W10")
     for command in ("check", "protect"):
         assert told in " ".join(_table(command, tmp_path / "full.csv", *asked).output.split())

@@ -69,6 +69,16 @@ def test_an_age_that_a_birth_date_gives_is_answered_with_the_field_to_ask_for(tm
     assert "dates of birth" not in str(other.value)
 
 
+def test_a_field_that_the_mapping_lacks_is_answered_with_the_others(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text("dob,sex,zip\n1950-02-03,F,43004\n")
+    mapping = ColumnMapping({"birth_date": FieldColumn("dob"), "zip5": FieldColumn("zip")})
+    for asked in (("age", "sex", "race", "zip5"), ("race", "sex", "age", "zip5")):  # one command mends both
+        order = "birth_date,sex,zip5" if asked[0] == "age" else "sex,birth_date,zip5"
+        with pytest.raises(UnknownNameError, match=rf'fields="{order}"\.$'):
+            open_records(str(path), asked, mapping)
+
+
 def test_what_is_no_file_of_records(tmp_path):
     with pytest.raises(SourceError, match="no such file"):
         open_records(str(tmp_path / "none.csv"), ["a"])
