@@ -15,8 +15,8 @@ from policy_sim.words.errors import NotEstimableError
 
 _HOW = {
     "1": "any one of a person's rows is known",
-    "2": "any two of a person's rows are known; a key field missing in one of them is taken from the other",
-    "all": "all of a person's rows are known; a key field missing in one of them is taken from the others if they agree",
+    "2": "any two of a person's rows are known; a key field missing in one is taken from the other",
+    "all": "all of a person's rows are known; a key field missing in one is taken from the others if they agree",
 }
 
 
