@@ -32,7 +32,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 NO_AREA = "none"  # where people live whose ZIP code is mostly in another state
 SMALL_GROUP = 10  # people in groups of so many or fewer: fewer than 11, as many agencies ask
 _SHOWN = {"zip3": "three-digit ZIP codes", "county": "counties", "zip5": "ZIP codes"}
-_COLUMNS = "state place places bits fields attacker people share alone in_small_groups status"
+_COLUMNS = "state place places bits fields attacker people share alone in_small_groups small_share status"
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ def risk_frame(
     """Return the risk of a release that shows each kind of place with the same fields, by state and attacker.
 
     ``people``: expected correct links if the attacker guesses (total risk); ``share``: of the state's people, or of the
-    file's; ``alone``: people in a group by themselves; ``in_small_groups``: in groups of ten or fewer. ``places``: how
-    many different values of place the release shows; ``bits``: how much they say. The rules on age 90 and on
-    three-digit ZIP codes of 20,000 people are those of Safe Harbor.
+    file's; ``alone``: people in a group by themselves; ``in_small_groups``, ``small_share``: in groups of ten or fewer.
+    ``places``: how many different values of place the release shows; ``bits``: how much they say. The rules on age 90
+    and on three-digit ZIP codes of 20,000 people are those of Safe Harbor.
     """
     states = areas[0].states
     if any(own.states != states for own in areas):
@@ -93,6 +93,7 @@ def risk_frame(
             risk, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
             few = [profile.people(Measure.distinct(size)) for size in (1, SMALL_GROUP)]
             ends = [None if figure is None else figure.high for figure in (risk, share, *few)]
+            ends.append(None if ends[-1] is None else ends[-1] / profile.records)
             row = (profile.state, place.name, many, bits, profile.policy, profile.attacker, *ends, str(profile.status))
             rows.append(dict(zip(_COLUMNS.split(), row, strict=True)))
     return tidy_rows(rows, _COLUMNS, place="string", fields="string", places="Int64")

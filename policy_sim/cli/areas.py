@@ -10,7 +10,7 @@ import click
 import policy_sim
 from policy_sim.cli.commands import group
 from policy_sim.cli.inputs import INPUT
-from policy_sim.cli.options import FOLDER, format_option, option
+from policy_sim.cli.options import FOLDER, IN_FILE, format_option, option
 from policy_sim.cli.output import Progress, meaning, output_folder, print_rows
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES, find_state
@@ -24,6 +24,7 @@ def areas() -> None:
     Examples:
       policy-sim areas make OH --at-least 20000 --out ohio-areas
       policy-sim areas make RI CT --format csv
+      policy-sim areas compare OH --out places
     """
 
 
@@ -53,7 +54,9 @@ def areas() -> None:
 def make(
     states: tuple[str, ...], at_least: int, lines: str, compact: bool, keep: Path | None, out: Path | None, form: str
 ) -> None:
-    """Make areas of whole ZIP code areas with at least so many people, as many as possible.
+    """Make as many areas of at least so many people as possible.
+
+    Each is a union of whole ZIP code areas.
 
     With --out, the folder has areas.csv (which ZIP code is in which area), counties.csv (counties that are whole),
     maps, shapes for other programs, and for each state a page that says what the areas are, what they are not, and what
@@ -86,6 +89,66 @@ def make(
     if out is not None:
         pages = f"{made.states[0]}.html" if len(made.states) == 1 else f"{made.states[0]}.html and so on"
         click.echo(f"Written to {out}: areas.csv, maps, shapes. {pages} says what a release of them risks.")
+
+
+@areas.command("compare")
+@click.argument("state", metavar="STATE")
+@option(
+    "--in-file", type=IN_FILE, metavar="SHARE|PEOPLE", help="The attacker knows who is in a file of so many people."
+)
+@option("--out", type=FOLDER, metavar="FOLDER", help="Write the table and a chart for each attacker into this folder.")
+@format_option
+@meaning(
+    "The share of people whom someone who knows everyone matches, by kind of place, at the same fields. Three-digit "
+    "ZIP codes with the year of birth are what Safe Harbor allows; areas are not Safe Harbor."
+)
+def compare(state: str, in_file: float | None, out: Path | None, form: str) -> None:
+    """Compare kinds of places in one state at the same fields.
+
+    They are three-digit ZIP codes, counties, areas of at least 5,000 to 100,000 people, and ZIP codes. A row says how
+    much the place says of where someone lives (bits), whom someone who knows everyone matches, whom someone with the
+    voter list, and how many people are in groups of ten or fewer.
+
+    \b
+    Examples:
+      policy-sim areas compare OH --out places
+      policy-sim areas compare MT --in-file 11000 --format csv
+    """
+    with Progress("making areas of five sizes and measuring them") as progress:
+        frame = policy_sim.Study("us-2020").compare_places(state, in_file=in_file)
+        if out is not None:
+            from policy_sim.areas.chart import places_chart
+            from policy_sim.attackers import GENERAL, VOTER
+            from policy_sim.show.save import save_figure
+
+            options = {"state": state, "in_file": in_file}
+            with output_folder(out, {"command": "areas compare", "options": options}) as folder:
+                progress("drawing")
+                frame.to_csv(folder / "places.csv", index=False)
+                for attacker, words in ((GENERAL.name, "knows everyone"), (VOTER, "has the voter list")):
+                    if frame.loc[frame["attacker"] == attacker, "share"].notna().any():
+                        save_figure(places_chart(frame, attacker, words, _sources()), folder / f"places-{attacker}")
+    print_rows(frame if form != "text" else _by_place(frame), form, _sources())
+    if out is not None:
+        click.echo(f"Written to {out}: places.csv and a chart for each attacker.")
+
+
+def _by_place(frame: Any) -> Any:
+    """Return one row a kind of place, with the shares of fields without and with race in percent."""
+    from policy_sim.attackers import GENERAL
+    from policy_sim.show.numbers import percent
+
+    general = frame[frame["attacker"] == GENERAL.name]
+    rows = []
+    for place, held in general.groupby("place", sort=False):
+        shares = dict(zip(held["fields"], held["share"], strict=True))
+        row = {"place": place, "number": held["places"].iloc[0], "bits": round(float(held["bits"].iloc[0]), 2)}
+        columns = {"ages_10": "sex, ten-year ages", "ages_5": "sex, five-year ages", "year": "sex, year of birth"}
+        columns |= {"race_5": "sex, race, five-year ages", "race_year": "sex, race, year of birth"}
+        rows.append(row | {name: percent(float(shares[fields])) for name, fields in columns.items()})
+    import pandas as pd
+
+    return pd.DataFrame(rows)
 
 
 def _states(names: tuple[str, ...]) -> list[str]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL
+from policy_sim.attackers.in_file import InFile, InFileLike
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Setting
-from policy_sim.words.arguments import several
+from policy_sim.words.arguments import one_state, several
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from policy_sim.areas.areas import Areas
+
+
+SIZES = (5_000, 10_000, 20_000, 50_000, 100_000)  # people of areas that are compared
 
 
 def make_areas(
@@ -52,6 +56,22 @@ def area_risk(study: Setting, areas: Areas) -> pd.DataFrame:
     return risk_frame([areas], people, [GENERAL, study.voter], days_per_year=study.days_per_year)
 
 
+def compare_places(
+    study: Setting, state: str, leasts: Sequence[int] = SIZES, *, in_file: InFileLike = None
+) -> pd.DataFrame:
+    """Return the risk of each kind of place in one state, at the same fields: areas of several sizes among them.
+
+    Columns as :func:`~policy_sim.areas.risk.risk_frame` says. ``in_file``: the attacker knows who is in the file.
+    """
+    from policy_sim.areas.areas import Areas
+    from policy_sim.areas.risk import risk_frame
+
+    made = [Areas.make(one_state(state), least) for least in leasts]
+    people = _people(study).in_states(made[0].states)
+    file, attackers = InFile.of(in_file), [GENERAL, study.voter]
+    return risk_frame(made, people, attackers, days_per_year=study.days_per_year, in_file=file)
+
+
 def area_risk_by_race(study: Setting, areas: Areas) -> pd.DataFrame:
     """Return the share of each race matched, with sex, race and five-year ages, by someone who knows everyone."""
     from policy_sim.areas.risk import risk_by_race
@@ -82,4 +102,5 @@ class AreaVerbs:
     areas = make_areas
     area_risk = area_risk
     area_risk_by_race = area_risk_by_race
+    compare_places = compare_places
     people_without_area = people_without_area

@@ -116,6 +116,17 @@ def test_the_risk_by_race_adds_up(rhode_island, people):
         assert sums[place] == pytest.approx(whole[place], rel=1e-9)
 
 
+def test_places_are_compared_at_the_same_fields():
+    frame = Study("us-2020").compare_places("RI", [20_000, 100_000])
+    assert len({tuple(held) for _, held in frame.groupby(["attacker", "fields"])["place"]}) == 1
+    general = frame[frame["attacker"] == "general"].set_index(["place", "fields"])["people"]
+    harbor = ("three-digit ZIP codes", "sex, year of birth")
+    assert general["areas of 100,000", "sex, ten-year ages"] < general[harbor]
+    with_file = Study("us-2020").compare_places("RI", [100_000], in_file=0.01)
+    assert (with_file["share"] >= 0).all()
+    assert with_file["people"].max() < frame["people"].max()
+
+
 def test_people_keep_their_county_and_are_spread_by_the_areas_of_their_zip_codes(rhode_island, people):
     by_area = people_by_area(people, rhode_island).zips
     assert by_area.share.sum() == pytest.approx(people.zips.share.sum())

@@ -38,6 +38,15 @@ def test_the_folder_has_tables_maps_shapes_and_a_page(tmp_path):
     }
 
 
+@pytest.mark.slow
+def test_places_are_compared_in_a_table_and_two_charts(tmp_path):
+    answer = run("areas", "compare", "VT", "--out", tmp_path / "vt")
+    assert answer.exit_code == 0, answer.output
+    rows = pd.read_csv(tmp_path / "vt" / "places.csv")
+    assert {"three-digit ZIP codes", "counties", "areas of 20,000", "ZIP codes"} <= set(rows["place"])
+    assert (tmp_path / "vt" / "places-general.png").stat().st_size > 10_000
+
+
 def test_rows_as_csv_name_each_area():
     answer = run("areas", "make", "RI", "--at-least", 100_000, "--format", "csv")
     assert answer.exit_code == 0
