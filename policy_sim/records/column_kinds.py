@@ -228,6 +228,17 @@ def field_by_name(name: str) -> str:
     return ""
 
 
+def is_case_time(name: str) -> bool:
+    """Whether a name says when a case began, was tested or was reported: ``onset_date``, ``MMWR week``.
+
+    >>> [is_case_time(name) for name in ("symptom onset date", "mmwr week", "birth date", "date", "week of pregnancy")]
+    [True, True, False, False, False]
+    """
+    tokens, when = set(name.split()), words("events", "case_time")
+    rest = tokens - when
+    return bool(tokens & when and rest & words("events", "case")) and rest <= words("events", "case") | {"of"}
+
+
 def _is_flag(values: ColumnValues) -> bool:
     """Tell whether every value says yes or no, so that ``native_born`` is no date and ``has_phone`` no number."""
     return all(text.strip().casefold() in FLAGS for text in values.looked_at)

@@ -24,6 +24,7 @@ from policy_sim.people.names import county_in_text, county_names
 from policy_sim.people.population import ETHNICITIES, RACES, SEXES, Population
 from policy_sim.records.census_values import ColumnMapping, column_place, read_field
 from policy_sim.records.classes import Classes, agreeing
+from policy_sim.records.column_kinds import field_by_name, is_case_time
 from policy_sim.records.formats import CodedColumn, CodedTable, read_coded, refuse_counts
 from policy_sim.records.race_texts import race_text
 from policy_sim.records.vocabularies import is_mark, name_words, plain
@@ -43,6 +44,7 @@ FIELD_NAMES: Mapping[str, Sequence[str]] = _FACTS["columns"]
 PERSON = ("sex", "race", "ethnicity")
 _UNKNOWN = frozenset({"missing", "unknown", "unk", "suppressed", "hidden", "redacted", "not reported", "not stated"})
 _OTHERS = frozenset({"multiple other", "other multiple", "multiple or other"})
+_BY_WORDS = ("age", "county", "ethnicity", "race", "sex", "state")  # fields that other words may name
 _UNREAD = "\0"  # before a value of sex, race or ethnicity that no census has
 _MOST_PLACES = 5  # named in a row
 
@@ -192,10 +194,16 @@ def _columns(table: CodedTable, mapping: ColumnMapping, where: str) -> dict[str,
             columns[name] = table.names[column_place(where, entry.column, table.names)]
             continue
         held = [column for column in table.names if name_words(column) in usual]
+        held = held or [column for column in table.names if _says_field(name, name_words(column))]
         if len(held) > 1:
             raise InputError(f"{where}: {name} may be column {' or '.join(map(repr, held))}. Say which in a mapping.")
         columns |= dict.fromkeys([name], held[0]) if held else {}
     return columns
+
+
+def _says_field(name: str, column: str) -> bool:
+    """Whether the name of a column says by other words that it holds a field, as ``dataset`` reads names."""
+    return is_case_time(column) if name == "month" else name in _BY_WORDS and field_by_name(column) == name
 
 
 def _read(name: str, column: CodedColumn, mapping: ColumnMapping) -> pd.Series[Any]:

@@ -19,6 +19,8 @@ from scipy.stats import gamma
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.people.names import county_in_text
 from policy_sim.people.population import Population
+from policy_sim.records.column_kinds import field_by_name
+from policy_sim.records.vocabularies import name_words
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.files import CountFile, Layout, read_cells
 from policy_sim.tables.table import Key, Relation, named
@@ -118,12 +120,32 @@ class Standard:
     people: Sequence[int]
     million: Sequence[int]
     people_in_thousands: bool = False
+    added_up: bool = False  # to wider classes
 
     def describe(self, weights: str) -> str:
         """Say which standard and which of its two sets of weights."""
         unit = "people in whole thousands" if self.people_in_thousands else "unrounded people"
         unit = "standard million" if weights == "million" else unit
-        return f"{self.name}, 2000 U.S. standard population, {len(self.ages)} age classes, weights: {unit}"
+        classes = f"{'added up to ' * self.added_up}{len(self.ages)} age classes"
+        return f"{self.name}, 2000 U.S. standard population, {classes}, weights: {unit}"
+
+    def added_up_to(self, ages: Collection[AgeClass]) -> Standard | None:
+        """Return the standard in wider classes where ages need them; None where an age cuts one of its classes.
+
+        The people of a wider class are the sum of those of its classes, and so is its part of the million.
+        """
+        parts = dict[AgeClass, list[int]]()
+        for age in sorted(ages):
+            at = self.class_of(age)
+            inside = [own for own, of in enumerate(self.ages) if age.least <= of.least and of.beyond <= age.beyond]
+            wider = AgeClass(self.ages[inside[0]].least, self.ages[inside[-1]].beyond) if inside else None
+            if at is None and wider != age:
+                return None
+            parts[age if at is None else self.ages[at]] = inside if at is None else [at]
+        if len(parts) == len(self.ages):
+            return self
+        people, million = ([sum(of[at] for at in own) for own in parts.values()] for of in (self.people, self.million))
+        return replace(self, ages=tuple(parts), people=people, million=million, added_up=True)
 
     def class_of(self, age: AgeClass) -> int | None:
         """Return the place of the class that holds all of an age class."""
@@ -141,7 +163,10 @@ def standards() -> tuple[Standard, ...]:
 
 
 def standard_for(ages: Iterable[AgeClass], where: str, name: str = "") -> Standard:
-    """Return the named standard, or the finest, whose classes the ages fill: each class of the file lies in one."""
+    """Return the named standard, or the finest, whose classes the ages fill: each class of the file lies in one.
+
+    Where the file has wider classes, those of the finest standard are added up to them.
+    """
     choices = [standard for standard in standards() if name in ("", standard.name)]
     if not choices:
         raise UnknownNameError("standard", name, [standard.name for standard in standards()])
@@ -155,10 +180,13 @@ def standard_for(ages: Iterable[AgeClass], where: str, name: str = "") -> Standa
     for standard in choices:
         if all(standard.class_of(age) is not None for age in ordered):
             return standard
-    last = choices[-1]
-    wrong = next(age for age in ordered if last.class_of(age) is None)
-    allowed = ", ".join(map(str, last.ages))
-    raise InputError(f"{where}: age class {wrong} fits no class of {last.name}. Give these or finer ones: {allowed}.")
+    for standard in choices:
+        if wider := standard.added_up_to(ordered):
+            return wider
+    first = choices[0]
+    wrong = next(age for age in ordered if first.added_up_to([age]) is None)
+    allowed = ", ".join(map(str, first.ages))
+    raise InputError(f"{where}: age class {wrong} cuts a class of {first.name}. Give these or whole sums: {allowed}.")
 
 
 def read_rate_counts(path: Path, age: str, count: str, people: str, by: Sequence[str]) -> CountFile:
@@ -176,6 +204,10 @@ def read_rate_counts(path: Path, age: str, count: str, people: str, by: Sequence
         argument = {age: "age", count: "count", people: "population"}.get(error.text, "")
         if not argument:
             raise
+        ages = [name for name in error.choices if field_by_name(name_words(name)) == "age"]
+        if argument == "age" == age and len(ages) == 1:
+            cells = read_rate_counts(path, ages[0], count, people, by)
+            return replace(cells, notes=(*cells.notes, f"Read as ages: {ages[0]}."))
         alike = [name for name in error.choices if _sounds_like(name, error.text.casefold())]
         name = alike[0] if alike else "NAME"
         of_people = ask("population", name, option="--population-column")

@@ -99,6 +99,23 @@ def test_a_file_that_keeps_all_rules_passes(tmp_path, people):
     assert answer.verdict.startswith("PASSES")
 
 
+@pytest.mark.parametrize("time", ["onset_date", "ReportDate", "MMWR week", "specimen date"])
+@pytest.mark.parametrize("age", ["age_years", "Age at onset"])
+def test_fields_under_the_names_that_line_lists_use(tmp_path, people, time, age):
+    """The same faults are found as under CDC's names."""
+    rows, expected = PLANTED["6"]
+    named = {"case_month": time, "age_group": age, "res_county": "County of residence", "sex": "Patient sex"}
+    answer = checked(tmp_path, pd.DataFrame(rows).rename(columns=named), people)
+    assert broken(answer) == expected
+    assert f"{time} as month" in answer.notes[0]
+
+
+def test_two_columns_of_dates_are_asked_about(tmp_path, people):
+    rows = pd.DataFrame(CLEAN).rename(columns={"case_month": "onset_date"}).assign(report_date="2021-02")
+    with pytest.raises(PolicySimError, match="month may be column 'onset_date' or 'report_date'"):
+        checked(tmp_path, rows, people)
+
+
 PLANTED = {
     # a state of 999 records: each of its places has fewer than 1,000 too, and the program counts those of both rules
     "1": ([*CLEAN, *records(999, "DE")], both(1, 999) | {(2, "program"): 999}),

@@ -116,10 +116,32 @@ def test_finer_classes_are_added_up():
     assert standard_for(standards()[0].ages, "here", "us-2000-11").class_of(AgeClass(20, 25)) == 3
 
 
-def test_classes_that_lie_across_two_of_the_standard_are_refused():
-    ages = [AgeClass(0, 5), *(AgeClass(age, age + 10) for age in range(5, 85, 10)), AgeClass(85, math.inf)]
-    with pytest.raises(InputError, match="fits no class"):
-        standard_for(ages, "here")
+def test_the_standard_is_added_up_to_wider_classes():
+    """By hand from its table: 0 and 1-4, 5-9 and 10-14, 15-19 to 60-64, 65-69 to 85 and over."""
+    ages = [AgeClass(0, 5), AgeClass(5, 15), AgeClass(15, 65), AgeClass(65, math.inf)]
+    wide = standard_for(ages, "here")
+    assert (wide.ages, wide.added_up) == (tuple(ages), True)
+    assert list(wide.people[:2]) == [3_794_901 + 15_191_619, 19_919_840 + 20_056_779]
+    assert wide.people[3] == 9_409_940 + 8_725_574 + 7_414_559 + 4_900_234 + 4_259_173
+    assert (sum(wide.people), sum(wide.million)) == (sum(standards()[0].people), sum(standards()[0].million))
+    assert "added up to 4 age classes" in wide.describe("people")
+
+
+def test_finer_and_wider_classes_next_to_each_other():
+    ages = [AgeClass(0, 1), AgeClass(1, 3), AgeClass(3, 5), AgeClass(5, 20), AgeClass(20, math.inf)]
+    assert standard_for(ages, "here").ages == (AgeClass(0, 1), AgeClass(1, 5), AgeClass(5, 20), AgeClass(20, math.inf))
+
+
+def test_classes_that_cut_one_of_the_standard_are_refused():
+    with pytest.raises(InputError, match="age class 0-17 cuts a class of us-2000-19"):
+        standard_for([AgeClass(0, 18), AgeClass(18, math.inf)], "here")
+
+
+@pytest.mark.parametrize("name", ["age_years", "AgeGroup", "Age (years)"])
+def test_ages_under_the_names_that_line_lists_use(tmp_path, name):
+    path = _file(tmp_path, [f"{age},30,1000" for age in AGES19])
+    path.write_text(path.read_text().replace("age,", f"{name},", 1))
+    assert _rows(path)[0]["count"] == 30 * 19
 
 
 def test_no_count_has_an_upper_end_and_is_marked(tmp_path):
@@ -185,8 +207,8 @@ GOOD = [f"{age},5,1000" for age in AGES19]
         ([*GOOD, "9-May,95,19000"], [], "spreadsheet"),
         ([*GOOD[:1], "2-4,5,1000", *GOOD[2:]], [], "ages 1 have no class"),
         ([*GOOD, "0-4,5,1000"], [], "overlap"),
-        (["0-19,5,1000", "20-29,5,1000", "30+,5,1000"], [], "fits no class of us-2000-11"),
-        (["0-4,5,1000", *GOOD[2:]], ["--standard", "us-2000-19"], "fits no class of us-2000-19"),
+        (["0-17,5,1000", "18-29,5,1000", "30+,5,1000"], [], "cuts a class of us-2000-19"),
+        (["0-4,5,1000", "5-9,5,1000", "10+,5,1000"], ["--standard", "us-2000-11"], "cuts a class of us-2000-11"),
         (GOOD, ["--standard", "us-2020-19"], "standard 'us-2020-19' is not known"),
         ([*GOOD, GOOD[3]], [], "10-14 is there twice"),
         ([*GOOD, "85 and over,5,1000"], [], "another row has age class 85+ too"),
