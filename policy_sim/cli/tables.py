@@ -220,6 +220,9 @@ def _end(
         for note in (*notes, str(verdict)):
             click.echo(note, err=True)
     else:
+        for note in notes if form == "text" else ():
+            if note.startswith("Read as labels"):
+                click.echo(note, err=True)  # before the verdict; once more among the notes
         print_rows(frame, form, [*verdict.notes, *notes], text, str(verdict))
     if verdict.exit_status:
         raise click.exceptions.Exit(verdict.exit_status)

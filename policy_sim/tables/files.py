@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from policy_sim.records.grids import read_grid
 from policy_sim.records.plain_copies import is_index
+from policy_sim.tables.labels import filled_labels, without_marks_of_totals
 from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
 from policy_sim.words.arguments import of_kind, one_path, several, text
@@ -18,6 +19,7 @@ from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 _CORNER = "row"  # the name of a first column without one
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "statewide", "both sexes", "all ages"}
+_ALL = re.compile(r"(all|total,? all) (counties|regions|areas|places|districts|races|sexes|genders|ages|age groups)")
 _COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "events", "people", "persons", "freq"}
 _COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
 _KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
@@ -25,10 +27,11 @@ _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
 _RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per [1-9][\d,]*0)\b", re.I)
 _CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 _WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
+_REMARKS = re.compile(r"(notes?|foot ?notes?|comments?|remarks?|caveats?)", re.I)
 _INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
-_FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress|[-–—] +[a-z])", re.I)
+_FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress|[-–—] +[a-z]|-{3,}$|[a-z ]+:( |$))", re.I)
 _RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
-_THIS = re.compile(r"(this|current|reporting|new)\b", re.I)
+_THIS = re.compile(r"(this|current|reporting|new)\b|.*\b(this|last|previous|prior) (week|month|quarter|year)\b", re.I)
 _COUNTED = re.compile(r"\b(cases|deaths|births|counts|visits|admissions|tests)\b", re.I)
 
 # Marks: what the text of a cell says.
@@ -123,7 +126,7 @@ class Layout:
     def is_total(self, label: str) -> bool:
         """Whether a label stands for the sum of the others."""
         word = label.casefold().rstrip(" :")
-        return word in _TOTALS or any(word == total.casefold() for total in self.totals)
+        return word in _TOTALS or bool(_ALL.fullmatch(word)) or any(word == total.casefold() for total in self.totals)
 
     def is_running(self, label: str) -> bool:
         """Whether a column or label holds running totals, of all weeks so far."""
@@ -171,15 +174,36 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     """Read a table of counts; where the layout is not clear, an InputError of one line says what to declare."""
     columns, layout, notes = _columns(path, layout)
     columns = _left_out(_bare_counts(columns, layout, notes), layout, notes)
+    marked, filled = columns, _counts(columns, layout)
+    labels = [name for name in columns if name not in filled or _is_key(name)]
+    columns = without_marks_of_totals(columns, labels, layout.is_total) if not layout.keys else columns
+    notes += [f"Blank labels are totals where {name!r} says so." for name in marked if name not in columns]
+    remarks = [name for name in labels if name in columns and name not in layout.keys and _REMARKS.fullmatch(name)]
+    notes += [f"Left out: {name}, which has remarks." for name in remarks]
+    columns = {name: texts for name, texts in columns.items() if name not in remarks}
     keys, counts = _roles(path, columns, layout)
     unread = [name for name in columns if name not in {*keys, *counts, layout.population}]
     if unread:
         notes.append(f"Left out, not audited: {', '.join(unread)} (declared neither as labels nor as counts).")
     columns = {name: texts for name, texts in columns.items() if name not in unread}
-    columns |= _filled_totals(columns, keys, layout)
+    filled_down = filled_labels(columns, keys, layout.is_total)
+    notes += [f"Blanks in {name!r} are filled in with the label above, or as the total." for name in filled_down]
+    columns |= filled_down
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Name its counts ({ask('count')}).")
     return read_columns(path, columns, keys, counts, layout, notes)
+
+
+def read_each(paths: Sequence[Path], layout: Layout) -> dict[Path, CountFile]:
+    """Read several tables; a column of labels that only others of them have is not asked of one."""
+    if len(paths) < 2 or not layout.keys:
+        return {path: read_counts(path, layout) for path in paths}
+    names = {path: {name.casefold() for name in _columns(path, Layout(sheet=layout.sheet))[0]} for path in paths}
+    every, files = set[str]().union(*names.values()), dict[Path, CountFile]()
+    for path, own in names.items():
+        keys = tuple(key for key in layout.keys if key.casefold() in own or key.casefold() not in every)
+        files[path] = read_counts(path, replace(layout, keys=keys))
+    return files
 
 
 def read_cells(path: Path, layout: Layout) -> CountFile:
@@ -229,6 +253,9 @@ def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]
     if joined:
         header, titles = joined, titles[:-1]
         notes.append(f"Names in two rows, read as one: {', '.join(header)}.")
+    again = [at for at, row in enumerate(rows[1:], 1) if row[1:] == rows[0][1:]]
+    if again:
+        raise InputError(f"{path}: row {again[0]} below the names has them again. Give one table per file.")
     twice = sorted({name for name in header if header.count(name) > 1})
     above = next((" | ".join(filter(None, row)) for row in titles if sum(map(bool, row)) > 1), "")
     if above and (twice or any(map(_is_count, header[1:]))):
@@ -320,15 +347,6 @@ def _reads(text: str, layout: Layout) -> bool:
     return read_mark(text, layout.marks) is not None
 
 
-def _filled_totals(columns: Mapping[str, list[str]], keys: Sequence[str], layout: Layout) -> dict[str, list[str]]:
-    """Return the columns of labels with Total in the blanks of the first or last row, if it alone has any."""
-    rows = list(zip(*(columns[name] for name in keys), strict=True))
-    blank = [at for at, row in enumerate(rows) if "" in row]
-    if len(blank) != 1 or blank[0] not in (0, len(rows) - 1) or not any(map(layout.is_total, rows[blank[0]])):
-        return {}
-    return {name: [text or "Total" for text in columns[name]] for name in keys if "" in columns[name]}
-
-
 def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
     """Whether a column holds rates: by its name, or decimals alone where no name says that they are counts."""
     numbers = [text for text in dict.fromkeys(texts) if re.fullmatch(r"[\d.,]+\s*%?", text)]
@@ -353,6 +371,12 @@ def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
     return names
 
 
+def _has_counts(texts: Sequence[str], layout: Layout) -> bool:
+    """Whether a column has a count, or one that is hidden."""
+    readings = (read_mark(text, layout.marks) for text in dict.fromkeys(texts))
+    return any(reading is not None and reading.status != UNCLEAR for reading in readings)
+
+
 def _is_key(name: str) -> bool:
     """Whether a column of numbers is one of labels: week is, "week 19" is the name of a column of counts."""
     words = name.replace("_", " ")
@@ -370,18 +394,21 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
         others = [name for name in _counts(columns, layout) if not _is_key(name)]  # of other measures, no labels
         keys = list(layout.keys) or [name for name in names if name not in counts and name not in others]
     elif layout.keys:
-        keys, counts = list(layout.keys), [name for name in names if name not in layout.keys]
+        keys, others = list(layout.keys), [name for name in names if name not in layout.keys]
+        counts = [name for name in others if _has_counts(columns[name], layout)] or others
     else:
         filled = _counts(columns, layout)
         called = [name for name in names if name.casefold() in _COUNT_NAMES]
         possible = [name for name in filled if name != _CORNER and (name in running or not _is_key(name))]
         counts = [name for name in names if name in {*called, *running}] if len(called) == 1 else possible
         keys = [name for name in names if name not in counts]
+        if any(name not in counts for name in possible) and _after_labels(names, possible):
+            counts, keys = possible, [name for name in names if name not in possible]  # several measures
         doubtful = [name for name in possible if name not in counts]
         if len(counts) == 1 and layout.is_total(counts[0]):  # the others are what it is the total of
             doubtful = [name for name in filled if name not in counts]
         one_each = len(counts) - len(running) <= 1
-        if doubtful or (len(counts) > 1 and not one_each and (len(keys) != 1 or len(called) > 1)):
+        if doubtful or (len(counts) > 1 and not one_each and not _after_labels(names, counts)):
             advice = _nearly_counts(columns, keys, layout) or _advice(columns, layout)
             raise InputError(f"{path}: columns that may be counts: {', '.join(filled)}. {advice}")
     broken = "" if layout.keys and counts else _nearly_counts(columns, keys if counts else names, layout)
@@ -393,11 +420,18 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
     return keys, counts
 
 
+def _after_labels(names: Sequence[str], counts: Sequence[str]) -> bool:
+    """Whether the columns of counts come after those of labels, and there are some."""
+    return 0 < len(counts) < len(names) and list(counts) == list(names[-len(counts) :])
+
+
 def _advice(columns: Mapping[str, Sequence[str]], layout: Layout) -> str:
     """Say how to name the columns of labels, all that hold no counts, or the column of counts."""
     names = [name for name in columns if name != layout.population]
     filled = _counts(columns, layout)
-    first = next((at for at, name in enumerate(names) if name in filled and not _is_key(name)), len(names))
+    text = next((at for at, name in enumerate(names) if name not in filled), 0)  # numbers before it are codes
+    counts = (at for at, name in enumerate(names) if at >= text and name in filled and not _is_key(name))
+    first = next(counts, len(names))
     codes = [name for name in names[:first] if not _WHOLE.match(name)]  # a week, a code; no sum
     labels = [name for name in names if name not in filled or name in codes] or names[:1]
     which = f"Name the columns of labels, such as {ask('keys', *labels, option='--key')}"
@@ -472,6 +506,16 @@ def _places(
             yield at, name, (*labels, name) if len(counts) > 1 else labels
 
 
+def _telling_apart(columns: Mapping[str, Sequence[str]], keys: Sequence[str]) -> list[str]:
+    """Return the columns of labels and as many of the next ones as tell all rows apart."""
+    names, rows = list(keys), len(columns[keys[0]])
+    for name in (own for own in columns if own not in keys):
+        if len(set(zip(*(columns[own] for own in names), strict=True))) == rows:
+            break
+        names.append(name)
+    return names
+
+
 def _cells(
     path: Path, columns: Mapping[str, Sequence[str]], keys: Sequence[str], counts: Sequence[str], layout: Layout
 ) -> tuple[dict[Key, Reading], dict[Key, int]]:
@@ -485,9 +529,8 @@ def _cells(
             advice = f"Fill the labels down, write Total in a row of totals, or leave the column out: add {rest}."
             raise InputError(f"{path}: row {at + 1} below the names has no label in {blank!r}. {advice}")
         if key in cells:
-            raise InputError(
-                f"{path}: {named(key)} is there twice. Name each column of labels ({ask('keys', option='--key')})."
-            )
+            apart = ask("keys", *_telling_apart(columns, keys), option="--key")
+            raise InputError(f"{path}: {named(key)} is there twice. Name each column of labels, such as {apart}.")
         cell = readings[columns[name][at]]
         if cell is None:
             means = _mark(columns[name][at])

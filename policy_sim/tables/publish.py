@@ -20,7 +20,7 @@ from policy_sim.tables import protect as solver
 from policy_sim.tables.attack import Report
 from policy_sim.tables.attacked import Target, attacked
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
-from policy_sim.tables.files import CountFile, Layout, read_counts
+from policy_sim.tables.files import CountFile, Layout, read_each
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
 from policy_sim.tables.link import IMPLIED, SUM, Linked, link
 from policy_sim.tables.merge import merged
@@ -397,7 +397,8 @@ def opened(
     before = books.read_sources(ledger.send, proof.published) if ledger and proof else []
     if request.merge_weeks and ledger is not None:
         raise InputError("each table of a ledger covers one week. Merge weeks in a table without a ledger.")
-    files = {path: merged(path, read_counts(path, layout), request.merge_weeks, request.by) for path in paths}
+    read = read_each(paths, layout)
+    files = {path: merged(path, file, request.merge_weeks, request.by) for path, file in read.items()}
     files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
     files = {path: books.known(file, {}, zeros) if out else file for path, file in files.items()}
     drafts = [source._replace(out=out) for source in books.draft_sources(files, ledger, before)]

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list
         counts, absent = _along(lines, plain, layout)
         sums.append(_sums_of_blocks(counts, plain) or _inner_sums(counts, absent, plain))
         sums[-1].update(_called_sums(lines, [label for label in plain if label not in sums[-1]]))
+        sums[-1].update(_sums_of_neighbors(lines, labels, totals, layout))
         leaves = [label for label in plain if label not in sums[-1]]
         partial = next((label for label in leaves if _PARTIAL.search(label)), "")
         if partial and not layout.totals:
@@ -58,6 +59,18 @@ def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list
                 break
             if not layout.totals:
                 raise InputError(f"{path}: {_may_be_total(label, others)}")
+    return sums
+
+
+def _sums_of_neighbors(
+    lines: Mapping[Key, Mapping[str, Reading]], labels: list[str], totals: Sequence[str], layout: Layout
+) -> dict[str, list[str]]:
+    """Return a total that is less than all others, but the sum of those next to it, as in two blocks of columns."""
+    sums = dict[str, list[str]]()
+    for word in totals:
+        if _digits_as_sum(lines.values(), word, [label for label in labels if label != word]) is None:
+            counts, absent = _along(lines, labels, layout)
+            sums |= {of: parts for of, parts in _inner_sums(counts, absent, labels).items() if of == word}
     return sums
 
 
@@ -203,7 +216,12 @@ def found_relations(
     """Return what the labels that are sums of others add up, wherever no count speaks against it."""
     aside = {words.casefold() for words in layout.coincidences}
     used = [
-        {label: parts for label, parts in of.items() if _words(label, parts).casefold() not in aside} for of in sums
+        {
+            label: parts
+            for label, parts in of.items()
+            if not layout.is_total(label) and _words(label, parts).casefold() not in aside
+        }
+        for of in sums
     ]
     relations = list[Relation]()
     for key in cells if any(used) else ():
@@ -259,7 +277,8 @@ def total_relations(
         before = len(relations)
         for at in ways:
             above = [(total[up], of) for up, of in within.get(at, {}).items() if not layout.is_total(total[up])]
-            own = [label for label in plain[at] if all(of[label] == name for name, of in above)]
+            among = sums[at].get(total[at], plain[at])
+            own = [label for label in among if all(of[label] == name for name, of in above)]
             parts = [(*total[:at], label, *total[at + 1 :]) for label in own]
             if any(cells.get(part, nothing) is not nothing for part in parts):
                 cells |= {part: nothing for part in parts if part not in cells}
@@ -269,8 +288,16 @@ def total_relations(
             inside = tuple(key for key in inner if all(key[at] == total[at] for at in plain if at not in ways))
             lowest = tuple(key for key in inside if not any(label in sums[at] for at, label in enumerate(key)))
             inside = lowest if _adds(cells, total, lowest) and not _adds(cells, total, inside) else inside
-            relations += [Relation(total, inside)] if inside else []
+            every = inside or tuple(_lowest(cells, words, sums))  # a label that only totals have: the whole table
+            relations += [Relation(total, every)] if inside or _adds(cells, total, every) else []
     return tuple(relations)
+
+
+def _lowest(cells: Mapping[Key, Reading], words: Container[str], sums: Sequence[Mapping[str, object]]) -> Iterator[Key]:
+    """Yield the cells that are no sums of others."""
+    for key in cells:
+        if not any(label in words or label in sums[at] for at, label in enumerate(key)):
+            yield key
 
 
 def _adds(cells: Mapping[Key, Reading], total: Key, parts: Sequence[Key]) -> bool:

@@ -19,7 +19,7 @@ FILES = {
     "odd.csv": f"age,sex\n30,{SECRET}\nold,M\n",
     "ageless.csv": "age,sex\n,M\n",
     "week.csv": "fips,n\n10001,5\n",
-    "two.csv": "county,sex,deaths,hospitalized\nAllen,M,8,19\nAllen,F,18,5\n",
+    "two.csv": "ward,county,sex,deaths\n8,Allen,M,19\n18,Allen,F,5\n",
 }
 PROFILE = "dataset profile visits.csv --fields age,sex"
 SCORE = "dataset score visits.csv --fields age,sex"
@@ -172,7 +172,7 @@ WRONG = [
     ("table rules show n", "Error: "),
     (
         "table check two.csv --rule cms",
-        "such as --key county --key sex, or the column of counts, such as --count hospi",
+        "such as --key ward --key county --key sex, or the column of counts, such as --count deat",
     ),
     ("cases plan US --fields sex", "--fields every"),
     ("cases plan DE --fields age6", "age5"),
