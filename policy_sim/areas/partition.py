@@ -19,7 +19,7 @@ from policy_sim.areas.packing import most_disjoint
 _FEW_SETS = 4_000  # of a group, up to which the most are found by an integer program
 _TREES = 30  # of each connected group
 _TREES_AGAIN = 6  # of each set of parts that is cut again
-_TURNS = 6  # sets of parts that are cut again, for each part
+_TURNS = 10  # sets of parts that are cut again, for each part
 _MOST_PARTS = 5  # that are dissolved together
 _SWEEPS = 4  # over all borders
 
