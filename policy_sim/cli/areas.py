@@ -12,7 +12,6 @@ from policy_sim.cli.commands import group
 from policy_sim.cli.inputs import INPUT
 from policy_sim.cli.options import FOLDER, IN_FILE, format_option, option
 from policy_sim.cli.output import Progress, meaning, output_folder, print_rows
-from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES, find_state
 
 
@@ -151,6 +150,53 @@ def _by_place(frame: Any) -> Any:
     return pd.DataFrame(rows)
 
 
+@areas.command("overlap")
+@click.argument("file", type=INPUT, metavar="AREAS.csv")
+@option("--next-to", type=INPUT, multiple=True, metavar="CSV", help="Another file of areas that is out or will be.")
+@option(
+    "--fewer-than", type=click.IntRange(min=1), default=20_000, help="Show intersections of fewer people than this."
+)
+@format_option
+@meaning(
+    "People who are in an area and in another place as well, the fewest first. Whoever shows or has shown both places "
+    "says that a person is one of them."
+)
+def overlap(file: Path, next_to: tuple[Path, ...], fewer_than: int, form: str) -> None:
+    """Count the people in an area and in another place at once.
+
+    The other places are states, counties and three-digit ZIP codes, and the areas of the files that --next-to names. A
+    file has the columns zip and area, as areas.csv. With county lines an area may still cross them, because a ZIP code
+    belongs to the county of most of its people. The exit status is 1 where an intersection is shown.
+
+    \b
+    Examples:
+      policy-sim areas overlap ohio-areas/areas.csv
+      policy-sim areas overlap ohio-areas/areas.csv --next-to before/areas.csv --fewer-than 1000
+    """
+    from policy_sim.areas.overlap import overlaps, read_areas
+
+    others = {str(path): read_areas(path) for path in next_to}
+    rows = overlaps(read_areas(file), others)
+    few = rows[rows["people"] < fewer_than].reset_index(drop=True)
+    notes = [
+        *_sources()[:1],
+        f"tried: states, counties, three-digit ZIP codes{''.join(f', {name}' for name in others)}",
+    ]
+    kinds = [
+        f"{len(held):,} with {kind} (the fewest people: {held['people'].min():,})"
+        for kind, held in few.groupby("next_to")
+    ]
+    verdict = (
+        f"Of fewer than {fewer_than:,} people: {'; '.join(kinds)}." if kinds else f"None has fewer than {fewer_than:,}."
+    )
+    shown = few.head(20) if form == "text" else few
+    if len(shown) < len(few):
+        notes.append(f"the first 20 of {len(few):,}; --format csv has all")
+    print_rows(shown, form, notes, verdict=verdict)
+    if len(few):
+        raise SystemExit(1)
+
+
 def _states(names: tuple[str, ...]) -> list[str]:
     if any(name.strip().upper() == "US" for name in names):
         return [code for code in STATES if code != "PR"]
@@ -159,16 +205,9 @@ def _states(names: tuple[str, ...]) -> list[str]:
 
 def _districts(path: Path | None) -> dict[str, str] | None:
     """Read the district of each ZIP code."""
-    if path is None:
-        return None
-    from policy_sim.records.grids import read_grid
+    from policy_sim.areas.overlap import read_areas
 
-    rows = read_grid(path)
-    head = [name.casefold() for name in rows[0]] if rows else []
-    if "zip" not in head or "district" not in head:
-        raise InputError(f"--keep {path}: the first row must have the columns zip and district.")
-    at, district = head.index("zip"), head.index("district")
-    return {row[at].zfill(5): row[district] for row in rows[1:] if len(row) > max(at, district)}
+    return None if path is None else read_areas(path, "district")
 
 
 def _summary(made: Any) -> Any:

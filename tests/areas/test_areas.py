@@ -7,6 +7,7 @@ import pytest
 
 from policy_sim.areas.areas import Areas
 from policy_sim.areas.county_rule import units_of
+from policy_sim.areas.overlap import overlaps
 from policy_sim.areas.risk import people_by_area, risk_by_race, risk_frame
 from policy_sim.areas.zip_areas import ZipAreas
 from policy_sim.attackers import GENERAL
@@ -125,6 +126,23 @@ def test_places_are_compared_at_the_same_fields():
     with_file = Study("us-2020").compare_places("RI", [100_000], in_file=0.01)
     assert (with_file["share"] >= 0).all()
     assert with_file["people"].max() < frame["people"].max()
+
+
+def test_overlaps_are_people_of_both_places():
+    """By hand: of ZIP code areas and counties, those of two areas of Delaware."""
+    parts = zip_parts("us-2020")
+    parts = parts.assign(county=parts["county"].astype(str), zip5=parts["zip5"].astype(str))
+    codes = parts.loc[parts["county"].isin(["10001", "10003"]), "zip5"].unique().tolist()
+    area_of = {code: "north" if number % 2 else "south" for number, code in enumerate(sorted(codes))}
+    rows = overlaps(area_of, {"other": dict.fromkeys(codes[:1], "alone")})
+    for kind, column in (("county", parts["county"]), ("zip3", parts["zip5"].str[:3])):
+        counted = parts.assign(area=parts["zip5"].map(area_of), other=column).dropna(subset=["area"])
+        by_hand = counted.groupby(["area", "other"])["people"].sum()
+        found = rows[rows["next_to"] == kind].set_index(["area", "other"])["people"]
+        assert found.to_dict() == {pair: many for pair, many in by_hand.items() if many > 0}
+    alone = rows[rows["next_to"] == "other"]
+    assert alone["people"].tolist() == [int(parts.loc[parts["zip5"] == codes[0], "people"].sum())]
+    assert rows["people"].is_monotonic_increasing
 
 
 def test_people_keep_their_county_and_are_spread_by_the_areas_of_their_zip_codes(rhode_island, people):

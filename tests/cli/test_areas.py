@@ -47,6 +47,20 @@ def test_places_are_compared_in_a_table_and_two_charts(tmp_path):
     assert (tmp_path / "vt" / "places-general.png").stat().st_size > 10_000
 
 
+def test_overlaps_end_with_one_where_few_people_are_in_both(tmp_path):
+    made = run("areas", "make", "RI", "--lines", "none", "--format", "csv")
+    assert made.exit_code == 0
+    (tmp_path / "areas.csv").write_text("zip,area\n02806,A\n02886,A\n")
+    answer = run("areas", "overlap", tmp_path / "areas.csv", "--fewer-than", 10**6, "--format", "csv")
+    assert answer.exit_code == 1
+    assert answer.stdout.splitlines()[0] == "next_to,area,other,people"
+    assert run("areas", "overlap", tmp_path / "areas.csv", "--fewer-than", 1).exit_code == 0
+    (tmp_path / "wrong.csv").write_text("code,area\n02806,A\n")
+    wrong = run("areas", "overlap", tmp_path / "wrong.csv")
+    assert wrong.exit_code == 2
+    assert "columns zip and area" in wrong.stderr
+
+
 def test_rows_as_csv_name_each_area():
     answer = run("areas", "make", "RI", "--at-least", 100_000, "--format", "csv")
     assert answer.exit_code == 0

@@ -1,0 +1,56 @@
+"""Differencing: how few people are in an area and in another place that a release shows, or has shown, as well.
+
+A person in area A and county B is one of the people of both. Where an area crosses a county line, a release with both
+(or two releases, one with each) says more than either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from policy_sim.areas.zip_areas import CENSUS
+from policy_sim.people.zips import zip_parts
+from policy_sim.records.grids import read_grid
+from policy_sim.words.errors import InputError
+from policy_sim.words.states import POSTAL_OF_FIPS
+
+_COLUMNS = ["next_to", "area", "other", "people"]
+
+
+def read_areas(path: Path, name: str = "area") -> dict[str, str]:
+    """Return the area of each ZIP code in a file with the columns ``zip`` and ``area``, as ``areas make`` writes it."""
+    rows = read_grid(path)
+    head = [text.casefold() for text in rows[0]] if rows else []
+    if "zip" not in head or name not in head:
+        raise InputError(f"{path}: the first row must have the columns zip and {name}.")
+    at, area = head.index("zip"), head.index(name)
+    table = {row[at].zfill(5): row[area] for row in rows[1:] if len(row) > max(at, area) and row[at] and row[area]}
+    if not table:
+        raise InputError(f"{path}: no ZIP code has a {name}.")
+    return table
+
+
+def overlaps(area_of: Mapping[str, str], next_to: Mapping[str, Mapping[str, str]] | None = None) -> pd.DataFrame:
+    """Return how many people are in each area and in each place that it shares people with, the fewest first.
+
+    Columns ``next_to`` (``state``, ``county``, ``zip3`` or the name of another table of areas), ``area``, ``other``
+    (the place) and ``people``. Intersections that are a whole area are left out.
+
+    ``next_to``: other tables by their names; ZIP codes that they lack have no place in them.
+    """
+    parts = zip_parts(CENSUS)
+    zip5, county = parts["zip5"].astype(str), parts["county"].astype(str)
+    held = pd.DataFrame({"area": zip5.map(area_of), "people": parts["people"].astype("int64")})
+    others = {"state": county.str[:2].map(POSTAL_OF_FIPS), "county": county, "zip3": zip5.str[:3]}
+    others |= {name: zip5.map(table) for name, table in (next_to or {}).items()}
+    whole = held.groupby("area")["people"].sum()
+    frames = []
+    for name, other in others.items():
+        counted = held.assign(other=other).dropna()
+        sums = counted[counted["people"] > 0].groupby(["area", "other"])["people"].sum().reset_index()
+        part = sums[sums["people"] < sums["area"].map(whole)]
+        frames.append(part.assign(next_to=name))
+    return pd.concat(frames)[_COLUMNS].sort_values(["people", *_COLUMNS[:3]], ignore_index=True)
