@@ -32,6 +32,7 @@ def population() -> None:
       policy-sim model population list
       policy-sim model population show us-2020
       policy-sim model population zip3
+      policy-sim model population zip 43604
       policy-sim dev build-population us-2010 --from tables/ --out rebuilt/
     """
 
@@ -94,6 +95,30 @@ def small_zip3_codes(most: int | None, form: str) -> None:
 
     rows = small_zip3_frame(most)
     print_rows(rows, form, small_zip3_notes(rows))
+
+
+@population.command("zip")
+@click.argument("code", metavar="CODE")
+@format_option
+@meaning(
+    "Who lives in a ZIP code area, by census: how many of its people are of each age and group, and which part of all "
+    "people of its counties that is."
+)
+def zip_area(code: str, form: str) -> None:
+    """Show what is known of a ZIP code area (five digits): its counties, and its people by age and group.
+
+    The census counts the people of the area, its adults by group (Hispanic, and the others by race), and its minors;
+    everything else is fitted to these counts and to those of the area's counties.
+
+    \b
+    Examples:
+      policy-sim model population zip 43604
+      policy-sim model population zip 43604 --format csv
+    """
+    from policy_sim.people.zip_areas import zip_area_frame, zip_area_notes
+
+    rows = zip_area_frame(code)
+    print_rows(rows, form, zip_area_notes(rows))
 
 
 @population.command("build")

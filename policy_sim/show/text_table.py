@@ -55,7 +55,7 @@ _CODES = ("state_name", "fips")  # left out beside "state", which says the same
 _KINDS: Mapping[Formatter, str] = {
     people: """people numerator denominator total_risk inhabitants adults registered active inactive listed stale
         records survey correct_claims""",
-    percent: "share coverage share_of_both",
+    percent: "share coverage share_of_both share_of_counties",
     ratio: "ratio per_surveyed",
     dollars: "price_usd usd_per_reidentification usd_per_correct_claim",
 }

@@ -29,9 +29,27 @@ def test_list_shows_what_is_counted_and_what_is_modeled():
     lines = lines[next(at for at, line in enumerate(lines) if line.startswith("population ")) :]
     assert lines[0].split() == ["population", "date", "people", "cells", "counted", "estimated", "modeled"]
     assert lines[2].split()[:3] == ["us-2000", "2000-04-01", "281,421,906"]
-    assert "100%" in lines[5]
     assert lines[4].startswith("us-2010-zip")
     assert "not yet counted" in lines[4]
+    assert lines[5].split()[:4] == ["us-2010-zcta", "2010-04-01", "308,745,538", "2,372,234"]
+    assert "100%" in lines[6]
+
+
+def test_who_lives_in_a_zip_code_area():
+    table = pd.DataFrame(rows("model", "population", "zip", "43604"))
+    assert table.columns.tolist() == ["population", "item", "value", "people", "share", "share_of_counties", "basis"]
+    for name, counted in (("us-2010", 10_154), ("us-2020", 9_248)):
+        of_census = table[table["population"] == name].astype({"people": int, "share": float})
+        of_item = of_census.groupby("item")["people"].sum()
+        assert of_item["everyone"] == of_item["county"] == counted
+        for item in ("age", "group"):
+            assert abs(of_item[item] - counted) < 0.002 * counted + 10  # of whole people, each rounded
+            assert abs(of_census.loc[of_census["item"] == item, "share"].sum() - 1) < 1e-9
+    black = table[(table["value"] == "Black")].astype({"people": int})["people"].tolist()
+    assert min(black) > 4_000
+    assert "cite: policy_sim" in run("model", "population", "zip", "43604").stdout
+    for code, says in (("436", "give five digits, such as 43604"), ("99999", "neither Census 2010 nor 2020")):
+        assert says in run("model", "population", "zip", code, code=2).output
 
 
 def test_the_small_prefixes_as_table_and_csv():
