@@ -52,7 +52,8 @@ def people_by_area(people: PeopleByZip, areas: Areas) -> PeopleByZip:
     of_zip, zips = areas.of_zip(), people.zips
     named = np.array([of_zip.get(code, NO_AREA) for code in zips.zip5.tolist()])
     order = np.lexsort((named, zips.county))
-    shares = ZipShares(zips.county[order], named[order], zips.share[order], zips.residents, {})
+    composition = None if zips.composition is None else zips.composition[order]
+    shares = ZipShares(zips.county[order], named[order], zips.share[order], zips.residents, {}, composition)
     return PeopleByZip(people.county_population, shares)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from policy_sim.formulas.added_groups import AddedGroups
 from policy_sim.formulas.binomial import by_unit
 from policy_sim.formulas.groups import AnyGroups, ComparedGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
@@ -27,6 +28,9 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
 
     ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
     """
+    if isinstance(groups, AddedGroups):  # of different people: independent
+        summed: FloatArray = np.sum([variances(of_class, g, coverage) for of_class in groups.classes], axis=0)
+        return summed
     if isinstance(groups, ComparedGroups):
         # however two classes depend on each other, a sum scatters by no more than all of them together
         deviations = [np.sqrt(variances(of_class, g, coverage)) for of_class in groups.by_class]

@@ -15,6 +15,7 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.parts import PlacedCells, distinct_in_places, occupied_in_places
 from policy_sim.model.measuring import Key
+from policy_sim.people.composed import require_one_share
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, seen_of_people
 from policy_sim.people.places import able_to_show, compared_classes, visible_places
@@ -113,6 +114,8 @@ def explain_groups(
     by_zip, whole = None, population
     if isinstance(population, PeopleByZip):
         by_zip = population.in_states([state]) if view[Field.GEOGRAPHY] in ZIP_PLACES else None
+        if by_zip is not None:
+            require_one_share(by_zip, "a worked example by ZIP code")
         whole = population.county_population
     residents = in_memory(whole).in_states([state])
     ages = (0, None) if coverage is None else coverage.ages_in(population)

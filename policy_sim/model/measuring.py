@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -134,7 +134,7 @@ class Measuring:
         if split is not None and isinstance(people, PeopleByZip):
             if view[Field.GEOGRAPHY] in ZIP_PLACES:
                 key = MergeKey(view, states, self.days_per_year, asked.conditions, asked.listing)
-                return cast(AnyGroups, merge_parted(people, key, split))  # callers that split measure parts
+                return merge_parted(people, key, split)
             people = people.county_population
         return merge(
             people,

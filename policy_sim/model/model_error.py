@@ -37,7 +37,7 @@ _PLACE = {
     "county_zip5": "county_zip5",
 }
 DECLARED_PLACES = tuple(dict.fromkeys(_PLACE.values()))
-_DRAWN_BY_ZIP = "-zip"
+_DRAWN_BY_ZIP, _COMPOSED = "-zip", "-zcta"
 # Places whose errors, the larger of them, stand for those by ZIP code where a recipe was not measured there.
 _NEAREST = {"county_zip3": ("county", "county_zip5"), "county_zip5": ("county",), "zip3": ("county", "state")}
 
@@ -175,7 +175,7 @@ class ModelErrors:
 @cache
 def errors_of(population: Provenance) -> ModelErrors | None:
     """Return the measured errors of a population, or None where none of it is modeled or none was measured."""
-    largest = largest_errors(population.name.removesuffix(_DRAWN_BY_ZIP))
+    largest = largest_errors(population.name.removesuffix(_DRAWN_BY_ZIP).removesuffix(_COMPOSED))
     if not largest or not population.modeled:
         return None
     by_key: dict[Granularities, dict[Measure, float]] = {}

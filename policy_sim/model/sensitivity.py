@@ -31,7 +31,7 @@ from policy_sim.people.merging import merge
 from policy_sim.people.names import load_birthdays
 from policy_sim.people.places import able_to_show, codes_of_key, has_place, visible_places
 from policy_sim.people.population import AnyPopulation, Population
-from policy_sim.people.zips import PeopleByZip, with_zip_codes
+from policy_sim.people.zips import COMPOSED, PeopleByZip, with_zip_codes
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, Policy
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, PolicySimError
@@ -303,7 +303,11 @@ _NOISY = "2020"
 def load_assumptions(population: AnyPopulation, attackers: Sequence[Attacker], form: Form | None = None) -> Assumptions:
     """Return how each assumption can be changed for a population and the attackers who hold lists."""
     birthdays = load_birthdays()
-    others = {name: with_zip_codes(load_population(name)) for name in _CENSUSES if name != population.name}
+    others = {
+        name: with_zip_codes(load_population(name))
+        for name in _CENSUSES
+        if name != population.name.removesuffix(COMPOSED)
+    }
     return Assumptions(
         day_shares=birthdays.shares,
         month_shares=birthdays.monthly,
@@ -331,7 +335,7 @@ def _listed(attacker: Attacker) -> Iterator[Attacker]:
 
 
 def _errors(population: AnyPopulation) -> Iterator[MeasuredError]:
-    for error in largest_errors(population.name):
+    for error in largest_errors(population.name.removesuffix(COMPOSED)):
         title = f"error of the modeled population, in both directions ({error.measured})"
         counted = population.provenance.counted_ages
         yield MeasuredError("fit", title, error.releases, error.measure, error.relative, counted)

@@ -19,7 +19,8 @@ from policy_sim.people.population import (
     check_cells,
 )
 from policy_sim.people.store import Entry, PopulationCache, list_populations, load_shipped
-from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, load_zip_population
+from policy_sim.people.zip_populations import COMPOSED_POPULATIONS, load_composed_population, load_zip_population
+from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 
 OWN_FILES = (".parquet", ".csv")
@@ -37,12 +38,14 @@ def load_population(name_or_path: str | Path) -> Population:
     names = list_populations()
     if text in names:
         return load_shipped(text)
+    if text in COMPOSED_POPULATIONS:
+        return load_composed_population(text)
     base = text.removesuffix(SUFFIX)
     if base != text and base in names:
         return load_zip_population(text, load_shipped(base))
     own_names = PopulationCache().names()
     if text not in own_names:
-        raise UnknownNameError("population", text, {*names, *own_names, *ZIP_POPULATIONS})
+        raise UnknownNameError("population", text, {*names, *own_names, *ZIP_POPULATIONS, *COMPOSED_POPULATIONS})
     return load_kept(text)
 
 

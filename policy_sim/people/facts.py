@@ -17,7 +17,8 @@ from policy_sim.people.census.tables import EVERYONE, HISPANIC_TABLE, NOT_HISPAN
 from policy_sim.people.places import CountyChange, CountyHistory, Part, census_day
 from policy_sim.people.population import NOISY_CENSUS, Provenance
 from policy_sim.people.store import Entry, load_shipped, population_facts, provenance_of
-from policy_sim.people.zips import SUFFIX, ZIP_POPULATIONS, zip_provenance
+from policy_sim.people.zip_populations import COMPOSED_POPULATIONS, composed_provenance, zip_provenance
+from policy_sim.people.zips import COMPOSED, SUFFIX, ZIP_POPULATIONS
 from policy_sim.words.errors import SchemaError, UnknownNameError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.states import STATES
@@ -355,7 +356,7 @@ def ethnicity_note(name: str) -> str:
     >>> ethnicity_note("us-2010")[:71]
     'ethnicity of us-2010: 74.8% of the people are counted with it by county'
     """
-    facts = population_facts().get(name.removesuffix(SUFFIX), {}).get("ethnicity")
+    facts = population_facts().get(name.removesuffix(SUFFIX).removesuffix(COMPOSED), {}).get("ethnicity")
     if facts is None:
         return ""
     counted = (
@@ -382,12 +383,14 @@ def populations_frame() -> pd.DataFrame:
 def _facts() -> dict[str, dict[str, Any]]:
     """Facts of every population that needs no network: those of the manifest, then those made from them."""
     facts = population_facts()
-    for name in ZIP_POPULATIONS:
-        base = name.removesuffix(SUFFIX)
-        by_zip = asdict(zip_provenance(name, provenance_of(base, facts[base])))
+    for name in (*ZIP_POPULATIONS, *COMPOSED_POPULATIONS):
+        base, is_composed = name.removesuffix(SUFFIX).removesuffix(COMPOSED), name in COMPOSED_POPULATIONS
+        provenance = composed_provenance if is_composed else zip_provenance
+        by_zip = asdict(provenance(name, provenance_of(base, facts[base])))
         of_base = {key: facts[base][key] for key in ("people", "made_with")}
         del by_zip["name"], by_zip["counted_by_state"], by_zip["counted_ages"], by_zip["hispanic_sha256"]
-        facts[name] = {**by_zip, **of_base, "cells": None, "file": f"computed from {facts[base]['file']} when needed"}
+        cells = facts[base]["cells"] if is_composed else None
+        facts[name] = {**by_zip, **of_base, "cells": cells, "file": f"computed from {facts[base]['file']} when needed"}
     return dict(sorted(facts.items(), key=lambda item: item[1]["date"]))
 
 

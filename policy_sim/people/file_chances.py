@@ -142,9 +142,18 @@ class FileChances:
         held = chance > 0
         share = zips.share[held] * (chance[held] / chance.max())
         residents = zips.residents if self.one_chance is not None else np.full_like(zips.residents, np.inf)
+        of_class = zips.composition
+        composition = None if of_class is None else of_class[held] * (chance[held] / chance.max())[:, None]
         return PeopleByZip(
             people.county_population,
-            replace(zips, county=zips.county[held], zip5=zips.zip5[held], share=share, residents=residents),
+            replace(
+                zips,
+                county=zips.county[held],
+                zip5=zips.zip5[held],
+                share=share,
+                residents=residents,
+                composition=composition,
+            ),
         )
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from policy_sim.formulas.groups import AnyGroups
+from policy_sim.people.composed import by_class
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, merge_cells, people_seen
 from policy_sim.people.places import Split, able_to_show
@@ -53,6 +54,11 @@ def merge_by_zip(people: PeopleByZip, merged_by: MergeKey) -> AnyGroups:
     """Do it with people by county who live in its ZIP codes by chance."""
     if merged_by.place not in ZIP_PLACES:
         return merge_cells(people.county_population, merged_by)
+    return by_class(people, merged_by, None, lambda of, _: _merged_alike(of, merged_by))
+
+
+def _merged_alike(people: PeopleByZip, merged_by: MergeKey) -> AnyGroups:
+    """Do it with people who live in the parts of their county with the same chances."""
     if race_comparison(merged_by.key) is None:
         return people.merged(merged_by).groups
     from policy_sim.people.compared import compared_by_zip
@@ -60,8 +66,18 @@ def merge_by_zip(people: PeopleByZip, merged_by: MergeKey) -> AnyGroups:
     return compared_by_zip(people, merged_by)
 
 
-def merge_parted(people: PeopleByZip, merged_by: MergeKey, split: Split) -> PartedGroups:
+def merge_parted(people: PeopleByZip, merged_by: MergeKey, split: Split) -> AnyGroups:
     """Return the groups of a linkage key by ZIP code, whose figures are parted among their people."""
+
+    def parted(of: PeopleByZip, split: Split | None) -> AnyGroups:
+        assert split is not None  # the parts of all people are those of each class
+        return _parted_alike(of, merged_by, split)
+
+    return by_class(people, merged_by, split, parted)
+
+
+def _parted_alike(people: PeopleByZip, merged_by: MergeKey, split: Split) -> PartedGroups:
+    """Do it with people who live in the parts of their county with the same chances."""
     from policy_sim.formulas.parted_groups import PartedGroups
 
     if race_comparison(merged_by.key) is not None:

@@ -412,6 +412,10 @@ class ShippedPopulation(PeopleOnDemand):
     def __init__(self, content: bytes, provenance: Provenance, hispanic: Callable[[], IntArray] | None) -> None:
         self.__dict__.update(_content=content, provenance=provenance, hispanic=hispanic)
 
+    def under(self, provenance: Provenance) -> ShippedPopulation:
+        """Return the same people under another name."""
+        return ShippedPopulation(self._content, provenance, self.hispanic)
+
     @cached_property
     def cells(self) -> pd.DataFrame:
         """The cells of the file, read when asked for."""

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from policy_sim.files.parquet import read_frame
 from policy_sim.files.paths import data_dir
-from policy_sim.files.toml import damaged_if_wrong, shipped_table
-from policy_sim.files.writing import sha256_of
+from policy_sim.files.toml import damaged_if_wrong
+from policy_sim.people.composition import composition_of
 from policy_sim.people.county_tables import CountyTable, county_table
 from policy_sim.people.merge import MergeKey, people_seen
 from policy_sim.people.places import Split, has_place, split_people
@@ -152,7 +152,7 @@ def _no_part(county: str, population: Population) -> InputError:
 ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 _THREE_DIGITS = ("zip3", "county_zip3")
 _MOST_MERGED = 16  # groups of one state that are kept
-_IN_A_COUNTY = ("county_zip3", "county_zip5")  # each place lies in one county
+IN_A_COUNTY = ("county_zip3", "county_zip5")  # each place lies in one county
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +166,8 @@ class ZipShares:
     share : The part's people over those of all parts of its county, more than 0; adds up to 1 in a county.
     residents : People of each of the population's counties, whatever their age.
     small : Three-digit ZIP codes of 20,000 people or fewer, with their people.
+    composition : Chance that a person of each class lives in each part (:mod:`~policy_sim.people.composition`), shape
+        (parts, classes); None: ``share``, whoever the person is.
     """
 
     county: IntArray
@@ -173,6 +175,7 @@ class ZipShares:
     share: FloatArray
     residents: FloatArray
     small: dict[str, int]
+    composition: FloatArray | None = None
 
     @classmethod
     def of(cls, population: Population, parts: pd.DataFrame) -> ZipShares:
@@ -202,16 +205,33 @@ class ZipShares:
 
         Parts of a county that show the same place are one piece. Small places share the code 0.
         """
-        if (geography, small) not in self._pieces:
-            self._pieces[geography, small] = self._pieces_of(geography, small)
-        return self._pieces[geography, small]
+        county, place, piece = self._pieces_of(geography, small)
+        # the last digit of a sum must not make more than everyone
+        return county, place, np.minimum(np.bincount(piece, weights=self.share), 1.0)
+
+    def chances(self, geography: str, small: SmallPlaces | None) -> FloatArray:
+        """Return the chance of each class to live in each piece of :meth:`places`; shape (pieces, classes)."""
+        assert self.composition is not None
+        piece = self._pieces_of(geography, small)[2]
+        sums = [np.bincount(piece, weights=of_class) for of_class in self.composition.T]
+        return np.minimum(np.stack(sums, axis=1), 1.0)
+
+    def is_apart(self, geography: str) -> bool:
+        """Whether each place of a granularity lies in one county."""
+        return geography in IN_A_COUNTY
 
     @cached_property
-    def _pieces(self) -> dict[tuple[str, SmallPlaces | None], tuple[IntArray, IntArray, FloatArray]]:
-        """What :meth:`places` returned: many keys ask for the same."""
+    def _pieces(self) -> dict[tuple[str, SmallPlaces | None], tuple[IntArray, IntArray, IntArray]]:
+        """What was found of the places of a granularity: many keys ask for the same."""
         return {}
 
-    def _pieces_of(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
+    def _pieces_of(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, IntArray]:
+        """Return the county and place code of each piece, and the piece of each part; found once."""
+        if (geography, small) not in self._pieces:
+            self._pieces[geography, small] = self._found(geography, small)
+        return self._pieces[geography, small]
+
+    def _found(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, IntArray]:
         if small is not None and small.place != "zip3":
             raise InputError(f"a rule on small places by {small.place} cannot be applied to ZIP code areas: use zip3.")
         prefixes = self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5
@@ -223,15 +243,16 @@ class ZipShares:
         pair = self.county * (int(code.max()) + 1) + code
         pairs, piece = np.unique(pair, return_inverse=True)
         county, place = np.divmod(pairs, int(code.max()) + 1)
-        # the last digit of a sum must not make more than everyone
-        return county, place, np.minimum(np.bincount(piece.reshape(-1), weights=self.share), 1.0)
+        return county, place, piece.reshape(-1)
 
     def of_counties(self, held: IntArray) -> ZipShares:
         """Return the parts of some counties; ``held``: their positions, which are 0, 1, 2, ... in what is returned."""
         row = np.full(len(self.residents), -1)
         row[held] = np.arange(len(held))
         part = np.flatnonzero(row[self.county] >= 0)
-        return ZipShares(row[self.county[part]], self.zip5[part], self.share[part], self.residents[held], self.small)
+        composition = None if self.composition is None else self.composition[part]
+        by_part = row[self.county[part]], self.zip5[part], self.share[part]
+        return ZipShares(*by_part, self.residents[held], self.small, composition)
 
     def name_of(self, geography: str, place: int) -> str:
         """Return the name of a place by the code that :meth:`places` gives it; small places are ``000``."""
@@ -256,7 +277,7 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
     row[counties] = np.arange(len(counties))
     county, place, share = zips.places(merged_by.place, merged_by.conditions.small_places)
     in_states = row[county] >= 0
-    kind = CountyPartGroups if merged_by.place in _IN_A_COUNTY else PlacedGroups
+    kind = CountyPartGroups if zips.is_apart(merged_by.place) else PlacedGroups
     pieces = (row[county[in_states]], place[in_states], share[in_states])
     groups = kind(seen.T, bins, unit[counties], *pieces, len(merged_by.states))
     if listing is None:
@@ -434,12 +455,14 @@ class PeopleByZip:
 
 
 SUFFIX = "-zip"
+COMPOSED = "-zcta"  # of the population whose ZIP code areas have people of each age and group as they are counted
 _BASES = ("us-2010", "us-2020")  # whose people by part of a county in a ZIP code area ship
 ZIP_POPULATIONS = tuple(f"{base}{SUFFIX}" for base in _BASES)
 
 
-def _shares_of(name: str) -> str | None:
+def shares_of(name: str) -> str | None:
     """Return the population whose parts a population's counties take: its own, else of the shipped the last before."""
+    name = name.removesuffix(COMPOSED)
     if name in _BASES:
         return name
     shipped = list_populations()
@@ -447,7 +470,8 @@ def _shares_of(name: str) -> str | None:
     return next((base for base in reversed(earlier) if base in _BASES), None)
 
 
-def _parts_file(name: str) -> Path:
+def parts_file(name: str) -> Path:
+    """Return the file of the parts at a census, such as that of ``us-2020``."""
     return data_dir() / "zip" / f"zcta_county_{name[-4:]}.parquet"
 
 
@@ -459,7 +483,7 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
             f"only for {', '.join(_BASES)}. Use {', '.join(ZIP_POPULATIONS)}, or give your own file with a column zip5 "
             f"or zip3."
         )
-    path = _parts_file(name)
+    path = parts_file(name)
     with damaged_if_wrong(path):
         return read_frame(path)
 
@@ -482,9 +506,14 @@ def state_of_areas(zip5: pd.Series, name: str = "us-2020") -> pd.Series:
 
 def with_zip_codes(population: AnyPopulation) -> AnyPopulation:
     """Return the population so that it answers for ZIP codes, where it can: not one that has some of its own."""
-    if not isinstance(population, Population) or has_place(population, "zip3") or not _shares_of(population.name):
+    if not isinstance(population, Population) or has_place(population, "zip3") or not shares_of(population.name):
         return population
-    return PeopleByZip(population, ZipShares.of(population, parts_of(population)))
+    shares = ZipShares.of(population, parts_of(population))
+    if not population.name.endswith(COMPOSED):
+        return PeopleByZip(population, shares)
+    counties = population.counties[shares.county].to_numpy(dtype=str)
+    factors = composition_of(str(shares_of(population.name)), counties, shares.zip5)
+    return PeopleByZip(population, replace(shares, composition=factors.chances(shares.county, shares.share)))
 
 
 def parts_of(population: Population) -> pd.DataFrame:
@@ -492,7 +521,7 @@ def parts_of(population: Population) -> pd.DataFrame:
 
     Estimates take the shares of the last census, and the planning regions of Connecticut those of their towns.
     """
-    parts = zip_parts(_shares_of(population.name) or population.name)
+    parts = zip_parts(shares_of(population.name) or population.name)
     return in_regions(parts, population.counties)
 
 
@@ -502,7 +531,7 @@ def counties_without_parts(name: str, counties: Collection[str]) -> list[str]:
     >>> counties_without_parts("us-2020", ["39001", "72001"]), counties_without_parts("us-2000", ["72001"])
     (['72001'], [])
     """
-    base = _shares_of(name)
+    base = shares_of(name)
     return sorted(set(counties) - set(in_regions(zip_parts(base), counties)["county"])) if base else []
 
 
@@ -547,8 +576,8 @@ def zip_note(name: str, states: Sequence[str] = ()) -> str:
     >>> zip_note("us-2020")
     ''
     """
-    base = _shares_of(name)
-    if base in (None, name):
+    base = shares_of(name)
+    if base in (None, name.removesuffix(COMPOSED)):
         return ""
     regions = ". A ZIP code area of Connecticut is taken to lie wholly in the planning region of its town"
     shares = f"ZIP codes of {name}: each county's shares are those of {base}"
@@ -561,36 +590,9 @@ def regions_note(name: str) -> str:
     >>> regions_note("us-2020")
     ''
     """
-    if _shares_of(name) in (None, name):
+    if shares_of(name) in (None, name.removesuffix(COMPOSED)):
         return ""
     return (
         f"counties of Connecticut in {name}: nine planning regions, more even in size than the eight counties of "
         "earlier populations, so that figures by county do not compare with theirs"
-    )
-
-
-def load_zip_population(name: str, base: Population) -> Population:
-    """Return ``base`` by county and ZIP code, under its own name and provenance."""
-    parts = zip_parts(base.name)
-    population = in_zip_areas(base, parts)
-    narrow = population.cells.astype({"age": "int16", "age_width": "int16", "people": "int32"})
-    return Population(narrow, zip_provenance(name, base.provenance), population.hispanic)
-
-
-def zip_provenance(name: str, base: Provenance) -> Provenance:
-    """Return the note that every output of ``name`` carries, from that of the county population."""
-    path, words = _parts_file(base.name), shipped_table("population_recipes.toml")["zip"]
-    return replace(
-        base,
-        name=name,
-        title=f"{base.title}, and ZIP code area (modeled from the county's make-up)",
-        how=f"{base.how} {words['how']}",
-        counted=0.0,
-        estimated=0.0,
-        modeled=1.0,
-        counted_by_state=(),
-        counted_ages=(),
-        sources=(*base.sources, f"Census {base.name[-4:]}, ZIP code tabulation areas by county (zip/{path.name})"),
-        notes=(*words["notes"], *words[base.name]["notes"], *base.notes),
-        sha256=sha256_of(base.sha256.encode(), path),
     )

@@ -17,7 +17,7 @@ from policy_sim.people.places import as_counted, has_place
 from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy
 from policy_sim.show.numbers import given
-from policy_sim.study.provenance import PLACED_BY_CHANCE, AnswerProvenance
+from policy_sim.study.provenance import AnswerProvenance, placed_notes
 from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, Setting, States
 from policy_sim.words.arguments import name_of, several, switch
 from policy_sim.words.asking import ask
@@ -67,7 +67,7 @@ class ExplorationProvenance(AnswerProvenance):
             lines += [
                 _PLACES,
                 f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}",
-                PLACED_BY_CHANCE,
+                *placed_notes(self.studies, self.question),
             ]
         return lines
 

@@ -32,6 +32,20 @@ PLACED_BY_CHANCE = (
     "ZIP codes: expected values. People of every age, sex and race are assumed to live in a county's ZIP code areas in "
     "the same shares. A ZIP code area is not exactly a ZIP code, and towns are not modeled"
 )
+PLACED_BY_CLASS = (
+    "ZIP codes: expected values. People of each age, and of each race or Hispanic origin, live in a county's ZIP code "
+    "areas as the census and a survey counted them there. A ZIP code area is not exactly a ZIP code, and towns are not "
+    "modeled"
+)
+
+
+def placed_notes(studies: Iterable[Setting], question: Question) -> list[str]:
+    """Say how ZIP codes are answered by the populations of a question that count people by county."""
+    from policy_sim.people.zips import COMPOSED
+
+    composed = [study.counted.name.endswith(COMPOSED) for study in studies if study.places_by_county(question)]
+    return [*([PLACED_BY_CHANCE] if not all(composed) else []), *([PLACED_BY_CLASS] if any(composed) else [])]
+
 
 _BELOW_COUNTY = ("zip3", "zip5", "county_zip3", "county_zip5")
 _FAR_APART = 5  # years between a count of voters and the people it is divided by
@@ -350,7 +364,7 @@ class AnswerProvenance:
         if any(places is not None and places.place == "zip3" for places in small):
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
         if any(study.places_by_county(self.question) for study in self.studies):
-            lines.append(PLACED_BY_CHANCE)
+            lines += placed_notes(self.studies, self.question)
             notes = [zip_note(study.counted.name, self.question.states or ()) for study in self.studies]
             lines += [note for note in notes if note]
         return lines

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers.county_coverage import RegisteredCoverage, load_coverage
+from policy_sim.people.composed import require_one_share
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
 from policy_sim.people.places import as_counted
 from policy_sim.people.population import ETHNICITIES, Population
@@ -171,6 +172,8 @@ def explorer_content(study: Setting) -> ExplorerContent:
     ]
     hispanics = hispanics_of(people)
     by_zip = isinstance(study._counted_by_zip, PeopleByZip)
+    if isinstance(study._counted_by_zip, PeopleByZip):
+        require_one_share(study._counted_by_zip, "the page in the browser")
     policies = [
         with_zip3_list(as_counted(policy, people if by_zip is False else study._counted_by_zip), study.zip3, facts.date)
         for policy in explorer_policies(by_zip=by_zip)

@@ -17,6 +17,7 @@ from policy_sim.people.merging import merge, merge_by_zip
 from policy_sim.people.population import sums_by
 from policy_sim.people.regions import people_by_region, planning_regions
 from policy_sim.people.store import load_shipped, population_facts, provenance_of
+from policy_sim.people.zip_populations import load_zip_population, zip_provenance
 from policy_sim.people.zips import (
     ZIP_POPULATIONS,
     PeopleByZip,
@@ -26,13 +27,11 @@ from policy_sim.people.zips import (
     deal_out,
     in_regions,
     in_zip_areas,
-    load_zip_population,
     parts_of,
     share_out,
     small_zip3,
     with_zip_codes,
     zip_parts,
-    zip_provenance,
 )
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions, SmallPlaces
 from policy_sim.study.study import Study

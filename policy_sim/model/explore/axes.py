@@ -258,19 +258,21 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     """
     if isinstance(groups, Groups | ListedGroups):
         return _of_groups(groups)
+    from policy_sim.formulas.added_groups import AddedGroups
     from policy_sim.formulas.placed_groups import CountyGroups, PlacedGroups
 
-    if not isinstance(groups, CountyGroups):
-        raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
-    bits = np.zeros(groups.units)
-    for unit in np.unique(groups.unit).tolist():
-        counties = np.flatnonzero(groups.unit == unit)
-        expected = (_by_place if isinstance(groups, PlacedGroups) else _by_part)(groups, counties)
-        whole = float(groups.people[counties].sum())
-        with np.errstate(divide="ignore", invalid="ignore"):
-            terms = np.where(expected > 0, expected * (np.log2(groups.bins) - np.log2(expected)), 0.0)
-        bits[unit] = max(np.log2(whole) + terms.sum() / whole, 0.0) if whole else 0.0
-    return bits
+    whole, terms = np.zeros(groups.units), np.zeros(groups.units)
+    for of in groups.classes if isinstance(groups, AddedGroups) else (groups,):
+        if not isinstance(of, CountyGroups):
+            raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
+        for unit in np.unique(of.unit).tolist():
+            counties = np.flatnonzero(of.unit == unit)
+            expected = (_by_place if isinstance(of, PlacedGroups) else _by_part)(of, counties)
+            whole[unit] += float(of.people[counties].sum())
+            with np.errstate(divide="ignore", invalid="ignore"):
+                terms[unit] += np.where(expected > 0, expected * (np.log2(of.bins) - np.log2(expected)), 0.0).sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, np.maximum(np.log2(whole) + terms / whole, 0.0), 0.0)
 
 
 def _of_groups(groups: Groups | ListedGroups) -> FloatArray:

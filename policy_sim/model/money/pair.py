@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.attacker import Attacker
+from policy_sim.people.composed import require_one_share
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, cell_groups, people_seen
 from policy_sim.people.places import able_to_show
 from policy_sim.people.population import Population
@@ -195,6 +196,7 @@ def pair_figures_by_zip(
     people: PeopleByZip, state: str, keys: PairKeys, shares: FileShares, days_per_year: float
 ) -> tuple[float, float, float, float, float]:
     """Return right and wrong pairs, people named from the first file, from the second, and from the pair."""
+    require_one_share(people, "what two files tell together")
     state_people = _State(people, state, days_per_year)
     both, listed, either = shares.both, shares.coverage, shares.either
     shared, first_view, second_view = (state_people.view(key) for key in (keys.shared, keys.first, keys.second))

@@ -335,6 +335,8 @@ def simulate(
     residents = cases.counted.in_states([state])
     measured = population.in_states([state]) if isinstance(population, PeopleByZip) else residents
     zips = measured.zips if isinstance(measured, PeopleByZip) else None
+    if zips is not None and zips.composition is not None:
+        residents = residents.with_ethnicity
     settled = [(attacker.name, settlement) for attacker in attackers for settlement in settlements(attacker, state)]
     assumed = [settlement.attacker for _, settlement in settled]
     answered = Cases(measured, policies, assumed, [state], [1], days_per_year, in_file)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.people.composition import class_of
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.merge import values_in_a_year
 from policy_sim.people.places import codes_of_key, place_codes
@@ -51,16 +52,19 @@ class Homes:
         return np.unique(names, return_inverse=True)[1].reshape(-1)[self.part].astype(np.int64)
 
 
-def deal_homes(county: IntArray, zips: ZipShares, rng: np.random.Generator) -> Homes:
+def deal_homes(county: IntArray, zips: ZipShares, rng: np.random.Generator, of_class: IntArray | None = None) -> Homes:
     """Deal people out to the ZIP code areas of their counties.
 
     ``county``: each person's county, as ``zips`` numbers them; shape (people,). ``rng``: source of chance.
+    ``of_class``: each person's class, where chances depend on it: then people are dealt out one by one.
 
     >>> zips = ZipShares(np.array([0, 0]), np.array(["43001", "43002"]), np.array([0.75, 0.25]), np.array([8.0]), {})
     >>> homes = deal_homes(np.zeros(8, dtype=np.int64), zips, np.random.default_rng(1))
     >>> np.bincount(homes.part).tolist()
     [6, 2]
     """
+    if of_class is not None and zips.composition is not None:
+        return _deal_by_class(county, of_class, zips, zips.composition, rng)
     order = np.argsort(county, kind="stable")
     numbers, first = np.unique(county[order], return_index=True)
     ends, part = [*first.tolist()[1:], len(county)], np.empty(len(county), dtype=np.int64)
@@ -69,6 +73,21 @@ def deal_homes(county: IntArray, zips: ZipShares, rng: np.random.Generator) -> H
         home = np.repeat(parts, share_out(high - low, zips.share[parts]))
         rng.shuffle(home)
         part[order[low:high]] = home
+    return Homes(zips, part)
+
+
+def _deal_by_class(
+    county: IntArray, of_class: IntArray, zips: ZipShares, chances: FloatArray, rng: np.random.Generator
+) -> Homes:
+    pair = county * chances.shape[1] + of_class
+    order = np.argsort(pair, kind="stable")
+    numbers, first = np.unique(pair[order], return_index=True)
+    ends, part = [*first.tolist()[1:], len(county)], np.empty(len(county), dtype=np.int64)
+    for number, low, high in zip(numbers.tolist(), first.tolist(), ends, strict=True):
+        of_county, each = divmod(number, chances.shape[1])
+        parts = np.flatnonzero(zips.county == of_county)
+        chance = chances[parts, each]
+        part[order[low:high]] = rng.choice(parts, high - low, p=chance / chance.sum())
     return Homes(zips, part)
 
 
@@ -132,7 +151,8 @@ def make_people(
     people = born(population, np.repeat(np.arange(len(cells)), cells["people"]), rng, days_per_year)
     if zips is None:
         return people
-    return replace(people, homes=deal_homes(_codes(cells["county"])[people.cell], zips, rng))
+    of_class = None if zips.composition is None else class_of(cells)[people.cell]
+    return replace(people, homes=deal_homes(_codes(cells["county"])[people.cell], zips, rng, of_class))
 
 
 def draw_cells(population: Population, people: int, rng: np.random.Generator) -> NDArray[np.int32]:

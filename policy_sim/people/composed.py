@@ -1,0 +1,202 @@
+"""Groups by ZIP code of people whose chance to live in an area depends on who they are.
+
+People of a county fall into classes, and those of one class live in its parts with the same chances
+(:mod:`policy_sim.people.composition`). So the people of a county and a class are to the formulas what the people of a
+county are elsewhere: a *county of a class*. A cell of the key that holds people of several classes is put together of
+several counties of a class, as a place that reaches into several counties is.
+
+Classes that no cell of a key puts together have groups of their own, which are added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from policy_sim.formulas.added_groups import AddedGroups
+from policy_sim.formulas.groups import AnyGroups
+from policy_sim.people.composition import CLASSES, class_of
+from policy_sim.people.county_tables import CountyTable
+from policy_sim.people.merge import MergeKey, people_seen
+from policy_sim.people.places import Split
+from policy_sim.people.population import Population
+from policy_sim.people.zips import COMPOSED, IN_A_COUNTY, CountedParts, PeopleByZip, ZipShares, groups_by_zip
+from policy_sim.policies.policy import SmallPlaces
+from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Field, Granularities, race_comparison
+
+_FIPS = 5  # digits; the code of a county of a class begins with them
+_AT_ONCE = 20_000_000  # of a kind and a county of a class: bounds the memory
+
+
+def by_class(
+    people: PeopleByZip,
+    merged_by: MergeKey,
+    split: Split | None,
+    groups_of: Callable[[PeopleByZip, Split | None], AnyGroups],
+) -> AnyGroups:
+    """Return the groups of people whose chances depend on their class, made of those of the classes by ``groups_of``.
+
+    A key that shows the place alone, of everyone, needs no class: the people of every part are counted.
+    """
+    if people.zips.composition is None or _shows_nothing_else(people, merged_by):
+        return groups_of(people, split)
+    pieces = [groups_of(piece, of_piece) for piece, of_piece in _pieces(people.with_ethnicity, merged_by, split)]
+    return AddedGroups(tuple(pieces))
+
+
+def require_one_share(people: PeopleByZip, what: str) -> None:
+    """Refuse people whose chances depend on their class, where only the shares of counties are used.
+
+    Raises
+    ------
+    InputError : the chances depend on the class; ``what``: the answer that takes shares.
+    """
+    if people.zips.composition is not None:
+        raise InputError(
+            f"{what} is not computed for ZIP codes by age and race: choose the population "
+            f"{people.name.removesuffix(COMPOSED)}, whose ZIP code areas have the mix of their county."
+        )
+
+
+def _shows_nothing_else(people: PeopleByZip, merged_by: MergeKey) -> bool:
+    alone = merged_by.key == Granularities(geography=merged_by.key[Field.GEOGRAPHY])
+    return alone and bool((people.county_population.people_by_county == people.zips.residents).all())
+
+
+def _pieces(
+    people: PeopleByZip, merged_by: MergeKey, split: Split | None
+) -> Iterator[tuple[PeopleByZip, Split | None]]:
+    """Yield the people of the classes that the key's cells put together, as people of counties of a class."""
+    table, zips = people.table, people.zips
+    unit = table.units(merged_by.states)
+    _, _, cell = people_seen(table, _without_race(merged_by), np.flatnonzero(unit >= 0))
+    of_kind = class_of(table.kinds.cells)
+    for classes in _put_together(of_kind, cell):
+        rows = np.flatnonzero(np.isin(of_kind, classes))
+        for counties in _blocks(unit, _AT_ONCE // (len(rows) * len(classes))):
+            if not table.people[np.ix_(rows, counties)].any():
+                continue
+            shares = _SharesOfClasses.of_classes(zips.of_counties(counties), classes)
+            of_classes = _ClassTable.of_rows(table, rows, counties, of_kind[rows], classes)
+            of_piece = split
+            if split is not None and split.of_county is not None:
+                of_piece = replace(split, of_county=np.repeat(split.of_county[counties], len(classes)))
+            yield _PeopleOfClasses(people.county_population, shares, of_classes), of_piece
+
+
+def _blocks(unit: IntArray, most: int) -> Iterator[IntArray]:
+    """Yield the counties of whole states, as many as ``most`` or those of one state; ``unit``: -1 where it is none.
+
+    >>> [block.tolist() for block in _blocks(np.array([0, 0, 1, -1, 2]), 3)]
+    [[0, 1, 2], [4]]
+    """
+    many, block, held = np.bincount(unit[unit >= 0]).tolist(), list[int](), 0
+    for counties in many:
+        held = held + counties if block and held + counties <= most else counties
+        block.append(block[-1] if held > counties else len(block))
+    of_county = np.array([*block, -1])[unit]
+    for number in dict.fromkeys(block):
+        if (of_county == number).any():
+            yield np.flatnonzero(of_county == number)
+
+
+def _without_race(merged_by: MergeKey) -> MergeKey:
+    """Return what puts cells together: a race that is compared puts those of all races together."""
+    if race_comparison(merged_by.key) is None:
+        return merged_by
+    return merged_by._replace(key=merged_by.key.replace(race="none"))
+
+
+def _put_together(of_kind: IntArray, cell: IntArray) -> list[IntArray]:
+    """Return the classes in sets: two are in one where a cell holds people of both, or others between put them there.
+
+    >>> [classes.tolist() for classes in _put_together(np.array([0, 1, 3, 4, 3]), np.array([0, 0, 1, 2, 2]))]
+    [[0, 1], [3, 4]]
+    """
+    shape = CLASSES, int(cell.max(initial=-1)) + 1
+    held = sparse.csr_array((np.ones(len(cell)), (of_kind, cell)), shape=shape)
+    _, number = sparse.csgraph.connected_components(held @ held.T, directed=False)
+    present = np.unique(of_kind)
+    return [present[number[present] == each] for each in np.unique(number[present]).tolist()]
+
+
+class _ClassTable(CountyTable):
+    """People by kind and county of a class: county after county, the classes of each side by side."""
+
+    @classmethod
+    def of_rows(
+        cls, table: CountyTable, rows: IntArray, counties: IntArray, of_kind: IntArray, classes: IntArray
+    ) -> _ClassTable:
+        """Return some kinds and counties of a table, the kinds of the class ``of_kind`` each."""
+        whole, many = table.people[np.ix_(rows, counties)], len(classes)
+        by_class = np.zeros((len(rows), len(counties), many), dtype=whole.dtype)
+        for place, each in enumerate(classes.tolist()):
+            kinds = np.flatnonzero(of_kind == each)
+            by_class[kinds, :, place] = whole[kinds]
+        people = by_class.reshape(len(rows), -1)
+        names = [f"{code}.{place}" for code in table.counties[counties] for place in range(many)]
+        cells = table.kinds.cells.take(rows).reset_index(drop=True)
+        cells["county"] = pd.Categorical.from_codes(np.zeros(len(rows), dtype=np.int64), pd.Index(names))
+        states = np.where(people.any(axis=0), np.repeat(table.states[counties], many), -1)
+        return cls(people, Population(cells, table.kinds.provenance), states)
+
+    def names(self, counties: IntArray) -> list[str]:
+        """Return the codes of the counties of some counties of a class."""
+        return [name[:_FIPS] for name in super().names(counties)]
+
+
+@dataclass(frozen=True, eq=False)
+class _SharesOfClasses(ZipShares):
+    """The parts of every county of a class: those of its county, with the chances of the class.
+
+    ``whole``: the parts of counties; ``classes``: those side by side.
+    """
+
+    whole: ZipShares | None = None
+    classes: tuple[int, ...] = ()
+
+    @classmethod
+    def of_classes(cls, zips: ZipShares, classes: IntArray) -> _SharesOfClasses:
+        """Return the shares of some classes, which nobody counts by part."""
+        residents = np.full(len(zips.residents) * len(classes), np.inf)
+        return cls(zips.county, zips.zip5, zips.share, residents, zips.small, None, zips, tuple(classes.tolist()))
+
+    def is_apart(self, geography: str) -> bool:
+        """Whether each place lies in one county of a class."""
+        return geography in IN_A_COUNTY and len(self.classes) == 1
+
+    def places(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return the county of a class, place code and chance of each piece of every place."""
+        assert self.whole is not None
+        county, place, _ = self.whole.places(geography, small)
+        chance, many = self.whole.chances(geography, small)[:, self.classes], len(self.classes)
+        if geography in IN_A_COUNTY:
+            place = county * (int(place.max(initial=0)) + 1) + place
+        of_class = (county[:, None] * many + np.arange(many)).ravel()
+        held = np.flatnonzero(chance.ravel() > 0)
+        order = held[np.argsort(of_class[held], kind="stable")]
+        return of_class[order], np.repeat(place, many)[order], chance.ravel()[order]
+
+
+@dataclass(frozen=True, eq=False)
+class _PeopleOfClasses(PeopleByZip):
+    """People of counties of a class, who live in its parts with its chances."""
+
+    of_classes: CountyTable | None = None
+
+    @property
+    def table(self) -> CountyTable:
+        """The people by county of a class."""
+        assert self.of_classes is not None
+        return self.of_classes
+
+    def merged(self, merged_by: MergeKey) -> CountedParts:
+        """Return the groups of a linkage key by ZIP code that compares no race; no part of them is counted."""
+        groups = groups_by_zip(self, merged_by)
+        return CountedParts(groups, np.arange(len(groups.people)), np.ones(len(groups.people)))
