@@ -186,7 +186,8 @@ def _facts(areas: ZipAreas, units: Units, parts: Iterable[Sequence[int]], least:
     spread = (
         math.sqrt(sum(_spread(areas, units, part) for part in parts) / whole) / 1000 / areas.scale if whole else 0.0
     )
-    links = tuple((str(areas.zip5[one]), str(areas.zip5[other])) for one, other in units.by_water)
+    shaped = (pair for pair in units.links if not any(areas.cells[at].is_empty for at in pair))
+    links = tuple((str(areas.zip5[one]), str(areas.zip5[other])) for one, other in shaped)
     return StateAreas(areas.state, len(parts), most, len(parts) == most, spread, links)
 
 

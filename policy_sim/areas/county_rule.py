@@ -40,12 +40,13 @@ class Units:
     ----------
     zips : For each unit the positions of its ZIP code areas.
     graph : Units that touch and may be in one area.
-    by_water : Pairs of ZIP code areas that are linked though they do not touch: an island and what is nearest.
+    links : Pairs of ZIP code areas that are joined though they do not touch: an island, or one without a shape, and
+        what is nearest.
     """
 
     zips: Sequence[tuple[int, ...]]
     graph: Graph
-    by_water: Sequence[tuple[int, int]]
+    links: Sequence[tuple[int, int]]
 
 
 def units_of(areas: ZipAreas, least: int, lines: str = COUNTY, district: Mapping[str, str] | None = None) -> Units:
@@ -71,13 +72,13 @@ def units_of(areas: ZipAreas, least: int, lines: str = COUNTY, district: Mapping
     people = [int(areas.people[list(held)].sum()) for held in zips]
     x, y = ([float(values[list(held)].mean()) for held in zips] for values in (areas.x, areas.y))
     graph = Graph(people, x, y, neighbors)
-    by_water = []
+    links = []
     while link := _link(areas, zips, graph, least, joins):
         one, other, pair = link
         neighbors[one].add(other)
         neighbors[other].add(one)
-        by_water.append(pair)
-    return Units(zips, graph, by_water)
+        links.append(pair)
+    return Units(zips, graph, links)
 
 
 def _grouped(areas: ZipAreas, least: int, lines: str) -> tuple[list[tuple[int, ...]], list[bool]]:

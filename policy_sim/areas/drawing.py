@@ -45,7 +45,7 @@ def area_map(areas: Areas, state: str) -> Figure:
         if areas.lines == "county"
         else "Thick lines are county lines, which these areas cross"
     )
-    links = [(a, b) for a, b in facts.by_water]
+    links = list(facts.by_water)
     foot = [APPROXIMATE]
     if links:
         pairs = "1 pair" if len(links) == 1 else f"{whole_people(len(links))} pairs"

@@ -45,11 +45,10 @@ def test_each_zip_code_is_in_one_connected_area_with_enough_people(state, lines)
     assert made.people.sum() == zips.people.sum()
     place = {code: at for at, code in enumerate(zips.zip5.tolist())}
     near = {at: set() for at in place.values()}
-    links = [(place[one], place[other]) for one, other in made.by_state[state].by_water]
-    for one, other in (*zips.touching, *links):
+    units = units_of(zips, 20_000, lines)
+    for one, other in (*zips.touching, *units.links):
         near[one].add(other)
         near[other].add(one)
-    units = units_of(zips, 20_000, lines)
     for held in units.zips:  # a county that is not cut may have islands
         for at in held:
             near[at].update(held)
