@@ -349,9 +349,9 @@ def bought_by(names: Iterable[str]) -> str:
 
 
 ASSUMED_PEOPLE = (
-    "assumed people: a file holds each of the people whom it may hold with the same chance, and no source says which. "
-    "independent: being in one file says nothing of being in another; least and most overlap: as few and as many "
-    "people in all files as their shares allow. The truth lies between the ends"
+    "assumed people: no source says who is in a file, so each person who may be in it is taken to be with the same "
+    "chance. independent: being in one file does not depend on another; least and most overlap: the fewest and the "
+    "most people in all files that their shares allow. The truth lies between the ends"
 )
 
 _ENDS = ("fewest people", "most people")

@@ -351,8 +351,8 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
         "--coverage",
         type=("registered", "survey", "adults", "everyone"),
         help="Who is assumed to be on the voter list: registered adults by county and age, with records of people who "
-        "left; as many adults of a state as say in a survey that they are registered; all adults; or everyone, as in "
-        "the paper. [default: registered]",
+        "left; the share of a state's adults who say in a survey that they are registered; all adults; or everyone, as "
+        "in the paper. [default: registered]",
     ),
     "database": option(
         "--database",

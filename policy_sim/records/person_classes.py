@@ -132,7 +132,7 @@ class PersonClasses:
             "all": "a person's class is everyone with exactly the same rows",
         }
         return (
-            f"people are counted, not rows: {int(self.rows.sum()):,} rows of {self.people:,} people, told apart by "
+            f"people are counted, not rows: {int(self.rows.sum()):,} rows of {self.people:,} people, identified by "
             f"{person!r}, {self.several:,} of them with several; {how[self.known]}"
         )
 

@@ -90,7 +90,7 @@ class PersonRows:
 def described(people: PersonClasses, person: str) -> str:
     """Say how people are counted where they are looked up in a population."""
     return (
-        f"people are counted, not rows: {int(people.rows.sum()):,} rows of {people.people:,} people, told apart by "
+        f"people are counted, not rows: {int(people.rows.sum()):,} rows of {people.people:,} people, identified by "
         f"{person!r}, {people.several:,} of them with several; {_HOW[people.known]}. A person counts once, by the row "
         "with the greatest chance of a correct match"
     )

@@ -200,8 +200,8 @@ def trends(
     lists = ", ".join(f"{moment.name}" for moment in points)
     all_notes = (
         f"moments: {lists}; unknown fields of a list count as withheld; dollars are those of each list's year",
-        "law: what the state shows or sells changed. source: a later source tells more of the list, or less, and the "
-        "list itself need not have changed; a value that was unknown at either time counts here",
+        "law: what the state shows or sells changed. source: a later source says more about the list, or less; the "
+        "list itself may not have changed. A value that was unknown at either time counts here",
         *notes,
     )
     origin = AnswerProvenance(studies, question, "trends", stakes.amounts, all_notes)

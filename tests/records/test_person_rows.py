@@ -129,7 +129,7 @@ def test_who_knows_more_rows_matches_no_fewer_people(tmp_path):
     found = {known: scored(tmp_path / "f.csv", population, known, (GENERAL,)) for known in KNOWN}
     assert [file.scores[0].expected.high for file in found.values()] == [0.25, 1.25, 1.25]
     assert [len(file.outside) for file in found.values()] == [3, 1, 1]
-    assert found["1"].notes[0].startswith("people are counted, not rows: 4 rows of 3 people, told apart by 'id'")
+    assert found["1"].notes[0].startswith("people are counted, not rows: 4 rows of 3 people, identified by 'id'")
     assert [word in found[known].notes[0] for known, word in (("1", "any one"), ("2", "any two"), ("all", "all of"))]
     left = scored(tmp_path / "f.csv", population, "all", (GENERAL,), missing="exclude")
     assert (left.scores[0].records, left.outside) == (2, ())

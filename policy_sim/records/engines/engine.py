@@ -324,9 +324,10 @@ class Engine:
         number, people = self.whole(marked), self.whole(every)
         differ = self.whole(alike.grouped(PERSON, keys="COUNT(*)").filter("keys > 1"))
         self.remarks.append(
-            f"people are counted, not rows: {number:,} rows of {people:,} people, told apart by "
-            f"{records.mapping.person!r}; each counts once, by a row that lacks the fewest key fields and that the "
-            f"fewest people have; {differ:,} of them have rows with other key values too, which an attacker may know"
+            f"people are counted, not rows: {number:,} rows of {people:,} people, identified by "
+            f"{records.mapping.person!r}. Each counts once, by the row with the fewest missing key fields; of several "
+            f"such rows, by the one that the fewest people have. {differ:,} of them have rows with other key values "
+            "too, which an attacker may know"
         )
         return every
 
