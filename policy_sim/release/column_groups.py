@@ -37,7 +37,6 @@ from policy_sim.release.attack.together import tied, undoes
 from policy_sim.release.attack.written import WrittenColumn
 from policy_sim.release.number_shapes import (
     are_days,
-    are_days_from_a_start,
     are_degrees,
     are_labels,
     are_parts_of_dates,
@@ -48,8 +47,10 @@ from policy_sim.release.number_shapes import (
     has_check_digit,
     is_calendar,
     is_function_of_a_number,
+    lie_evenly,
     may_be_shifted_ages,
     share_of,
+    steps_of,
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -68,6 +69,7 @@ _IN_TIME = ("age", "age_months", "age_days", "birth_date", "birth_year")
 _ABOUT_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year", "zip5", "zip3")
 _NUMBER = re.compile(r"[<>≤≥]? ?[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _AMOUNT = re.compile(r"[$€£]? ?\d{1,3}(?:,\d{3})+(?:\.\d\d)?|[$€£] ?\d+(?:\.\d+)?", re.ASCII)
+_MIXED = re.compile(r"[A-Za-z]{1,4}-?\d[A-Za-z0-9-]*", re.ASCII)
 _SCALE, _LIST, _LONG = 20, 40, 40  # values of a scale and of a list, characters of a word
 _FEW, _ENOUGH, _TWICE = 10, 20, 2  # records; records for a test of shape; records of each word of a list
 _NEARLY_ALL, _MOST, _HALF, _SOME = 0.95, 0.9, 0.5, 0.15
@@ -184,8 +186,8 @@ def _tried(column: WrittenColumn, kind: ColumnKind, others: _Others) -> Tried:
 def _by_name(name: str, *, is_flag: bool) -> str:
     """Return what a name says that a group of columns must not hold; places and ages are asked about one by one."""
     tokens = set(name_words(name).split())
-    if tokens & words("groups", "places"):
-        return "its name may mean a place"
+    if {token.rstrip("0123456789") for token in tokens} & words("groups", "places"):
+        return "its name may mean a place, an institution or a device"
     for field in ("zip5", "zip3", "county", "tract", "birth_date", "birth_year", "age"):
         if mentions(name, field):
             return f"its name says {field.replace('_', ' ')}"
@@ -283,6 +285,8 @@ class _Values:
             return "its values may be parts of states"
         if self.numbers is None and not all(map(_is_of_ordinary_words, self.texts)) and not self._is_answered():
             return "its values may be names, such as those of employers or places"
+        if self.numbers is None and not self.says("lists") and _are_mixed(self.texts):
+            return "its values may be codes of people, places or devices"
         if len(self.texts) <= _TWICE:
             rare = int(self.records.min(initial=self.filled))
             if rare < _FEW_OF_ONE:
@@ -305,6 +309,8 @@ class _Values:
         digits = self._digits(numbers)
         if are_labels(self.texts) or self._are_sparse(numbers):
             yield "its values may identify people, accounts or things"
+        if not self.are_concepts and len(numbers) <= _SCALE and self._are_codes(numbers):
+            yield "its values may be codes of people, places or devices"
         if all(number % 1 == 0 and f"{int(number):05}" in county_codes() for number in digits):
             yield "its values may be codes of counties"
         if self.places and share_of((numbers >= _FIRST_YEAR) & (numbers < _LAST_YEAR)) >= _MOST:
@@ -315,8 +321,8 @@ class _Values:
             yield "its values may be three digits of ZIP codes"
         if are_parts_of_dates(digits) or is_calendar(digits, self.records) or are_weekdays(numbers, self.records):
             yield "its values may be parts of dates"
-        if are_days_from_a_start(digits, self.records):
-            yield "its values are spread evenly, like days since the start of a study"
+        if lie_evenly(digits, self.records):
+            yield "its values are spread evenly, like days since a start or numbers given out by lot"
         if not self.is_amount and is_function_of_a_number(numbers, self.texts):
             yield "its values may be a function of numbers that identify people, accounts or things"
         if are_degrees(numbers, self.places):
@@ -348,6 +354,11 @@ class _Values:
         hits = identifiers_in([*dict.fromkeys(bare)], np.ones(len(set(bare)), dtype=np.int64))
         if grave := [hit for hit in hits if hit.called not in MERELY_POSSIBLE]:
             yield f"its values may be {grave[0].called}"
+
+    def _are_codes(self, numbers: FloatArray) -> bool:
+        """Tell whether a few whole numbers of three digits or more are no doses or round amounts."""
+        is_long = self.are_whole and float(numbers.min()) >= _THREE_DIGITS
+        return is_long and not self.is_other_than_age and not self._are_round(numbers, 10)
 
     def _is_of_panel(self) -> bool:
         """Tell whether many values have several rows each: as many for all, or without a row between them."""
@@ -386,10 +397,13 @@ class _Values:
         return self._reach_old_age(numbers)
 
     def may_be_ages_in_parts(self) -> bool:
-        """Tell whether whole numbers reach as far as ages in months or days do, where no other column has ages."""
-        if self.numbers is None or not self.are_whole or len(self.texts) <= _SCALE or self.is_other_than_age:
+        """Tell whether numbers reach as far as ages in months, in days or in any other unit do."""
+        if self.numbers is None or len(self.texts) <= _SCALE or self.is_other_than_age:
             return False
-        return any(self._reach_old_age(self.numbers / unit) for unit in _PARTS_OF_YEAR)
+        if self.are_whole and any(self._reach_old_age(self.numbers / unit) for unit in _PARTS_OF_YEAR):
+            return True
+        steps = steps_of(self.numbers, self.places)
+        return steps is not None and self._reach_old_age(steps)
 
     def _reach_old_age(self, years: FloatArray) -> bool:
         if years.min() < 0 or not _OLD <= years.max() <= _OLDEST:
@@ -430,6 +444,18 @@ def _has_state(text: str) -> bool:
     return plain(text) not in STATE_WORDS and any(len(word) > 3 and word in STATE_WORDS for word in plain(text).split())
 
 
+def _are_mixed(texts: Sequence[str]) -> bool:
+    """Tell whether texts are letters and digits in turn, or numbers after letters that are not always the same.
+
+    >>> _are_mixed(["v7", "k9"]), _are_mixed(["a1f9", "b7c2"]), _are_mixed(["T1", "T2"]), _are_mixed(["0-5yrs"])
+    (True, True, False, False)
+    """
+    bare = [match[0] for text in texts if (match := _MIXED.fullmatch(text))]
+    if len(bare) < _HALF * len(texts):
+        return False
+    return len({re.match(r"[A-Za-z]+", text)[0] for text in bare}) > 1  # type: ignore[index]
+
+
 def _has_listed_name(text: str) -> bool:
     """Tell whether a text has a first name, a last name or a town that no text about patients has in another sense."""
     tokens = [plain(word) for word in re.findall(r"[^\W\d_]{4,}", text)]
@@ -462,10 +488,11 @@ def _beside(values: _Values, others: _Others) -> str:
     column = _sampled(values.column)
     about = [(field, _sampled(other)) for field, other in others.about]
     if "age" not in dict(about) and values.may_be_ages_in_parts():
-        return "its values may be ages in months or days, some of 90 years and over"
+        return "its values may be ages in months, days or another unit, some of 90 years and over"
     if values.numbers is not None:
         no_age = "age" not in dict(about) and not values.is_other_than_age
-        if no_age and may_be_shifted_ages(values.numbers, values.records):
+        measured = values.says("measures")
+        if no_age and may_be_shifted_ages(values.numbers, values.records, only_flat=measured):
             return "its values may be ages that somebody shifted"
         own = _rows_of(column)
         for name, rows in others.ordered.items():

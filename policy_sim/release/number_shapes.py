@@ -74,23 +74,40 @@ def are_weekdays(numbers: FloatArray, records: IntArray) -> bool:
     return False
 
 
-def are_days_from_a_start(numbers: FloatArray, records: IntArray) -> bool:
-    """Tell whether records lie evenly over many numbers from about 0, as days since the start of a study do."""
+def lie_evenly(numbers: FloatArray, records: IntArray) -> bool:
+    """Tell whether records lie evenly over many whole numbers, as days since a start do, and numbers given out by lot.
+
+    Hardly any measurement does. From about 0, where days begin, a larger distance counts.
+    """
     low, high = float(numbers.min()), float(numbers.max())
-    if len(numbers) < _MANY or (numbers % 1 != 0).any() or low > _FROM_START * (high - low):
+    if len(numbers) < _MANY or (numbers % 1 != 0).any():
         return False
-    filled = int(records.sum())
-    return bool(_distance_to_even(numbers, records) <= max(_UNEVEN, _OF_CHANCE / filled**0.5))
+    uneven = _UNEVEN if low <= _FROM_START * (high - low) else _UNEVEN / 2
+    return bool(_distance_to_even(numbers, records) <= max(uneven, _OF_CHANCE / int(records.sum()) ** 0.5))
 
 
-def may_be_shifted_ages(numbers: FloatArray, records: IntArray) -> bool:
-    """Tell whether whole numbers fill a span as long as a life, flatter than measurements, which have a middle."""
+def steps_of(numbers: FloatArray, places: int) -> FloatArray | None:
+    """Return numbers as multiples of the largest step of which all are; None with many decimal places.
+
+    >>> steps_of(np.array([36.0, 58.0, 90.0]), 0).tolist(), steps_of(np.array([0.36, 0.58]), 2).tolist()
+    ([18.0, 29.0, 45.0], [18.0, 29.0])
+    """
+    if places > _FINE:
+        return None
+    whole = np.round(numbers * 10**places).astype(np.int64)
+    step = int(np.gcd.reduce(np.abs(whole)))
+    return whole / step if step else None
+
+
+def may_be_shifted_ages(numbers: FloatArray, records: IntArray, *, only_flat: bool) -> bool:
+    """Tell whether whole numbers fill a span as long as a life; ``only_flat`` where measurements have a middle."""
     low, high = float(numbers.min()), float(numbers.max())
-    if (numbers % 1 != 0).any() or not _SPAN[0] <= high - low <= _SPAN[1] or len(numbers) < _DENSE * (high - low):
+    is_life = _SPAN[0] <= high - low <= _SPAN[1] and len(numbers) >= _DENSE * (high - low)
+    if not is_life or (numbers % 1 != 0).any():
         return False
     weights = records / records.sum()
     off = np.square(numbers - numbers @ weights)
-    return bool(np.square(off) @ weights < _FLAT * (off @ weights) ** 2)
+    return not only_flat or bool(np.square(off) @ weights < _FLAT * (off @ weights) ** 2)
 
 
 def _distance_to_even(numbers: FloatArray, records: IntArray) -> float:

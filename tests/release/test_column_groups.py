@@ -71,16 +71,24 @@ DISGUISED = {
     "two ZIP codes": _drawn(lambda rng: rng.choice(("44503", "43215"))),
     "employers": _drawn(lambda rng: rng.choice(("Walmart", "GM", "Ford"))),
     "parts of a state": _drawn(lambda rng: rng.choice(("NE Ohio", "NW Ohio"))),
+    "shifted ages with a middle": (lambda ages: [age + 7 for age in ages])(_drawn(lambda rng: int(rng.gauss(58, 15)))),
+    "ages in half years": _drawn(lambda rng: 2 * min(max(int(rng.gauss(58, 19)), 0), 98)),
+    "ages in hundreds of years": _drawn(lambda rng: f"{min(max(int(rng.gauss(58, 19)), 0), 98) / 100:.2f}"),
+    "numbers given out by lot": _drawn(lambda rng: rng.randrange(111, 1_000)),
+    "codes of areas": _drawn(lambda rng: rng.choice((101, 102, 201, 301, 401, 502, 601, 702))),
+    "devices": _drawn(lambda rng: rng.choice(("v7", "v12", "k9", "m3"))),
+    "lots": _drawn(lambda rng: rng.choice(("a1f9", "b7c2", "c0d4"))),
     "numbers of people with several rows": _drawn(lambda rng: (rng.randrange(60) * 7_919 + 11) % 99_991),
 }
 
 
 @pytest.mark.parametrize("what", DISGUISED)
 def test_an_identifier_dressed_as_a_measurement_is_in_no_group(what, tmp_path):
-    release = Release.new(_file(tmp_path, hemoglobin=DISGUISED[what]), tmp_path / "p.toml", policy="safe-harbor")
+    name = "x7" if what == "shifted ages with a middle" else "hemoglobin"  # measurements have a middle, too
+    release = Release.new(_file(tmp_path, **{name: DISGUISED[what]}), tmp_path / "p.toml", policy="safe-harbor")
     looks = release.project.looks
-    assert looks["hemoglobin"].group == ""
-    assert looks["hemoglobin"].guess in ("", "direct")
+    assert looks[name].group == ""
+    assert looks[name].guess in ("", "direct")
     assert looks["sbp"].group == "measurements"
 
 
@@ -188,7 +196,7 @@ def _answers(*values):
 @pytest.mark.parametrize(
     ("name", "values", "group"),
     [
-        ("weight_kg", _drawn(lambda rng: f"{rng.uniform(18, 96):.1f}"), "measurements"),
+        ("weight_kg", _drawn(lambda rng: f"{min(max(rng.gauss(62, 16), 18), 99):.1f}"), "measurements"),
         ("hoursw", _drawn(lambda rng: 200 + int(rng.gammavariate(4, 400))), "measurements"),
         ("lwage", _drawn(lambda rng: f"{math.log(rng.randrange(10**4, 10**5)):.5f}"), "amounts"),
         ("time", sorted(_drawn(lambda rng: int(rng.gammavariate(2, 900)))), "measurements"),
@@ -200,6 +208,13 @@ def _answers(*values):
 def test_a_name_that_says_what_numbers_and_words_are_settles_their_form(name, values, group, tmp_path):
     looks = Release.new(_file(tmp_path, **{name: values}), tmp_path / "p.toml", policy="safe-harbor").project.looks
     assert (looks[name].group, looks[name].doubt) == (group, "")
+
+
+@pytest.mark.parametrize("name", ["hosp2", "prov", "km_home", "pump_lot", "puma"])
+def test_a_name_of_a_place_an_institution_or_a_device_is_asked_about_by_itself(name, tmp_path):
+    file = _file(tmp_path, **{name: _drawn(lambda rng: rng.randrange(1, 14))})
+    look = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks[name]
+    assert (look.group, look.doubt) == ("", "its name may mean a place, an institution or a device")
 
 
 @pytest.mark.parametrize("name", ["occupation", "treatment"])
