@@ -179,6 +179,12 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     metavar="COLUMN",
     help="Replace an identifier by a keyed pseudonym, which joins the rows of a person; repeat for more.",
 )
+@option(
+    "--keep",
+    multiple=True,
+    metavar="FIELDS=TIMES",
+    help="How many times the loss of key fields counts in the search, such as age=3; 1 is usual. Repeat for more.",
+)
 @option("--by", default="", help="Name of the person who answers.")
 @option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
 @option(
@@ -196,6 +202,7 @@ def step(
     youngest: tuple[str, ...],
     is_not: tuple[str, ...],
     pseudonyms: tuple[str, ...],
+    keep: tuple[str, ...],
     by: str,
     evidence: str,
     on: dt.date | None,
@@ -212,6 +219,7 @@ def step(
       policy-sim release step release.toml variables --youngest medicare_start=65 --evidence 'the law' --by A.Officer
       policy-sim release step release.toml variables --is-not 'bill=seconds since 1970' --evidence bills --by A.Officer
       policy-sim release step release.toml variables --pseudonym mrn --by 'A. Officer'
+      policy-sim release step release.toml variables --keep age=3 --keep sex=2
       policy-sim release step release.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
     opened = policy_sim.Release(project)
@@ -246,7 +254,10 @@ def step(
             raise InputError("accepted guesses need a name: give it with --by, such as 'A. Officer'.")
         for column in opened.accept_guesses(by=by, on=day):
             click.echo(f"{column}: {opened.project.role_of(column)} ({opened.project.looks[column].text})", err=True)
-    if not (answers or roles or accept_guesses or youngest or is_not or pseudonyms):
+    for text in keep:
+        columns, _, times = text.rpartition("=")
+        opened.weigh(**dict.fromkeys(_names_in(columns), _times(text, times)))
+    if not (answers or roles or accept_guesses or youngest or is_not or pseudonyms or keep):
         by = by or click.prompt("Name of the person who answers", err=True)
         if step in (None, "variables"):
             ask_roles(opened, by, day)
@@ -254,6 +265,13 @@ def step(
     click.echo(f"{project}: {_where(opened)}", err=True)
     if _left(opened):
         click.echo(f"next: {_next(opened, project)}", err=True)
+
+
+def _times(text: str, times: str) -> float:
+    try:
+        return float(times)
+    except ValueError:
+        raise InputError(f"--keep {text!r}: write it as FIELDS=TIMES, such as age=3.") from None
 
 
 def _where(opened: policy_sim.Release) -> str:
@@ -367,10 +385,17 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
       policy-sim release frontier release.toml
       policy-sim release frontier release.toml --threshold k=5 --threshold k=11 --out frontier
     """
+    from policy_sim.release.run import weights_of
+    from policy_sim.release.search import weights_text
+
+    opened = policy_sim.Release(project)
     with Progress() as progress:
-        rows = policy_sim.Release(project).frontier(*filter(None, [thresholds]), progress=progress)
+        rows = opened.frontier(*filter(None, [thresholds]), progress=progress)
+    weights = weights_of(opened.project)
+    weighed = f"weighted loss: the same, counting {weights_text(weights)}; the search makes it small" if weights else ""
     notes = [
         "loss: the mean over records and key fields of (m - 1) / (D - 1); a suppressed record loses 1",
+        *filter(None, [weighed]),
         "to make a point's file: policy-sim release run PROJECT --threshold K --node NODE --out DIR",
     ]
     print_rows(rows, form, notes)

@@ -27,7 +27,7 @@ from policy_sim.release.linkable import people_figures
 from policy_sim.release.local import local_recoding, with_cells_suppressed
 from policy_sim.release.person_cells import CELLS_OF
 from policy_sim.release.project import ReleaseSettings
-from policy_sim.release.search import CANDIDATES, KEPT, RECODINGS, NoNodeError, SearchResult, search_lattice
+from policy_sim.release.search import CANDIDATES, RECODINGS, NoNodeError, SearchResult, search_lattice
 from policy_sim.release.targets import RiskTarget, class_of_rows, recounted
 from policy_sim.release.treatments import Variable
 from policy_sim.release.use import UserAnalysis, analysis_change, bits_and_classes
@@ -183,6 +183,7 @@ def deidentify(
         recoder = _Recoder(cells, treatment, part, people[drawn], progress)
         result, generalization, losses = recoder.recoded()
         losses["file_loss"] = recoder.loss_in_file()
+        losses["weighted_loss"] = recoder.weighted_loss(generalization) if treatment.keep else None
         one_row = recoder.for_one_row(population)
         changed, released = generalization.apply(part), generalization.released
     progress("masking identifiers")
@@ -229,7 +230,7 @@ def key_cells_of(
     if several:
         cells = CELLS_OF[treatment.known or "1"].of_people(table, ladders, people)
     sensitive = {name: SensitiveColumn.of(table[name], ladder) for name, ladder in treatment.hierarchies(table).items()}
-    weights = tuple(KEPT if variable.name in treatment.keep else 1 for variable in treatment.searched)
+    weights = tuple(treatment.keep.get(variable.name, 1.0) for variable in treatment.searched)
     by_entropy = treatment.loss == "entropy"
     unlisted = tuple(at for at, variable in enumerate(treatment.searched) if variable.kind in _UNLISTED)
     cells = replace(
@@ -342,6 +343,8 @@ class _Recoder:
         """Return what a release with a known loss loses by the measure of the treatment."""
         treatment, part = self.treatment, self.part
         if treatment.loss in ("geometric", "arithmetic"):
+            if treatment.keep:
+                return self.weighted_loss(generalization)
             return generalization.loss(part) if loss is None else loss
         changed, fields = generalization.apply(part), [ladder.field for ladder in generalization.ladders]
         if treatment.analysis is not None:
@@ -349,6 +352,10 @@ class _Recoder:
             return analysis_change(treatment.analysis, part, changed, generalization.released, labels, fields)
         kept_bits, discernibility = bits_and_classes(part, changed, generalization.released, fields)
         return 1 - kept_bits if treatment.loss == "entropy" else discernibility
+
+    def weighted_loss(self, generalization: Generalization) -> float:
+        """Return the mean of the fields' losses, in which each counts as often as its weight says."""
+        return float(np.average(generalization.losses(self.part), weights=self.cells.weights))
 
     def _settled(self, generalization: Generalization) -> Generalization:
         """Suppress rows at several levels until the written classes meet the conditions of the target together.

@@ -42,7 +42,8 @@ from policy_sim.release.linkable import person_column, pseudonym_changes
 from policy_sim.release.making import attacked_again, make_release, read_figures, results_of
 from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.release.results import Rechecked, ReleaseResult
-from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header
+from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header, weights_of
+from policy_sim.release.search import is_weight
 from policy_sim.release.treatments import DATE_KINDS, UNDECIDED
 from policy_sim.release.written import (
     ReleaseFolder,
@@ -451,7 +452,35 @@ class Release:
         limits = several("thresholds", thresholds, str, "'k=11'")
         texts = [name_of("thresholds", limit, "'k=11'") for limit in limits]
         rows = frontier_rows(project, read_text(self.path), texts, progress)
-        return pd.DataFrame(rows, columns=list(FRONTIER)).astype({"loss": "Float64", "suppressed": "Int64"})
+        kinds = {"loss": "Float64", "weighted_loss": "Float64", "suppressed": "Int64"}
+        frame = pd.DataFrame(rows, columns=list(FRONTIER)).astype(kinds)
+        return frame if weights_of(project) else frame.drop(columns="weighted_loss")
+
+    def weigh(self, **times: float) -> Project:
+        """Write how many times the loss of key fields counts in a search; 1 removes a weight.
+
+        Parameters
+        ----------
+        times : By field, a number above 0, such as ``age=3``.
+
+        Raises
+        ------
+        UnknownNameError : no such column.
+        InputError : a weight that is none.
+        """
+        named: dict[str, Any] = {}
+        for name, weight in times.items():
+            column = alike_name(name, self.columns) or name
+            if column not in self.columns:
+                raise UnknownNameError("column of the project", name, self.columns)
+            if not is_weight(weight):
+                raise InputError(f"keep {name}={short(weight)}: give a number above 0, such as 3.")
+            named[column] = float(weight)
+        with locked_folder(self.path.parent):
+            self.project = load_project(self.path)
+            wanted = {**self.project.settings.keep, **named}
+            keep = {name: weight for name, weight in wanted.items() if weight != 1}
+            return self._change({("settings",): {"keep": keep or None}})
 
     def _of_records(self, file: str | Path | None, progress: Callable[[str], object]) -> Project:
         """Return the project with the file of records where it lies."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -18,7 +18,7 @@ from policy_sim.release.linkable import people_figures, people_text
 from policy_sim.release.people import county_codes, linkage_of
 from policy_sim.release.project import Look, Project
 from policy_sim.release.run import Run
-from policy_sim.release.search import KEPT, LOSSES
+from policy_sim.release.search import LOSSES, weights_text
 from policy_sim.release.targets import class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.release.use import (
@@ -210,7 +210,7 @@ def _search(project: Project, run: Run) -> dict[str, Any] | None:
         "objective": result.loss,
         "objective_is": _objective_text(run.inputs.treatment.loss, run.inputs.treatment.keep),
         "recoding": "local" if generalization.is_local else "one-level",
-        **{name: losses[name] for name in ("file_loss", "one_level_loss", "local_loss")},
+        **{name: losses[name] for name in ("file_loss", "one_level_loss", "local_loss", "weighted_loss")},
         **_after_advice(run),
         "uniform": project.edition.uniform,
         "levels": dict(generalization.levels()),
@@ -240,10 +240,9 @@ def _ladders(run: Run) -> dict[str, str]:
     return ladders
 
 
-def _objective_text(loss: str, keep: Sequence[str]) -> str:
-    return LOSSES.get(loss, f"the change of the analysis {loss}, of the nodes with the least geometric loss") + (
-        f" (it counts the loss of {', '.join(keep)} {KEPT} times)" if keep else ""
-    )
+def _objective_text(loss: str, keep: Mapping[str, float]) -> str:
+    weighed = f" (it counts {weights_text(keep)})" if keep else ""
+    return LOSSES.get(loss, f"the change of the analysis {loss}, of the nodes with the least geometric loss") + weighed
 
 
 def _linkage(project: Project, run: Run, output: Path) -> dict[str, Any] | None:

@@ -61,7 +61,7 @@ from policy_sim.release.project import (
     load_edition,
 )
 from policy_sim.release.schemes import proposed_ladder
-from policy_sim.release.search import RECODINGS
+from policy_sim.release.search import KEPT, RECODINGS, is_weight
 from policy_sim.release.treatments import AGE_KINDS, KINDS, ROLES, UNDECIDED, Variable
 from policy_sim.release.use import STATISTICS, UserAnalysis
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
@@ -372,6 +372,23 @@ def _limits(value: Any) -> Any:
     return tuple(tuple(map(float, part)) for part in lists if part)
 
 
+def _weights(value: Any) -> Any:
+    """Read weights by field; fields in a list count :data:`KEPT` times."""
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        value = dict.fromkeys(value, KEPT)
+    if not isinstance(value, dict) or not all(map(is_weight, value.values())):
+        raise ValueError('is neither fields with weights above 0, such as {age = 3}, nor a list such as ["age"].')
+    return {name: float(weight) for name, weight in value.items()}
+
+
+def _weight(value: Any) -> Any:
+    if not is_weight(value):
+        raise ValueError("is no number above 0, such as 3.")
+    return float(value)
+
+
+_Weights = Annotated[dict[str, float], BeforeValidator(_weights)]
+_Weight = Annotated[float, BeforeValidator(_weight)]
 _Limits = Annotated[tuple[tuple[float, ...], ...], BeforeValidator(_limits)]
 _Role: Any = word([UNDECIDED, *ROLES])
 _Truncated = Annotated[Number, AfterValidator(int)]
@@ -407,6 +424,7 @@ _TargetTable: Any = table_of(TargetSettings, aim=word(AIMS), known=_Known)
 _PopulationTable: Any = table_of(PopulationSettings, source=word(SOURCES))
 _SettingsTable: Any = table_of(
     ReleaseSettings,
+    keep=_Weights,
     loss=(Text, "geometric"),
     recoding=word(["", *RECODINGS]),
     format=word(["", *WRITTEN_AS]),
@@ -414,7 +432,7 @@ _SettingsTable: Any = table_of(
     seed=(_Seed, None),
     key_file=Annotated[Text, AfterValidator(_inside)],
 )
-_AnalysisTable: Any = table_of(UserAnalysis, statistic=word(STATISTICS))
+_AnalysisTable: Any = table_of(UserAnalysis, statistic=word(STATISTICS), keep=_Weight)
 _ConditionTable: Any = table_of(ClassCondition, measure=word(MEASURES_OF_CLASSES), distance=word(DISTANCES))
 
 

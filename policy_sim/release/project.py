@@ -365,7 +365,7 @@ class ReleaseSettings:
 
     The share ``limit`` of the records may be suppressed. ``loss`` is what the search minimizes, one of
     :data:`~policy_sim.release.search.LOSSES`, or the name of an analysis whose change it minimizes among the nodes of
-    the least geometric loss; the loss of fields in ``keep`` counts :data:`~policy_sim.release.search.KEPT` times. With
+    the least geometric loss; the loss of a key field in ``keep`` counts so many times, and that of others once. With
     ``local``, single cells are suppressed in place of records where that is enough. The share ``sample`` of the people
     is drawn. The sample and the order of the released rows follow from the ``seed``; each run draws one where the
     project gives none. With ``keep_order`` the rows stay in the order of the file. The released file is in the
@@ -374,7 +374,7 @@ class ReleaseSettings:
 
     limit: float = 0.05
     loss: str = "geometric"
-    keep: tuple[str, ...] = ()
+    keep: Mapping[str, float] = field(default_factory=dict)
     recoding: str = ""  # the usual one for the target
     local: bool = False
     shift_days: int = 180

@@ -166,7 +166,19 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     guided = project.target.aim == "threshold" and project.edition.uniform
     usual = "local" if target is not None and alone and not guided else "one-level"
     own = vars(settings) | {"recoding": settings.recoding or usual, "analysis": analysis, "person": project.file.person}
+    own["keep"] = weights_of(project)
     return Treatment(variables=variables, target=target, small_zip3=small, oldest_year=oldest, **own), conformity
+
+
+def weights_of(project: Project) -> dict[str, float]:
+    """Return how many times the loss of key fields counts: as the project says, or else as its analyses do."""
+    keys = [variable.name for variable in project.variables if variable.is_searched]
+    used: dict[str, float] = {}
+    for analysis in project.analyses if project.target.aim != "policy" else ():
+        for name in keys:
+            if analysis.keep != 1 and name in (analysis.of, *analysis.by):
+                used[name] = max(analysis.keep, used.get(name, 0.0))
+    return used | dict(project.settings.keep)
 
 
 def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Project:
@@ -174,7 +186,7 @@ def named_as_in_file(project: Project, columns: Sequence[str], file: str) -> Pro
     own = partial(name_in_file, file, held=columns)
     variables = tuple(replace(variable, name=own(variable.name)) for variable in project.variables)
     settings = replace(project.file, person=own(project.file.person)) if project.file.person else project.file
-    wishes = replace(project.settings, keep=tuple(map(own, project.settings.keep)))
+    wishes = replace(project.settings, keep={own(name): times for name, times in project.settings.keep.items()})
     undecided = tuple(map(own, project.undecided))
     return replace(project, variables=variables, undecided=undecided, file=settings, settings=wishes)
 
@@ -344,7 +356,7 @@ def _weak(inputs: Inputs, findings: Sequence[Finding]) -> dict[str, str]:
     return weak if set(released) - set(weak) else {}
 
 
-FRONTIER = ("threshold", "recoding", "node", "levels", "loss", "suppressed", "status")
+FRONTIER = ("threshold", "recoding", "node", "levels", "loss", "weighted_loss", "suppressed", "status")
 
 
 def frontier_rows(
@@ -394,6 +406,7 @@ def _lost_at(inputs: Inputs, recoding: str, keys: Sequence[str]) -> dict[str, ob
         "node": node,
         "levels": ", ".join(f"{field}: {level}" for field, level in level_names.items()),
         "loss": loss,
+        "weighted_loss": result.losses.get("weighted_loss"),
         "suppressed": int(result.drawn.sum() - result.rows.sum()),
         "status": "one level loses no more" if recoding == "local" and not is_local else "ok",
     }

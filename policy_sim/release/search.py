@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -37,6 +37,20 @@ RECODINGS = ("one-level", "local")
 KEPT = 10  # how many times the search counts the loss of a field that is to be kept
 _HELD = 48  # class tables of nodes in memory, from which coarser ones are summed
 _TIE = 1e-12
+
+
+def is_weight(value: object) -> bool:
+    """Tell whether a value says how many times the loss of a field counts: a number above 0, and finite."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf
+
+
+def weights_text(weights: Mapping[str, float]) -> str:
+    """Say how many times the loss of each field counts.
+
+    >>> weights_text({"age": 3.0, "sex": 0.5})
+    'the loss of age 3 times, sex 0.5 times'
+    """
+    return f"the loss of {', '.join(f'{name} {times:g} times' for name, times in weights.items())}"
 
 
 @dataclass(frozen=True)

@@ -267,7 +267,8 @@ class UserAnalysis:
     """One of :data:`STATISTICS` of a column by groups, before and after: what the data are released for.
 
     A count has no column ``of``, and only a share and a model have a ``value``. No columns in ``by`` are the whole
-    file, and to a model every key field.
+    file, and to a model every key field. The loss of its fields counts ``keep`` times in a search, unless the release
+    gives them weights of their own.
     """
 
     name: str
@@ -275,6 +276,7 @@ class UserAnalysis:
     of: str = ""
     by: tuple[str, ...] = ()
     value: str = ""
+    keep: float = 1.0
 
     def __post_init__(self) -> None:
         if self.statistic not in STATISTICS:
