@@ -14,7 +14,7 @@ import numpy as np
 from policy_sim.records.vocabularies import known_zip, zip_codes
 from policy_sim.words.arrays import FloatArray, IntArray
 
-_SCALE, _ENOUGH, _MANY = 20, 20, 30  # values of a scale; values for a test of shape, and of days
+_SCALE, _ENOUGH, _MANY = 20, 20, 25  # values of a scale; values for a test of shape, and of days
 _NEARLY_ALL, _MOST, _HALF = 0.95, 0.9, 0.5
 _FEW, _FINE = 10, 3  # numbers; decimal places
 _LEAST_ZIP, _DEGREES = 501, 30
@@ -75,14 +75,15 @@ def are_weekdays(numbers: FloatArray, records: IntArray) -> bool:
 
 
 def lie_evenly(numbers: FloatArray, records: IntArray) -> bool:
-    """Tell whether records lie evenly over many whole numbers, as days since a start do, and numbers given out by lot.
+    """Tell whether records lie evenly over many numbers, as days since a start and times do, and numbers drawn by lot.
 
     Hardly any measurement does. From about 0, where days begin, a larger distance counts.
     """
     low, high = float(numbers.min()), float(numbers.max())
-    if len(numbers) < _MANY or (numbers % 1 != 0).any():
+    if len(numbers) < _MANY:
         return False
-    uneven = _UNEVEN if low <= _FROM_START * (high - low) else _UNEVEN / 2
+    from_start = low <= _FROM_START * (high - low) and bool((numbers % 1 == 0).all())
+    uneven = _UNEVEN if from_start else _UNEVEN / 2
     return bool(_distance_to_even(numbers, records) <= max(uneven, _OF_CHANCE / int(records.sum()) ** 0.5))
 
 

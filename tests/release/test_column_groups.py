@@ -75,6 +75,8 @@ DISGUISED = {
     "ages in half years": _drawn(lambda rng: 2 * min(max(int(rng.gauss(58, 19)), 0), 98)),
     "ages in hundreds of years": _drawn(lambda rng: f"{min(max(int(rng.gauss(58, 19)), 0), 98) / 100:.2f}"),
     "numbers given out by lot": _drawn(lambda rng: rng.randrange(111, 1_000)),
+    "times of a day": _drawn(lambda rng: f"{rng.randrange(86_400) / 3_600:.4f}"),
+    "rooms": _drawn(lambda rng: rng.randrange(1, 30)),
     "codes of areas": _drawn(lambda rng: rng.choice((101, 102, 201, 301, 401, 502, 601, 702))),
     "devices": _drawn(lambda rng: rng.choice(("v7", "v12", "k9", "m3"))),
     "lots": _drawn(lambda rng: rng.choice(("a1f9", "b7c2", "c0d4"))),
