@@ -50,7 +50,7 @@ def weights_text(weights: Mapping[str, float]) -> str:
     >>> weights_text({"age": 3.0, "sex": 0.5})
     'the loss of age 3 times, sex 0.5 times'
     """
-    return f"the loss of {', '.join(f'{name} {times:g} times' for name, times in weights.items())}"
+    return f"the loss of {', '.join(f'{name} {bare(times)} times' for name, times in weights.items())}"
 
 
 @dataclass(frozen=True)
