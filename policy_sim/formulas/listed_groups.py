@@ -244,19 +244,23 @@ class GroupsInFile(ListedGroups):
         return self._added(self._records_and_links(coverage)[1])
 
     def _exactly(self, sizes: Sequence[int], coverage: FloatArray) -> FloatArray:
-        alone = self._added(np.exp(self.log_empty) * self.alone)
+        alone = self._added(self._empty() * self.alone)
         upto = np.maximum(super()._exactly(sizes, coverage), alone[:, None])
         upto[:, np.asarray(sizes) == 1] = alone[:, None]
         return upto
 
     def _claims(self, coverage: FloatArray) -> FloatArray:  # noqa: ARG002  (each person has a chance of their own)
         wrong = np.maximum(self.missed * self.others - self.missed_own, 0.0)
-        return self._added(np.exp(self.log_empty) * (self.alone + wrong))
+        return self._added(self._empty() * (self.alone + wrong))
+
+    def _empty(self, power: np.ufunc = np.exp) -> FloatArray:
+        """Return the chance that a bin has no entry, ``prod (1 - x)``; with ``np.expm1`` that less 1."""
+        return one_place(np.ones_like(self.log_empty), self.log_empty, power)
 
     def _records_and_links(self, in_file: FloatArray) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
         """Return the same, of which links are ``b (1 - prod (1 - x)^n)`` a group."""
         part = np.divide(self.released_listed, self.listed, out=np.zeros_like(self.listed), where=self.listed > 0)
-        links: FloatArray = -self.bins * np.expm1(self.log_empty) * part
+        links: FloatArray = -self.bins * self._empty(np.expm1) * part
         return self.released, links
 
 

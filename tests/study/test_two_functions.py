@@ -73,6 +73,7 @@ COMMANDS = {
     "another census": "compare --population us-2010 --state DE --state WY --state NY",
     "the paper's form": "compare OH --hipaa paper",
     "a file": "compare --in-file 11000 --state DE",
+    "a file from places": "compare --in-file 4000 --from Kent,Sussex=40% --state DE",
     "a curve": "model curve DE --g-max 32",
     "every policy": "policy explore DE",
 }
