@@ -45,6 +45,10 @@ PARTS = {
             "tests/release/test_attack_texts.py",
         ),
     ),
+    "table-stocks": (
+        ("formulas/stocks.py",),
+        ("tests/formulas/test_stocks.py", "tests/tables/test_attack_relations.py"),
+    ),
     "table-attack": (
         (
             "tables/attack.py",
@@ -90,6 +94,10 @@ EQUIVALENT: dict[tuple[str, str], str] = {
     ("formulas/equations.py", "above >= _PRIME // 2"): "neither half of the prime is a small number",
     ("formulas/shown_ratios.py", "some = part >= 0"): "a count of 0 divided by anything is not the largest",
     ("formulas/shown_ratios.py", "expected >= high + edge"): "no ratio lies on an edge that is widened by a billionth",
+    ("formulas/stocks.py", "size + 1) + 1"): "no more flows can be chosen than there are",
+    ("formulas/stocks.py", "if sign >= 0"): "no sign is 0",
+    ("formulas/stocks.py", "reshape(size, -2)"): "any number below 0 is what remains",
+    ("formulas/stocks.py", "chance <= (best.chance"): "of two equations that are equally rare either will do",
     ("formulas/whole_ranges.py", "for sign in (1, -2)"): "twice a price is cheapest where the price is",
     (
         "formulas/whole_ranges.py",

@@ -45,7 +45,12 @@ _ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)|(\d+)\s*\+|(\d+) or more", re.I)
 _STATED = re.compile(r"\bn\s*[=:]\s*([\d,]+)|[\(\[;,]\s*([\d,]+)(?=\s*(?:[\)\];,]|[a-z]))", re.I)
 _IN_NOTE = re.compile(r"(?<![\w./<≤-])(\d[\d,]*)(?![\w./%-]|\.\d)")
 _NO_COUNT = re.compile(
-    r"\b(19|20)\d\d\b|\b\d+\s*(-|–|to)\s*\d+\b|(fewer|less|more|under|below) than \d+|[<≤>≥]\s*\d+|\d+ or \w+", re.I
+    r"\b(19|20)\d\d\b|\b\d+\s*(-|–|to)\s*\d+\b|(fewer|less|more|under|below) than \d+|[<≤>≥]\s*\d+|\d+ or \w+"
+    r"|\b(under|over|below|above|ages?|aged) \w+( ?(-|–|to) ?\w+)?"
+    r"|\b\w+ (doses?|shots|times|days|weeks|months|years)\b|\d+ ?\+"
+    r"|\d+ (years? |yrs? )?and (over|older|up|above|under|younger)"
+    r"|\b(week|wk|month|day|quarter|grade|district|region|ward|zone) \d+\b",
+    re.I,
 )
 _IN_TEXT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w%]|[.,]\d| ?percent)")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d{1,2}/\d{1,2}/\d{2,4}")
@@ -371,6 +376,8 @@ def label_numbers(label: str) -> list[int]:
 
     >>> label_numbers("Adams 3/15, twenty-eight men of 2025, 18-64")
     [3, 15, 28]
+    >>> [label_numbers(text) for text in ("Under 5", "ages 5 to 17", "18 and over", "65+", "Week 12", "one dose")]
+    [[], [], [], [], [], []]
     """
     text = _NO_COUNT.sub(" ", _DATE.sub(" ", label))
     numbers = [int(digits.replace(",", "")) for digits in _IN_TEXT.findall(text)]

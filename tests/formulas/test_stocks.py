@@ -12,8 +12,9 @@ from policy_sim.formulas.stocks import Stock, stocks
 
 
 def days(places=10, lines=1, seed=4, earlier=False):
-    """Patients in care (2), and those who came (0), left (1) and died (3); 4 has nothing to do with it."""
+    """Patients in care (2), and those who came (0), left (1) and died (3), nobody one day; 4 is unrelated."""
     flows = np.random.default_rng(seed).integers(0, 40, (5, places, lines)).astype(float)
+    flows[:, 2] = 0
     net = flows[0] - flows[1] - flows[3]
     if earlier:
         net = np.vstack([np.zeros((1, lines)), net[:-1]])
@@ -61,10 +62,37 @@ def test_a_flow_that_is_zero_wherever_it_is_shown_is_left_out():
     assert set(found.flows) == {0, 1}
 
 
+def test_a_single_flow_is_a_running_total_and_no_stock():
+    values = days()
+    values[1] = values[3] = 0
+    values[2] = 500 + np.cumsum(values[0], axis=0)
+    assert stocks(values) == []
+
+
 def test_small_and_short_tables_say_nothing():
     assert stocks(days(places=3)) == []
     assert stocks(days()[:2]) == []
     assert stocks(np.ones((5, 8, 1))) == []  # alike places count once
+
+
+@pytest.mark.parametrize(("others", "many"), [(7, 1), (8, 0)])
+def test_stocks_are_looked_for_among_twelve_vectors(others, many):
+    more = np.random.default_rng(9).integers(0, 40, (others, 14, 1)).astype(float)
+    assert len(stocks(np.concatenate([days(places=14), more]))) == many
+
+
+@pytest.mark.parametrize(("flows", "many"), [(2, 1), (3, 1), (4, 1), (5, 0)])
+def test_a_stock_has_at_most_four_flows(flows, many):
+    values = np.random.default_rng(6).integers(0, 9_000, (flows + 1, 12, 1)).astype(float)
+    values[0] = 90_000 + np.cumsum(values[1] - values[2:].sum(axis=0), axis=0)
+    assert [len(item.flows) for item in stocks(values)] == [flows] * many
+
+
+@pytest.mark.parametrize(("places", "many"), [(3, 0), (4, 1)])
+def test_three_changes_are_needed(places, many):
+    values = np.random.default_rng(5).integers(100_000, 999_999, (3, places, 1)).astype(float)
+    values[2] = 10**7 + np.cumsum(values[0] - values[1], axis=0)
+    assert len(stocks(values)) == many
 
 
 def test_random_numbers_have_no_stock():

@@ -44,6 +44,15 @@ def test_a_relation_that_only_the_first_number_contradicts_is_none():
     assert ends(right) == {"Dover, x": (4999, 4999)}
 
 
+def test_a_stock_gives_away_who_came_or_left():
+    """31 in care, then 12 came, 7 left and 2 died: 34; the 4 who left next are 34 + 9 - 38 - 1."""
+    rows = [(31, 20, 9, 1), (34, 12, 7, 2), (38, 9, "*", 1), (45, 14, 6, 1), (37, 5, 13, 0), (52, 19, 3, 1)]
+    lines = [f"{day},{','.join(map(str, row))}\n" for day, row in enumerate(rows)]
+    found = report("day,in care,came,left,died\n" + "".join(lines))
+    assert [item.words for item in found.findings] == ["in care grows by came - left - died"]
+    assert ends(found) == {"2, left": (4, 4)}
+
+
 def test_evidence_is_counted_in_places_that_show_all():
     text = (
         "county,x,y,z\nAdams,14731,18311,33042\nBrown,40121,14030,54151\nClark,50817,61233,112050\nDover,*,812,5811\n"
@@ -113,6 +122,13 @@ def test_a_note_without_counts_is_no_open_question():
     assert report(text).open == ()
     noted = report("There were 47 deaths in Adams\n" + text)
     assert any("47 deaths" in item for item in noted.open)
+
+
+def test_ages_in_the_names_of_columns_state_nothing():
+    """5 and 18 are counts of these columns too, and no line that is shown whole denies it."""
+    text = "county,Under 5,Under 18,18 and over,All\nAdams,5,18,36,54\nBrown,*,*,18,29\nClark,*,41,*,77\n"
+    assert report(text).stating == ()
+    assert "Adams 5" in report(text.replace("Adams,5", "Adams 5,5")).stating
 
 
 def test_a_label_without_a_number_in_its_line_states_what_others_state():
