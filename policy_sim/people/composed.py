@@ -76,13 +76,15 @@ def _pieces(
     table, zips = people.table, people.zips
     unit = table.units(merged_by.states)
     _, _, cell = people_seen(table, _without_race(merged_by), np.flatnonzero(unit >= 0))
-    of_kind = class_of(table.kinds.cells)
+    of_kind, of_counties = class_of(table.kinds.cells), dict[bytes, ZipShares]()
     for classes in _put_together(of_kind, cell):
         rows = np.flatnonzero(np.isin(of_kind, classes))
         for counties in _blocks(unit, _AT_ONCE // (len(rows) * len(classes))):
             if not table.people[np.ix_(rows, counties)].any():
                 continue
-            shares = _SharesOfClasses.of_classes(zips.of_counties(counties), classes)
+            if (block := counties.tobytes()) not in of_counties:  # the same for most classes
+                of_counties[block] = zips.of_counties(counties)
+            shares = _SharesOfClasses.of_classes(of_counties[block], classes)
             of_classes = _ClassTable.of_rows(table, rows, counties, of_kind[rows], classes)
             of_piece = split
             if split is not None and split.of_county is not None:
@@ -140,7 +142,7 @@ class _ClassTable(CountyTable):
             kinds = np.flatnonzero(of_kind == each)
             by_class[kinds, :, place] = whole[kinds]
         people = by_class.reshape(len(rows), -1)
-        names = [f"{code}.{place}" for code in table.counties[counties] for place in range(many)]
+        names = [f"{code}.{place}" for code in table.counties[counties].tolist() for place in range(many)]
         cells = table.kinds.cells.take(rows).reset_index(drop=True)
         cells["county"] = pd.Categorical.from_codes(np.zeros(len(rows), dtype=np.int64), pd.Index(names))
         states = np.where(people.any(axis=0), np.repeat(table.states[counties], many), -1)
@@ -175,7 +177,7 @@ class _SharesOfClasses(ZipShares):
         """Return the county of a class, place code and chance of each piece of every place."""
         assert self.whole is not None
         county, place, _ = self.whole.places(geography, small)
-        chance, many = self.whole.chances(geography, small)[:, self.classes], len(self.classes)
+        chance, many = self.whole.chances(geography, small, self.classes), len(self.classes)
         if geography in IN_A_COUNTY:
             place = county * (int(place.max(initial=0)) + 1) + place
         of_class = (county[:, None] * many + np.arange(many)).ravel()

@@ -209,11 +209,11 @@ class ZipShares:
         # the last digit of a sum must not make more than everyone
         return county, place, np.minimum(np.bincount(piece, weights=self.share), 1.0)
 
-    def chances(self, geography: str, small: SmallPlaces | None) -> FloatArray:
-        """Return the chance of each class to live in each piece of :meth:`places`; shape (pieces, classes)."""
+    def chances(self, geography: str, small: SmallPlaces | None, classes: Sequence[int]) -> FloatArray:
+        """Return the chance of some classes to live in each piece of :meth:`places`; shape (pieces, classes)."""
         assert self.composition is not None
         piece = self._pieces_of(geography, small)[2]
-        sums = [np.bincount(piece, weights=of_class) for of_class in self.composition.T]
+        sums = [np.bincount(piece, weights=self.composition[:, each]) for each in classes]
         return np.minimum(np.stack(sums, axis=1), 1.0)
 
     def is_apart(self, geography: str) -> bool:
