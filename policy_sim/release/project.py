@@ -473,8 +473,9 @@ class Project:
 
     @property
     def nothing_to_release(self) -> bool:
-        """Whether no column has a role with which it would leave."""
-        return all(variable.treatment == "drop" for variable in self.variables)
+        """Whether no column has a role with which it would leave; a guess of yes and no leaves under a policy alone."""
+        by_rule = self.target.aim == "policy"
+        return all(v.treatment == "drop" or (v.accepted and v.kind == "flag" and not by_rule) for v in self.variables)
 
     @property
     def missing_for_run(self) -> tuple[str, ...]:

@@ -191,6 +191,16 @@ def test_groups_are_named_where_no_guess_releases_anything(tmp_path):
     assert set(pd.read_csv(tmp_path / "two" / "send" / "release.csv").columns) == {"pain", "stage"}
 
 
+def test_groups_are_named_where_only_flags_were_guessed_under_a_risk(tmp_path):
+    rows = "".join(f"{at % 11},{'yes' if at % 3 else 'no'}\n" for at in range(ROWS))
+    (tmp_path / "v.csv").write_text("pain,work\n" + rows)
+    release = Release.new(tmp_path / "v.csv", tmp_path / "p.toml")
+    release.accept_guesses(by="A. Officer")
+    release.set("target", aim="risk", measure="maximum", threshold="k=5")
+    said = run("release", "run", tmp_path / "p.toml", "--out", tmp_path / "one", code=2).stderr
+    assert "small scales of numbers: pain: release as they are?" in said
+
+
 def _answers(*values):
     return [values[at % len(values)] for at in range(ROWS)]
 
