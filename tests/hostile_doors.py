@@ -195,6 +195,7 @@ class Door:
         return "taken in silence" if label in NEVER_RIGHT else ""
 
 
+OF_ONE_CENSUS = {"area_risk", "area_risk_by_race", "people_without_area", "compare_places"}
 ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a reader of the manual calls none of them
     "Bounds.exactly",
     "Bounds.per",
@@ -224,7 +225,7 @@ def study() -> Study:
 
 def methods(*owners: Any, **own: dict[str, Any]) -> Iterator[Door]:
     """Every public method that takes arguments, each once; ``own``: its arguments, by name of the method."""
-    tried = set(ARGUMENTS_OF_OUR_OWN)
+    tried = ARGUMENTS_OF_OUR_OWN | OF_ONE_CENSUS
     for owner in owners:
         for name, kind, function in public_members(type(owner)):
             method = getattr(owner, name) if kind == "method" else None
@@ -240,9 +241,15 @@ def study_doors() -> Iterator[Door]:
     parts = {"policies": ("safe-harbor",), "attackers": ("voter",), "states": ("OH",), "g": (1,)}
     yield Door.of(Question, **parts)
     yield Door.of(Question.of)
+    counted = Study("us-2020", lists=2026)
+    areas = counted.areas("RI", 100_000)
+    for verb in (counted.area_risk, counted.area_risk_by_race, counted.people_without_area):
+        yield Door.of(verb, areas=areas)
+    yield Door.of(counted.compare_places, state="RI", leasts=[100_000], in_file=None)
     yield from methods(
         s,
         break_down={"by": "race"},
+        areas={"states": "RI", "least": 100_000},
         cost_of={"comparison": s.compare("safe-harbor", "voter", "OH", 1, rules="paper")},
         curves={"g_max": 3},
         break_even={"sizes": False},
@@ -375,6 +382,7 @@ def release_doors(folder: Path) -> Iterator[Door]:
     yield Door.of(changed.pseudonym, column="age", reason="joins the rows", by="me")
     yield Door.of(changed.state_youngest, column="age", age=18, by="me", evidence="law")
     yield Door.of(changed.state_is_not, column="age", what="long numbers", by="me", evidence="bills")
+    yield Door("Release.weigh", changed.weigh, {"age": 3})
     yield Door("Release.set", changed.set, {"table": "settings", "key_file": "release.key"})
     yield Door.of(release.run, out=folder / "released")
     yield Door.of(release.frontier, thresholds=["k=2"])

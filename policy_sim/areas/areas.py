@@ -15,7 +15,7 @@ from policy_sim.areas.county_rule import COUNTY, Units, units_of
 from policy_sim.areas.graph import Graph, bound
 from policy_sim.areas.packing import packed
 from policy_sim.areas.partition import partition
-from policy_sim.areas.zip_areas import CENSUS, ZipAreas
+from policy_sim.areas.zip_areas import OF_2020, ZipAreas
 from policy_sim.model.measure import Shown
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import geopandas as gpd
 
 LEAST = 20_000  # people of a three-digit ZIP code that Safe Harbor shows have more
-_FEWEST, _MOST = 1_000, 1_000_000
+PEOPLE = 1_000, 1_000_000  # the least and the greatest number that areas may be asked to have
 _PROVED_UNITS = 1_500  # in larger states the bound of the graph stands, which takes no time
 
 
@@ -57,6 +57,8 @@ class Areas(Shown):
     compact : Whether shape was preferred to number.
     zips : One row a ZIP code area: ``zip5``, ``area``, ``people``, ``county``, ``state``; sorted by code.
     by_state : What is known of each state.
+    cells : Approximate shape of each ZIP code area, by its code.
+    counts : Which counts of people made them.
 
     Examples
     --------
@@ -71,6 +73,7 @@ class Areas(Shown):
     zips: pd.DataFrame
     by_state: Mapping[str, StateAreas]
     cells: Mapping[str, Any] = field(default_factory=dict)
+    counts: str = OF_2020
 
     @classmethod
     def make(
@@ -80,6 +83,7 @@ class Areas(Shown):
         *,
         lines: str = COUNTY,
         compact: bool = False,
+        counts: str = OF_2020,
         keep: Mapping[str, str] | None = None,
     ) -> Areas:
         """Make the areas of some states.
@@ -88,21 +92,22 @@ class Areas(Shown):
         ----------
         states : Names or codes.
         least : People that each area has at least, 1,000 to 1,000,000.
+        counts : People of ``2020``, or the ``fewest`` of 2010, 2020 and 2022, so that areas hold in all three.
         keep : For each ZIP code the district whose border no area crosses.
         """
-        if not isinstance(least, int) or isinstance(least, bool) or not _FEWEST <= least <= _MOST:
-            raise InputError(f"least = {least!r}: give a whole number of people from {_FEWEST:,} to {_MOST:,}.")
+        if not isinstance(least, int) or isinstance(least, bool) or not PEOPLE[0] <= least <= PEOPLE[1]:
+            raise InputError(f"least = {least!r}: give a whole number of people from {PEOPLE[0]:,} to {PEOPLE[1]:,}.")
         named = [states] if isinstance(states, str) else list(states)
         tables, facts, cells = [], dict[str, StateAreas](), dict[str, Any]()
         for state in dict.fromkeys(find_state(name).postal for name in named):
-            areas = ZipAreas.of(state)
+            areas = ZipAreas.of(state, counts)
             units = units_of(areas, least, lines, keep)
             parts = partition(units.graph, least, compact=compact)
             facts[state] = _facts(areas, units, parts, least)
             tables.append(_table(areas, units, parts))
             cells |= dict(zip(areas.zip5.tolist(), areas.cells, strict=True))
         table = pd.concat(tables).sort_values("zip5", ignore_index=True)
-        return cls(least, lines, compact, table, facts, cells)
+        return cls(least, lines, compact, table, facts, cells, counts)
 
     def __len__(self) -> int:
         return sum(state.number for state in self.by_state.values())
@@ -114,8 +119,8 @@ class Areas(Shown):
 
     @property
     def vintage(self) -> str:
-        """The census that counts the people, and whose ZIP code areas these are."""
-        return CENSUS.removeprefix("us-")
+        """Which counts of people made the areas; the ZIP code areas are those of 2020."""
+        return OF_2020 if self.counts == OF_2020 else "fewest of 2010, 2020 and 2022"
 
     @cached_property
     def people(self) -> pd.Series:

@@ -20,7 +20,8 @@ from policy_sim.files.boundaries import load_boundaries, page_scale, place_count
 from policy_sim.files.parquet import read_frame
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
-from policy_sim.people.zips import zip_parts
+from policy_sim.people.by_name import load_population
+from policy_sim.people.zips import parts_of, zip_parts
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry
 
 CENSUS = "us-2020"  # whose parts of ZIP code areas in counties are used
+OF_2020, FEWEST = COUNTS = ("2020", "fewest")  # which counts of people make areas
 _SEEN = 20.0  # meters: cells that are as near as this touch
 _LEAST_BORDER = 200.0  # meters of common border that make neighbors
 
@@ -41,7 +43,7 @@ class ZipAreas:
     ----------
     state : Postal code; an area on a state line is in the state of most of its people.
     zip5 : Five-digit code.
-    people : Residents by the census.
+    people : Residents in 2020; or the fewest of 2010, 2020 and 2022, where that was asked for.
     county : FIPS code of the county of most of its people.
     x, y : Internal point, meters on the page of the boundaries.
     cells : Approximate shape on the page; empty where the point lies far outside its county.
@@ -56,8 +58,13 @@ class ZipAreas:
     cells: NDArray[Any]
 
     @classmethod
-    def of(cls, state: str) -> ZipAreas:
-        """Return those of a state (postal code)."""
+    def of(cls, state: str, counts: str = OF_2020) -> ZipAreas:
+        """Return those of a state (postal code).
+
+        ``counts``: people of ``2020``, or the ``fewest`` of the censuses of 2010 and 2020 and the estimates of 2022.
+        """
+        if counts not in COUNTS:
+            raise InputError(f"counts = {counts!r}: give 2020 or fewest.")
         if state not in STATES or state == "PR":
             raise InputError(f"state {state!r}: areas are made of the 50 states and DC; give a code such as OH.")
         table = _every_area()
@@ -65,6 +72,8 @@ class ZipAreas:
         cells = _cells(own)
         columns = (own[name].to_numpy() for name in ("zip5", "people", "county", "x", "y"))
         zip5, people, county, x, y = columns
+        if counts == FEWEST:
+            people = _fewest().reindex(own["zip5"]).fillna(0).to_numpy(np.int64)
         return cls(state, zip5.astype(str), people, county.astype(str), x.astype(float), y.astype(float), cells)
 
     @property
@@ -113,6 +122,29 @@ def _every_area() -> pd.DataFrame:
     table = points.assign(zip5=points["zip5"].astype(str)).set_index("zip5")
     table = table.assign(people=people.reindex(table.index).fillna(0).astype("int64"), county=county, state=state)
     return _with_empty_ones(table).sort_index().rename_axis("zip5").reset_index()
+
+
+@cache
+def _fewest() -> pd.Series:
+    """Return the fewest people that each ZIP code area had in 2010, 2020 and 2022, by its code; 0 if it was not there.
+
+    Nobody counts ZIP code areas in 2022: each part of one grew as its county did.
+    """
+    recent = load_population("us-2022")
+    parts = parts_of(recent)
+    whole = parts.groupby(parts["county"].astype(str))["people"].sum()
+    now = pd.Series(recent.people_by_county, index=recent.counties.astype(str))
+    county = parts["county"].astype(str)
+    grown = parts.assign(people=parts["people"] * (county.map(now) / county.map(whole)).to_numpy())
+    of_year = [table.groupby(table["zip5"].astype(str))["people"].sum() for table in _counted()]
+    of_year.append(grown.groupby(grown["zip5"].astype(str))["people"].sum())
+    together = pd.concat(of_year, axis=1).fillna(0).min(axis=1)
+    fewest: pd.Series = np.floor(together).astype("int64")
+    return fewest
+
+
+def _counted() -> list[pd.DataFrame]:
+    return [zip_parts("us-2010"), zip_parts(CENSUS)]
 
 
 def _most(parts: pd.DataFrame, name: str) -> pd.Series:

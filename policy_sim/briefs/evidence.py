@@ -202,9 +202,9 @@ class Evidence:
     @cached_property
     def nation(self) -> ComparisonAnswer:
         """Every state, everyone released: total risk alone."""
-        from policy_sim.study.compare import answer
+        from policy_sim.study.compare import total_risk
 
-        return answer(self.study, replace(self.question, states=None), only_total=True)
+        return total_risk(self.study, replace(self.question, states=None))
 
     @cached_property
     def released(self) -> ComparisonAnswer:

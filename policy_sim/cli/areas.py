@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import policy_sim
 from policy_sim.cli.commands import group
 from policy_sim.cli.inputs import INPUT
-from policy_sim.cli.options import FOLDER, IN_FILE, format_option, option
+from policy_sim.cli.options import FOLDER, format_option, in_file_option, option
 from policy_sim.cli.output import Progress, meaning, output_folder, print_rows
 from policy_sim.words.states import STATES, find_state
+
+if TYPE_CHECKING:
+    from policy_sim.attackers.in_file import InFile
 
 
 @group()
@@ -39,6 +42,12 @@ def areas() -> None:
 )
 @option("--compact", is_flag=True, help="Prefer compact areas to many.")
 @option(
+    "--counts",
+    type=("2020", "fewest"),
+    default="2020",
+    help="People of 2020, or the fewest of 2010, 2020 and 2022 of each ZIP code, so that areas hold in all three.",
+)
+@option(
     "--keep",
     type=INPUT,
     metavar="CSV",
@@ -51,7 +60,14 @@ def areas() -> None:
     "needs an expert's determination, or is a limited data set with an agreement."
 )
 def make(
-    states: tuple[str, ...], at_least: int, lines: str, compact: bool, keep: Path | None, out: Path | None, form: str
+    states: tuple[str, ...],
+    at_least: int,
+    lines: str,
+    compact: bool,
+    counts: str,
+    keep: Path | None,
+    out: Path | None,
+    form: str,
 ) -> None:
     """Make as many areas of at least so many people as possible.
 
@@ -69,13 +85,14 @@ def make(
     """
     with Progress("making areas") as progress:
         study, named = policy_sim.Study("us-2020"), _states(states)
-        made = study.areas(named, at_least, lines=lines, compact=compact, keep=_districts(keep))
+        made = study.areas(named, at_least, lines=lines, compact=compact, counts=counts, keep=_districts(keep))
         if out is not None:
             from policy_sim.areas.written import write_areas
 
             progress("measuring what they risk")
             risk, by_race = study.area_risk(made), study.area_risk_by_race(made)
-            options: dict[str, Any] = {"at_least": at_least, "lines": lines, "compact": compact, "states": named}
+            options: dict[str, Any] = {"at_least": at_least, "lines": lines, "compact": compact, "counts": counts}
+            options["states"] = named
             with output_folder(out, {"command": "areas make", "options": options, "vintage": made.vintage}) as folder:
                 write_areas(made, folder, risk, by_race, _sources(), study.people_without_area(made), progress)
     notes = [*_sources(), *(line for state in made.by_state.values() for line in _said(state))]
@@ -92,16 +109,14 @@ def make(
 
 @areas.command("compare")
 @click.argument("state", metavar="STATE")
-@option(
-    "--in-file", type=IN_FILE, metavar="SHARE|PEOPLE", help="The attacker knows who is in a file of so many people."
-)
+@in_file_option
 @option("--out", type=FOLDER, metavar="FOLDER", help="Write the table and a chart for each attacker into this folder.")
 @format_option
 @meaning(
     "The share of people whom someone who knows everyone matches, by kind of place, at the same fields. Three-digit "
     "ZIP codes with the year of birth are what Safe Harbor allows; areas are not Safe Harbor."
 )
-def compare(state: str, in_file: float | None, out: Path | None, form: str) -> None:
+def compare(state: str, in_file: InFile | None, out: Path | None, form: str) -> None:
     """Compare kinds of places in one state at the same fields.
 
     They are three-digit ZIP codes, counties, areas of at least 5,000 to 100,000 people, and ZIP codes. A row says how
@@ -120,7 +135,7 @@ def compare(state: str, in_file: float | None, out: Path | None, form: str) -> N
             from policy_sim.attackers import GENERAL, VOTER
             from policy_sim.show.save import save_figure
 
-            options = {"state": state, "in_file": in_file}
+            options = {"state": state, "in_file": str(in_file or "everyone")}
             with output_folder(out, {"command": "areas compare", "options": options}) as folder:
                 progress("drawing")
                 frame.to_csv(folder / "places.csv", index=False)

@@ -31,21 +31,27 @@ def findings_before(table: CodedTable, treatment: Treatment, claim: Claim) -> li
     found = {name for finding in findings for name in finding.columns}
     said = [name for name in kept if name in claim.words and name not in found]
     dropped = [variable.name for variable in treatment.variables if variable.treatment == "drop"]
-    return findings + told_of_original(table, table.without(dropped), treatment, said)
+    searched = [variable.name for variable in treatment.variables if variable.is_searched]
+    return findings + told_of_original(table, table.without(dropped), treatment, said, searched)
 
 
 def told_of_original(
-    original: CodedTable, written: CodedTable, treatment: Treatment, names: Collection[str]
+    original: CodedTable,
+    written: CodedTable,
+    treatment: Treatment,
+    names: Collection[str],
+    may_be_coarser: Collection[str] = (),
 ) -> list[Finding]:
     """Return which columns on somebody's word contain or determine what was left out or made coarser.
 
     The written file shows no county that was left out: only here a facility in each county can be seen to tell it.
-    Both tables have the same rows.
+    Both tables have the same rows. ``may_be_coarser``: columns that a search may still make coarser.
     """
     hidden = [as_written(v.name, original[v.name]) for v in treatment.variables if v.kind in _HIDDEN or v.is_searched]
     findings = []
     for coarse in hidden:
-        if coarse.name in written.names and set(coarse.texts) <= set(written[coarse.name].values):
+        is_shown = coarse.name in written.names and set(coarse.texts) <= set(written[coarse.name].values)
+        if is_shown and coarse.name not in may_be_coarser:
             continue  # it is released as the file has it
         for name in names:
             if name != coarse.name and (says := undoes(as_written(name, written[name]), coarse, as_many=True)):

@@ -53,6 +53,7 @@ from policy_sim.release.number_shapes import (
     steps_of,
 )
 from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.errors import InputError
 
 GROUPS: Mapping[str, str] = {
     "flags": "columns of yes and no",
@@ -146,7 +147,10 @@ def _in_order(column: WrittenColumn, kind: ColumnKind) -> FloatArray:
     """Return the number, or the day, of each sampled row of a column; NaN where it has none."""
     column = _sampled(column)
     if kind.kind == "date" or kind.field == "birth_date":
-        days = read_dates(column.name, column.texts)[0]
+        try:
+            days = read_dates(column.name, column.texts)[0]
+        except InputError:  # which of day and month is first is asked elsewhere
+            return np.full(len(column.codes), np.nan)
         return np.array([np.nan, *(day.toordinal() if day else np.nan for day in days)])[column.codes]
     return _rows_of(column)
 

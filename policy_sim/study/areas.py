@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL
-from policy_sim.attackers.in_file import InFile, InFileLike
+from policy_sim.attackers.in_file import InFile, InFileLike, without_places
 from policy_sim.people.zips import PeopleByZip
 from policy_sim.study.question import Setting
-from policy_sim.words.arguments import one_state, several
+from policy_sim.words.arguments import choice, of_kind, one_state, several, switch, text, whole_number
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,20 +28,34 @@ def make_areas(
     *,
     lines: str = "county",
     compact: bool = False,
+    counts: str = "2020",
     keep: Mapping[str, str] | None = None,
 ) -> Areas:
     """Return areas of at least ``least`` people in some states, unions of whole ZIP code areas of 2020.
 
-    ``lines``: ``county``, or ``none`` to ignore county lines. ``compact``: prefer shape to number. ``keep``: for each
-    ZIP code a district whose border no area crosses. The areas have ``to_frame()`` and ``to_geo_frame()``.
+    ``lines``: ``county``, or ``none`` to ignore county lines. ``compact``: prefer shape to number. ``counts``: people
+    of ``2020``, or the ``fewest`` of 2010, 2020 and 2022, so that areas hold in all three. ``keep``: for each ZIP code
+    a district whose border no area crosses. The areas have ``to_frame()`` and ``to_geo_frame()``.
 
     >>> from policy_sim import Study
     >>> len(Study().areas("RI", 100_000))
     8
     """
-    from policy_sim.areas.areas import Areas
+    from policy_sim.areas.areas import PEOPLE, Areas
+    from policy_sim.areas.county_rule import LINES
+    from policy_sim.areas.zip_areas import COUNTS
 
-    return Areas.make(several("states", states, str, "'OH'"), least, lines=lines, compact=compact, keep=keep)
+    named, size = several("states", states, str, "'OH'"), whole_number("least", least, *PEOPLE)
+    if keep is not None:
+        of_kind("keep", keep, Mapping, "{'43604': 'north'}")
+    return Areas.make(
+        named,
+        size,
+        lines=choice("lines", lines, LINES),
+        compact=switch("compact", compact),
+        counts=choice("counts", counts, COUNTS),
+        keep=None if keep is None else {text("keep", code): text("keep", name) for code, name in keep.items()},
+    )
 
 
 def area_risk(study: Setting, areas: Areas) -> pd.DataFrame:
@@ -52,7 +66,7 @@ def area_risk(study: Setting, areas: Areas) -> pd.DataFrame:
     """
     from policy_sim.areas.risk import risk_frame
 
-    people = _people(study).in_states(areas.states)
+    people = _people(study, areas)
     return risk_frame([areas], people, [GENERAL, study.voter], days_per_year=study.days_per_year)
 
 
@@ -63,12 +77,14 @@ def compare_places(
 
     Columns as :func:`~policy_sim.areas.risk.risk_frame` says. ``in_file``: the attacker knows who is in the file.
     """
-    from policy_sim.areas.areas import Areas
+    from policy_sim.areas.areas import PEOPLE, Areas
     from policy_sim.areas.risk import risk_frame
 
-    made = [Areas.make(one_state(state), least) for least in leasts]
-    people = _people(study).in_states(made[0].states)
+    sizes = several("leasts", leasts, int, "20000 or [20000, 100000]")
+    made = [Areas.make(one_state(state), whole_number("leasts", least, *PEOPLE)) for least in sizes]
+    people = _people(study, made[0])
     file, attackers = InFile.of(in_file), [GENERAL, study.voter]
+    without_places(file, "a comparison of places")
     return risk_frame(made, people, attackers, days_per_year=study.days_per_year, in_file=file)
 
 
@@ -76,7 +92,7 @@ def area_risk_by_race(study: Setting, areas: Areas) -> pd.DataFrame:
     """Return the share of each race matched, with sex, race and five-year ages, by someone who knows everyone."""
     from policy_sim.areas.risk import risk_by_race
 
-    people = _people(study).in_states(areas.states)
+    people = _people(study, areas)
     return risk_by_race(areas, people, GENERAL, "sex, race, five-year ages")
 
 
@@ -84,16 +100,20 @@ def people_without_area(study: Setting, areas: Areas) -> dict[str, int]:
     """Return how many people of each state live in ZIP codes that are mostly in another state, without an area."""
     from policy_sim.areas import risk
 
-    return risk.people_without_area(areas, _people(study).in_states(areas.states))
+    return risk.people_without_area(areas, _people(study, areas))
 
 
-def _people(study: Setting) -> PeopleByZip:
+def _people(study: Setting, areas: Areas) -> PeopleByZip:
+    """Return the people of the states of some areas, who live in ZIP code areas."""
+    from policy_sim.areas.areas import Areas
+
+    of_kind("areas", areas, Areas, "areas, such as Study().areas('OH')")
     people = study._counted_by_zip
     if study.counted.name != "us-2020" or not isinstance(people, PeopleByZip):
         raise InputError(
             f"population {study.counted.name}: areas are made of the ZIP code areas of 2020. Use population us-2020."
         )
-    return people
+    return people.in_states(areas.states)
 
 
 class AreaVerbs:

@@ -112,11 +112,17 @@ def compare(
     return Studies(tuple(replace(cast("Study", study), population=name) for name in people), question)
 
 
-def answer(study: Setting, question: Question, *, only_total: bool = False) -> ComparisonAnswer:
-    """Return the comparison of a question that is already in one form, as ``Question.of`` makes it.
+def answer(study: Setting, question: Question) -> ComparisonAnswer:
+    """Return the comparison of a question that is already in one form, as ``Question.of`` makes it."""
+    return _answer(study, question, only_total=False)
 
-    ``only_total``: total risk alone.
-    """
+
+def total_risk(study: Setting, question: Question) -> ComparisonAnswer:
+    """Return the same of total risk alone, which takes half the time."""
+    return _answer(study, question, only_total=True)
+
+
+def _answer(study: Setting, question: Question, *, only_total: bool) -> ComparisonAnswer:
     error = study.model_error.relative if study.model_error else None
     compared = model.compare(study._cases(question), spread=study.spread, model_error=error, only_total=only_total)
     held = {part.name: getattr(compared, part.name) for part in fields(compared)}

@@ -71,6 +71,18 @@ def test_people_are_those_of_the_census(rhode_island):
     assert rhode_island.zips["people"].sum() == own.to_numpy().sum()
 
 
+def test_areas_by_the_fewest_people_hold_in_three_years():
+    made = Areas.make("RI", counts="fewest")
+    assert len(made) <= 37
+    parts = {year: zip_parts(f"us-{year}") for year in ("2010", "2020")}
+    for table in parts.values():
+        people = table["people"].groupby(table["zip5"].astype(str).map(made.of_zip())).sum()
+        assert people.reindex(made.people.index).min() >= 20_000
+    assert "2010" in made.vintage
+    with pytest.raises(InputError, match="2020 or fewest"):
+        Areas.make("RI", counts="2010")
+
+
 def test_a_county_under_twice_the_least_is_not_cut():
     made = Areas.make("VT")
     by_county = made.zips.groupby("county").agg(people=("people", "sum"), areas=("area", "nunique"))

@@ -108,7 +108,7 @@ def test_an_attack_and_a_curve_have_a_row_of_the_whole(study):
     rows = study.curves(None, "safe-harbor", "general", 5, in_file=places).to_frame()
     shares = {state: own["share"].to_numpy(float) for state, own in rows.groupby("state")}
     np.testing.assert_allclose(shares["OH+MI"], 0.83 * shares["OH"] + 0.17 * shares["MI"], rtol=1e-9)
-    with pytest.raises(InputError, match="a curve is of one state"):
+    with pytest.raises(InputError, match="one state"):
         study.curves(None, "safe-harbor", "general", 5)
 
 

@@ -19,6 +19,7 @@ from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.facts import populations_frame
 from policy_sim.people.population import COLUMNS, Provenance, check_cells
 from policy_sim.people.store import list_populations, population_facts
+from policy_sim.people.zip_populations import COMPOSED_POPULATIONS
 from policy_sim.people.zips import ZIP_POPULATIONS
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
@@ -58,7 +59,7 @@ def test_a_manifest_that_is_missing_or_not_toml_is_one_line(tmp_path):
 
 def test_rows_for_people_and_machines():
     frame = populations_frame()
-    assert set(frame["population"]) == {*list_populations(), *ZIP_POPULATIONS}
+    assert set(frame["population"]) == {*list_populations(), *ZIP_POPULATIONS, *COMPOSED_POPULATIONS}
     assert frame["date"].is_monotonic_increasing
     assert (frame[["counted", "estimated", "modeled"]].sum(axis=1) - 1).abs().max() < 1e-12
 
