@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.areas.county_rule import COUNTY, Units, units_of
-from policy_sim.areas.graph import Graph, bound
+from policy_sim.areas.graph import Graph, bound, people_of
 from policy_sim.areas.packing import packed
 from policy_sim.areas.partition import partition
 from policy_sim.areas.zip_areas import OF_2020, ZipAreas
@@ -103,6 +103,7 @@ class Areas(Shown):
             areas = ZipAreas.of(state, counts)
             units = units_of(areas, least, lines, keep)
             parts = partition(units.graph, least, compact=compact)
+            _refuse_few(state, units, parts, least)
             facts[state] = _facts(areas, units, parts, least)
             tables.append(_table(areas, units, parts))
             cells |= dict(zip(areas.zip5.tolist(), areas.cells, strict=True))
@@ -180,6 +181,16 @@ class Areas(Shown):
 
     def _headline(self) -> str:
         return f"{len(self):,} areas of at least {self.least:,} people in {', '.join(self.states)}"
+
+
+def _refuse_few(state: str, units: Units, parts: Iterable[Sequence[int]], least: int) -> None:
+    """Refuse areas that cannot have their people, as those of a state or a district with fewer."""
+    fewest = min(people_of(units.graph, part) for part in parts)
+    if fewest < least:
+        raise InputError(
+            f"{state}: {fewest:,} people have no neighbors that they may join, and cannot make an area of {least:,}. "
+            "Ask for fewer people, or leave out the districts to keep."
+        )
 
 
 def _facts(areas: ZipAreas, units: Units, parts: Iterable[Sequence[int]], least: int) -> StateAreas:

@@ -33,6 +33,11 @@ def read_areas(path: Path, name: str = "area") -> dict[str, str]:
     return table
 
 
+def without_people(area_of: Mapping[str, str]) -> int:
+    """Return how many ZIP codes of a table have no people in 2020, so that nothing is said of them."""
+    return len(set(area_of) - set(zip_parts(CENSUS)["zip5"].astype(str)))
+
+
 def overlaps(area_of: Mapping[str, str], next_to: Mapping[str, Mapping[str, str]] | None = None) -> pd.DataFrame:
     """Return how many people are in each area and in each place that it shares people with, the fewest first.
 
@@ -46,6 +51,8 @@ def overlaps(area_of: Mapping[str, str], next_to: Mapping[str, Mapping[str, str]
     held = pd.DataFrame({"area": zip5.map(area_of), "people": parts["people"].astype("int64")})
     others = {"state": county.str[:2].map(POSTAL_OF_FIPS), "county": county, "zip3": zip5.str[:3]}
     others |= {name: zip5.map(table) for name, table in (next_to or {}).items()}
+    if not held["area"].notna().any():
+        raise InputError("no ZIP code of the table has people in 2020: check its column zip.")
     whole = held.groupby("area")["people"].sum()
     frames = []
     for name, other in others.items():

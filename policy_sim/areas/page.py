@@ -71,7 +71,11 @@ _FEW = "People in groups of ten or fewer, of everyone in the state"
 def _first(areas: Areas, state: str) -> str:
     facts = areas.by_state[state]
     people = areas.people[areas.zips.loc[areas.zips["state"] == state, "area"].unique()]
-    most = "the most that there can be" if facts.proved else f"there can be no more than {whole_people(facts.bound)}"
+    most = (
+        "the most that these neighbors allow"
+        if facts.proved
+        else f"these neighbors allow no more than {whole_people(facts.bound)}"
+    )
     return (
         f"An area is a group of neighboring ZIP code areas with at least {whole_people(areas.least)} people. "
         f"{STATES[state].name} has {whole_people(facts.number)} of them ({most}); they have from "

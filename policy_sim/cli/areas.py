@@ -188,15 +188,18 @@ def overlap(file: Path, next_to: tuple[Path, ...], fewer_than: int, form: str) -
       policy-sim areas overlap ohio-areas/areas.csv
       policy-sim areas overlap ohio-areas/areas.csv --next-to before/areas.csv --fewer-than 1000
     """
-    from policy_sim.areas.overlap import overlaps, read_areas
+    from policy_sim.areas.overlap import overlaps, read_areas, without_people
 
-    others = {str(path): read_areas(path) for path in next_to}
-    rows = overlaps(read_areas(file), others)
+    others, own = {str(path): read_areas(path) for path in next_to}, read_areas(file)
+    rows = overlaps(own, others)
     few = rows[rows["people"] < fewer_than].reset_index(drop=True)
     notes = [
         *_sources()[:1],
-        f"tried: states, counties, three-digit ZIP codes{''.join(f', {name}' for name in others)}",
+        f"tried, one at a time: states, counties, three-digit ZIP codes{''.join(f', {name}' for name in others)}",
     ]
+    for name, table in {str(file): own, **others}.items():
+        if lost := without_people(table):
+            notes.append(f"not tried: {lost:,} of {len(table):,} ZIP codes of {name}, which have no people in 2020")
     kinds = [
         f"{len(held):,} with {kind} (the fewest people: {held['people'].min():,})"
         for kind, held in few.groupby("next_to")

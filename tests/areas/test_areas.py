@@ -173,6 +173,7 @@ def test_shapes_cover_the_counties_once(rhode_island):
     [
         ({"states": "Atlantis"}, "Atlantis"),
         ({"states": "PR"}, "50 states and DC"),
+        ({"states": "WY", "least": 600_000}, "WY: 576,722 people .* cannot make an area of 600,000"),
         ({"states": "RI", "least": 10}, "from 1,000"),
         ({"states": "RI", "lines": "town"}, "county or none"),
     ],

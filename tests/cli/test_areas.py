@@ -55,6 +55,11 @@ def test_overlaps_end_with_one_where_few_people_are_in_both(tmp_path):
     assert answer.exit_code == 1
     assert answer.stdout.splitlines()[0] == "next_to,area,other,people"
     assert run("areas", "overlap", tmp_path / "areas.csv", "--fewer-than", 1).exit_code == 0
+    (tmp_path / "none.csv").write_text("zip,area\n99999,A\n")
+    assert run("areas", "overlap", tmp_path / "none.csv").exit_code == 2
+    (tmp_path / "some.csv").write_text("zip,area\n02806,A\n02886,A\n99999,A\n")
+    some = run("areas", "overlap", tmp_path / "some.csv")
+    assert "1 of 3 ZIP codes" in some.output
     (tmp_path / "wrong.csv").write_text("code,area\n02806,A\n")
     wrong = run("areas", "overlap", tmp_path / "wrong.csv")
     assert wrong.exit_code == 2
