@@ -9,6 +9,7 @@ import pandas as pd
 from policy_sim.areas.areas import Areas
 from policy_sim.areas.drawing import area_map
 from policy_sim.attackers.attacker import VOTER
+from policy_sim.show import theme
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Notice, Paragraph, Picture
 from policy_sim.show.numbers import percent, whole_people, with_decimals
 from policy_sim.show.save import png_bytes
@@ -21,15 +22,6 @@ _NOT = (
     "decision."
 )
 _SHORT = {"three-digit ZIP codes": "ZIP3", "counties": "counties", "ZIP codes": "ZIP5"}
-_RACES = {
-    "white": "White",
-    "black": "Black",
-    "aian": "American Indian or Alaska Native",
-    "asian": "Asian",
-    "nhpi": "Native Hawaiian or Pacific Islander",
-    "other": "another race",
-    "multiple": "several races",
-}
 
 
 def area_page(
@@ -90,10 +82,12 @@ def _cut(areas: Areas, state: str) -> str:
         return "County lines were ignored."
     counties = areas.zips.loc[areas.zips["state"] == state, "county"].nunique()
     whole = areas.whole_counties["county"].str.startswith(STATES[state].fips).sum()
+    many, verb = whole_people(whole) if whole else "None", "is" if whole <= 1 else "are"
+    others = "; the others are cut" if whole < counties else ""
     return (
-        f"Of {whole_people(counties)} counties {whole_people(whole)} are whole in one area; the others are cut. A ZIP "
-        "code belongs to the county of most of its people, so that areas are counties by ZIP codes: a few people live "
-        "on the other side of a county line."
+        f"{many} of the {whole_people(counties)} counties {verb} whole in one area{others}. A ZIP code belongs to the "
+        "county of most of its people, so that areas are counties by ZIP codes: a few people live on the other side of "
+        "a county line."
     )
 
 
@@ -126,7 +120,7 @@ def _race(by_race: pd.DataFrame) -> Iterator[Block]:
     people = by_race.drop_duplicates("race").set_index("race")["people"]
     lines = tuple(
         (
-            _RACES.get(race, race),
+            theme.TEXTS["people"].get(race, race),
             whole_people(float(people[race])),
             *(percent(float(shares[race, place])) for place in places),
         )
