@@ -189,7 +189,7 @@ def _cells(own: pd.DataFrame) -> NDArray[Any]:
     shapes = county_shapes(own["county"])
     land = own["county"].where(own["county"].isin(list(shapes)))
     points = shapely.points(own["x"].to_numpy(float), own["y"].to_numpy(float))
-    if land.isna().any():  # a county that has no shape of its own lies in that of another
+    if land.isna().any():  # a county without a shape is drawn in the nearest one
         codes = list(shapes)
         lost = land.isna().to_numpy()
         land[lost] = [codes[at] for at in shapely.STRtree([shapes[code] for code in codes]).nearest(points[lost])]
