@@ -11,19 +11,17 @@ import zlib
 from pathlib import Path
 
 from policy_sim.files.parquet import read_table
+from policy_sim.records.delimited import separator_of, text_rows
 from policy_sim.records.engines.sources import kind_of
 from policy_sim.records.plain_copies import open_bytes, plain_copy
 from policy_sim.records.workbooks import EXCEL, cell_text, merged_cells, open_sheet
 from policy_sim.words.errors import SourceError
 
-_SEPARATORS = "\t;|,"
-
 
 def read_grid(path: Path, sheet: str = "") -> list[list[str]]:
     """Return the rows of a CSV or TSV file, sheet, Parquet file or file of SAS, Stata or SPSS, names of columns first.
 
-    Texts have no blanks around them, and a sheet no empty rows. The separator is tab, ``;``, ``|`` or ``,``,
-    whichever occurs in the most lines.
+    Texts have no blanks around them, and a sheet no empty rows.
     """
     if path.suffix.casefold() in EXCEL:
         with open_sheet(path, sheet) as (title, rows):
@@ -35,9 +33,8 @@ def read_grid(path: Path, sheet: str = "") -> list[list[str]]:
     try:
         opened = open_bytes(copy.path if copy else path)
         with io.TextIOWrapper(opened, encoding="utf-8-sig", newline="") as stream:
-            lines = stream.readlines()
-        sign = max(_SEPARATORS, key=lambda sign: sum(sign in line for line in lines))
-        return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
+            text = stream.read()
+        return list(text_rows(text, separator_of(text)))
     except (OSError, EOFError, zlib.error, UnicodeError, csv.Error) as error:
         raise SourceError(f"{path}: cannot be read ({type(error).__name__}). Save it as CSV UTF-8 or .xlsx.") from None
 

@@ -29,6 +29,7 @@ from policy_sim.records.census_values import (
 from policy_sim.records.classes import Classes
 from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import BETWEEN_FORMS
+from policy_sim.records.delimited import separator_of
 from policy_sim.records.vocabularies import MARKS
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SchemaError, SourceError
@@ -201,15 +202,11 @@ def looks_missing(classes: Classes, values: Mapping[str, Sequence[str]], mapping
 # Generalization hierarchies from CSV files, as ARX keeps them: a value, then its label at each level.
 
 
-_SEPARATORS = (";", ",", "\t", "|")
-
-
 def read_hierarchy(path: Path) -> tuple[tuple[str, ...], ...]:
     """Return the rows of a hierarchy."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        first = text.split("\n", 1)[0]
-        rows = csv.reader(io.StringIO(text), delimiter=max(_SEPARATORS, key=first.count), strict=True)
+        rows = csv.reader(io.StringIO(text), delimiter=separator_of(text), strict=True)
         return tuple(tuple(row) for row in rows if row)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__

@@ -6,7 +6,6 @@ Nothing here knows how the files were made. A mark is a number that is hidden; a
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import re
 import stat
@@ -18,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from policy_sim.records.delimited import separator_of, text_rows
 from policy_sim.words.errors import SourceError
 
 _BOOKS, _TEXTS = (".xlsx", ".xlsm"), (".csv", ".tsv", ".txt")
@@ -295,8 +295,7 @@ def _decoded(content: bytes) -> str:
 
 def _lines(content: bytes) -> list[list[str]]:
     text = _decoded(content)
-    sign = max("\t;|,", key=lambda sign: sum(sign in line for line in text.splitlines()))
-    return [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text), delimiter=sign)]
+    return list(text_rows(text, separator_of(text)))
 
 
 def _book(name: str, content: bytes) -> Iterator[tuple[str, list[list[str]]]]:

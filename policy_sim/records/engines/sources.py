@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.records.census_values import ColumnMapping, column_advice, column_place
+from policy_sim.records.delimited import separator_of, text_rows
 from policy_sim.records.plain_copies import (
     LOOKED_AT_ROWS,
     STATISTICS,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from policy_sim.records.engines.expressions import Progress
 
 
-_SEPARATORS = ",;\t|"
 _HEAD_BYTES = 1_000_000
 _SHOWN_COLUMNS, _LINES_BELOW = 10, 1000
 # More columns take minutes to be read, however few of them are key columns.
@@ -133,8 +133,7 @@ class FileHeader:
 def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -> FileHeader:
     """Read the names of the columns in the first line of a CSV file, without blanks around them.
 
-    By default the separator is that of ``,`` ``;`` tab ``|`` which is most often in the line. A file that is not UTF-8
-    text is written again as such, in a folder of this process.
+    A file that is not UTF-8 text is written again as such, in a folder of this process.
     """
     copy = plain_copy(path, sheet)
     text = _head(copy.path if copy else path)
@@ -148,7 +147,7 @@ def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -
         raise InputError(f"{path}: a quote in the first line is not closed; the first line must name the columns.")
     if not line.strip():
         raise InputError(f"{path}: the file is empty; its first line must name the columns.")
-    separator = separator or _separator(line, text)
+    separator = separator or separator_of(text)
     fields = next(csv.reader(io.StringIO(line, newline=""), delimiter=separator))
     names = tuple(re.sub(r"\s*[\r\n]+\s*", " ", name.strip()) for name in fields)
     first_rows = list(islice(_rows(text, separator), LOOKED_AT_ROWS))
@@ -160,24 +159,12 @@ def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -
     return FileHeader(path, names, separator, copy=copy)
 
 
-def _separator(line: str, text: str) -> str:
-    """Return the sign that is most often in the first line; the comma where it has none, and neither have the next."""
-    separator = max(_SEPARATORS, key=lambda mark: re.sub(r'"[^"]*"', "", line).count(mark))
-    if separator in line:
-        return separator
-    for mark in _SEPARATORS:  # a title above a table
-        widths = [len(row) for _, row in islice(_rows(text, mark), 1, LOOKED_AT_ROWS)]
-        if widths and max(widths) > 2 and 2 * widths.count(max(widths)) >= len(widths):
-            return mark
-    return separator
-
-
 def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that hold a value, with their numbers; as far as they can be read."""
     try:
-        for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1):
-            if any(value.strip() for value in row):
-                yield number, [value.strip() for value in row]
+        for number, row in enumerate(text_rows(text, separator), 1):
+            if any(row):
+                yield number, row
     except csv.Error:
         return
 
