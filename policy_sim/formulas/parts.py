@@ -286,9 +286,10 @@ class _Kinds:
             case = np.flatnonzero(self.turns[place] > turn)
             piece = self.large.indptr[place[case]] + turn
             at = (self.large.indices[piece], cell[case])
-            occupied = np.flatnonzero(people[at] > 0)
-            case, piece, at = case[occupied], piece[occupied], (at[0][occupied], at[1][occupied])
-            chances[:, case] = _with_binomial(chances[:, case], people[at], self.large.data[piece])
+            held = people[at]
+            order = np.argsort(-held, kind="stable")[: np.count_nonzero(held)]
+            case = case[order]
+            chances[:, case] = _with_binomial(chances[:, case], held[order], self.large.data[piece[order]])
 
 
 def _log_series(chance: sparse.csr_array, people: FloatArray) -> Iterator[FloatArray]:
@@ -304,19 +305,20 @@ def _log_series(chance: sparse.csr_array, people: FloatArray) -> Iterator[FloatA
 def _with_binomial(chances: FloatArray, people: FloatArray, chance: FloatArray) -> FloatArray:
     """Return the chances of 0, 1, ... with the number of ``people`` added who are there with a ``chance`` < 1 each.
 
-    Aligned with the columns; cut off at their length. Each chance of the binomial follows from the one before, and no
-    difference is taken.
+    Aligned with the columns, those with the most people first; cut off at their length. Each chance of the binomial
+    follows from the one before, and no difference is taken.
     """
     table = binomial_chances(people, chance, len(chances) - 1) if len(chances) > _PLAIN else None
     odds = chance / (1 - chance)
     binomial = one_place(people, np.log1p(-chance)) if table is None else table[0]
     result: FloatArray = chances * binomial
     for size in range(1, min(len(chances), int(people.max(initial=0)) + 1)):
+        as_many = int(np.count_nonzero(people > size - 1))
         if table is None:
-            binomial *= odds * (np.maximum(people - (size - 1), 0.0) / size)
+            binomial = binomial[:as_many] * odds[:as_many] * ((people[:as_many] - (size - 1)) / size)
         else:
-            binomial = table[size]
-        result[size:] += chances[:-size] * binomial
+            binomial = table[size, :as_many]
+        result[size:, :as_many] += chances[:-size, :as_many] * binomial
     return result
 
 
