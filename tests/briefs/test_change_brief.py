@@ -41,7 +41,7 @@ def test_before_and_after(small_study):
     for who in ("voter", "x"):
         share = answer.profile("RI", "limited-dataset", who).share(TOTAL_RISK)
         assert percent(share.low) in text
-    assert "After the bill, the list shows no birth date or year." in text
+    assert "shows no birth date or year" in text
     assert "birth = withheld" not in text
 
 
@@ -128,7 +128,7 @@ def test_a_list_of_an_earlier_year(small_study):
 
 def test_two_lists_of_which_nothing_differs(small_study):
     text = in_words(vintage_brief(small_study, "VT", "2026", in_file=1000, date=DAY))
-    assert "No difference is recorded in what the two lists show, cost and allow." in text
+    assert "No difference is recorded" in text
     assert "What differs between the lists" not in text
 
 

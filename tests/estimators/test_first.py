@@ -71,7 +71,7 @@ def test_the_figure_is_the_log_linear_models_inside_the_range_and_the_middle_els
     estimates = {row.model: row for row in estimate_all(table, people)}
     first = first_estimate(table, people, list(estimates.values()))
     assert first.uniqueness == estimates["poisson_log_linear"].uniqueness
-    assert first.notes[-1] == "the single figures are those of the model poisson log linear"
+    assert "poisson log linear" in first.notes[-1]
     low, middle, high = CALIBRATIONS["uniqueness"].range_of(features_of(table.sizes, people, estimates)["uniqueness"])
     assert low < middle < high
     assert first.interval == pytest.approx((low / people, high / people))
@@ -95,7 +95,7 @@ def test_a_figure_at_the_end_of_its_range_says_on_which_side_the_truth_may_lie()
     assert _at_end(0.1, (0.1, 0.1)) == ""
     best = Estimate("pitman", "ok", uniqueness=0.1, marketer_risk=0.2)
     first = _row(best, "range of the models", "why", {"uniqueness": (0.1, 0.1, 0.3)}, 1000)
-    assert "the figure for uniqueness is the low end of its range, and the truth may well lie below it" in first.notes
+    assert any("the low end of its range" in note for note in first.notes)
 
 
 @pytest.mark.slow

@@ -162,7 +162,7 @@ def test_a_side_that_does_not_depend_on_the_unknown_fields_is_the_same_in_each()
 def test_below_one_expected_person_there_is_no_ratio_and_both_sides_are_shown():
     found = trust(of_lists("a", 60.0), of_lists("b", 2e-24))
     assert (found.status, found.ratio, found.interval()) == ("undefined", None, None)
-    assert found.reason == "b puts fewer than one person at risk by this measure: there is no ratio."
+    assert "fewer than one person at risk" in found.reason
     row = found.to_frame().iloc[0]
     assert (row["numerator"], row["denominator"]) == (60, 0)
     assert trust(of_lists("a", 60.0), of_lists("b", 0.0)).reason.endswith("there is no ratio.")

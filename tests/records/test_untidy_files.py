@@ -238,5 +238,5 @@ def test_the_question_of_2024():
         "white", "hispanic", "hispanic", "white", "white", "multiple", "hispanic", "aian",
     ]  # fmt: skip
     said = "\n".join(reading.notes)
-    assert "for the Middle East or North Africa, read as white because the census counts them so: 3" in said
+    assert "Middle East or North Africa, read as white because the census counts them so: 3" in said
     assert "with several marks, read as more than one race, or as Hispanic where that is among them: 3" in said
