@@ -180,7 +180,7 @@ class CountyTable:
 
     def in_counties(self, counties: Sequence[int] | IntArray) -> FloatArray:
         """Return the people of some counties; shape (kinds, some)."""
-        return self.people[:, counties].astype(np.float64, copy=False)
+        return self.people.take(counties, axis=1).astype(np.float64, copy=False)
 
     def names(self, counties: IntArray) -> list[str]:
         """Return the codes of some counties."""
@@ -216,10 +216,11 @@ def is_laid_out(population: Population) -> bool:
 
 def added_up(people: Counts, cell: IntArray, many: int) -> FloatArray:
     """Return the sums of some rows by the cell of each; shape (many, columns)."""
-    sums = np.zeros((many, people.shape[1]), dtype=people.dtype)
-    for row, kind in zip(cell.tolist(), people, strict=True):
-        sums[row] += kind
-    return sums.astype(np.float64, copy=False)
+    from scipy import sparse
+
+    ones = np.ones(len(cell), dtype=people.dtype)
+    sums = sparse.csr_array((ones, (cell, np.arange(len(cell)))), shape=(many, len(cell))) @ people
+    return np.asarray(sums, dtype=np.float64)
 
 
 _TABLES: WeakKeyDictionary[Population, CountyTable | None] = WeakKeyDictionary()

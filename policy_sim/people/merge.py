@@ -138,7 +138,7 @@ def people_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> 
     Shapes (cells, counties), (cells,) and (kinds,). Whatever the key says of places, a column is a county.
     """
     cell, bins = _cells_seen(table.kinds, merged_by)
-    people = table.people if len(counties) == table.people.shape[1] else table.people[:, counties]
+    people = table.people if len(counties) == table.people.shape[1] else table.people.take(counties, axis=1)
     return added_up(people, cell, len(bins)), bins, cell
 
 

@@ -284,7 +284,7 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
         return groups
     names = table.names(counties)
     chance, age, stale = listing.of_kinds(table.kinds.cells, names)
-    listed = mean_by_cell(table.people[:, counties], chance, age, cell, seen).T
+    listed = mean_by_cell(table.people.take(counties, axis=1), chance, age, cell, seen).T
     if listing.in_file is not None:
         in_file = listing.file_of(names)
         return replace(groups, listed=listed * in_file[:, None], in_file=in_file)
