@@ -11,7 +11,7 @@ import policy_sim
 from policy_sim.cli.commands import group
 from policy_sim.cli.inputs import INPUT
 from policy_sim.cli.options import FOLDER, format_option, in_file_option, option
-from policy_sim.cli.output import Progress, meaning, output_folder, print_rows
+from policy_sim.cli.output import Progress, meaning, print_rows
 from policy_sim.words.states import STATES, find_state
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def make(
         made = study.areas(named, at_least, lines=lines, compact=compact, counts=counts, keep=_districts(keep))
         if out is not None:
             from policy_sim.areas.written import write_areas
+            from policy_sim.files.output_folder import output_folder
 
             progress("measuring what they risk")
             risk, by_race = study.area_risk(made), study.area_risk_by_race(made)
@@ -133,6 +134,7 @@ def compare(state: str, in_file: InFile | None, out: Path | None, form: str) -> 
         if out is not None:
             from policy_sim.areas.chart import places_chart
             from policy_sim.attackers import GENERAL, VOTER
+            from policy_sim.files.output_folder import output_folder
             from policy_sim.show.save import save_figure
 
             options = {"state": state, "in_file": str(in_file or "everyone")}

@@ -20,7 +20,7 @@ from policy_sim.cli.options import (
     out_options,
     study_options,
 )
-from policy_sim.cli.output import Output, Progress, meaning, output_folder, print_rows, put, write_rows
+from policy_sim.cli.output import Output, Progress, meaning, print_rows, put, write_rows
 from policy_sim.files.writing import replace_file
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state
@@ -203,6 +203,7 @@ def reproduce(paper: str, data: Path | None, output: Output) -> None:
 
 
 def _write(answer: Reproduction, out: Path) -> None:
+    from policy_sim.files.output_folder import output_folder
     from policy_sim.show.reproduction_text import reproduction_page
     from policy_sim.show.save import save_figure
 

@@ -275,7 +275,8 @@ def out_options(text: str) -> Callable[[_Command], _Command]:
     def add(command: _Command) -> _Command:
         @functools.wraps(command)
         def alone(form: str, out: Path | None, **options: Any) -> Any:
-            from policy_sim.cli.output import Output, held_for_output
+            from policy_sim.cli.output import Output
+            from policy_sim.files.output_folder import held_for_output
 
             with held_for_output(out):
                 return command(output=Output(form, out), **options)

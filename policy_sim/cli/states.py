@@ -33,7 +33,7 @@ from policy_sim.cli.options import (
     study_options,
     zip3_option,
 )
-from policy_sim.cli.output import Output, Progress, meaning, output_folder, print_rows, write_rows
+from policy_sim.cli.output import Output, Progress, meaning, print_rows, write_rows
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import is_whole
 
@@ -282,6 +282,7 @@ def write_comparison(
     only: Collection[str] = (),
 ) -> None:
     """Write the tables, their summary, maps and figures (``only`` these, if any are named), and what made them."""
+    from policy_sim.files.output_folder import output_folder
     from policy_sim.show.change_figure import change_figures
     from policy_sim.show.distribution import comparison_drawings
     from policy_sim.show.document.markup import folder_page

@@ -17,7 +17,6 @@ from policy_sim.cli.output import (
     Progress,
     meaning,
     only_our_output,
-    output_folder,
     print_rows,
     put_json,
     write_frames,
@@ -265,6 +264,7 @@ def protect_counts(
     from policy_sim.rules.files import find_rule
     from policy_sim.show.list_text import protected_text
     from policy_sim.tables.check import alternatives
+    from policy_sim.tables.folder import write_folder
     from policy_sim.tables.publish import Request, protect_tables
 
     options["merge_weeks"] = options["merge_weeks"] or 0
@@ -282,11 +282,7 @@ def protect_counts(
         print_rows(alternatives(answer), form, ["For you alone: sums of hidden counts.", *notes, answer.verdict])
         return
     if safe and out is not None:
-        facts = {"rule": source.id, **options}
-        facts |= {"status": answer.result.status, "price": answer.result.cost, "bound": answer.result.bound}
-        manifest = run_manifest("table protect", facts, {path.name: sha256_of(path) for path in counts})
-        with output_folder(out, manifest) as folder:
-            answer.write(folder)
+        write_folder(answer, out)
     _end(frame, form, notes, protected_text, answer.judgment)
     names = " and ".join(answer.names.values())
     if out is not None:

@@ -15,7 +15,8 @@ import pytest
 from rich.console import Console
 from small_people import one_line, run
 
-from policy_sim.cli.output import Progress, output_folder, print_rows, put, write_file, write_frames, write_rows
+from policy_sim.cli.output import Progress, print_rows, put, write_file, write_frames, write_rows
+from policy_sim.files.output_folder import output_folder
 from policy_sim.words.errors import OutputError
 from policy_sim.words.text import original_text
 
