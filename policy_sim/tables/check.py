@@ -31,7 +31,7 @@ from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 _Loss = tuple[str, int | None, int | None, int | None, int | None]  # a row of what a way loses
-_FILE = "the file"
+THE_FILE = "the file"
 _COLUMNS = ("cell", "hidden_by", "why", "least", "greatest", "least_labeled", "greatest_labeled", "result")
 
 
@@ -50,6 +50,8 @@ class TableCheck:
     attack: Verdict | None  # on the files as they are, where they hide counts
     small: str = ""  # small counts that the rule does not hide
     out_already: frozenset[Key] = frozenset()  # to be hidden, but tables which are out show or give them away
+    read: Opened | None = None
+    keys: tuple[Key, ...] = ()  # the cell of each row
 
     def having(self, result: str) -> int:
         """Return how many hidden cells have a result."""
@@ -67,7 +69,7 @@ class TableCheck:
         basis = (self.attack.tried, self.attack.findings, self.attack.not_tried) if self.attack else ((), (), ())
         if self.rule is not None and self.visible:
             return Verdict(NOT_READY, self._shown_words() + already, *basis)
-        follows = self.cells[(self.cells["hidden_by"] == _FILE) & (self.cells["result"] == "follows")]["cell"]
+        follows = self.cells[(self.cells["hidden_by"] == THE_FILE) & (self.cells["result"] == "follows")]["cell"]
         if self.attack is not None and self.attack.word != LEAKS and len(follows):
             others = f" So do {len(follows) - 1:,} more." if len(follows) > 1 else ""
             return replace(self.attack, word=LEAKS, words=f"{follows.iloc[0]} follows from the totals.{others}")
@@ -130,7 +132,7 @@ def check_tables(
     table = table.with_statuses(dict.fromkeys(hidden, COMPLEMENTARY) | dict.fromkeys(whys, PRIMARY))
     attack, stated = _attacked(read, whys, floor, number("seconds", seconds, 0, 1e9))
     bare = dict.fromkeys(whys, (floor, None))
-    pairs = zip(intervals(table, bare, of=whys), intervals(table, within, whys), strict=True)
+    pairs = list(zip(intervals(table, bare, of=whys), intervals(table, within, whys), strict=True))
     rows = [
         (named(key), *whys[key], *plain_ends, *labeled, _result(plain_ends, labeled, within[key]))
         for (key, *plain_ends), (_, *labeled) in pairs
@@ -140,7 +142,8 @@ def check_tables(
     texts = dict.fromkeys((*_COLUMNS[:3], "result"), "string")
     frame = pd.DataFrame(rows, columns=_COLUMNS).astype(ends | texts)
     small = "" if rule is None else small_words(rule, file)
-    return TableCheck(frame, file.notes, len(file.relations), rule, attack, small, out_already)
+    keys = tuple(key for (key, *_), _ in pairs)
+    return TableCheck(frame, file.notes, len(file.relations), rule, attack, small, out_already, read, keys)
 
 
 def _floor(read: Opened) -> int:
@@ -155,7 +158,7 @@ def _attacked(
 
     None where the files hide nothing that the rule does not show.
     """
-    keys = [key for key, (by, _) in whys.items() if by == _FILE]
+    keys = [key for key, (by, _) in whys.items() if by == THE_FILE]
     if not keys:
         return None, {}
     contents, files = dict(read.out), dict(read.earlier)
@@ -187,7 +190,7 @@ def _hidden(
                 open_end = f"{cell.least} or more" if cell.least else "hidden"
                 mark = open_end if cell.greatest is None else f"{cell.least} to {cell.greatest}"
                 least = max(cell.least, floor if cell.mark != MAY_BE_ZERO else 0)
-                whys[key], within[key] = (_FILE, f"marked as {mark}"), (least, cell.greatest)
+                whys[key], within[key] = (THE_FILE, f"marked as {mark}"), (least, cell.greatest)
         elif rule is not None and cell.value is not None:
             if rule.needs_population and population is None and not file.populations:
                 column, states = (

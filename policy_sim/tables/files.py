@@ -219,7 +219,7 @@ def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, 
     if path.is_char_device():
         raise SourceError(f"{path}: is a device, which may never end. Give a file.")
     of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
-    rows, notes = _body(path, read_grid(path, layout.sheet))
+    rows, notes, _, _ = body_of(path, layout.sheet)
     columns = {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
 
     def own(name: str) -> str:
@@ -236,15 +236,25 @@ def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, 
     return columns, layout, notes
 
 
-def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]]:
-    """Return the header and the rows below it; titles above and footnotes below go into notes."""
+class Body(NamedTuple):
+    """The header and the rows below it; titles above and footnotes below, which are left out, and notes of these."""
+
+    rows: list[list[str]]
+    notes: list[str]
+    above: list[str]
+    below: list[str]
+
+
+def body_of(path: Path, sheet: str = "") -> Body:
+    """Return the part of a file that is a table."""
+    grid = read_grid(path, sheet)
     filled = [row for row in grid if any(row)]
     width = max((len(row) - next(i for i, cell in enumerate(reversed(row)) if cell) for row in filled), default=0)
     rows = [[*row, *[""] * width][:width] for row in filled]
     start = next((at for at, row in enumerate(rows) if sum(map(bool, row[1:])) >= max(1, (width - 1) * 0.7)), 0)
     titles, rows, below = rows[:start], rows[start:], list[str]()
     while len(rows) > 1 and not any(rows[-1][1:]) and _is_footnote(rows[-1][0], rows[-2][0]):
-        below.append(f"Left out below the table: {rows.pop()[0]!r}.")
+        below.insert(0, rows.pop()[0])
     if len(rows) < 2 or width < 2:
         raise InputError(f"{path}: there is no table: give a row of names, labels, and counts below.")
     header = [name or ("" if at else _CORNER) for at, name in enumerate(rows[0])]
@@ -263,8 +273,10 @@ def _body(path: Path, grid: list[list[str]]) -> tuple[list[list[str]], list[str]
     if twice or "" in header:
         wrong = f"a column is named twice: {', '.join(twice)}" if any(twice) else "a column has no name"
         raise InputError(f"{path}: {wrong}. Give each column its own name in one row above the counts.")
-    notes += [f"Left out above the table: {' '.join(filter(None, row))!r}." for row in titles]
-    return [header, *rows[1:]], notes + below[::-1]
+    titled = [" ".join(filter(None, row)) for row in titles]
+    notes += [f"Left out above the table: {text!r}." for text in titled]
+    notes += [f"Left out below the table: {text!r}." for text in below]
+    return Body([header, *rows[1:]], notes, titled, below)
 
 
 def _two_rows(above: Sequence[str], below: Sequence[str]) -> list[str] | None:

@@ -29,7 +29,7 @@ from policy_sim.tables.protect import NEITHER, Protection, Terms
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Reader, Table, completed, named
 from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.tables.verify import public_certificate, write_private
-from policy_sim.tables.ways_out import QUICK, side_by_side, ways_out
+from policy_sim.tables.ways_out import QUICK, WayOut, side_by_side, ways_out
 from policy_sim.tables.written import WORD, ending, found_relations, written
 from policy_sim.words.arguments import (
     choice,
@@ -90,9 +90,15 @@ class ProtectedTables:
     request: Request
     result: Protection
     whys: Mapping[Key, str]
-    ways_out: tuple[str, ...]
+    advice: tuple[str, ...]  # what would make a safe pattern possible
     notes: tuple[str, ...]
     ledger: Ledger | None = None
+    ways: tuple[WayOut, ...] = ()  # what coarser tables would lose, next to this one
+
+    @property
+    def ways_out(self) -> tuple[str, ...]:
+        """The advice and the ways as lines."""
+        return self.advice + (f"Ways: {'; '.join(map(str, self.ways))}.",) * bool(self.ways)
 
     @property
     def files(self) -> Mapping[Path, CountFile]:
@@ -351,15 +357,16 @@ def protect_tables(
             read, rule, request, Protection(solver.UNKNOWN, terms, table, None, 0), whys, (), file.notes, ledger
         )
     result = strongest(table, terms, end - time.monotonic())
-    ways = tuple(ways_out(table, result, end)) if result.status == solver.INFEASIBLE else ()
+    advice = tuple(ways_out(table, result, end)) if result.status == solver.INFEASIBLE else ()
+    ways = tuple[WayOut, ...]()
     short = result.cost is None or result.lowered or result.terms.totals
     if len(files) == 1 and ledger is None and short:
         (path, only), plain = next(iter(files.items())), replace(request, merge_weeks=0, by="")
         judge = partial(_judged_alone, rule=rule, request=plain)
-        ways += tuple(side_by_side(path, only, table, result, judge, end + QUICK))
+        ways = tuple(side_by_side(path, only, table, result, judge, end + QUICK))
     left_out = any(note.startswith("Left out") for note in file.notes)
     notes = ("What is left out is not in the table that is written either: nobody audited it.",) * left_out + file.notes
-    return ProtectedTables(read, rule, request, result, whys, ways, notes, ledger)
+    return ProtectedTables(read, rule, request, result, whys, advice, notes, ledger, ways)
 
 
 class Opened(NamedTuple):
@@ -590,4 +597,4 @@ def enter_tables(
         notes.insert(
             0, f"Published tables show counts that rule {rule.id} hides: {len(small):,}, such as {named(small[0])}."
         )
-    return EnteredTables(read, rule, plain, result, whys, (), tuple(notes), ledger, zeros)
+    return EnteredTables(read, rule, plain, result, whys, (), tuple(notes), ledger, zeros=zeros)

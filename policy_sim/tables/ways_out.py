@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from policy_sim.tables.files import CountFile
 from policy_sim.tables.merge import how_to, merged
@@ -52,20 +53,50 @@ def ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
         yield f"Way out: merge the class of {named(key)} with another, in {' or '.join(lines) or 'its line'}."
 
 
-def side_by_side(path: Path, file: CountFile, table: Table, result: Protection, judge: Judge, end: float) -> list[str]:
+class WayOut(NamedTuple):
+    """What a table loses in one way: as asked for, or coarser, or with hidden zeros.
+
+    ``words``: what to ask for. ``hidden`` of ``cells`` are hidden, None where there is no safe pattern or no answer in
+    time (``status``). ``lowered``: how many hidden cells keep two possible values alone.
+    """
+
+    words: str
+    status: str
+    hidden: int | None
+    cells: int
+    lowered: int
+    merge_weeks: int = 0
+    by: str = ""
+    hide_zeros: bool = False
+
+    def __str__(self) -> str:
+        if self.hidden is None:
+            return f"{self.words}: {'no answer' if self.status != INFEASIBLE else 'not possible'}"
+        low = f", {self.lowered:,} under E" if self.lowered else ""
+        return f"{self.words}: {self.hidden:,} of {self.cells:,} cells hidden{low}"
+
+
+def side_by_side(
+    path: Path, file: CountFile, table: Table, result: Protection, judge: Judge, end: float
+) -> list[WayOut]:
     """Return what each way out that is an option hides, next to the table as asked for; in the time that is left."""
-    ways: list[tuple[str, Callable[[], Protection]]] = [("as asked for", lambda: result)]
-    ways += [(words, partial(_coarser, path, file, weeks, by, judge)) for words, weeks, by in how_to(file)]
+    ways: list[tuple[WayOut, Callable[[], Protection]]] = [(_way("as asked for"), lambda: result)]
+    for words, weeks, by in how_to(file):
+        ways.append((_way(words, merge_weeks=weeks, by=by), partial(_coarser, path, file, weeks, by, judge)))
     zeros = weaker(result.terms)[ZEROS_TOO]
     if not result.terms.hide_zeros and any(cell.value == 0 for cell in table.cells):
-        ways.append((ask("hide_zeros"), partial(strongest, table, zeros, QUICK)))
-    lines = list[str]()
-    for words, answer in ways:
-        if lines and end - time.monotonic() < QUICK:
+        ways.append((_way(ask("hide_zeros"), hide_zeros=True), partial(strongest, table, zeros, QUICK)))
+    tried = list[WayOut]()
+    for way, answer in ways:
+        if tried and end - time.monotonic() < QUICK:
             break
         with contextlib.suppress(InputError):  # a coarser table that cannot be read
-            lines.append(f"{words}: {_lost(answer())}")
-    return [f"Ways: {'; '.join(lines)}."] if len(lines) > 1 else []
+            tried.append(_lost(way, answer()))
+    return tried if len(tried) > 1 else []
+
+
+def _way(words: str, **options: Any) -> WayOut:
+    return WayOut(words, "", None, 0, 0, **options)
 
 
 def _coarser(path: Path, file: CountFile, weeks: int, by: str, judge: Judge) -> Protection:
@@ -73,10 +104,7 @@ def _coarser(path: Path, file: CountFile, weeks: int, by: str, judge: Judge) -> 
     return strongest(table, terms, QUICK)
 
 
-def _lost(result: Protection) -> str:
-    """Say how many of the cells are hidden, and how many keep less than the criterion asks."""
-    if result.cost is None:
-        return "no answer" if result.status != INFEASIBLE else "not possible"
-    hidden = sum(cell.status in HIDDEN for cell in result.table.cells)
-    low = f", {len(result.lowered):,} under E" if result.lowered else ""
-    return f"{hidden:,} of {len(result.table.cells):,} cells hidden{low}"
+def _lost(way: WayOut, result: Protection) -> WayOut:
+    """Return the way with how many of the cells are hidden, and how many keep less than the criterion asks."""
+    hidden = None if result.cost is None else sum(cell.status in HIDDEN for cell in result.table.cells)
+    return way._replace(status=result.status, hidden=hidden, cells=len(result.table.cells), lowered=len(result.lowered))
