@@ -1,15 +1,17 @@
-"""How a message names an argument: as a keyword in Python, as an option on the command line.
+"""How a message names an argument: as a keyword in Python, as an option on the command line, as a field of a page.
 
-One message serves both. What starts a command wraps it in :func:`as_options`; everything else is Python.
+One message serves all. What starts a command wraps it in :func:`as_options`, what works for a page in
+:func:`as_fields`; everything else is Python.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 _on_command_line = False  # of the whole process: a thread that a command starts names options, too
+_fields: Mapping[str, str] = {}  # what a page calls each argument; none where no page is shown
 
 
 @contextmanager
@@ -21,6 +23,17 @@ def as_options() -> Iterator[None]:
         yield
     finally:
         _on_command_line = before
+
+
+@contextmanager
+def as_fields(labels: Mapping[str, str]) -> Iterator[None]:
+    """Name arguments as the fields of a page while the block lasts; ``labels``: what the page calls each."""
+    global _fields
+    before, _fields = _fields, labels
+    try:
+        yield
+    finally:
+        _fields = before
 
 
 def ask(argument: str, *values: str, option: str = "") -> str:
@@ -36,8 +49,13 @@ def ask(argument: str, *values: str, option: str = "") -> str:
     >>> with as_options():
     ...     print(ask("total", "Ohio Total"), ask("key", "Region", "County"), ask("states", option="--state"))
     --total "Ohio Total" --key Region --key County --state
+    >>> with as_fields({"key": "Columns of labels"}):
+    ...     print(ask("key", "Region", "County"))
+    Columns of labels: Region, County
     """
     values = tuple(value if value.isprintable() else repr(value)[1:-1] for value in values)
+    if argument in _fields:
+        return f"{_fields[argument]}: {', '.join(values)}" if values else _fields[argument]
     if _on_command_line:
         name = option or f"--{argument.replace('_', '-')}"
         return " ".join(f"{name} {_shell(value)}" for value in values) or name
