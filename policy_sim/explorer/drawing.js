@@ -9,6 +9,7 @@ function make(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") element.style.cssText = value; // not as markup, which a strict policy of a server forbids
     else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
