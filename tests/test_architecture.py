@@ -35,6 +35,7 @@ ROOMS = (
     "atlas",
     "release",
     "tables",
+    "app",
     "building",
     "cli",
 )
@@ -357,3 +358,17 @@ def test_no_deadline_by_default_or_by_hand(root):
         if re.search(r"deadline=(?!None)", path.read_text(encoding="utf-8")) and path.name != "test_architecture.py"
     ]
     assert with_one == []
+
+
+def test_the_pages_of_the_app_compute_nothing():
+    """Each screen is one call of what the commands call too: there is nothing to compute with."""
+    heavy = {"numpy", "pandas", "scipy", "duckdb", "shapely", "pyarrow", "geopandas"}
+    wrong = [
+        f"{_name(path)} imports {name}"
+        for path in _modules()
+        if _place(path) == "app"
+        for name in _imports(path)
+        if name.split(".")[0] in heavy
+        or name.startswith(("policy_sim.formulas", "policy_sim.estimators", "policy_sim.model"))
+    ]
+    assert not wrong

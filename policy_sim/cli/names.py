@@ -19,8 +19,9 @@ class Named:
     was: str = ""
 
 
-IN_SIGHT = 11  # the commands that `policy-sim --help` lists: the first of these
+IN_SIGHT = 12  # the commands that `policy-sim --help` lists: the first of these
 COMMANDS: Mapping[str, Named] = {
+    "app": Named("app app", "Open the program in your browser: a file, a table or a state, on this machine alone."),
     "compare": Named("states compare", "Compare the risk in every state under each policy and attacker."),
     "brief": Named("pages brief", "Write a paper about a release in one state, a bill or the nation, and an annex."),
     "explorer": Named("pages explorer", "Write one HTML page that computes every figure in the reader's browser."),

@@ -135,7 +135,7 @@ class HeldFolder:
             self._lock = None
 
 
-class _SpillFolder(HeldFolder):
+class _PrivateFolder(HeldFolder):
     def close(self) -> None:
         """Remove the folder, and the place of all runs of the user if no other run uses it."""
         super().close()
@@ -144,7 +144,12 @@ class _SpillFolder(HeldFolder):
 
 
 def spill_folder() -> HeldFolder:
-    """Return a new folder for what an engine cannot hold in memory.
+    """Return a new folder for what an engine cannot hold in memory, among the private ones."""
+    return private_folder("spill-")
+
+
+def private_folder(prefix: str) -> HeldFolder:
+    """Return a new folder that only the user can read, for as long as this process lasts.
 
     It lies in ``policy-sim-<number of the user>`` among the system's temporary files (``TMPDIR``), which is made
     with mode 700 and swept of what killed runs left.
@@ -155,7 +160,7 @@ def spill_folder() -> HeldFolder:
         for _ in range(_TRIES):
             with suppress(FileNotFoundError):  # another run ended and removed the empty place
                 _make_private(place, user)
-                return _SpillFolder(place, "spill-")
+                return _PrivateFolder(place, prefix)
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(place))
     except OSError as error:
         raise OutputError(f"{place}: cannot be used ({error.strerror}). Set TMPDIR to one of your folders.") from error

@@ -15,7 +15,8 @@ from policy_sim.cli.names import COMMANDS, current_name
 
 ROOT = Path(__file__).resolve().parents[2]
 ALL = {" ".join(path): command for path, command in commands()}
-IN_SIGHT = ["compare", "brief", "explorer", "atlas", "dataset", "release", "table", "cases", "areas", "lists", "policy"]
+IN_SIGHT = ["app", "compare", "brief", "explorer", "atlas", "dataset", "release", "table", "cases", "areas", "lists"]
+IN_SIGHT += ["policy"]
 BEFORE = {named.was: name for name, named in COMMANDS.items() if named.was}
 
 

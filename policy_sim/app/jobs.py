@@ -1,0 +1,164 @@
+"""Long jobs: each in one process, with its progress; to cancel one kills it and leaves nothing of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from policy_sim.app.worker import FAULT
+from policy_sim.files.writing import hidden_prefix, sweep
+
+
+@dataclass(eq=False)
+class Job:
+    """One job: its ``title`` and the ``step`` that it is at; ``state`` is running, done, failed or canceled.
+
+    ``go`` is where the reader goes when it is done, and ``back`` when it failed or was canceled. ``outs`` are the
+    folders that it writes, of which nothing unfinished stays.
+    """
+
+    title: str
+    back: str
+    then: Callable[[Any], str]
+    process: subprocess.Popen[bytes]
+    outs: tuple[Path, ...] = ()
+    state: str = "running"
+    step: str = ""
+    error: str = ""
+    go: str = ""
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
+    began: float = field(default_factory=time.monotonic)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what the page of a job shows."""
+        seconds = int(time.monotonic() - self.began)
+        return {"state": self.state, "step": self.step, "error": self.error, "go": self.go, "seconds": seconds}
+
+
+class Jobs:
+    """All jobs of a server, and one process that waits for the next, so that none waits for imports."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+        self._spare: subprocess.Popen[bytes] | None = _worker()
+
+    def __getitem__(self, key: str) -> Job:
+        return self._jobs[key]
+
+    @property
+    def are_running(self) -> bool:
+        """Whether any job is not done."""
+        return any(job.state == "running" for job in self._jobs.values())
+
+    def start(
+        self,
+        work: str,
+        arguments: Mapping[str, Any],
+        *,
+        title: str,
+        then: Callable[[Any], str],
+        back: str = "/",
+        outs: tuple[Path, ...] = (),
+    ) -> Job:
+        """Start a job.
+
+        Parameters
+        ----------
+        work : A function of this room, as ``module:name``; it takes the arguments and ``progress``, and returns what
+            JSON can hold.
+        arguments : Texts, numbers, and lists and tables of them.
+        title : What the page of the job is called.
+        then : Called with what the function returned; returns the path of the next screen.
+        back : Where the reader goes when the job fails or is canceled.
+        outs : Folders that it writes.
+        """
+        with self._lock:
+            process, self._spare = self._spare or _worker(), None
+        job = Job(title, back, then, process, outs)
+        self._jobs[job.key] = job
+        order = json.dumps({"work": work, "arguments": dict(arguments)}, default=str)
+        threading.Thread(target=self._follow, args=(job, order), daemon=True).start()
+        return job
+
+    def cancel(self, job: Job) -> None:
+        """Kill the process of a job, with all that it started, and remove what it left unfinished."""
+        with self._lock:
+            if job.state != "running":
+                return
+            job.state = "canceled"
+        _kill(job.process)
+        for out in job.outs:
+            for place in (out.parent, out):
+                sweep(place, hidden_prefix(out))
+
+    def close(self) -> None:
+        """Cancel what runs, and end the process that waits."""
+        for job in list(self._jobs.values()):
+            self.cancel(job)
+        with self._lock:
+            spare, self._spare = self._spare, None
+        if spare is not None:
+            _kill(spare)
+
+    def _follow(self, job: Job, order: str) -> None:
+        """Read what the process of a job says, to its end."""
+        assert job.process.stdin is not None
+        assert job.process.stdout is not None
+        with suppress(OSError):
+            job.process.stdin.write(order.encode() + b"\n")
+            job.process.stdin.flush()
+        said: dict[str, Any] = {}
+        for line in job.process.stdout:
+            said = json.loads(line)
+            job.step = said.get("step", job.step)
+        self._ended(job, said)
+        job.process.stdin.close()
+        job.process.wait()
+        with self._lock:
+            if self._spare is None and job.state != "canceled":
+                self._spare = _worker()
+
+    def _ended(self, job: Job, said: Mapping[str, Any]) -> None:
+        with self._lock:
+            if job.state != "running":
+                return
+        if "done" in said:
+            try:
+                job.go = job.then(said["done"])
+            except Exception as error:
+                said = {"failed": FAULT.format(kind=type(error).__name__)}
+        with self._lock:
+            job.error = "" if "done" in said else said.get("failed", "The process ended early: perhaps out of memory.")
+            job.state = "failed" if job.error else "done"
+
+
+def _worker() -> subprocess.Popen[bytes]:
+    """Start a process that waits for an order; it is the first of its own group."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "policy_sim.app.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()

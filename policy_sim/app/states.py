@@ -1,0 +1,7 @@
+"""The screens of a state."""
+
+from __future__ import annotations
+
+from starlette.routing import Route
+
+routes: list[Route] = []

@@ -1,0 +1,162 @@
+// What the pages need of a script: forms that carry the page's token, dropped files, progress, and long tables.
+"use strict";
+(() => {
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const token = $('meta[name="page-token"]').content;
+  const path = document.body.dataset.path;
+  if (location.pathname.startsWith("/open/")) history.replaceState(null, "", path || "/");
+
+  // Forms.
+
+  const fieldsOf = (form, button) => {
+    const fields = {};
+    for (const [name, value] of new FormData(form, button)) if (typeof value === "string") (fields[name] ??= []).push(value);
+    return fields;
+  };
+  const send = async (address, fields) => {
+    const answer = await fetch(address, {
+      method: "POST", cache: "no-store", credentials: "same-origin",
+      headers: { "content-type": "application/json", accept: "application/json", "x-page-token": token },
+      body: JSON.stringify(fields),
+    });
+    return answer.json().catch(() => ({ error: "The program does not answer. Is it still running?" }));
+  };
+  const LOST = "The program does not answer. It may have been stopped: start it again.";
+  const say = (root, text) => {
+    const place = $(".error", root) ?? $(".error");
+    place.textContent = text;
+    place.tabIndex = -1;
+    if (text) place.focus();
+  };
+  const ended = () => {
+    document.body.replaceChildren();
+    const text = document.createElement("main");
+    text.innerHTML = "<h1>Stopped</h1><p>The program has ended, and its private copies are gone. You can close this window.</p>";
+    document.body.append(text);
+  };
+  const submit = async (form, button) => {
+    say(form, "");
+    form.setAttribute("aria-busy", "true");
+    try {
+      const done = await send(button?.formAction && button.hasAttribute("formaction") ? button.formAction : form.action, fieldsOf(form, button));
+      if (done.stopped) ended();
+      else if (done.error) say(form, done.error);
+      else if (done.go === location.pathname) location.reload();
+      else if (done.go) location.assign(done.go);
+      else form.dispatchEvent(new CustomEvent("answered", { detail: done }));
+    } catch { say(form, LOST); }
+    form.removeAttribute("aria-busy");
+  };
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.method !== "post") return;
+    event.preventDefault();
+    if (form.getAttribute("aria-busy") !== "true") submit(form, event.submitter);
+  });
+
+  // A file that is chosen or dropped goes to a private folder.
+
+  const upload = (zone, file) => {
+    const bar = $("progress", zone);
+    if (!file) return;
+    if (file.size > Number(zone.dataset.most)) { say(zone, "The file is too large to copy. Give its path below: it is then read where it is."); return; }
+    say(zone, "");
+    bar.hidden = false;
+    const request = new XMLHttpRequest();
+    request.open("PUT", zone.dataset.drop);
+    request.setRequestHeader("x-page-token", token);
+    request.setRequestHeader("accept", "application/json");
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.setRequestHeader("x-file-name", encodeURIComponent(file.name));
+    request.upload.onprogress = (event) => { if (event.lengthComputable) bar.value = event.loaded / event.total; };
+    request.onerror = () => { bar.hidden = true; say(zone, LOST); };
+    request.onload = () => {
+      bar.hidden = true;
+      let done = {};
+      try { done = JSON.parse(request.responseText); } catch { done = { error: LOST }; }
+      if (done.go) location.assign(done.go);
+      else say(zone, done.error ?? LOST);
+    };
+    request.send(file);
+  };
+  for (const zone of $$("[data-drop]")) {
+    const over = (is) => (event) => { event.preventDefault(); zone.classList.toggle("over", is); };
+    zone.addEventListener("dragover", over(true));
+    zone.addEventListener("dragleave", over(false));
+    zone.addEventListener("drop", (event) => { over(false)(event); upload(zone, event.dataTransfer.files[0]); });
+    $("[data-upload]", zone).addEventListener("change", (event) => upload(zone, event.target.files[0]));
+  }
+  for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
+
+  // The page of a job.
+
+  const job = $("[data-job]");
+  if (job) {
+    const look = async () => {
+      let now;
+      try { now = await (await fetch(job.dataset.job, { cache: "no-store", headers: { accept: "application/json" } })).json(); }
+      catch { now = { state: "failed", error: LOST }; }
+      if (now.state === "done") { location.replace(now.go); return; }
+      if (now.step) $("[data-step]", job).textContent = now.step;
+      if (now.seconds > 1) $("[data-seconds]", job).textContent = `${now.seconds} s`;
+      if (now.state === "running") { setTimeout(look, 300); return; }
+      $("progress", job).hidden = true;
+      $("form", job).hidden = true;
+      $("[data-step]", job).textContent = now.state === "canceled" ? "Canceled. Nothing was left behind." : "";
+      $("[data-seconds]", job).textContent = "";
+      const failed = $("[data-failed]", job);
+      failed.textContent = now.error ?? "";
+      failed.hidden = !now.error;
+      $("[data-after]", job).hidden = false;
+    };
+    look();
+  }
+
+  // Long tables: search, sort, and select many.
+
+  for (const table of $$("table[data-long]")) {
+    const rows = $$("tbody tr", table);
+    const search = $(`[data-search="${table.id}"]`), count = $(`[data-count="${table.id}"]`), all = $(`[data-all="${table.id}"]`);
+    const boxes = () => rows.filter((row) => !row.hidden).map((row) => $('input[type="checkbox"]', row)).filter(Boolean);
+    const tell = () => {
+      const chosen = $$('tbody input[type="checkbox"]:checked', table).length, shown = rows.filter((row) => !row.hidden).length;
+      if (count) count.textContent = `${shown.toLocaleString("en-US")} shown, ${chosen.toLocaleString("en-US")} chosen`;
+    };
+    search?.addEventListener("input", () => {
+      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      for (const row of rows) row.hidden = !words.every((word) => row.dataset.text.includes(word));
+      tell();
+    });
+    all?.addEventListener("change", () => { for (const box of boxes()) box.checked = all.checked; tell(); });
+    table.addEventListener("change", tell);
+    $$("thead button[data-sort]", table).forEach((button) => button.addEventListener("click", () => {
+      const head = button.closest("th"), at = [...head.parentNode.children].indexOf(head);
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of $$("th[aria-sort]", table)) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const value = (row) => row.children[at].dataset.value ?? row.children[at].textContent.trim();
+      const order = (a, b) => (a !== "" && b !== "" && !isNaN(a) && !isNaN(b) ? a - b : a.localeCompare(b));
+      rows.sort((one, other) => order(value(one), value(other)) * (down ? -1 : 1));
+      $("tbody", table).append(...rows);
+    }));
+    tell();
+  }
+
+  // Choices that open others, and a sign that somebody still looks at the page.
+
+  for (const form of $$("form[data-shows]")) {
+    const show = () => {
+      for (const part of $$("[data-when]", form)) {
+        const [name, value] = part.dataset.when.split("=");
+        const is = new FormData(form).getAll(name).includes(value);
+        part.hidden = !is;
+        for (const field of $$("input, select, textarea", part)) field.disabled = !is;
+      }
+    };
+    form.addEventListener("change", show);
+    show();
+  }
+  $$("[data-print]").forEach((button) => button.addEventListener("click", () => print()));
+  setInterval(() => { if (!document.hidden) fetch("/here", { cache: "no-store" }).catch(() => {}); }, 60000);
+})();
