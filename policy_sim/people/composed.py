@@ -5,7 +5,8 @@ People of a county fall into classes, and those of one class live in its parts w
 county are elsewhere: a *county of a class*. A cell of the key that holds people of several classes is put together of
 several counties of a class, as a place that reaches into several counties is.
 
-Classes that no cell of a key puts together have groups of their own, which are added up.
+Classes that no cell of a key puts together have groups of their own, which are added up. The figures of a comparison
+need none of these groups (:class:`~policy_sim.formulas.classed_groups.ClassedGroups`), which are made when asked for.
 """
 
 from __future__ import annotations
@@ -15,16 +16,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from policy_sim.formulas.added_groups import AddedGroups
+from policy_sim.formulas.classed_groups import ClassedGroups
+from policy_sim.formulas.classed_people import ClassedPeople, Pieces
 from policy_sim.formulas.groups import AnyGroups
+from policy_sim.formulas.several_classes import connected_classes
 from policy_sim.people.composition import CLASSES, class_of
-from policy_sim.people.county_tables import CountyTable
+from policy_sim.people.county_tables import CountyTable, added_up
 from policy_sim.people.merge import MergeKey, people_seen
 from policy_sim.people.places import Split
 from policy_sim.people.population import Population
-from policy_sim.people.zips import COMPOSED, IN_A_COUNTY, CountedParts, PeopleByZip, ZipShares, groups_by_zip
+from policy_sim.people.zips import (
+    COMPOSED,
+    IN_A_COUNTY,
+    CountedParts,
+    PeopleByZip,
+    ZipShares,
+    groups_by_zip,
+    mean_by_cell,
+)
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -46,8 +57,48 @@ def by_class(
     """
     if people.zips.composition is None or _shows_nothing_else(people, merged_by):
         return groups_of(people, split)
-    pieces = [groups_of(piece, of_piece) for piece, of_piece in _pieces(people.with_ethnicity, merged_by, split)]
-    return AddedGroups(tuple(pieces))
+
+    def of_pieces() -> tuple[AnyGroups, ...]:
+        return tuple(groups_of(piece, of_piece) for piece, of_piece in _pieces(people.with_ethnicity, merged_by, split))
+
+    if split is not None or race_comparison(merged_by.key) is not None:
+        return AddedGroups(of_pieces())
+    return ClassedGroups(*_rows(people.with_ethnicity, merged_by), of_pieces)
+
+
+def _rows(people: PeopleByZip, merged_by: MergeKey) -> tuple[ClassedPeople, Pieces]:
+    """Return the people by cell and class, and the pieces of the counties with the chances of the classes."""
+    table, zips, listing = people.table, people.zips, merged_by.listing
+    unit = table.units(merged_by.states)
+    counties = np.flatnonzero(unit >= 0)
+    seen, bins, cell = people_seen(table, merged_by, counties)
+    pair, of_kind = np.unique(cell * CLASSES + class_of(table.kinds.cells), return_inverse=True)
+    of_kind = of_kind.reshape(-1)
+    row_cell, row_class = np.divmod(pair, CLASSES)
+    if len(pair) > len(bins):
+        seen = added_up(table.in_counties(counties), of_kind, len(pair))
+    row = np.full(len(unit), -1)
+    row[counties] = np.arange(len(counties))
+    county, place, chance = zips.chances(merged_by.place, merged_by.conditions.small_places)
+    held = row[county] >= 0
+    pieces = Pieces(
+        row[county[held]],
+        place[held],
+        chance if held.all() else chance[held],
+        zips.is_apart(merged_by.place),
+        unit[counties],
+        len(merged_by.states),
+    )
+    rows = ClassedPeople(seen, bins[row_cell], row_cell, row_class)
+    if listing is None:
+        return rows, pieces
+    names = table.names(counties)
+    listed, age, stale = listing.of_kinds(table.kinds.cells, names)
+    listed = mean_by_cell(table.people[:, counties], listed, age, of_kind, seen)
+    if listing.in_file is not None:
+        in_file = listing.file_of(names)
+        return replace(rows, listed=listed * in_file, in_file=in_file), pieces
+    return replace(rows, listed=listed, stale=stale if stale.any() else None), pieces
 
 
 def require_one_share(people: PeopleByZip, what: str) -> None:
@@ -77,7 +128,7 @@ def _pieces(
     unit = table.units(merged_by.states)
     _, _, cell = people_seen(table, _without_race(merged_by), np.flatnonzero(unit >= 0))
     of_kind, of_counties = class_of(table.kinds.cells), dict[bytes, ZipShares]()
-    for classes in _put_together(of_kind, cell):
+    for classes in connected_classes(of_kind, cell, CLASSES):
         rows = np.flatnonzero(np.isin(of_kind, classes))
         for counties in _blocks(unit, _AT_ONCE // (len(rows) * len(classes))):
             if not table.people[np.ix_(rows, counties)].any():
@@ -113,19 +164,6 @@ def _without_race(merged_by: MergeKey) -> MergeKey:
     if race_comparison(merged_by.key) is None:
         return merged_by
     return merged_by._replace(key=merged_by.key.replace(race="none"))
-
-
-def _put_together(of_kind: IntArray, cell: IntArray) -> list[IntArray]:
-    """Return the classes in sets: two are in one where a cell holds people of both, or others between put them there.
-
-    >>> [classes.tolist() for classes in _put_together(np.array([0, 1, 3, 4, 3]), np.array([0, 0, 1, 2, 2]))]
-    [[0, 1], [3, 4]]
-    """
-    shape = CLASSES, int(cell.max(initial=-1)) + 1
-    held = sparse.csr_array((np.ones(len(cell)), (of_kind, cell)), shape=shape)
-    _, number = sparse.csgraph.connected_components(held @ held.T, directed=False)
-    present = np.unique(of_kind)
-    return [present[number[present] == each] for each in np.unique(number[present]).tolist()]
 
 
 class _ClassTable(CountyTable):
@@ -176,8 +214,8 @@ class _SharesOfClasses(ZipShares):
     def places(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
         """Return the county of a class, place code and chance of each piece of every place."""
         assert self.whole is not None
-        county, place, _ = self.whole.places(geography, small)
-        chance, many = self.whole.chances(geography, small, self.classes), len(self.classes)
+        county, place, chance = self.whole.chances(geography, small)
+        chance, many = chance[:, self.classes], len(self.classes)
         if geography in IN_A_COUNTY:
             place = county * (int(place.max(initial=0)) + 1) + place
         of_class = (county[:, None] * many + np.arange(many)).ravel()

@@ -130,3 +130,19 @@ def _by_class(table: CountyTable, names: list[str]) -> FloatArray:
 def _age_words() -> list[str]:
     ends = [f"{first} to {following - 1}" for first, following in pairwise(AGE_STARTS)]
     return [*ends, f"{AGE_STARTS[-1]} and over"]
+
+
+def state_of_areas(zip5: pd.Series, name: str = "us-2020") -> pd.Series:
+    """Return the state (postal code) in which most people of each ZIP code area live, by a census.
+
+    An area without people is in the state of its first three digits; one of Puerto Rico by these alone.
+
+    >>> state_of_areas(pd.Series(["43215", "00601"])).tolist()
+    ['OH', 'PR']
+    """
+    parts = zip_parts(name)
+    people = parts.assign(state=parts["county"].astype(str).str[:2].map(POSTAL_OF_FIPS)).sort_values("people")
+    of_area = people.groupby("zip5")["state"].last()
+    of_prefix = people.groupby(people["zip5"].str[:3])["state"].last()
+    islands = dict.fromkeys(("006", "007", "009"), "PR")
+    return zip5.map(of_area).fillna(zip5.str[:3].map(of_prefix)).fillna(zip5.str[:3].map(islands))

@@ -30,7 +30,6 @@ from policy_sim.people.store import list_populations
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import Counts, FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.states import POSTAL_OF_FIPS
 
 if TYPE_CHECKING:
     from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
@@ -209,12 +208,22 @@ class ZipShares:
         # the last digit of a sum must not make more than everyone
         return county, place, np.minimum(np.bincount(piece, weights=self.share), 1.0)
 
-    def chances(self, geography: str, small: SmallPlaces | None, classes: Sequence[int]) -> FloatArray:
-        """Return the chance of some classes to live in each piece of :meth:`places`; shape (pieces, classes)."""
+    def chances(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return the same pieces as :meth:`places`, with the chance of each class; shape (pieces, classes)."""
         assert self.composition is not None
-        piece = self._pieces_of(geography, small)[2]
-        sums = [np.bincount(piece, weights=self.composition[:, each]) for each in classes]
-        return np.minimum(np.stack(sums, axis=1), 1.0)
+        if (geography, small) not in self._chances:
+            piece = self._pieces_of(geography, small)[2]
+            chance = self.composition
+            if not np.array_equal(piece, np.arange(len(piece))):
+                order = np.argsort(piece, kind="stable")
+                chance = np.add.reduceat(chance[order], np.searchsorted(piece[order], np.arange(piece.max() + 1)))
+            self._chances[geography, small] = np.minimum(chance, 1.0)
+        return *self._pieces_of(geography, small)[:2], self._chances[geography, small]
+
+    @cached_property
+    def _chances(self) -> dict[tuple[str, SmallPlaces | None], FloatArray]:
+        """The chances of the pieces of a granularity."""
+        return {}
 
     def is_apart(self, geography: str) -> bool:
         """Whether each place of a granularity lies in one county."""
@@ -486,22 +495,6 @@ def zip_parts(name: str = "us-2010") -> pd.DataFrame:
     path = parts_file(name)
     with damaged_if_wrong(path):
         return read_frame(path)
-
-
-def state_of_areas(zip5: pd.Series, name: str = "us-2020") -> pd.Series:
-    """Return the state (postal code) in which most people of each ZIP code area live, by a census.
-
-    An area without people is in the state of its first three digits; one of Puerto Rico by these alone.
-
-    >>> state_of_areas(pd.Series(["43215", "00601"])).tolist()
-    ['OH', 'PR']
-    """
-    parts = zip_parts(name)
-    people = parts.assign(state=parts["county"].astype(str).str[:2].map(POSTAL_OF_FIPS)).sort_values("people")
-    of_area = people.groupby("zip5")["state"].last()
-    of_prefix = people.groupby(people["zip5"].str[:3])["state"].last()
-    islands = dict.fromkeys(("006", "007", "009"), "PR")
-    return zip5.map(of_area).fillna(zip5.str[:3].map(of_prefix)).fillna(zip5.str[:3].map(islands))
 
 
 def with_zip_codes(population: AnyPopulation) -> AnyPopulation:

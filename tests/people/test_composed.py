@@ -8,12 +8,14 @@ import pytest
 
 from policy_sim.building.zip_composition import AreaCounts
 from policy_sim.formulas.added_groups import AddedGroups
+from policy_sim.formulas.classed_groups import ClassedGroups
 from policy_sim.formulas.group_variance import variances
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.model.explore.axes import entropy_bits
 from policy_sim.model.simulation.people import make_people
 from policy_sim.people.by_name import load_population
 from policy_sim.people.composition import ADULT_AGES, AGE_STARTS, CLASSES, GROUPS, class_of
+from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import CLASS_STARTS, MergeKey
 from policy_sim.people.merging import merge, merge_by_zip, merge_parted
 from policy_sim.people.places import split_people
@@ -285,3 +287,33 @@ def test_connecticut_of_2022_has_factors():
     people = with_zip_codes(load_population("us-2022-zcta").in_states(["CT"]))
     assert people.zips.composition.shape == (len(people.zips.share), CLASSES)
     assert np.abs(people.zips.composition - people.zips.share[:, None]).max() > 0.05
+
+
+# By the formulas of each set of classes: figures from sums of powers are theirs.
+
+
+@pytest.mark.parametrize("seen", [*KEYS, {"gender": "value", "geography": "county_zip5"}])
+@pytest.mark.parametrize("attacker", ["everyone", "list", "list of a file"])
+def test_figures_are_those_of_the_sets_of_classes(seen, attacker):
+    people = with_zip_codes(load_population("us-2020-zcta").in_states(["DE"]))
+    rng = np.random.default_rng(1)
+    counties = tuple(people.county_population.counties)
+    chance = np.repeat(rng.uniform(0.2, 0.9, (len(counties), 12)), 10, axis=1)
+    listing = Listing(counties, chance, rng.uniform(0, 0.3, len(counties)))
+    if attacker == "list of a file":
+        listing = replace(listing, stale=np.zeros(len(counties)), in_file={counties[0]: 0.5, counties[1]: 0.1})
+    key = key_of("DE", **seen)._replace(listing=None if attacker == "everyone" else listing)
+    groups = merge_by_zip(people, key)
+    assert isinstance(groups, ClassedGroups)
+    for coverage in (1.0, 0.6, 0.0):
+        # where x is below 0.003, correct links beside stale records are right to 2e-7
+        assert figures(groups, coverage) == pytest.approx(figures(AddedGroups(groups.classes), coverage), rel=1e-6)
+    known = AddedGroups(groups.classes).without_stale()
+    assert figures(groups.without_stale(), 0.01) == pytest.approx(figures(known, 0.01), rel=1e-9)
+
+
+def test_a_state_without_people_of_a_kind_has_figures():
+    people = two_areas({(30, "white", "hispanic"): 1.0}, [(30, "white", "hispanic", 3), (70, "black", "hispanic", 1)])
+    groups = merge_by_zip(people, MergeKey(Granularities(**KEYS[0]), ("OH", "WY")))
+    assert groups.total_risk()[1] == 0
+    assert groups.total_risk()[0] == pytest.approx(365 * (1 - (1 - 1 / 365) ** 3) + 1)

@@ -36,7 +36,7 @@ from policy_sim.people.census.tables import (
     Shape,
 )
 from policy_sim.people.store import Entry, PopulationCache
-from policy_sim.people.zips import state_of_areas
+from policy_sim.people.zip_areas import state_of_areas
 from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES, State, find_states
 
