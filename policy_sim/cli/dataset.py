@@ -230,8 +230,8 @@ def estimate(
     help="With --out, also write records.csv: for each row, each attacker's chance of a correct match.",
 )
 @out_options(
-    "Write CSV files of scores, groups and unmatched rows (row numbers and reasons), and manifest.json, "
-    "into this folder."
+    "Write CSV files of scores, their distribution, groups and unmatched rows (row numbers and reasons), and "
+    "manifest.json, into this folder."
 )
 @meaning("How many records an attacker is expected to match to the right person.")
 def score(file: policy_sim.RecordFile, against: str | None, output: Output, **options: Any) -> None:
@@ -240,7 +240,8 @@ def score(file: policy_sim.RecordFile, against: str | None, output: Output, **op
     With the census, the command computes each record's chance of a correct match, for the attackers GENERAL (knows
     everyone) and VOTER (has the voter list) or those that --attacker names. It adds them up by state and gives the
     price per re-identification. The fields are sex, race and ethnicity (or race_ethnicity: both in one column), age or
-    birth_year or birth_date, and state, county or a smaller place; a mapping says which column is which. With
+    birth_year or birth_date, and state, county or a smaller place; a mapping says which column is which. The table
+    also has the mean and the 95th percentile of people's own chances, by race, sex and age. With
     --against, the command computes exact journalist and marketer risk from a second file.
 
     \b
@@ -263,7 +264,8 @@ def score(file: policy_sim.RecordFile, against: str | None, output: Output, **op
     study = policy_sim.Study(**{name: options[name] for name in _OF_THE_STUDY})
     more = {name: options[name] for name in ("buyer", "top", "name_groups", "list_records")}
     result = file.score(study, options["attackers"] or ATTACKERS, states=options["states"] or None, **more)
-    print_result(result, output, lambda: census_text(result.tables["scores"], result.tables["groups"]))
+    tables = (result.tables[name] for name in ("scores", "groups", "distribution"))
+    print_result(result, output, lambda: census_text(*tables))
 
 
 def _second(file: policy_sim.RecordFile, location: str, options: Mapping[str, Any]) -> policy_sim.RecordFile:

@@ -103,7 +103,7 @@ class ListedGroups(AnyGroups):
 
     def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:  # noqa: ARG002
         """Return the unit, the records and the right links of groups, those of nearly the same chance together."""
-        return _alike_records(self.unit, *self._records_and_links(by_unit("coverage", coverage, self.units)))
+        return alike_records(self.unit, *self._records_and_links(by_unit("coverage", coverage, self.units)))
 
     def plain(self, listed: FloatArray, in_file: FloatArray | float = 1.0) -> DistinctGroups:
         """Return plain groups with nearly the same spread of entries, those that are alike once.
@@ -312,7 +312,7 @@ def _spread(groups: ListedGroups, in_file: FloatArray) -> DistinctGroups:
     return DistinctGroups(row_unit, whole, kinds[row_kind], weight, squared, groups.units, _SHARES[step], missed)
 
 
-def _alike_records(unit: IntArray, records: FloatArray, right: FloatArray) -> Matches:
+def alike_records(unit: IntArray, records: FloatArray, right: FloatArray) -> Matches:
     """Return records of nearly the same chance together; their sums are kept."""
     held = np.flatnonzero(records > 0)
     unit, records, right = unit[held], records[held], right[held]

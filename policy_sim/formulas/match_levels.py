@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +14,8 @@ from policy_sim.formulas.bins import occupied_bins, one_place, people_by_bin_siz
 from policy_sim.formulas.groups import AnyGroups, DistinctGroups, Matches
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
+
+_ROUNDING = 1e-12  # of people: sums of the same people in another order
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,29 @@ class MatchLevels:
             summed[-1] = self.correct
         return summed
 
+    def percentile(self, share: float = 0.95, among: float | None = None) -> float | None:
+        """Return the percentile of the people's chances (0..1), ties upward; None where there is nobody.
+
+        That is the largest chance that at least ``1 - share`` of the people reach, so that fewer than that have a
+        larger one: of people at the same chance either all count or none, and where exactly ``1 - share`` reach it, it
+        is theirs and not the next lower one.
+
+        Parameters
+        ----------
+        share : 0 to below 1.
+        among : People of whom it is a share, at least the records; those who have none, such as children where the
+            list is one of adults, have the chance 0. None: as many as the records.
+
+        Examples
+        --------
+        Of 20 people one has the chance 1, and that is 5% of them; of 21 it is less.
+
+        >>> levels = MatchLevels.of(records=[1.0, 19.0], correct=[1.0, 9.5])
+        >>> levels.percentile(), levels.percentile(among=21), levels.percentile(among=1000)
+        (1.0, 0.5, 0.0)
+        """
+        return upper_percentile(self.chance, self.records, share, among)
+
     def matched_after(self, attacked: ArrayLike) -> FloatArray:
         """Return the expected correct matches when this many records are attacked, the surest first.
 
@@ -88,6 +114,43 @@ class MatchLevels:
             np.asarray(attacked, dtype=np.float64), at, np.concatenate([[0.0], self.matched])
         )
         return summed
+
+
+def upper_percentile(
+    chance: ArrayLike, people: ArrayLike, share: float = 0.95, among: float | None = None
+) -> float | None:
+    """Return the largest chance that at least ``1 - share`` of the people reach; None where there is nobody.
+
+    Parameters
+    ----------
+    chance, people : The chance (0..1) of people of each kind, in any order, and how many they are, >= 0; aligned.
+    share, among : As in :meth:`MatchLevels.percentile`.
+
+    Examples
+    --------
+    >>> upper_percentile([0.2, 1.0, 0.5], [90, 4, 6]), upper_percentile([0.2, 1.0, 0.5], [90, 5, 5])
+    (0.5, 1.0)
+    """
+    values, weight = np.asarray(chance, dtype=np.float64), np.asarray(people, dtype=np.float64)
+    values, weight = values[weight > 0], weight[weight > 0]
+    whole = float(weight.sum()) if among is None else float(among)
+    if not whole > 0:
+        return None
+    order = np.argsort(-values, kind="stable")
+    reached = np.cumsum(weight[order])
+    at = int(np.searchsorted(reached, (1 - share) * whole * (1 - _ROUNDING)))
+    reached_by_them = float(values[order[at]]) if at < len(values) else 0.0
+    return 1.0 if reached_by_them > 1 - _ROUNDING else reached_by_them
+
+
+def levels_by_unit(groups: AnyGroups, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> tuple[MatchLevels, ...]:
+    """Return the people of each unit by their own chance of a correct match, as the census tells it.
+
+    Parameters as in :func:`match_levels`. People with the same values have the same chance, whoever of them shares a
+    bin with others: a percentile over people is one of these chances.
+    """
+    listed, held = by_unit("coverage", coverage, groups.units), by_unit("in_file", in_file, groups.units)
+    return _levels(groups.matches(listed * held, held), [None] * groups.units)
 
 
 def match_levels(
@@ -127,12 +190,16 @@ def match_levels(
         unit, records, correct = (np.concatenate(columns) for columns in zip(*kinds, strict=True))
     else:
         unit, records, correct = groups.matches(listed * held, held)
+    return _levels((unit, records, correct), totals.tolist())
+
+
+def _levels(matches: Matches, totals: Sequence[float | None]) -> tuple[MatchLevels, ...]:
+    """Return the levels of each unit; ``totals``: the correct matches of each, where they are known more exactly."""
+    unit, records, correct = matches
     order = np.argsort(unit, kind="stable")
-    ends = np.searchsorted(unit[order], np.arange(groups.units + 1))
+    ends = np.searchsorted(unit[order], np.arange(len(totals) + 1))
     parts = (order[low:high] for low, high in pairwise(ends))
-    return tuple(
-        MatchLevels.of(records[part], correct[part], float(total)) for part, total in zip(parts, totals, strict=True)
-    )
+    return tuple(MatchLevels.of(records[part], correct[part], total) for part, total in zip(parts, totals, strict=True))
 
 
 def _seen_kinds(groups: DistinctGroups, seen: int) -> Matches:

@@ -6,16 +6,19 @@ the parts of a state's people add up to its figure.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from policy_sim.formulas.binomial import by_unit
 from policy_sim.formulas.bins import people_g_distinct
 from policy_sim.formulas.county_parts import CountyParts
-from policy_sim.formulas.groups import AnyGroups
-from policy_sim.formulas.parts import PlacedCells
+from policy_sim.formulas.groups import AnyGroups, Matches
+from policy_sim.formulas.listed_groups import alike_records
+from policy_sim.formulas.parts import PlacedCells, occupied_in_places
 from policy_sim.formulas.placed import distinct_by_county, occupied_by_county
 from policy_sim.formulas.placed_groups import CountyGroups, PlacedGroups
 from policy_sim.formulas.stale import sizes_with_stale
@@ -100,6 +103,59 @@ class PartedGroups(AnyGroups):
     def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:  # noqa: ARG002
         raise InputError("curves are not parted among the people: ask for single values of g.")
 
+    def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:
+        """Return the part of kinds of people, their records and correct matches, by chance.
+
+        The listed people of a cell in a place have one chance, whatever part they belong to. Of the people of one cell
+        and part, some of whom are listed more surely than others, each counts as listed with their mean chance.
+        """
+        listed = self._by_state(by_unit("coverage", coverage, self.units))
+        held = self._by_state(by_unit("in_file", in_file, self.units))
+        kinds = [
+            alike_records(np.full(people.size, unit * self.parts + part), people.ravel() * held[unit], right.ravel())
+            for unit, part, people, right in self._linked_by_part(listed)
+        ]
+        if not kinds:
+            return np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0)
+        parts, records, correct = (np.concatenate(column) for column in zip(*kinds, strict=True))
+        return alike_records(parts, records, correct)
+
+    def _linked_by_part(self, listed: FloatArray) -> Iterator[tuple[int, int, FloatArray, FloatArray]]:
+        """Yield the unit and the part of people, and of each place and cell the people and their correct matches."""
+        groups = self.groups
+        if isinstance(groups, PlacedGroups):
+            for unit, cell, placed in groups.units_by_bins:
+                county = np.flatnonzero(groups.unit == unit)
+                on_list = placed.people * np.broadcast_to(placed.coverage, len(county))[:, None]
+                chance = _over(occupied_in_places(placed.held(listed[unit])), placed.share @ on_list)
+                for part in range(self.parts):
+                    people, bearing = (of_cell[:, cell] for of_cell in self._people_of(part, county))
+                    yield unit, part, placed.share @ people, placed.share @ bearing * chance
+            return
+        first = np.searchsorted(groups.county, np.arange(len(groups.people) + 1))
+        for number, ends in enumerate(pairwise(first.tolist())):
+            share, unit, county = groups.share[slice(*ends)], int(groups.unit[number]), np.array([number])
+            by_part = [self._people_of(part, county) for part in range(self.parts)]
+            for bins, cell, (sure, stale) in groups.alike(county, np.flatnonzero(groups.people[number] > 0)):
+                persons = groups.people[number, cell]
+                of_cells = persons, np.ones(len(persons)), np.array([0, len(persons)])
+                chances = listed[[unit]] * sure, stale if stale.any() else None
+                of_county = CountyParts(bins, *of_cells, share, np.array([0, len(share)]), *chances)
+                right = next(of_county.occupied_by_part(np.ones(1)))
+                chance = _over(right, np.outer(persons * sure, share))
+                for part, (people, bearing) in enumerate(by_part):
+                    some = people[0, cell] > 0
+                    of_part = np.outer(people[0, cell[some]], share)
+                    yield unit, part, of_part, np.outer(bearing[0, cell[some]], share) * chance[some]
+
+    def _people_of(self, part: int, county: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the people of one part, and those of them who are listed; each of shape (counties, cells)."""
+        cells, in_part = self.groups.people.shape[1], np.broadcast_to(self.part, self.people.shape)[county] == part
+        people = np.where(in_part, self.people[county], 0.0)
+        listed = people if self.listed is None else people * self.listed[county]
+        sums = np.array([[np.bincount(self.cell, row, cells) for row in of_all] for of_all in (people, listed)], float)
+        return sums[0].reshape(-1, cells), sums[1].reshape(-1, cells)
+
     def _by_state(self, coverage: FloatArray) -> FloatArray:
         """Return the coverage of each unit of the groups, which all its parts share."""
         return coverage.reshape(-1, self.parts)[:, 0]
@@ -158,6 +214,11 @@ class PartedGroups(AnyGroups):
         scale = np.divide(whole, total, out=np.zeros_like(whole), where=total > 0)
         scaled: FloatArray = (parted * scale[:, None])[:, : self.parts].ravel()
         return scaled
+
+
+def _over(matches: FloatArray, people: FloatArray) -> FloatArray:
+    """Return matches over people, 0 where there is nobody."""
+    return np.divide(matches, people, out=np.zeros_like(matches), where=people > 0)
 
 
 def _occupied_by_cell(county: CountyParts) -> FloatArray:

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from policy_sim.attackers.county_coverage import AGES, CountyCoverage, survey_of_people
 from policy_sim.formulas.groups import AnyGroups, Chances
-from policy_sim.model.cases import Cases, ends_of
+from policy_sim.formulas.match_levels import MatchLevels, levels_by_unit
+from policy_sim.model.cases import Case, Cases, Measured, ends_of
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, ends_of_figure, group_sizes
+from policy_sim.model.measuring import Key
 from policy_sim.model.profile import OfCase
 from policy_sim.people.places import by_ethnicity, split_people
 from policy_sim.people.population import Population, Provenance
@@ -35,11 +37,14 @@ class Part(OfCase):
     (0..1) is of the members, ``of_total`` of the state's people at risk by this measure. ``people`` is None where there
     is no list, ``of_total`` also where nobody is at risk. ``in_file`` is the share of the members in the file: 1 where
     everyone is released. Columns that end in ``_high`` have the unknown fields of a list released.
+
+    ``percentile`` (0..1), with total risk: fewer than 5% of the members who are released have a larger chance of a
+    correct match (:func:`~policy_sim.formulas.match_levels.upper_percentile`); ``share`` is the mean of these chances.
     """
 
     columns = (
         "state by value policy attacker measure g members member_share people share of_total people_high share_high "
-        "of_total_high population linkage_key status reason lists in_file"
+        "of_total_high percentile_95 percentile_95_high population linkage_key status reason lists in_file"
     )
     by: str
     value: str
@@ -49,6 +54,7 @@ class Part(OfCase):
     people: Bounds | None
     of_total: Bounds | None
     in_file: float = 1.0
+    percentile: Bounds | None = None
 
     @property
     def share(self) -> Bounds | None:
@@ -60,7 +66,8 @@ class Part(OfCase):
         names = ("by", "value", "members", "member_share", "in_file")
         row = self.facts | {name: getattr(self, name) for name in names}
         row |= self.measure.columns | ends_of_figure("people", self.people)
-        yield row | ends_of_figure("share", self.share) | ends_of_figure("of_total", self.of_total)
+        row |= ends_of_figure("share", self.share) | ends_of_figure("of_total", self.of_total)
+        yield row | ends_of_figure("percentile_95", self.percentile)
 
 
 def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part, ...]:
@@ -72,10 +79,16 @@ def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part
         cases = replace(cases, population=by_ethnicity(cases.measured_population))
     g = () if only_total else group_sizes(cases.g)
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
+    levels: list[MatchLevels] = []
 
     def figures(groups: AnyGroups, chances: Chances) -> FloatArray:
         total = chances.total_risk(groups)
-        return np.column_stack([total, chances.g_distinct(groups, g)]) if g else total[:, None]
+        if only_total:
+            return total[:, None]
+        own = _own_chances(groups, chances)
+        first = len(levels)
+        levels.extend(own)
+        return np.column_stack([total, chances.g_distinct(groups, g), np.arange(first, len(levels))])
 
     measured = cases.measure(figures, by, between=True)
     values, members_by_state = _members(cases.counted, by)
@@ -87,10 +100,30 @@ def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part
         for place in np.flatnonzero(members).tolist():
             many = int(members[place])
             facts |= {"value": values[place], "members": many, "member_share": many / everyone}
+            at = (
+                []
+                if only_total
+                else [levels[int(measured[key, case.state][place, -1])] for key in _keys(case, measured)]
+            )
+            percentiles = [of_key.percentile(among=many * facts["in_file"]) or 0.0 for of_key in at]
+            own = Bounds(min(percentiles), max(percentiles)) if percentiles else None
             for column, measure in enumerate(measures):
                 people, of_total = _bounds(ends, place, column)
-                parts.append(Part(**facts, measure=measure, people=people, of_total=of_total))
+                percentile = own if measure == TOTAL_RISK else None
+                parts.append(Part(**facts, measure=measure, people=people, of_total=of_total, percentile=percentile))
     return tuple(parts)
+
+
+def _own_chances(groups: AnyGroups, chances: Chances) -> tuple[MatchLevels, ...]:
+    """Return the people of each unit who are in the file by their own chance of a correct match."""
+    held = 1.0 if chances.in_file is None else chances.in_file
+    return levels_by_unit(chances.candidates(groups), chances.listed, held)
+
+
+def _keys(case: Case, measured: Measured) -> list[Key]:
+    """Return the keys at both ends of a case, and those between them that were measured."""
+    between = case.combinations if case.listed_unknown else ()
+    return [key for key in (*case.keys, *between) if (key, case.state) in measured]
 
 
 def _bounds(ends: tuple[FloatArray, FloatArray] | None, place: int, column: int) -> tuple[Bounds | None, Bounds | None]:

@@ -6,7 +6,7 @@ import datetime as dt
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,16 @@ if TYPE_CHECKING:
     from policy_sim.records.engines.engine import Grouped
 
 
+class OwnChances(NamedTuple):
+    """People of the file in each class, in this state, and their own chance (0..1) of a correct match.
+
+    In a group with more records than people the chance is smaller: at most as many records as people are matched.
+    """
+
+    people: FloatArray
+    chance: FloatArray
+
+
 @dataclass(frozen=True)
 class FileScore:
     """The risk of the file's records in one state, in cells of the population, under one attacker.
@@ -46,7 +56,7 @@ class FileScore:
     people of their group, so that some of the file is not from this population; they add nothing to ``expected``.
     ``price`` is that of the list, ``price_high`` its upper end if sources give a range; None for an attacker that needs
     no list. ``chances`` (0..1), at both ends, are those of a record of each of the file's classes in this state, NaN
-    for classes elsewhere.
+    for classes elsewhere; ``own`` has who of the file has which chance, at both ends.
     """
 
     attacker: str
@@ -61,6 +71,7 @@ class FileScore:
     price: Amount | None = None
     price_high: Amount | None = None
     chances: tuple[FloatArray, FloatArray] | None = field(default=None, compare=False, repr=False)
+    own: tuple[OwnChances, OwnChances] | None = field(default=None, compare=False, repr=False)
 
     @property
     def share(self) -> Bounds | None:
@@ -101,16 +112,25 @@ def attackers_scores(
             prices: tuple[Amount | None, Amount | None] = (None, None)
             if attacker.holds_file:
                 prices = attacker.resource.amounts_for(state, placed.counted, counties.get(state), buyer)
-            expected, largest = (Bounds(ends[0][i], ends[1][i]) for i in (0, 1))
-            low, high = (np.where(in_state, groups_at_end.chance, np.nan) for groups_at_end in grouped)
-            scores.append(FileScore(*facts, expected, largest, int(ends[1][2]), *prices, (low, high)))
+            low, high = ends
+            expected, largest = Bounds(low.expected, high.expected), Bounds(low.largest, high.largest)
+            least, most = (np.where(in_state, groups_at_end.chance, np.nan) for groups_at_end in grouped)
+            score = FileScore(*facts, expected, largest, int(high.surplus), *prices, (least, most))
+            scores.append(replace(score, own=(low.own, high.own)))
     return scores
 
 
-def _measure(
-    groups: GroupedPeople, cells: FileCells, selection: np.ndarray, people: PersonRows | None
-) -> tuple[float, float, float]:
-    """Return the expected matches, the largest chance, and the records in excess of the people of their group.
+class _End(NamedTuple):
+    """Expected matches, the largest chance, records in excess of the people of their group, and everyone's chance."""
+
+    expected: float
+    largest: float
+    surplus: float
+    own: OwnChances
+
+
+def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray, people: PersonRows | None) -> _End:
+    """Measure the selected classes under one linkage key.
 
     In a group with more records than people, at most as many records as people can be matched. People with several rows
     count by the one with the greatest chance.
@@ -118,6 +138,7 @@ def _measure(
     of_class = cells.rows["records"].to_numpy()
     if people is not None:
         of_class = people.only(selection).most(groups.chance, groups.group >= 0)
+    inside = selection
     selection = selection & (groups.group >= 0) & (of_class > 0)
     records, chance = of_class[selection], groups.chance[selection]
     in_group = np.bincount(groups.group[selection], weights=records)
@@ -125,7 +146,12 @@ def _measure(
     surplus = np.maximum(in_group[group] - groups.people[selection][first], 0)
     # exact sums: the order of the classes does not matter
     expected = math.fsum((records * chance).tolist()) - math.fsum((surplus * chance[first]).tolist())
-    return expected, float(chance.max(initial=0.0)), float(surplus.sum())
+    of_group = np.ones(int(groups.group.max(initial=0)) + 1)
+    of_group[group] = 1 - surplus / in_group[group]
+    own = np.zeros(len(of_class))
+    own[selection] = chance * of_group[groups.group[selection]]
+    people_of_class = OwnChances(np.where(inside, of_class, 0).astype(np.float64), own)
+    return _End(expected, float(chance.max(initial=0.0)), float(surplus.sum()), people_of_class)
 
 
 # The class size and risk of each record: one row per record, for someone who reviews or suppresses records.

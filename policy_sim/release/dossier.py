@@ -214,14 +214,32 @@ def reproduction_part(figures: Figures) -> list[Block]:
 
 def risks_part(figures: Figures) -> list[Block]:
     """Show each measure of risk before and after."""
-    rows = [(title, figure(figures["before"][key]), figure(figures["after"][key])) for key, title in RISKS.items()]
+    before, after = figures["before"], figures["after"]
+    rows = [(title, figure(before[key]), figure(after[key])) for key, title in RISKS.items() if key in before]
     if assessment := figures["assessment"]:
         before, after = (figure(assessment[when]["overall"]) for when in ("before", "after"))
         rows.append(("overall risk (data times context)", before, after))
     text = f"Population: {figures['population']}."
     if both := population_text(figures):
         text += f" {first_up(both)}."
-    return part("Risk before and after", (text,), ("measure", "before", "after"), rows, numbers=(1, 2))
+    blocks = part("Risk before and after", (text,), ("measure", "before", "after"), rows, numbers=(1, 2))
+    return [*blocks, *_spread_blocks(figures.get("spread") or ())]
+
+
+def _spread_blocks(spread: Sequence[Mapping[str, Any]]) -> list[Block]:
+    """Show the mean and the 95th percentile of the records' own risks, by race, sex and age where they are released."""
+    if not spread:
+        return []
+    measures = ("mean_before", "percentile_before", "mean_after", "percentile_after")
+    rows = [
+        (row["by"], row["value"], f"{row['records']:,}", *(figure(row[name]) for name in measures)) for row in spread
+    ]
+    text = (
+        "How the risk is spread over the records that are released: fewer than 5% of each group have more than the "
+        "95th percentile, by the classes of the file."
+    )
+    head = ("column", "released value", "records", "mean before", "95th before", "mean after", "95th after")
+    return part("", (text,), head, rows, numbers=(2, 3, 4, 5, 6))[1:]
 
 
 def population_text(figures: Mapping[str, Any]) -> str:

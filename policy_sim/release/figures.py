@@ -19,6 +19,7 @@ from policy_sim.release.people import county_codes, linkage_of
 from policy_sim.release.project import Look, Project
 from policy_sim.release.run import Run
 from policy_sim.release.search import LOSSES, weights_text
+from policy_sim.release.spread import risk_spread
 from policy_sim.release.targets import class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.release.use import (
@@ -47,8 +48,10 @@ RISKS = {
     "population_smallest": "smallest class in the population",
     "population_maximum": "largest risk among the population",
     "marketer": "marketer risk",
+    "percentile_95": "95th percentile of the records' risks",
+    "population_percentile_95": "the same among the population",
 }
-_AMONG_PEOPLE = ("population_smallest", "population_maximum", "marketer")
+_AMONG_PEOPLE = ("population_smallest", "population_maximum", "marketer", "population_percentile_95")
 _ENOUGH_FOR_A_MEAN = 11
 _SENTENCE = 4  # blanks in a text that may be one
 
@@ -74,6 +77,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "before": run.before.measures(cutoff),
         "after": run.after.measures(cutoff) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),
         "people": _people(run),
+        "spread": risk_spread(run),
         "search": _search(project, run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),

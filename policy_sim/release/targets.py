@@ -13,6 +13,7 @@ import numpy as np
 
 from policy_sim.formulas.histogram import different
 from policy_sim.formulas.known_rows import KNOWN, KnownRows, known_rows
+from policy_sim.formulas.match_levels import upper_percentile
 from policy_sim.records.classes import number_groups
 from policy_sim.records.formats import CodedTable
 from policy_sim.records.profile import Threshold
@@ -175,6 +176,19 @@ def measured_risk(measure: str, records: IntArray, size: IntArray, cutoff: Thres
     return float((records / size).sum()) / float(records.sum())
 
 
+def percentile_of_risk(records: IntArray, size: IntArray, share: float = 0.95) -> float | None:
+    """Return the percentile of the records' risks, 1 over the size of their class; None for a file without records.
+
+    Where exactly ``1 - share`` have that risk or a larger one, it is theirs.
+
+    >>> size = np.array([1, 10])
+    >>> percentile_of_risk(np.array([2, 38]), size), percentile_of_risk(np.array([2, 39]), size)
+    (1.0, 0.1)
+    """
+    released = records > 0
+    return upper_percentile(1 / size[released], records[released], share) if released.any() else None
+
+
 @dataclass(frozen=True)
 class ReleaseRisk:
     """The classes of a released file of so many ``records``, or people where the person of each row is known.
@@ -209,7 +223,8 @@ class ReleaseRisk:
     def measures(self, cutoff: Threshold) -> dict[str, float | None]:
         """Return the figures of risk by name, over the records, or people, of the file; None for a file without rows.
 
-        ``uniques`` are alone in their class; the last three are for classes of the people of the population.
+        ``uniques`` are alone in their class; ``population_...`` and ``marketer`` are for classes
+        of the people of the population.
         """
         records, people = self._by_size(self.sizes), self._by_size(self.people)
         return {
@@ -224,6 +239,8 @@ class ReleaseRisk:
             "population_smallest": int(people[1].min()) if len(people[1]) else None,
             "population_maximum": measured_risk("maximum", *people),
             "marketer": measured_risk("average", *people),
+            "percentile_95": percentile_of_risk(*records),
+            "population_percentile_95": percentile_of_risk(*people),
         }
 
     @property

@@ -160,6 +160,7 @@ _ROW, _HEAD, _LEFT, _GAP = 0.34, 0.75, 2.0, 0.35  # inches
 _NOTES = (
     "risk %: total risk as a share of the group's own people; of all: the group's share of all expected "
     "re-identifications, %",
+    "95th %: fewer than 5% of the group's people have a larger chance of a correct match; risk % is the mean",
     "people who share their values with people in another group count in each group in proportion; the groups add up "
     "to the total",
 )
@@ -181,10 +182,14 @@ def breakdown_table(rows: pd.DataFrame) -> str:
         part = rows_of_case.set_index("value").reindex(values)
         head = (theme.policy_title(policy), theme.attacker_title(attacker))
         words = part["status"] if "status" in part else pd.Series("unknown", index=part.index)
-        for name, label in (("share", "risk %"), ("of_total", "of all")):
+        labels = {"share": "risk %", "percentile_95": "95th %", "of_total": "of all"}
+        for name, label in labels.items():
+            if name not in part or (name == "percentile_95" and part[name].isna().all()):
+                continue
             cells = zip(part[name], part["people"], words, strict=True)
             columns.append(Column((*head, label), tuple(_share_cell(*cell) for cell in cells)))
-    return "\n".join([layout(key, columns), *wrapped(_NOTES)])
+    notes = _NOTES if any("95th %" in each.head for each in columns) else (_NOTES[0], *_NOTES[2:])
+    return "\n".join([layout(key, columns), *wrapped(notes)])
 
 
 def _share_cell(share: float | None, at_risk: float | None, status: object) -> str:

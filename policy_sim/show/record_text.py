@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _SHARES = ("risk", "share", "chance", "fraction", "error", "uniqueness", "lambda")
 _MOST_ROWS = 12
+_SPREAD = {"mean": ("mean", "chance"), "percentile_95": ("95th", "percentile"), "largest": ("largest", "chance")}
+_SPREAD_HEAD = "people's own chances of a correct match: fewer than 5% have more than the 95th percentile"
 
 
 def figures_text(frame: pd.DataFrame) -> str:
@@ -41,8 +43,8 @@ def profile_text(figures: pd.DataFrame, fields: pd.DataFrame, combinations: pd.D
     return "\n\n".join([*parts, *notes])
 
 
-def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
-    """Write the scores, and the riskiest groups below them."""
+def census_text(scores: pd.DataFrame, groups: pd.DataFrame, distribution: pd.DataFrame | None = None) -> str:
+    """Write the scores, and below them how the risk is spread over people and the riskiest groups."""
     key = [_texts(scores, name) for name in ("attacker", "state")]
     columns = [
         _texts(scores, "linkage_key"),
@@ -60,9 +62,24 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame) -> str:
         if reason
     ]
     parts += ["\n".join(reasons)] if reasons else []
+    parts += _distribution_parts(distribution)
     if len(groups):
         parts += ["riskiest groups, for the attacker who knows everyone:", rows_text(groups)]
     return "\n\n".join(parts)
+
+
+def _distribution_parts(rows: pd.DataFrame | None) -> list[str]:
+    """Write the mean and the 95th percentile of people's own chances, of everyone and of each part."""
+    rows = None if rows is None else rows[rows["mean"].notna()]
+    if rows is None or rows.empty:
+        return []
+    several = len(rows["state"].unique()) > 1
+    key = [_texts(rows, name) for name in ("attacker", *(["state"] if several else []), "by", "value")]
+    columns = [
+        column(rows, "records", write=people),
+        *(_ends(rows, name, head, percent, "status") for name, head in _SPREAD.items()),
+    ]
+    return [f"{_SPREAD_HEAD}\n{layout(key, columns)}"]
 
 
 def estimates_text(frame: pd.DataFrame) -> str:

@@ -198,10 +198,12 @@ class RecordFile(ReadableFile):
 
         Returns
         -------
-        Tables ``scores``, ``groups`` and ``outside`` (row numbers and reasons); the answer is one ``FileScore`` per
+        Tables ``scores``, ``distribution`` (the mean and 95th percentile of people's own chances, by race, sex and
+        age), ``groups`` and ``outside`` (row numbers and reasons); the answer is one ``FileScore`` per
         attacker and state.
         """
         from policy_sim.records.engines.engine import records_and_person
+        from policy_sim.records.own_chances import own_chance_frame
         from policy_sim.records.score import score_against_census
         from policy_sim.voter_lists.list_field import BUYERS
 
@@ -241,6 +243,7 @@ class RecordFile(ReadableFile):
         )
         tables = {
             "scores": frames.census_frame(census.scores),
+            "distribution": own_chance_frame(census.scores, census.placed.cells.rows),
             "groups": census.placed.riskiest(top, names=name_groups),
             "outside": census.outside_frame(),
             **({"records": census.record_frame()} if list_records else {}),

@@ -17,6 +17,7 @@ from scipy.stats import poisson
 
 from policy_sim.formulas.group_variance import independent_occupied_variance, squared_bin_sizes
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
+from policy_sim.formulas.match_levels import levels_by_unit
 from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
@@ -207,6 +208,9 @@ def test_parts_of_the_people_add_up_and_bear_what_their_chances_say(kind, sigma)
     wrong = claims(parted) - upto[:, 1]
     assert wrong[1] == pytest.approx(7 * wrong[0], rel=1e-9)
     assert parted.without_stale().groups.stale is None
+    own = levels_by_unit(parted)
+    np.testing.assert_allclose([each.correct for each in own], total_risk(parted), rtol=1e-5)
+    assert own[0].percentile() == pytest.approx(3 * own[1].percentile(), rel=1e-3)
 
 
 @pytest.mark.parametrize("kind", KINDS)

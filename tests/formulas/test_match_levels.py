@@ -5,7 +5,8 @@ import pytest
 from placed_people import placed
 
 from policy_sim.formulas.groups import Groups, total_risk
-from policy_sim.formulas.match_levels import MatchLevels, match_levels
+from policy_sim.formulas.match_levels import MatchLevels, levels_by_unit, match_levels, upper_percentile
+from policy_sim.formulas.parted_groups import PartedGroups
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
 from policy_sim.words.errors import InputError
 
@@ -120,3 +121,48 @@ def test_a_person_alone_with_the_whole_list_in_sight_is_right_for_sure():
     assert levels.records.sum() == pytest.approx(4.0)
     assert levels.correct == pytest.approx(2.0)
     assert np.isfinite(levels.records).all()
+
+
+def _percentile_by_enumeration(chances, among):
+    """The largest chance that at least one in twenty of all people reach, counted person by person."""
+    every = sorted([*chances, *[0.0] * (among - len(chances))], reverse=True)
+    return max((chance for chance in every if 20 * sum(other >= chance for other in every) >= len(every)), default=0.0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_95th_percentile_is_that_of_people_put_in_a_row(seed):
+    rng = np.random.default_rng(seed)
+    people = rng.integers(1, 30, int(rng.integers(1, 12)))
+    (levels,) = levels_by_unit(Groups.of(people, rng.integers(1, 3, len(people))))
+    chances = np.repeat(levels.chance, levels.records.round().astype(int)).tolist()
+    among = len(chances) + int(rng.integers(0, 60))
+    assert levels.percentile() == _percentile_by_enumeration(chances, len(chances))
+    assert levels.percentile(among=among) == _percentile_by_enumeration(chances, among)
+    assert np.average(chances) * len(chances) == pytest.approx(levels.correct)
+
+
+def test_exactly_one_in_twenty_reach_the_percentile():
+    assert upper_percentile([1.0, 0.1], [5, 95]) == 1.0
+    assert upper_percentile([1.0, 0.1], [5, 96]) == 0.1
+    assert upper_percentile([1.0], [5], among=101) == 0.0
+    assert upper_percentile([], []) is None
+    tenths = np.full(10, 0.1)  # whose sum is not 1 to the last digit
+    assert upper_percentile([0.5, *np.full(9, 0.2)], tenths, share=0.9) == 0.5
+
+
+@pytest.mark.parametrize("kind", [CountyPartGroups, PlacedGroups])
+def test_the_chances_of_parts_by_zip_code_are_those_of_their_place_and_cell(kind):
+    """A cell of 6 people of two parts, 5 and 1, over places with a quarter and three quarters of the county."""
+    groups = placed(kind, [[6, 2]], [0.25, 0.75], bins=12)
+    people, cell, part = np.array([[5.0, 1.0, 2.0]]), np.array([0, 0, 1]), np.array([[0, 1, 1]])
+    parted = PartedGroups(groups, people, cell, part, 2)
+    first, second = levels_by_unit(parted, 0.8)
+
+    def chance(persons, share):
+        return 12 * (1 - (1 - share * 0.8 / 12) ** persons) / (persons * share)
+
+    np.testing.assert_allclose(first.chance, sorted((chance(6, 0.25), chance(6, 0.75)), reverse=True), rtol=1e-3)
+    np.testing.assert_allclose(sorted(first.records), [5 * 0.25, 5 * 0.75])
+    assert second.attacked[-1] == pytest.approx(3)
+    np.testing.assert_allclose([first.correct, second.correct], parted.total_risk(0.8), rtol=1e-9)
+    assert first.percentile() == pytest.approx(chance(6, 0.25), rel=1e-3)

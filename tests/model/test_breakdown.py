@@ -63,6 +63,48 @@ def test_a_group_of_two_counties_is_shared_out_by_heads():
     assert first["of_total"] == pytest.approx(0.5, rel=1e-15)
 
 
+def test_the_95th_percentile_is_over_people_and_next_to_the_mean():
+    """Boys of 17 (3), girls of 17 (2), women of 18 (2): in 39001 three people at 1/3 and one at 1/2."""
+    frame = rows_of(population_of(ROWS), [SAFE], [GENERAL], "county", states=["OH"], g=[2])
+    total = frame[frame["measure"] == "total-risk"].set_index("value")
+    assert total.loc["39001", "percentile_95"] == 1 / 2
+    assert total.loc["39001", "percentile_95_high"] == 1 / 2
+    assert total.loc["39003", "percentile_95"] == 1 / 2
+    assert frame[frame["measure"] == "g-distinct"]["percentile_95"].isna().all()
+
+
+def test_those_who_are_on_no_list_count_with_the_chance_of_nothing():
+    """Of 39 boys and one man of a county, a list of adults has the man alone: 1 of 40 people is less than 5%."""
+    adults = covered(voter({"OH": list_of("OH", birth="year", gender="value")}, "x"), ADULTS)
+    for boys, percentile in ((39, 0.0), (19, 1.0)):
+        people = population_of([("OH", "39001", "M", 10, 1, "white", boys), ("OH", "39001", "M", 40, 1, "white", 1)])
+        frame = rows_of(people, [SAFE], [adults], "sex", g=[1])
+        assert frame[frame["measure"] == "total-risk"]["percentile_95"].tolist() == [percentile]
+        assert frame[frame["measure"] == "total-risk"]["share"].tolist() == [pytest.approx(1 / (boys + 1))]
+
+
+def test_percentiles_of_a_made_population_are_those_of_its_people_in_a_row():
+    """Every person is listed with the size of their group; ages and sexes as random counts."""
+    rng = np.random.default_rng(4)
+    rows = [
+        ("OH", county, sex, age, 1, race, int(rng.integers(1, 60)))
+        for county in ("39001", "39003")
+        for sex in "MF"
+        for age in range(20, 26)
+        for race in ("white", "black")
+    ]
+    frame = rows_of(population_of(rows), [SAFE], [GENERAL], "race", g=[1])
+    groups = {}
+    for _, _, sex, age, _, race, many in rows:
+        groups[sex, age, race] = groups.get((sex, age, race), 0) + many
+    for value in ("white", "black"):
+        sizes = [groups[sex, age, race] for _, _, sex, age, _, race, many in rows if race == value for _ in range(many)]
+        reached = sorted((1 / size for size in sizes), reverse=True)[-(-len(sizes) // 20) - 1]
+        row = frame[(frame["value"] == value) & (frame["measure"] == "total-risk")].iloc[0]
+        assert row["percentile_95"] == reached
+        assert row["share"] == pytest.approx(np.mean([1 / size for size in sizes]))
+
+
 def test_a_key_without_the_state_shares_the_nation_out():
     # Born in the same year anywhere: 7 of 17 (OH 5, WV 2), 2 of 18, 5 of 90.
     total = at_risk(rows_of(population_of(ROWS), [NATION], [GENERAL], "age", g=[1]))

@@ -14,6 +14,7 @@ from small_people import list_of, population_of
 
 from policy_sim.attackers import GENERAL, voter
 from policy_sim.records.census_groups import FileCells, PlacedFile, people_of_groups
+from policy_sim.records.own_chances import own_chance_frame
 from policy_sim.records.score import (
     area_notes,
     attackers_scores,
@@ -98,6 +99,56 @@ def test_the_chances_of_records_add_up_to_the_expected_matches(tmp_path):
     assert (table["status"] != "ok").tolist() == [*nowhere, True]
     assert table["general_chance"].isna().tolist() == [*nowhere, True]
     assert table["status"].iloc[-1].startswith("left out")
+
+
+def test_how_the_risk_is_spread_over_everyone_and_each_part():
+    """Groups of 20 men, 10 women and 1 person: by hand, and the mean is that of the score."""
+    cells = [("39001", "M", 30, 20), ("39001", "F", 30, 10), ("39003", "F", 31, 1)]
+    people = population_of([("OH", county, sex, age, 1, "white", many) for county, sex, age, many in cells])
+    rows = pd.DataFrame(
+        [(county, sex, age, "white", "OH", many) for county, sex, age, many in cells],
+        columns=["county", "sex", "age", "race", "state", "records"],
+    )
+    placed = PlacedFile.of(FileCells(rows, np.full(3, "", dtype=object)), people, SHOWN)
+    (score,) = attackers_scores(placed, [GENERAL])
+    table = own_chance_frame([score], rows).set_index(["by", "value"])
+    # of 31 people 5% are 1.55: the one alone is not enough, the ten women at 1/10 are
+    assert table.loc[("all", "all"), "percentile_95"] == pytest.approx(0.1)
+    assert table.loc[("all", "all"), "mean"] == pytest.approx(score.share.low)
+    assert table.loc[("all", "all"), "largest"] == score.largest.low == 1
+    assert table.loc[("sex", "F"), ["records", "percentile_95"]].tolist() == [11, 1.0]
+    assert table.loc[("sex", "M"), "mean"] == pytest.approx(1 / 20)
+    assert table.loc[("age", "25-34"), "records"] == 31
+
+
+def test_a_part_of_few_people_is_not_named():
+    rows = [("39001", "M", 30, "white", 12), ("39001", "M", 30, "nhpi", 2), ("39001", "M", 30, "asian", 3)]
+    people = population_of([("OH", county, sex, age, 1, race, many) for county, sex, age, race, many in rows])
+    table = pd.DataFrame(rows, columns=["county", "sex", "age", "race", "records"]).assign(state="OH")
+    placed = PlacedFile.of(FileCells(table, np.full(3, "", dtype=object)), people, SHOWN)
+    found = own_chance_frame(attackers_scores(placed, [GENERAL]), table)
+    races = found[found["by"] == "race"].set_index("value")
+    assert races["records"].to_dict() == {"white": 12, "smaller groups": 5}
+    assert races.loc["smaller groups", "mean"] == pytest.approx(2 / 5)
+
+
+def test_more_records_than_people_lower_the_chance_of_each():
+    """Four records of a group of two people: two matches are wrong at best, so that each has half of 1/2."""
+    people = population_of([("OH", "39001", "M", 30, 1, "white", 2)])
+    rows = pd.DataFrame(
+        [("39001", "M", 30, "white", "OH", 4)], columns=["county", "sex", "age", "race", "state", "records"]
+    )
+    (score,) = attackers_scores(PlacedFile.of(FileCells(rows, np.full(1, "", dtype=object)), people, SHOWN), [GENERAL])
+    table = own_chance_frame([score], rows)
+    assert table["mean"].tolist()[0] == pytest.approx(score.share.low) == pytest.approx(1 / 4)
+
+
+def test_an_attacker_without_a_list_has_a_row_without_figures(everyone):
+    population, cells = everyone
+    nobody = voter({state: list_of(state, "not_sold") for state in ("KY", "OH")}, "2020")
+    table = own_chance_frame(attackers_scores(PlacedFile.of(cells, population, SHOWN), [nobody]), cells.rows)
+    assert table["status"].unique().tolist() == ["not_sold"]
+    assert table["mean"].isna().all()
 
 
 # Scores against counting people one by one, in small populations that lack many ages.

@@ -241,3 +241,11 @@ def test_an_unknown_price_is_a_dash_and_not_0(figures):
 def test_what_was_not_measured_is_left_out_or_named(figures):
     assert linkage_part(figures | {"linkage": None}) == []
     assert text_of(sensitive_part(figures | {"sensitive": []})) == "No sensitive column is released."
+
+
+def test_the_spread_of_the_risk_is_shown_where_a_run_has_it(figures):
+    row = {"by": "sex", "value": "F", "records": 45, "mean_before": 0.5, "mean_after": 0.05}
+    spread = [row | {"percentile_before": 1.0, "percentile_after": 0.09}]
+    (_, _, plain), (*_, table) = risks_part(figures), risks_part(figures | {"spread": spread})
+    assert isinstance(plain, DocumentTable)  # a run of an earlier version has none
+    assert table.rows == (("sex", "F", "45", "0.5", "1", "0.05", "0.09"),)

@@ -22,6 +22,28 @@ def test_whenever_success_is_reported_another_count_agrees(seed):
     assert tried(seed)[1] == []
 
 
+def test_the_spread_of_the_risk_is_that_of_the_rows_in_the_written_file(tmp_path, project_of_keys):
+    """Mean and 95th percentile of 1 over the size of a class, counted row by row with pandas; small groups together."""
+    rng = random.Random(8)
+    rows = [(str(rng.randint(20, 69)), rng.choice("FFFFFM")) for _ in range(400)] + [("33", "X")] * 5
+    pd.DataFrame(rows, columns=["age", "sex"]).to_csv(tmp_path / "f.csv", index=False)
+    keys = {"age": "age", "sex": "category"}
+    release = project_of_keys(tmp_path / "p.toml", keys, 'measure = "average"\nthreshold = "0.2"\n')
+    figures = release.run(tmp_path / "out")
+    released = pd.read_csv(tmp_path / "out" / "send" / "release.csv", dtype=str, keep_default_na=False)
+    released["risk"] = 1 / released.groupby(["age", "sex"])["sex"].transform("size")
+    spread = pd.DataFrame(figures["spread"])
+    assert spread["by"].unique().tolist() == ["all", "age", "sex"]
+    for row in spread[spread["value"] != "smaller groups"].itertuples():
+        risk = released["risk"] if row.by == "all" else released.loc[released[row.by] == row.value, "risk"]
+        assert row.records == len(risk)
+        assert row.mean_after == pytest.approx(risk.mean())
+        assert row.percentile_after == pytest.approx(sorted(risk, reverse=True)[-(-len(risk) // 20) - 1])
+        assert row.percentile_before >= row.percentile_after
+    assert figures["after"]["percentile_95"] == spread["percentile_after"].iloc[0]
+    assert min(spread[spread["value"] != "smaller groups"]["records"]) >= 11
+
+
 @pytest.mark.slow
 def test_random_projects_are_released_in_each_way():
     """Some of the benchmark: each of them counted again with pandas."""

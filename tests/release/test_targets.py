@@ -100,6 +100,7 @@ def test_by_hand():
     assert [measures[name] for name in ("records", "smallest", "uniques", "maximum")] == [5, 1, 2, 1.0]
     assert measures["average"] == pytest.approx(3 / 5)
     assert measures["strict_average"] == 1.0
+    assert measures["percentile_95"] == 1.0  # two of five records
     assert risk.meets(RiskTarget.parse("average", "0.6"))
     assert not risk.meets(RiskTarget.parse("maximum", "k=2"))
 
