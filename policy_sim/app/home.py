@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -64,7 +65,16 @@ def _file(request: Request) -> Response:
     return page(request, "file.html", name=file.name, key=request.path_params["key"])
 
 
-async def _upload(request: Request) -> Response:
+def upload(path: str, door: Callable[[Request, Desk, Path], str]) -> Route:
+    """Return the route of a drop zone; ``door`` returns the screen that opens the file."""
+
+    async def endpoint(request: Request) -> Response:
+        return await _upload(request, door)
+
+    return Route(path, endpoint, methods=["PUT"])
+
+
+async def _upload(request: Request, door: Callable[[Request, Desk, Path], str]) -> Response:
     """Write a file that was dropped on a page into a private folder, with the name that it has."""
     desk = desk_of(request)
     name = Path(unquote(request.headers.get("x-file-name", "")).replace("\\", "/")).name.replace("\0", "")
@@ -80,7 +90,7 @@ async def _upload(request: Request) -> Response:
                 file.write(part)
         if not size:
             raise InputError("The file is empty. Choose a file with content.")
-        return JSONResponse({"go": door_of(desk, path)})
+        return JSONResponse({"go": await run_in_threadpool(door, request, desk, path)})
     except (PolicySimError, OSError) as error:
         path.unlink(missing_ok=True)
         text = str(error) if isinstance(error, PolicySimError) else "The file cannot be kept: is the disk full?"
@@ -164,7 +174,7 @@ routes = [
     screen("/", _home),
     change("/open", _open),
     screen("/file/{key}", _file),
-    Route("/upload", _upload, methods=["PUT"]),
+    upload("/upload", lambda _, desk, path: door_of(desk, path)),
     change("/folder", _choose_folder),
     screen("/folder/{key}", _folder),
     screen("/jobs/{key}", _job),

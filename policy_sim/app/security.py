@@ -18,8 +18,9 @@ _CONTENT = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'"
 )
+_CONTENT_HEADER = "content-security-policy"
 _HEADERS = {
-    "content-security-policy": _CONTENT,
+    _CONTENT_HEADER: _CONTENT,
     "cache-control": "no-store",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
@@ -171,6 +172,7 @@ class _with_headers:  # noqa: N801  (used as a function)
 def _add_headers(message: MutableMapping[str, Any], opened: Keys | None) -> None:
     headers = MutableHeaders(scope=message)
     for name, value in _HEADERS.items():
-        headers[name] = value
+        if name != _CONTENT_HEADER or name not in headers:  # a page of its own kind has a policy of its own
+            headers[name] = value
     if opened is not None:
         opened.set_cookie(headers)

@@ -120,7 +120,8 @@ def drawn_protected(answer: ProtectedTables, most: int = 200) -> tuple[DrawnTabl
     seen = {of.key: of for of in seen_in_protected(answer)}
     keys = answer.linked.keys[-len(answer.files) :]
     return tuple(
-        _drawn(path, file, names, seen, most) for (path, file), names in zip(answer.files.items(), keys, strict=True)
+        _drawn(path, file, names, seen, most, whole=False)
+        for (path, file), names in zip(answer.files.items(), keys, strict=True)
     )
 
 
@@ -160,14 +161,21 @@ def _ends_of_proof(answer: ProtectedTables) -> dict[Key, tuple[int, int | None]]
     return {cell.cell: (min(column), max(column)) for cell, column in zip(proof.hidden, columns, strict=True)}
 
 
-def _drawn(path: Path, file: CountFile, names: Mapping[Key, Key], seen: Mapping[Key, Seen], most: int) -> DrawnTable:
-    body = body_of(path, file.layout.sheet)
-    header, rows = list(body.rows[0]), body.rows[1:]
-    many = len(next(iter(file.columns.values()), ()))
-    above, below = tuple(body.above), tuple(body.below)
-    if len(rows) != many or not set(file.columns) <= set(header):  # a coarser table than the file has
-        header, rows = list(file.columns), [list(row) for row in zip(*file.columns.values(), strict=True)]
-        above = below = ()
+def _drawn(
+    path: Path,
+    file: CountFile,
+    names: Mapping[Key, Key],
+    seen: Mapping[Key, Seen],
+    most: int,
+    *,
+    whole: bool = True,
+) -> DrawnTable:
+    """Draw the ``whole`` file, or what is written of it: the columns that were read, without the lines around them."""
+    header, above, below = list(file.columns), tuple[str, ...](), tuple[str, ...]()
+    rows = [list(row) for row in zip(*file.columns.values(), strict=True)]
+    if whole:
+        body = body_of(path, file.layout.sheet)
+        header, rows, above, below = list(body.rows[0]), body.rows[1:], tuple(body.above), tuple(body.below)
     keys = {(at, name): key for at, name, key in file.rows()}
     drawn = []
     for at, row in enumerate(rows[:most]):
@@ -182,7 +190,7 @@ def _drawn(path: Path, file: CountFile, names: Mapping[Key, Key], seen: Mapping[
                 cells.append(DrawnCell(text, _role_of_text(file, name, read), again))
         drawn.append(tuple(cells))
     columns = tuple((name, _role_of_column(file, name)) for name in header)
-    return DrawnTable(path.name, above, columns, tuple(drawn), below, file.notes, many)
+    return DrawnTable(path.name, above, columns, tuple(drawn), below, file.notes, len(rows))
 
 
 def _cell_as_json(cell: DrawnCell) -> dict[str, Any]:
