@@ -128,6 +128,18 @@ class CountyCoverage:
             sums[state] = sums.get(state, 0.0) + float(number)
         return sums
 
+    def differs(self, other: CountyCoverage, rows: IntArray) -> bool:
+        """Whether some counties have other listed residents or stale records by another coverage of the same people."""
+        numbers = ((self.listed, other.listed), (self.stale, other.stale))
+        return not all(np.array_equal(own[rows], others[rows]) for own, others in numbers)
+
+    def exceeds(self, other: CountyCoverage, rows: IntArray) -> bool:
+        """Whether counties together have no fewer listed residents than by another, nor a smaller share of records."""
+        (own, own_stale), (others, others_stale) = (
+            (int(each.listed[rows].sum()), int(each.stale[rows].sum())) for each in (self, other)
+        )
+        return own >= others and own * others_stale >= others * own_stale
+
     def rows_of(self, states: Iterable[str]) -> IntArray:
         """Return the places of the counties of some states (postal codes)."""
         return np.flatnonzero(np.isin(self.state, list(states)))
@@ -179,10 +191,11 @@ class CountyCoverage:
 
 
 # What else may be assumed of the records, by the name of the assumption.
+ALL_RESIDENTS = "all-residents"
 ASSUMED: Mapping[str, str] = MappingProxyType(
     {
         "no-stale": "no records of people who left",
-        "all-residents": "all records as those of residents, at most one for each adult",
+        ALL_RESIDENTS: "all records as those of residents, at most one for each adult",
         "ages-nj": "ages as on the list of New Jersey alone",
         "ages-pa": "ages as on the list of Pennsylvania alone",
         "ages-alike": "people of all ages alike",
@@ -214,7 +227,7 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
     _fill(held, usable, survey_of_people(year))
     _take_parts(held)
     records, active = (held[name].to_numpy().astype(np.int64) for name in ("records", "active"))
-    if assumed == "all-residents":
+    if assumed == ALL_RESIDENTS:
         active = records
     listed: IntArray = np.minimum(np.minimum(active, records), whole)
     over = [
@@ -260,8 +273,39 @@ class RegisteredCoverage(Coverage):
     @property
     def others(self) -> Iterator[RegisteredCoverage]:
         """What else may be assumed: each of :data:`ASSUMED` by itself, and the records of the election before."""
-        for name, words in ASSUMED.items():
-            yield replace(self, name=f"{self.name}-{name}", title=f"registered voters: {words}", assumed=name)
+        yield from map(self._assuming, ASSUMED)
+        yield from self._earlier
+
+    def alternatives(self, population: AnyPopulation, state: str) -> tuple[Coverage, ...]:
+        """Return the ends of a range: all records as those of residents, and the records of the election before.
+
+        The second is left out where the state had more residents on the list then, and they were a larger share of the
+        records: the coverage itself is then the lower end. (Without stale records there are more right links than with
+        them, so that this is no lower end.) Neither is there where it is no different. None where something is assumed
+        already, or the people are not by county: a survey has no records.
+        """
+        own = None if self.assumed else self.of(population)
+        if own is None:
+            return ()
+        rows = own.rows_of([state])
+        others = [(end, end.of(population)) for end in self.range_ends]
+        return tuple(
+            end
+            for end, counted in others
+            if counted is not None and counted.differs(own, rows) and (end.assumed or not counted.exceeds(own, rows))
+        )
+
+    @property
+    def range_ends(self) -> tuple[RegisteredCoverage, ...]:
+        """All records as those of residents, and the records of the election before, if there are any."""
+        return self._assuming(ALL_RESIDENTS), *self._earlier
+
+    def _assuming(self, name: str) -> RegisteredCoverage:
+        title = f"registered voters: {ASSUMED[name]}"
+        return replace(self, name=f"{self.name}-{name}", title=title, assumed=name)
+
+    @property
+    def _earlier(self) -> Iterator[RegisteredCoverage]:
         earlier = [year for year in load_registration().years if self.year is not None and year < self.year]
         if earlier:
             yield replace(self, name=f"{self.name}-{earlier[-1]}", title=_title(earlier[-1]), year=earlier[-1])
@@ -316,7 +360,7 @@ class RegisteredCoverage(Coverage):
                 f"population {population.name} has no counties: as many of a state's adults are listed as say so in a "
                 f"survey ({self.survey.title}), at every age alike, and no records are of people who left"
             ]
-        lines = super().remarks(population, in_question)
+        lines = [*super().remarks(population, in_question), RANGE]
         if all_active := [state for state in by_county.all_active if state in in_question]:
             lines.append(
                 f"{', '.join(all_active)} reported (nearly) no inactive records in {by_county.year}: how many are of "
@@ -341,6 +385,11 @@ class RegisteredCoverage(Coverage):
 _NOTE = (
     "Active records of a county, at most one for each adult, are taken as its listed residents, of each age in the "
     "proportions of the lists of New Jersey and Pennsylvania; all other records as those of people who left"
+)
+RANGE: Final = (
+    "ranges of figures with a voter list, where they are given, are from the least to the most of three: the figure, "
+    "with every record as that of a resident, and with the records of the federal election before. They are no "
+    "intervals of chance"
 )
 _COVERAGES: WeakKeyDictionary[Any, dict[tuple[int, str], CountyCoverage]] = WeakKeyDictionary()
 

@@ -90,6 +90,10 @@ class Coverage:
         shares = [self.least_share + weight * (self.most_share - self.least_share) for weight in WEIGHTS]
         return tuple(replace(self, least_share=share, most_share=share) for share in shares)
 
+    def alternatives(self, population: AnyPopulation, state: str) -> tuple[Coverage, ...]:  # noqa: ARG002
+        """Return what nobody can rule out in its place: a state's figures have a range over these and itself."""
+        return ()
+
     def knows(self, state: str) -> bool:
         """Whether the number of people on the state's list is known."""
         return self.registered is None or state in self.registered

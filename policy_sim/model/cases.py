@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from threading import Lock
 from typing import Any, TypeAlias, TypeVar
 
@@ -73,6 +73,13 @@ class Case:
         if len(coverages) > 1 and self.linkage.low is not None:
             views = views or (self.linkage.low,)
         return tuple(self._key(view, coverage) for coverage in coverages for view in views)
+
+    def assuming(self, others: Iterable[Coverage]) -> dict[str, tuple[Key, Key]]:
+        """Return the keys with unknown fields withheld and released under other coverages, by the name of each."""
+        low, high = self.linkage.low, self.linkage.high
+        if low is None or high is None:
+            return {}
+        return {other.name: (self._key(low, other), self._key(high, other)) for other in others}
 
     @property
     def listed_unknown(self) -> bool:
@@ -234,10 +241,37 @@ class Cases:
         is not known how many of the people are listed, measure shares between the two ends too. Returns for each key
         and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
         """
+        keys = (
+            (key, case.state)
+            for case in (self if among is None else among)
+            for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ())
+        )
+        return self._measured(keys, figures, by)
+
+    def measure_assumed(self, figures: Figures) -> Measured:
+        """Measure the keys of every case under the alternatives to what is assumed of its list."""
+        assumed = ((key, case.state) for case in self for ends in self.assumed(case).values() for key in ends)
+        return self._measured(assumed, figures)
+
+    def assumed(self, case: Case) -> dict[str, tuple[Key, Key]]:
+        """Return the keys of a case under each alternative to what is assumed of its list, by the name of that.
+
+        The ends of each: unknown fields withheld and released
+        (:meth:`~policy_sim.attackers.coverage.Coverage.alternatives`).
+        """
+        coverage = case.attacker.resource.coverage_in(case.state)
+        return {} if coverage is None else case.assuming(self._alternatives(coverage, case.state))
+
+    @cached_property
+    def _alternatives(self) -> Callable[[Coverage, str], tuple[Coverage, ...]]:
+        """The alternatives to a coverage in a state, for the people who are measured; found once."""
+        people = self.measured_population
+        return cache(lambda coverage, state: coverage.alternatives(people, state))
+
+    def _measured(self, keys: Iterable[At], figures: Figures, by: str = "") -> Measured:
         states_by_key: dict[Key, dict[str, None]] = {}
-        for case in self if among is None else among:
-            for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ()):
-                states_by_key.setdefault(key, {})[case.state] = None
+        for key, state in keys:
+            states_by_key.setdefault(key, {})[state] = None
         if not states_by_key:
             return {}
         population = self.measured_population

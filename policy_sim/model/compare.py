@@ -6,7 +6,7 @@ together, and no key is merged twice. Merge, count distinct (people, bins) pairs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import repeat
@@ -35,7 +35,7 @@ from policy_sim.model.measure import (
     tidy_rows,
     with_place,
 )
-from policy_sim.model.measuring import part_of
+from policy_sim.model.measuring import Key, part_of
 from policy_sim.model.profile import (
     Cost,
     Figure,
@@ -131,15 +131,22 @@ class Comparison(Shown):
 
 
 def compare(
-    cases: Cases, *, spread: bool = False, model_error: RelativeError | None = None, only_total: bool = False
+    cases: Cases,
+    *,
+    spread: bool = False,
+    model_error: RelativeError | None = None,
+    only_total: bool = False,
+    ranges: bool = False,
 ) -> Comparison:
     """Measure every state under every policy and attacker; ``spread`` and ``model_error`` as in ProfileFigures.
 
-    ``only_total``: total risk alone.
+    ``only_total``: total risk alone. ``ranges``: also under what nobody can rule out of a list in place of what is
+    assumed (:meth:`~policy_sim.attackers.coverage.Coverage.alternatives`).
     """
     figures = OnlyTotal() if only_total else ProfileFigures(group_sizes(cases.g), spread, model_error)
     measured = cases.measure(figures, combinations=cases.has_ratios, between=True)
-    profiles = figures.profiles(cases, measured)
+    assumed = cases.measure_assumed(figures.of_people) if ranges else None
+    profiles = figures.profiles(cases, measured, assumed)
     return Comparison(cases.population.provenance, figures.g, profiles, tuple(cases.attackers), cases.in_file)
 
 
@@ -376,12 +383,18 @@ class ProfileFigures:
 
     ``g``: group sizes of g-distinct. ``spread``: give total risk and g-distinct their variances too. ``model_error``:
     relative error of the population's fit, which enters the variances as one standard error; None: the population is
-    taken as it is.
+    taken as it is. ``small_file``: give the share of a small file, too.
     """
 
     g: tuple[int, ...]
     spread: bool = False
     model_error: RelativeError | None = None
+    small_file: bool = True
+
+    @property
+    def of_people(self) -> ProfileFigures:
+        """The figures that count people, alone."""
+        return replace(self, spread=False, small_file=False)
 
     @cached_property
     def risks(self) -> tuple[Measure, ...]:
@@ -398,19 +411,36 @@ class ProfileFigures:
         distinct = chances.g_distinct(groups, self.g)  # first: the others are made of what it adds up
         columns = [chances.total_risk(groups), distinct, chances.claims(groups)]
         units = len(chances.listed)
-        small = replace(chances, in_file=np.full(units, _SMALL))
-        # a file that was asked for has its share in the other columns
-        columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
+        if self.small_file:
+            small = replace(chances, in_file=np.full(units, _SMALL))
+            # a file that was asked for has its share in the other columns
+            columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
         if self.spread:
             from policy_sim.formulas.group_variance import variances
 
             columns.append(variances(chances.candidates(groups), self.g, chances.linkable))
         return np.column_stack(columns)
 
-    def profiles(self, cases: Cases, measured: Measured) -> tuple[RiskProfile, ...]:
-        """Return the profile of each case from the measured rows, as shares of the people or of the file."""
+    def profiles(self, cases: Cases, measured: Measured, assumed: Measured | None = None) -> tuple[RiskProfile, ...]:
+        """Return the profile of each case from the measured rows, as shares of the people or of the file.
+
+        ``assumed``: those of :meth:`.Cases.measure_assumed`, where the figures get ranges.
+        """
         inhabitants = cases.population.people_by_state()
-        return tuple(self._profile(cases, case, measured, inhabitants[case.state]) for case in cases)
+        profiles = (self._profile(cases, case, measured, inhabitants[case.state]) for case in cases)
+        if assumed is None:
+            return tuple(profiles)
+        pairs = zip(cases, profiles, strict=True)
+        return tuple(self._with_range(profile, cases.assumed(case), assumed) for case, profile in pairs)
+
+    def _with_range(self, profile: RiskProfile, keys: Mapping[str, tuple[Key, Key]], assumed: Measured) -> RiskProfile:
+        """Return the profile with its figures under each alternative, unknown fields withheld and released."""
+        ends = {name: [assumed[key, profile.state].tolist() for key in pair] for name, pair in keys.items()}
+        figures = dict(profile.figures)
+        for place, measure in enumerate(self.counts if ends else ()):
+            under = {name: Bounds(low[place], high[place]) for name, (low, high) in ends.items()}
+            figures[measure] = figures[measure]._replace(assumed=under)
+        return replace(profile, figures=figures)
 
     def _profile(self, cases: Cases, case: Case, measured: Measured, everyone: int) -> RiskProfile:
         share = cases.share_in_file(everyone, case.state)

@@ -147,6 +147,16 @@ class Bounds:
         """Return a figure in which nothing is unknown."""
         return cls(value, value)
 
+    @classmethod
+    def over(cls, figures: Iterable[Bounds]) -> Self:
+        """Return the least and the greatest end of some figures.
+
+        >>> Bounds.over([Bounds(2.0, 1.0), Bounds(3.0, 3.0)])
+        Bounds(low=1.0, high=3.0)
+        """
+        ends = [end for figure in figures for end in (figure.low, figure.high)]
+        return cls(min(ends), max(ends))
+
     def per(self, whole: float) -> Bounds:
         """Divide both ends."""
         return Bounds(self.low / whole, self.high / whole)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -67,12 +68,20 @@ class Figure(NamedTuple):
     ``combinations`` are the people under every combination of the list's unknown fields, in an order that is the same
     under every policy (:class:`~policy_sim.attackers.linkage.Linkage`), and ``combination_variances`` their variances;
     empty where no field is unknown. ``variance`` (people squared) is None where no intervals were asked for.
+    ``assumed`` are the people under each alternative to what is assumed of the list, by its name
+    (:meth:`~policy_sim.attackers.coverage.Coverage.alternatives`); empty where there is none.
     """
 
     people: Bounds
     variance: Bounds | None = None
     combinations: tuple[float, ...] = ()
     combination_variances: tuple[float, ...] = ()
+    assumed: Mapping[str, Bounds] = MappingProxyType({})
+
+    @property
+    def range(self) -> Bounds:
+        """The least and the most people over what is assumed of the list, its unknown fields withheld or released."""
+        return Bounds.over((self.people, *self.assumed.values()))
 
     @property
     def by_combination(self) -> tuple[float, ...]:
@@ -104,11 +113,12 @@ class RiskProfile(OfCase):
     :attr:`records`. ``small_file_share`` is the share (0..1) of a file of one per cent of the people that is linked
     correctly where the attacker knows who is in it; None where ``in_file`` already says how large the file is.
 
-    In the table ``people`` and ``share`` (0..1) have every unknown field withheld, ``people_high`` and ``share_high``
-    have it released: a range with the status ``interval``. Precision is a share of the claims and has no people; where
-    fewer than ten claims are expected, its row has the status ``few_claims`` and no share. Where there are variances,
-    ``people_from`` to ``people_to`` and the same as shares are the interval: 95% over chance alone; no level is known
-    where people are modeled (docs/uncertainty.md).
+    In the table ``people`` and ``share`` (0..1) have every unknown field withheld; with one the status is ``interval``.
+    ``people_low`` to ``people_high`` and the same as shares are the range over unknown fields, withheld and released,
+    and over what nobody can rule out of the people on the list (:attr:`Figure.range`). Precision is a share of the
+    claims and has no people; where fewer than ten claims are expected, its row has the status ``few_claims`` and no
+    share. Where there are variances, ``people_from`` to ``people_to`` and the same as shares are the interval: 95% over
+    chance alone; no level is known where people are modeled (docs/uncertainty.md).
 
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
     >>> profile = RiskProfile(*facts, {TOTAL_RISK: Figure(Bounds(5.0, 5.0))})
@@ -118,7 +128,7 @@ class RiskProfile(OfCase):
 
     columns = (
         "state policy attacker measure g people share people_high share_high population linkage_key status reason "
-        "lists in_file small_file_share small_file_share_high"
+        "lists in_file small_file_share small_file_share_high people_low share_low"
     )
     inhabitants: int
     figures: Mapping[Measure, Figure] = field(default_factory=dict)
@@ -131,10 +141,13 @@ class RiskProfile(OfCase):
             is_share = measure == PRECISION
             people = None if is_share else _counted(self.people(measure))
             share = self.share(measure) if is_share else people and people.per(self.records)
+            held = None if is_share else _counted(self.people_range(measure))
+            share_range = self.share_range(measure) if is_share else held and held.per(self.records)
             row = self.facts | measure.columns | {"in_file": self.in_file}
             if is_share and self.figures and share is None:
                 row |= {"status": self.claims_status, "reason": self.claims_reason}
-            row |= ends_of_figure("people", people) | ends_of_figure("share", share)
+            row |= {"people": people and people.low, "share": share and share.low}
+            row |= ends_of_figure("people", held, "_low") | ends_of_figure("share", share_range, "_low")
             row |= ends_of_figure("small_file_share", self.small_file_share if measure == TOTAL_RISK else None)
             if self.has_variances:
                 span = self.interval(measure)
@@ -146,6 +159,11 @@ class RiskProfile(OfCase):
         """Return the expected people under a measure, or None where there is no list."""
         figure = self._figure(measure)
         return figure and figure.people
+
+    def people_range(self, measure: str | Measure) -> Bounds | None:
+        """Return the least and the most people over what is assumed of the list, or None where there is no list."""
+        figure = self._figure(measure)
+        return figure and figure.range
 
     def _figure(self, measure: str | Measure) -> Figure | None:
         measure = Measure.of(measure)
@@ -178,6 +196,16 @@ class RiskProfile(OfCase):
             return self._precision()
         people = self.people(measure)
         return None if people is None else people.per(self.records)
+
+    def share_range(self, measure: str | Measure) -> Bounds | None:
+        """Return the range of :meth:`share`; of precision, right claims over claims under one assumption at a time."""
+        if Measure.of(measure) != PRECISION:
+            people = self.people_range(measure)
+            return None if people is None else people.per(self.records)
+        own, claims, correct = self._precision(), self._figure(CLAIMS), self._figure(CORRECT_CLAIMS)
+        if own is None or claims is None or correct is None:
+            return None
+        return _over_ratios(own, correct, claims, lambda claimed: claimed >= NOBODY)
 
     def _precision(self) -> Bounds | None:
         claims, correct = self._figure(CLAIMS), self._figure(CORRECT_CLAIMS)
@@ -246,6 +274,18 @@ def status_of_both(first: RiskProfile, second: RiskProfile, measure: Measure) ->
     return Status.INTERVAL if Status.INTERVAL in (first.status, second.status) else Status.OK
 
 
+def _over_ratios(own: Bounds, above: Figure, below: Figure, is_divisor: Callable[[float], bool]) -> Bounds:
+    """Return the range of a ratio and of those that two figures have under the alternatives that both know."""
+    pairs = [
+        pair
+        for name, top in above.assumed.items()
+        if (bottom := below.assumed.get(name)) is not None
+        for pair in ((top.low, bottom.low), (top.high, bottom.high))
+    ]
+    ratios = (Bounds.exactly(right / whole) for right, whole in pairs if is_divisor(whole))
+    return Bounds.over([own, *ratios])
+
+
 def _counted(people: Bounds | None) -> Bounds | None:
     """Take less than a billionth of a person as nobody: the last digits of the arithmetic."""
     return people and Bounds(*(0.0 if end < NOBODY else end for end in (people.low, people.high)))
@@ -268,8 +308,9 @@ _ZERO_IN_REACH = 1 / 3  # standard error over the mean: from here on a ratio has
 class TrustDifferential(Row):
     """R(A) / R(B): the same people, attacker and measure under two policies (MODEL.md section 5).
 
-    In the table ``numerator`` and ``denominator`` (people) have every unknown field of the list withheld, their
-    ``_high`` twins released; ``ratio`` and ``ratio_high`` need not be the one column over the other (:attr:`ratio`).
+    In the table ``numerator`` and ``denominator`` (people) have every unknown field of the list withheld; ``_low`` and
+    ``_high`` are the ends of a range, over unknown fields and over what is assumed of the people on the list. Those of
+    the ratio divide end by end, both sides by one list (:attr:`range`), and need not be the one column over the other.
 
     >>> from policy_sim.model.measure import TOTAL_RISK
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
@@ -280,7 +321,7 @@ class TrustDifferential(Row):
 
     columns = (
         "state attacker measure g numerator_policy denominator_policy numerator denominator ratio status reason "
-        "numerator_high denominator_high ratio_high population lists"
+        "numerator_high denominator_high ratio_high population lists numerator_low denominator_low ratio_low"
     )
     numerator: RiskProfile
     denominator: RiskProfile
@@ -296,9 +337,10 @@ class TrustDifferential(Row):
         row = {name: above.facts[name] for name in ("state", "attacker", "population", "lists")}
         row |= self.measure.columns | {"status": self.status, "reason": self.reason}
         row |= {"numerator_policy": above.policy, "denominator_policy": below.policy}
-        row |= ends_of_figure("numerator", _counted(above.people(self.measure)))
-        row |= ends_of_figure("denominator", _counted(below.people(self.measure)))
-        row |= ends_of_figure("ratio", self.ratio)
+        for name, side in (("numerator", above), ("denominator", below)):
+            people, held = (_counted(of(self.measure)) for of in (side.people, side.people_range))
+            row |= {name: people and people.low} | ends_of_figure(name, held, "_low")
+        row |= {"ratio": self.ratio and self.ratio.low} | ends_of_figure("ratio", self.range, "_low")
         if above.has_variances:
             row |= ends_of_figure("ratio", self.interval(), "_from", "_to")
         yield row
@@ -337,6 +379,17 @@ class TrustDifferential(Row):
             return None
         low, high, defined = ratio_ends(*np.array(self._people).T)
         return Bounds(float(low), float(high)) if defined else None
+
+    @property
+    def range(self) -> Bounds | None:
+        """The least and the greatest ratio over unknown fields and what is assumed of the people on the list.
+
+        Ends are divided by ends: each ratio has one list above and below. None where :attr:`ratio` is.
+        """
+        above, below = (side.figures.get(self.measure) for side in (self.numerator, self.denominator))
+        if self.ratio is None or above is None or below is None:
+            return None
+        return _over_ratios(self.ratio, above, below, lambda people: bool(has_ratio(people)))
 
     def interval(self, level: float = LEVEL) -> Bounds | None:
         """What holds the ratio with chance ``level``, or None where there is none.
@@ -405,9 +458,10 @@ class Cost(Row):
     alone may have the list, where the public may not; it is empty where the public may or no source says.
     ``price_usd_high`` is the most that the list may cost where sources give a range; else it is ``price_usd``.
 
-    In the table the ``_high`` columns have the unknown fields of a list released: more re-identifications, each the
-    cheaper. ``usd_per_correct_claim`` has a status and a reason of its own. Where the profile has variances,
-    ``usd_from`` to ``usd_to`` are the interval of the dollars of each re-identification.
+    In the table the ``_low`` columns have the fewest re-identifications of a range, each the dearest, and the ``_high``
+    columns the most: over unknown fields, and over what is assumed of the people on the list.
+    ``usd_per_correct_claim`` has a status and a reason of its own. Where the profile has variances, ``usd_from`` to
+    ``usd_to`` are the interval of the dollars of each re-identification.
 
     >>> facts = ("OH", "county", "general", "us", "", "birth=year", "ok", "", 100)
     >>> profile = RiskProfile(*facts, {TOTAL_RISK: Figure(Bounds(5.0, 5.0))})
@@ -419,7 +473,8 @@ class Cost(Row):
     columns = (
         "state policy total_risk price_usd usd_per_reidentification status reason total_risk_high "
         "usd_per_reidentification_high population linkage_key lists attacker restricted_to price_usd_high "
-        "correct_claims correct_claims_high usd_per_correct_claim usd_per_correct_claim_high claim_status claim_reason"
+        "correct_claims correct_claims_high usd_per_correct_claim usd_per_correct_claim_high claim_status claim_reason "
+        "total_risk_low usd_per_reidentification_low correct_claims_low usd_per_correct_claim_low"
     )
     profile: RiskProfile
     price_usd: float | None
@@ -439,10 +494,13 @@ class Cost(Row):
         row |= {"price_usd": self.price_usd, "price_usd_high": self.price_usd_high}
         row |= {"restricted_to": ", ".join(self.restricted_to) or None}
         row |= {"claim_status": self.claim_status, "claim_reason": self.claim_reason}
-        row |= ends_of_figure("total_risk", _counted(self.total_risk))
-        row |= ends_of_figure("usd_per_reidentification", self.usd_per_reidentification)
-        row |= ends_of_figure("correct_claims", _counted(self.correct_claims))
-        row |= ends_of_figure("usd_per_correct_claim", self.usd_per_correct_claim)
+        for name, risk in (("total_risk", TOTAL_RISK), ("correct_claims", CORRECT_CLAIMS)):
+            people = _counted(getattr(self, name))
+            held = people and _counted(self.profile.people_range(risk))
+            row |= {name: people and people.low} | ends_of_figure(name, held, "_low")
+        for name, risk in (("usd_per_reidentification", TOTAL_RISK), ("usd_per_correct_claim", CORRECT_CLAIMS)):
+            dollars = getattr(self, name)
+            row |= {name: dollars and dollars.low} | ends_of_figure(name, self._range_of(dollars, risk), "_low")
         if self.profile.has_variances:
             row |= ends_of_figure("usd", self.interval(), "_from", "_to")
         yield row
@@ -490,6 +548,10 @@ class Cost(Row):
     def usd_per_reidentification(self) -> Bounds | None:
         """Dollars per re-identification: unknown fields withheld (``low``, the dearest) and released (``high``)."""
         return self._dollars_for_each(self.total_risk)
+
+    def _range_of(self, dollars: Bounds | None, measure: Measure) -> Bounds | None:
+        """Dollars at the fewest (``low``, the dearest) and at the most people of the range of a measure."""
+        return dollars and (self._dollars_for_each(self.profile.people_range(measure)) or dollars)
 
     def _dollars_for_each(self, people: Bounds | None) -> Bounds | None:
         if people is None or self.price_usd is None or self.price_usd_high is None or people.low == 0:

@@ -91,7 +91,8 @@ class ChangedStudy:
     """A study with one assumption changed.
 
     ``policies`` and ``attackers`` say under which name a policy or an attacker stands there, where it is another.
-    Where attackers are renamed, the change concerns them alone.
+    Where attackers are renamed, the change concerns them alone. ``ends_range``: the change is one of those that a range
+    goes over, so that both ends of its own figures matter, unknown fields withheld and released.
     """
 
     name: str
@@ -99,6 +100,7 @@ class ChangedStudy:
     comparison: Comparison
     policies: Mapping[str, str] = field(default_factory=dict)
     attackers: Mapping[str, str] = field(default_factory=dict)
+    ends_range: bool = False
 
 
 def changed_studies(
@@ -136,12 +138,22 @@ def changed_studies(
     for name, people in assumptions.populations.items():
         if set(cases.states or cases.population.states) <= set(people.states) and _can_show(people, policies):
             yield ChangedStudy(f"census-{name}", f"the people of {name}", made(population=people))
+    ends_by_attacker = {
+        attacker.name: attacker.coverage.range_ends
+        for attacker in cases.attackers
+        if isinstance(attacker.coverage, RegisteredCoverage)
+    }
     for attacker, others in assumptions.listed.items():
         for other in others:
             title = other.coverage.title if other.coverage else "everyone, children too"
-            renamed = {attacker: other.name}
+            comparison, renamed = made(attackers=[other]), {attacker: other.name}
+            ends_range = other.coverage in ends_by_attacker.get(attacker, ())
             yield ChangedStudy(
-                f"listed-{other.name}", f"the list holds {title}", made(attackers=[other]), attackers=renamed
+                f"listed-{other.name}",
+                f"the list holds {title}",
+                comparison,
+                attackers=renamed,
+                ends_range=ends_range,
             )
 
 
@@ -283,7 +295,7 @@ def _others(
         other = profiles.get((profile.state, policy, attacker))
         share = None if other is None else other.share(measure)
         if share is not None:
-            yield study.name, study.title, share.low, share.low
+            yield study.name, study.title, share.low, share.high if study.ends_range else share.low
 
 
 def _measured(

@@ -82,14 +82,16 @@ def _sum(figures: Sequence[Figure]) -> Figure:
     variance = None
     if all(figure.variance is not None for figure in figures):
         variance = _ends([figure.variance for figure in figures if figure.variance is not None])
+    names = dict.fromkeys(name for figure in figures for name in figure.assumed)
+    assumed = {name: _ends([figure.assumed.get(name, figure.people) for figure in figures]) for name in names}
     many = np.prod([len(figure.by_combination) for figure in figures])
     if many == 1 or many > _MOST_COMBINATIONS:
-        return Figure(people, variance)
+        return Figure(people, variance, assumed=assumed)
     combinations, variances = (
         tuple(sum(values) for values in product(*(getattr(figure, name) for figure in figures)))
         for name in ("by_combination", "variance_by_combination")
     )
-    return Figure(people, variance, combinations, variances if variance is not None else ())
+    return Figure(people, variance, combinations, variances if variance is not None else (), assumed)
 
 
 def _ends(parts: Sequence[Bounds]) -> Bounds:

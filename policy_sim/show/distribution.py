@@ -14,7 +14,7 @@ from policy_sim.attackers import VOTER
 from policy_sim.model.measure import Bounds, places_among
 from policy_sim.show import theme
 from policy_sim.show.maps.figure import cost_map, release_map, total_risk_map, trust_map
-from policy_sim.show.numbers import interval, percent_tick, short_percent, status_word
+from policy_sim.show.numbers import fact_ends, interval, percent_tick, short_percent, status_word
 from policy_sim.show.panels import MARGIN, known_and_not, new_page, panels_figure, percent_axis, write_at
 from policy_sim.show.save import Drawing
 from policy_sim.words.arrays import AnyFloatArray
@@ -94,7 +94,7 @@ def _bars(axes: Axes, place: int, rows: pd.DataFrame, top: float) -> None:
     if rows.empty:
         return
     across = place + 0.31 + 0.12 * np.linspace(0, 1, len(rows))
-    low, high = (rows[name].to_numpy(dtype=float) for name in ("share", "share_high"))
+    low, high = (end.to_numpy(dtype=float) for end in fact_ends(rows, "share"))
     look: dict[str, Any] = {"color": theme.line_color(1), "alpha": 0.8}
     axes.vlines(across, low, np.minimum(high, top), linewidth=1.0, label="interval", **look)
     beyond = high > top
@@ -244,9 +244,9 @@ def _share_and_rank(own: pd.Series, with_figure: pd.DataFrame) -> str:
     """Return the state's share and rank, or why it has none."""
     if pd.isna(own["share"]):
         return f"has no figure ({status_word(own['status'])})"
-    share = Bounds(float(own["share"]), float(own["share_high"]))
-    others = with_figure[with_figure["state"] != own["state"]]
-    ends = (Bounds(low, high) for low, high in others[["share", "share_high"]].astype(float).itertuples(index=False))
-    best, last = places_among(share, ends)
+    by_state = zip(with_figure["state"], *fact_ends(with_figure, "share"), strict=True)
+    ends = {state: Bounds(float(low), float(high)) for state, low, high in by_state}
+    share = ends.pop(own["state"])
+    best, last = places_among(share, ends.values())
     rank = f"rank {best}" if best == last else f"rank {best} to {last}"
     return f"{interval(share.low, share.high, short_percent)}, {rank} of {len(with_figure)}"

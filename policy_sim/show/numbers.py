@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from policy_sim.show.theme import attacker_title
@@ -19,6 +20,7 @@ Formatter = Callable[[float], str]
 _SMALLEST = 1e-6
 _LEAST_IN_FULL = 1e-4  # of a number of no known kind: smaller ones would be written as powers
 _HALF = 0.5
+OPEN_ENDED = ("interval", "at_least")  # statuses of a figure that a fact which nobody knows leaves open
 _ROUNDS = 0.0005  # a share nearer than this to 0 or 1 would be written as one of them
 LEAST_COMPACT = 0.01
 LEAST_SHORT_SHARE, LEAST_SHORT_USD = 1e-5, 0.001
@@ -378,6 +380,39 @@ def interval(low: float, high: float, write: Formatter) -> str:
     """
     first, last = write(min(low, high)), write(max(low, high))
     return first if first == last else f"{first.removesuffix('%')}–{last.removeprefix('$')}"
+
+
+def with_range(value: float, low: float, high: float, write: Formatter) -> str:
+    """Write a figure, and behind it the range over what is assumed, as far as its ends read differently.
+
+    >>> with_range(0.43, 0.40, 0.46, percent), with_range(2.0, 3.0, 1.0, dollars), with_range(0.5, 0.5, 0.5, percent)
+    ('43% (40 to 46)', '$2 ($1 to 3)', '50%')
+    """
+    return f"{write(value)}{range_words(value, low, high, write)}"
+
+
+def range_words(value: float, low: float, high: float, write: Formatter) -> str:
+    """Write the range behind a figure, with a space before it; nothing where its ends read as the figure does.
+
+    >>> range_words(0.43, 0.43, 0.46, percent), range_words(0.43, 0.43, 0.43, percent)
+    (' (43 to 46)', '')
+    """
+    first, last = write(min(low, high)), write(max(low, high))
+    if first == last == write(value):
+        return ""
+    return f" ({first.removesuffix('%')} to {last.removesuffix('%').removeprefix('$')})"
+
+
+def fact_ends(rows: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series]:
+    """Return both ends of a column of figures as far as unknown facts leave it open; elsewhere the figure, twice.
+
+    The ends are those of ``{name}_low`` and ``{name}_high``, which else have the range over what is assumed. A table
+    without them has the figure alone; one without a status has no such ranges.
+    """
+    value = rows[name].astype("Float64")
+    is_open = rows["status"].isin(OPEN_ENDED).to_numpy() if "status" in rows else np.ones(len(rows), dtype=bool)
+    low, high = (rows[end].astype("Float64") if end in rows else value for end in (f"{name}_low", f"{name}_high"))
+    return low.where(is_open, value), high.where(is_open, value)
 
 
 def status_word(status: object) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from policy_sim.attackers.attacker import GENERAL, VOTER
-from policy_sim.show.numbers import people, short_percent
+from policy_sim.show.numbers import people, range_words, short_percent
 from policy_sim.show.theme import policy_title
 from policy_sim.words.states import STATES
 
@@ -40,14 +40,18 @@ def _sentence(name: str, who: str, rows: list[dict[Any, Any]]) -> str:
 
 
 def _is_range(row: Mapping[Any, Any]) -> bool:
-    return row.get("people_high") is not None and pd.notna(row["people_high"]) and row["people_high"] != row["people"]
+    is_open = row.get("status", "interval") == "interval" and pd.notna(row["people"])
+    return bool(is_open and row.get("people_high", row["people"]) != row["people"])
 
 
 def _figure(row: Mapping[Any, Any]) -> str:
+    names = ("people_low", "people_high", "share_low", "share_high")
+    low, high, least, most = (row.get(name, row[name.split("_")[0]]) for name in names)
     if _is_range(row):
-        shares = f"{short_percent(row['share'])} to {short_percent(row['share_high'])}"
-        return f"{people(row['people'])} to {people(row['people_high'])} people ({shares})"
-    return f"{people(row['people'])} people ({short_percent(row['share'])})"
+        return f"{people(low)} to {people(high)} people ({short_percent(least)} to {short_percent(most)})"
+    counted, share = people(row["people"]), short_percent(row["share"])
+    behind = range_words(row["share"], least, most, short_percent)
+    return f"{counted} people, {share}{behind}," if behind else f"{counted} people ({share})"
 
 
 def nation_sentence(profiles: pd.DataFrame) -> str:

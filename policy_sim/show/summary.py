@@ -11,11 +11,14 @@ import pandas as pd
 
 from policy_sim.policies.policy import Policy
 from policy_sim.show.numbers import (
+    OPEN_ENDED,
     Formatter,
     compact,
+    fact_ends,
     people,
     percent,
     plain,
+    range_words,
     short_dollars,
     short_percent,
     short_ratio,
@@ -26,7 +29,6 @@ from policy_sim.show.theme import TEXTS, attacker_title, policy_phrase, policy_t
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import GRANULARITIES, Field, field_word
 
-_OPEN_ENDED = ("interval", "at_least")
 _SMALL_FILE = "1% file %"
 _OPEN, _MOST = "+", "≤"  # mark the lower end of an interval, and the upper end of one that begins at 0
 
@@ -73,7 +75,10 @@ def state_table(
     g: Sequence[int] = (),
 ) -> str:
     """Write one state: sentences, one row per policy and attacker, ratios and prices, and what the heads mean."""
-    _, columns = _columns(profiles, trust, cost, worth=True, g=g)
+    without = profiles.drop(
+        columns="share_low", errors="ignore"
+    )  # the sentences have the ranges, and the table 80 columns
+    _, columns = _columns(without, trust, cost, worth=True, g=g)
     rows, lines = dict[tuple[str, ...], dict[str, str]](), dict[str, list[str]]()
     for each in columns:
         *group, name = each.head
@@ -114,6 +119,8 @@ def _notes(
             yield TEXTS["worth"]["small"]
         if len(cost):
             yield f"$ per claim: price of the {bought} divided by the people alone"
+    if any(_ranges(profiles, "share", short_percent)):
+        yield TEXTS["worth"]["range"]
     yield from (f"g={size}: people who share their values with fewer than {size} others" for size in g if size > 1)
     words = {str(status) for frame in (profiles, trust, cost) for status in frame["status"].dropna()}
     words -= set() if partial else {"few_claims"}
@@ -196,28 +203,43 @@ def _parts(
 
 
 def _risks(rows: pd.DataFrame) -> tuple[str, ...]:
-    """People and per cent, each aligned, or one word."""
-    ends = zip(*(rows[name] for name in ("people", "share", "people_high", "share_high")), _marks(rows), strict=True)
-    pairs = [
+    """People, per cent and its range, each aligned, or one word; of what nobody knows of the list the lower end."""
+    ends = [end for name in ("people", "share") for end in fact_ends(rows, name)]
+    behind = _ranges(rows, "share", short_percent)
+    parts = [
         None
         if pd.isna(share)
-        else (_MOST + compact(most), short_percent(most_share).removesuffix("%"))
+        else (_MOST + compact(most), short_percent(most_share).removesuffix("%"), "")
         if people == 0 < most
-        else (compact(people) + mark, short_percent(share).removesuffix("%"))
-        for people, share, most, most_share, mark in ends
+        else (compact(people) + mark, short_percent(share).removesuffix("%"), own_range)
+        for people, most, share, most_share, mark, own_range in zip(*ends, _marks(rows), behind, strict=True)
     ]
-    left, right = (max((len(pair[side]) for pair in pairs if pair), default=0) for side in (0, 1))
+    widths = [max((len(part[place]) for part in parts if part), default=0) for place in range(3)]
     return tuple(
-        f"{pair[0]:>{left}} {pair[1]:>{right}}" if pair else _word(status)
-        for pair, status in zip(pairs, rows["status"], strict=True)
+        "{:>{}} {:>{}}{:<{}}".format(*(each for pair in zip(part, widths, strict=True) for each in pair))
+        if part
+        else _word(status)
+        for part, status in zip(parts, rows["status"], strict=True)
     )
 
 
+def _ranges(rows: pd.DataFrame, name: str, write: Formatter) -> list[str]:
+    """Write the range behind each figure that no unknown fact leaves open; of a table without ranges nothing."""
+    if f"{name}_low" not in rows:
+        return [""] * len(rows)
+    ends = zip(*(rows[end] for end in (name, f"{name}_low", f"{name}_high", "status")), strict=True)
+    return [
+        "" if pd.isna(value) or pd.isna(low) or status in OPEN_ENDED else range_words(value, low, high, write)
+        for value, low, high, status in ends
+    ]
+
+
 def _figures(rows: pd.DataFrame, name: str, write: Formatter) -> tuple[str, ...]:
-    ends = rows[[end for end in (name, f"{name}_high") if end in rows]].astype("Float64").min(axis=1)
+    ends = pd.concat(fact_ends(rows, name), axis=1).min(axis=1)
+    after = (mark + behind for mark, behind in zip(_marks(rows), _ranges(rows, name, write), strict=True))
     return tuple(
-        _word(status) if pd.isna(value) or status == "free" else write(value) + mark
-        for value, status, mark in zip(ends, rows["status"], _marks(rows), strict=True)
+        _word(status) if pd.isna(value) or status == "free" else write(value) + words
+        for value, status, words in zip(ends, rows["status"], after, strict=True)
     )
 
 
@@ -226,7 +248,7 @@ def _word(status: object) -> str:
 
 
 def _marks(rows: pd.DataFrame) -> list[str]:
-    return [_OPEN if status in _OPEN_ENDED else "" for status in rows["status"].fillna("")]
+    return [_OPEN if status in OPEN_ENDED else "" for status in rows["status"].fillna("")]
 
 
 # Shipped populations for the eye: one line each, or one in full.

@@ -17,17 +17,21 @@ from typing import Any
 import pandas as pd
 
 from policy_sim.show.numbers import (
+    OPEN_ENDED,
     Formatter,
     any_number,
     compact,
     dollars,
+    fact_ends,
     interval,
     people,
     percent,
     plain,
+    range_words,
     ratio,
     short_percent,
     status_word,
+    with_range,
 )
 from policy_sim.show.theme import TEXTS, attacker_title, policy_phrase, policy_title
 from policy_sim.words.fields import field_word, fields_title
@@ -110,16 +114,22 @@ def column(
 def ranges(
     frame: pd.DataFrame, low: str, high: str, write: Formatter, status: str = "", none: str = ""
 ) -> tuple[str, ...]:
-    """Write both ends of each figure, or the least of a price; where there is none, ``none`` or its status."""
-    ends = zip(frame[low], frame[high if high in frame else low], strict=True)
+    """Write both ends of each figure, or the least of a price; where there is none, ``none`` or its status.
+
+    With a column ``{low}_low``, a figure that no unknown fact leaves open has its range behind it.
+    """
+    least = f"{low}_low" if f"{low}_low" in frame else low
+    ends = zip(frame[low], frame[least], frame[high if high in frame else low], strict=True)
     words = frame[status].tolist() if status in frame else [None] * len(frame)
     texts = []
-    for (start, end), word in zip(ends, words, strict=True):
-        if pd.isna(start):
+    for (value, start, end), word in zip(ends, words, strict=True):
+        if pd.isna(value):
             texts.append(status_word(word) if status else none)
-        else:
-            text = interval(start, start if pd.isna(end) else end, write)
-            texts.append(f"≥ {text}" if write is dollars and word == "at_least" else text)
+            continue
+        both = (value if pd.isna(start) else start, value if pd.isna(end) else end)
+        is_ranged = least != low and word not in OPEN_ENDED
+        text = with_range(value, *both, write) if is_ranged else interval(*both, write)
+        texts.append(f"≥ {text}" if write is dollars and word == "at_least" else text)
     return tuple(texts)
 
 
@@ -212,6 +222,7 @@ def text_table(frame: pd.DataFrame, heads: Mapping[str, str] | None = None) -> s
     """
     width = table_width()
     ends = {f"{name}_to" for name in _SPANS}
+    ends |= {f"{name}_low" for name in frame.columns}
     names = [str(name) for name in frame.columns if not str(name).endswith("_high") and name not in ends]
     names = [name for name in names if "state" not in frame or name not in _CODES]
     if heads is not None:
@@ -366,12 +377,17 @@ def _parts(rows: pd.DataFrame) -> Iterator[str]:
     figures = rows[rows["g"].isna()].set_index("measure")
     counted, shares = (figures[name].to_dict() for name in ("people", "share"))
     risk, share = float(counted["total-risk"]), float(shares["total-risk"])
-    if "people_high" in figures and figures.loc["total-risk", "people_high"] != risk:
+    row = figures.to_dict("index")["total-risk"]
+    if row.get("status", "interval") == "interval" and row.get("people_high", risk) != risk:
         yield from _between(figures)
         return
     in_file = float(rows["in_file"].iloc[0])
     released = "" if in_file == 1 or not share else f" of the {people(risk / share)} in the file"
-    yield f"would correctly name {people(risk)}{released} ({short_percent(share)}), including lucky guesses"
+    low, high = (float(row.get(end, share)) for end in ("share_low", "share_high"))
+    if behind := range_words(share, low, high, short_percent):
+        yield f"would correctly name {people(risk)}{released}, {short_percent(share)}{behind}, including lucky guesses"
+    else:
+        yield f"would correctly name {people(risk)}{released} ({short_percent(share)}), including lucky guesses"
     precision = shares["precision"]
     claims = float(counted["claims"])
     if pd.isna(precision) and claims > 0:
@@ -389,13 +405,13 @@ def _parts(rows: pd.DataFrame) -> Iterator[str]:
 
 def _between(figures: pd.DataFrame) -> Iterator[str]:
     """Both ends, where a field of the list or the people on it are unknown."""
-    ends = figures[["people", "people_high", "share", "share_high"]].astype(float).to_dict("index")
-    risk, correct = ends["total-risk"], ends["correct-claims"]
-    low, high, share, most = (risk[name] for name in ("people", "people_high", "share", "share_high"))
+    counted, of_people = fact_ends(figures, "people"), fact_ends(figures, "share")
+    low, high = (float(end["total-risk"]) for end in counted)
+    share, most = (float(end["total-risk"]) for end in of_people)
     words = f"at most {people(high)}" if low == 0 else f"{people(low)} to {people(high)}"
     shares = short_percent(most) if low == 0 else f"{short_percent(share)} to {short_percent(most)}"
     yield f"would correctly name {words} ({shares}), including lucky guesses"
-    certain = sorted((correct["people"], correct["people_high"]))
+    certain = sorted(float(end["correct-claims"]) for end in counted)
     right = f"at most {people(certain[1])}" if certain[0] == 0 else f"{people(certain[0])} to {people(certain[1])}"
     yield f"where exactly one person matches, the match is correct for {right}"
 

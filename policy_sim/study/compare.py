@@ -124,7 +124,9 @@ def total_risk(study: Setting, question: Question) -> ComparisonAnswer:
 
 def _answer(study: Setting, question: Question, *, only_total: bool) -> ComparisonAnswer:
     error = study.model_error.relative if study.model_error else None
-    compared = model.compare(study._cases(question), spread=study.spread, model_error=error, only_total=only_total)
+    compared = model.compare(
+        study._cases(question), spread=study.spread, model_error=error, only_total=only_total, ranges=not only_total
+    )
     held = {part.name: getattr(compared, part.name) for part in fields(compared)}
     if _several(question):
         held["profiles"] = with_whole(compared.profiles, whole_profile)

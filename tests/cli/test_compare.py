@@ -25,7 +25,7 @@ COLUMNS = [
     *("state", "state_name", "fips", "policy", "attacker", "measure", "g"),
     *("people", "share", "people_high", "share_high"),
     *("population", "linkage_key", "status", "reason", "lists"),
-    *("in_file", "small_file_share", "small_file_share_high"),
+    *("in_file", "small_file_share", "small_file_share_high", "people_low", "share_low"),
 ]
 
 

@@ -31,6 +31,7 @@ from policy_sim.show.numbers import (
     LEAST_SHORT_USD,
     Formatter,
     attacker_words,
+    fact_ends,
     ratio,
     rounded,
     short_dollars,
@@ -375,8 +376,7 @@ def _ends(values: pd.DataFrame) -> list[float]:
 
 def values_of(rows: pd.DataFrame, name: str, area: str = "state", code: str = "state") -> pd.DataFrame:
     """Return what ``state_map`` or ``county_map`` takes; the lower end of an interval first, whichever end it was."""
-    ends = [rows[end] if end in rows else rows[name] for end in (name, f"{name}_high")]
-    both = pd.concat(ends, axis=1).astype("Float64")
+    both = pd.concat(fact_ends(rows, name), axis=1)
     return pd.DataFrame(
         {area: rows[code], "value": both.min(axis=1), "value_high": both.max(axis=1), "status": rows["status"]}
     )

@@ -288,10 +288,10 @@ def _fill(value: Any, high: Any, status: str, classes: Classes, write: Formatter
         return _no_figure(status)
     if status == "at_least":
         return Fill("at_least", classes.color(value), f"≥ {write(value)}")
+    if status != "interval":  # the range over what is assumed is no reason to leave a class
+        return Fill("value", classes.color(value), write(value))
     ends = (value, value if pd.isna(high) else high)
     text = interval(*ends, write)
-    if status != "interval":
-        return Fill("value", classes.color(value), text)
     if classes.one_class(*ends):
         return Fill("interval", classes.color(value), text)
     return Fill("range", theme.STATUSES["range"].face, text)
