@@ -7,35 +7,28 @@ A person in area A and county B is one of the people of both. Where an area cros
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pandas as pd
 
 from policy_sim.areas.zip_areas import CENSUS
 from policy_sim.people.zips import zip_parts
-from policy_sim.records.grids import read_grid
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
 _COLUMNS = ["next_to", "area", "other", "people"]
 
 
-def read_areas(path: Path, name: str = "area") -> dict[str, str]:
-    """Return the area of each ZIP code in a file with the columns ``zip`` and ``area``, as ``areas make`` writes it."""
-    rows = read_grid(path)
-    head = [text.casefold() for text in rows[0]] if rows else []
-    if "zip" not in head or name not in head:
-        raise InputError(f"{path}: the first row must have the columns zip and {name}.")
-    at, area = head.index("zip"), head.index(name)
-    table = {row[at].zfill(5): row[area] for row in rows[1:] if len(row) > max(at, area) and row[at] and row[area]}
-    if not table:
-        raise InputError(f"{path}: no ZIP code has a {name}.")
-    return table
-
-
 def without_people(area_of: Mapping[str, str]) -> int:
     """Return how many ZIP codes of a table have no people in 2020, so that nothing is said of them."""
     return len(set(area_of) - set(zip_parts(CENSUS)["zip5"].astype(str)))
+
+
+def people_of_areas(area_of: Mapping[str, str]) -> pd.DataFrame:
+    """Return the people of each area by Census 2020: ``area`` and ``people``."""
+    parts = zip_parts(CENSUS)
+    people = parts.groupby(parts["zip5"].astype(str).map(area_of))["people"].sum()
+    people = people.reindex(sorted(set(area_of.values())), fill_value=0)
+    return people.rename_axis("area").rename("people").reset_index()
 
 
 def overlaps(area_of: Mapping[str, str], next_to: Mapping[str, Mapping[str, str]] | None = None) -> pd.DataFrame:

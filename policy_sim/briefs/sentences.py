@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from policy_sim.attackers import VOTER
 from policy_sim.briefs.evidence import Evidence, Numbers
+from policy_sim.files.area_tables import SHIPPED_SIZES
 from policy_sim.files.toml import shipped_table
 from policy_sim.model.measure import Extreme
 from policy_sim.policies.policy import Policy
@@ -16,7 +18,7 @@ from policy_sim.show.numbers import dollars, interval, percent
 from policy_sim.voter_lists.facts import Fact, deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS, RACE_AND_ETHNICITY
 from policy_sim.voter_lists.voter_list import VoterList
-from policy_sim.words.fields import RACE_ALONE, Field, field_word
+from policy_sim.words.fields import RACE_ALONE, Field, area_name, field_word, is_area
 from policy_sim.words.states import STATES, is_whole, state_title
 from policy_sim.words.status import Status
 
@@ -28,7 +30,7 @@ _OWN_DATE = "the source's own date"
 WORDS = shipped_table("pages/briefs.toml")
 _SHOWN: Mapping[str, Mapping[str, str]] = WORDS["shown"]
 IN_RACE = "as one answer with race"
-_LINE = re.compile(r"(?P<fields>[a-z0-9_=+]+?)(?: \((?P<conditions>[^)]*)\))?")
+_LINE = re.compile(r"(?P<fields>(?:[a-z0-9_=+]|(?<==area):[^+()<>]+?)+?)(?: \((?P<conditions>[^)]*)\))?")
 
 
 def shown_words(policy: str) -> tuple[str, ...]:
@@ -53,6 +55,9 @@ def shown_words(policy: str) -> tuple[str, ...]:
 
 
 def _field(field: str, granularity: str) -> str:
+    if field == "geography" and is_area(granularity):
+        name = area_name(granularity)
+        return f"areas of at least {int(name):,} people" if name in SHIPPED_SIZES else f"areas of {Path(name).name}"
     if field == "geography":
         return str(WORDS["places"].get(granularity, granularity))
     if field == "birth":

@@ -190,9 +190,10 @@ def overlap(file: Path, next_to: tuple[Path, ...], fewer_than: int, form: str) -
       policy-sim areas overlap ohio-areas/areas.csv
       policy-sim areas overlap ohio-areas/areas.csv --next-to before/areas.csv --fewer-than 1000
     """
-    from policy_sim.areas.overlap import overlaps, read_areas, without_people
+    from policy_sim.areas.overlap import overlaps, without_people
+    from policy_sim.files.area_tables import read_zip_column
 
-    others, own = {str(path): read_areas(path) for path in next_to}, read_areas(file)
+    others, own = {str(path): read_zip_column(path, "area") for path in next_to}, read_zip_column(file, "area")
     rows = overlaps(own, others)
     few = rows[rows["people"] < fewer_than].reset_index(drop=True)
     notes = [
@@ -225,9 +226,9 @@ def _states(names: tuple[str, ...]) -> list[str]:
 
 def _districts(path: Path | None) -> dict[str, str] | None:
     """Read the district of each ZIP code."""
-    from policy_sim.areas.overlap import read_areas
+    from policy_sim.files.area_tables import read_zip_column
 
-    return None if path is None else read_areas(path, "district")
+    return None if path is None else read_zip_column(path, "district")
 
 
 def _summary(made: Any) -> Any:

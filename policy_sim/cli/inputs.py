@@ -84,7 +84,8 @@ class NameOrFile(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, _ctx: click.Context | None) -> str:
         """Return the text; where it ends as files do, it has to be a file."""
         text = os.fsdecode(value)
-        if text.casefold().endswith(_ENDINGS) and "://" not in text and "*" not in text:
+        of_policy = "=area:" in text  # a policy whose areas are a file, which it names when it reads them
+        if text.casefold().endswith(_ENDINGS) and "://" not in text and "*" not in text and not of_policy:
             check_input(_called(param), text, dir_okay=True)
         return text
 

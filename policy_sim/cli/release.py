@@ -336,6 +336,13 @@ def _ask(opened: policy_sim.Release, step: str, by: str, on: dt.date) -> None:
     type=("csv", "xlsx", "parquet"),
     help="Format of the released file. [default: as the file of records, Parquet or else CSV]",
 )
+@option(
+    "--next-to",
+    multiple=True,
+    metavar="PLACES",
+    help="What is out already, or will be, next to a release by areas: county, zip3, state, a file of areas, or the "
+    "folder of a release. The release is refused where few people are in an area and in such a place at once; repeat.",
+)
 @option("--keep-order", is_flag=True, help="Keep the order of the file's rows. [default: draw an order]")
 @_format
 def run(project: Path, out: Path, file: Path | None, form: str, written_as: str | None, **options: Any) -> None:
@@ -353,6 +360,7 @@ def run(project: Path, out: Path, file: Path | None, form: str, written_as: str 
       policy-sim release run release.toml --out released --as xlsx
       policy-sim release run released --out again
       policy-sim release run dossier.html --file visits.csv --out again
+      policy-sim release run release.toml --next-to county --next-to before/areas.csv --out released
       policy-sim release run release.toml --threshold k=11 --node 2-0-1 --out eleven
     """
     from policy_sim.cli.release_groups import undecided_lines

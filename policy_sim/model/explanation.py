@@ -18,9 +18,9 @@ from policy_sim.model.measuring import Key
 from policy_sim.people.composed import require_one_share
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, seen_of_people
-from policy_sim.people.places import able_to_show, compared_classes, visible_places
+from policy_sim.people.places import able_to_show, compared_classes, is_by_zip, visible_places
 from policy_sim.people.population import AnyPopulation, Population, in_memory
-from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
+from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -113,7 +113,7 @@ def explain_groups(
     population = able_to_show(population, [view])
     by_zip, whole = None, population
     if isinstance(population, PeopleByZip):
-        by_zip = population.in_states([state]) if view[Field.GEOGRAPHY] in ZIP_PLACES else None
+        by_zip = population.in_states([state]) if is_by_zip(view[Field.GEOGRAPHY]) else None
         if by_zip is not None:
             require_one_share(by_zip, "a worked example by ZIP code")
         whole = population.county_population

@@ -19,9 +19,9 @@ from policy_sim.people.county_tables import Listing
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.merge import MergeKey
 from policy_sim.people.merging import merge, merge_parted
-from policy_sim.people.places import Split, by_ethnicity, judged_on_everyone, split_people
+from policy_sim.people.places import Split, by_ethnicity, is_by_zip, judged_on_everyone, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
-from policy_sim.people.zips import ZIP_PLACES, PeopleByZip
+from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Conditions
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.fields import Field, Granularities
@@ -132,7 +132,7 @@ class Measuring:
         """Step 4, groups: the people merged by the key; with parts of the people, each state once per part."""
         view, states, people, split = asked.job.key[0], asked.job.states, asked.people, asked.split
         if split is not None and isinstance(people, PeopleByZip):
-            if view[Field.GEOGRAPHY] in ZIP_PLACES:
+            if is_by_zip(view[Field.GEOGRAPHY]):
                 key = MergeKey(view, states, self.days_per_year, asked.conditions, asked.listing)
                 return merge_parted(people, key, split)
             people = people.county_population

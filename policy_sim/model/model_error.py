@@ -13,7 +13,7 @@ from types import MappingProxyType
 from policy_sim.files.toml import shipped_table
 from policy_sim.model.measure import Measure, reach
 from policy_sim.people.population import Provenance
-from policy_sim.words.fields import Field, Granularities, race_comparison, shows_ethnicity
+from policy_sim.words.fields import Field, Granularities, is_area, race_comparison, shows_ethnicity
 
 # A key is judged by the measured key of its kind: where its own granularity was not measured, by the one whose error
 # is at least as large.
@@ -114,7 +114,8 @@ def declared_key(key: Granularities) -> Granularities | None:
     """Return the measured key that stands for a linkage key, or None where none does.
 
     None where the key shows no birth, race or ethnicity (its people are counted), or a place that no key was measured
-    by. A key that compares race record by record stands between keys; that with Hispanic as an answer stands for it.
+    by. Areas have the errors of the ZIP codes that they are made of. A key that compares race record by record stands
+    between keys; that with Hispanic as an answer stands for it.
 
     >>> str(declared_key(Granularities(race="value", birth="decade", geography="zip5")))
     'gender+race+birth=five_years+geography=county_zip5'
@@ -123,7 +124,8 @@ def declared_key(key: Granularities) -> Granularities | None:
     >>> declared_key(Granularities(gender="value", geography="county")) is None
     True
     """
-    birth, place = key[Field.BIRTH], _PLACE.get(key[Field.GEOGRAPHY])
+    shown = key[Field.GEOGRAPHY]
+    birth, place = key[Field.BIRTH], _PLACE["zip5"] if is_area(shown) else _PLACE.get(shown)
     comparison = race_comparison(key)
     race = _RACE[key[Field.RACE] if comparison is None else "race_ethnicity"]
     ethnicity = key[Field.ETHNICITY]

@@ -11,9 +11,9 @@ import numpy as np
 
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.names import county_code, county_names
-from policy_sim.people.places import has_place, place_codes
+from policy_sim.people.places import has_place, is_by_zip, place_codes
 from policy_sim.people.population import AnyPopulation, Population, in_memory
-from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares, with_zip_codes
+from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, UnknownNameError
@@ -97,7 +97,7 @@ class FileChances:
         The chance to be in the file is one of all, or each place's own in the listing.
         """
         if isinstance(people, PeopleByZip) and self.place == "zip3":
-            if key[Field.GEOGRAPHY] in ZIP_PLACES:
+            if is_by_zip(key[Field.GEOGRAPHY]):
                 return self._within(people), listing, float(self.chance.max())
             return people, _with_file(listing, listed, "county", self.by_county(people)), None
         chance = self.one_chance

@@ -11,9 +11,9 @@ from policy_sim.formulas.groups import AnyGroups
 from policy_sim.people.composed import by_class
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, merge_cells, people_seen
-from policy_sim.people.places import Split, able_to_show
+from policy_sim.people.places import Split, able_to_show, is_by_zip
 from policy_sim.people.population import AnyPopulation, Population, in_memory
-from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, parts_of_kinds
+from policy_sim.people.zips import PeopleByZip, parts_of_kinds
 from policy_sim.policies.policy import NO_CONDITIONS, Conditions
 from policy_sim.words.fields import Granularities, race_comparison
 
@@ -52,7 +52,7 @@ def merge(
 
 def merge_by_zip(people: PeopleByZip, merged_by: MergeKey) -> AnyGroups:
     """Do it with people by county who live in its ZIP codes by chance."""
-    if merged_by.place not in ZIP_PLACES:
+    if not is_by_zip(merged_by.place):
         return merge_cells(people.county_population, merged_by)
     return by_class(people, merged_by, None, lambda of, _: _merged_alike(of, merged_by))
 

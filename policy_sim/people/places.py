@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.files.area_tables import area_table
 from policy_sim.people.population import CATEGORIES, ETHNICITIES, AnyPopulation, Population
 from policy_sim.policies.files import list_policies, policies_with_two_forms
 from policy_sim.policies.policy import Conditions, Policy, PolicyByState, SmallPlaces
@@ -26,6 +27,7 @@ from policy_sim.words.fields import (
     Granularities,
     RaceComparison,
     census_views,
+    is_area,
     race_comparison,
     shows_ethnicity,
 )
@@ -36,6 +38,11 @@ _WITHOUT_ZIP = "-without-zip"
 _ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 # A part of a county in one ZIP code, or in three digits of it: what it is without the county.
 _WITHOUT_COUNTY = {"county_zip3": "zip3", "county_zip5": "zip5"}
+
+
+def is_by_zip(place: str) -> bool:
+    """Tell whether a granularity of geography follows from ZIP codes: digits of them, or areas made of them."""
+    return place in _ZIP_PLACES or is_area(place)
 
 
 def able_to_show(population: _People, keys: Iterable[Granularities]) -> _People:
@@ -152,7 +159,7 @@ def has_place(population: AnyPopulation, place: str) -> bool:
         return True
     if place in _WITHOUT_COUNTY:
         return "county" in columns and has_place(population, _WITHOUT_COUNTY[place])
-    return place in columns or (place == "zip3" and "zip5" in columns)
+    return place in columns or ((place == "zip3" or is_area(place)) and "zip5" in columns)
 
 
 def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[np.str_]]:
@@ -171,8 +178,9 @@ def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[n
         column = cells[place].cat
         return column.codes.to_numpy().astype(np.int64), np.asarray(column.categories, dtype=str)
     codes, names = place_codes(population, _WITHOUT_COUNTY.get(place, "zip5"))
-    if place == "zip3":
-        areas, area = np.unique(names.astype("U3"), return_inverse=True)
+    if place == "zip3" or is_area(place):
+        shown = area_table(place).areas_of(names) if is_area(place) else names.astype("U3")
+        areas, area = np.unique(shown, return_inverse=True)
         return area[codes], areas
     counties, county_names = place_codes(population, "county")
     pairs, pair = np.unique(counties * len(names) + codes, return_inverse=True)
@@ -249,7 +257,7 @@ def without_zip(policy: Policy, population: AnyPopulation) -> Policy:
     say so.
     """
     place = policy.releases[Field.GEOGRAPHY]
-    if place not in _ZIP_PLACES or has_place(population, place) or has_place(population, "zip5"):
+    if not is_by_zip(place) or has_place(population, place) or has_place(population, "zip5"):
         return policy
     coarser = "county" if place != "zip3" and has_place(population, "county") else "state"
     why = f"measured by {coarser}, not by ZIP code, which population {population.name} cannot show here"

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.files.area_tables import area_table
 from policy_sim.files.parquet import read_frame
 from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
@@ -30,6 +31,7 @@ from policy_sim.people.store import list_populations
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import Counts, FloatArray, IntArray
 from policy_sim.words.errors import InputError
+from policy_sim.words.fields import is_area
 
 if TYPE_CHECKING:
     from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
@@ -148,7 +150,6 @@ def _no_part(county: str, population: Population) -> InputError:
 # Every mean over the make-up of the counties.
 
 
-ZIP_PLACES = ("zip3", "zip5", "county_zip3", "county_zip5")
 _THREE_DIGITS = ("zip3", "county_zip3")
 _MOST_MERGED = 16  # groups of one state that are kept
 IN_A_COUNTY = ("county_zip3", "county_zip5")  # each place lies in one county
@@ -243,16 +244,12 @@ class ZipShares:
     def _found(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, IntArray]:
         if small is not None and small.place != "zip3":
             raise InputError(f"a rule on small places by {small.place} cannot be applied to ZIP code areas: use zip3.")
-        prefixes = self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5
-        _, code = np.unique(prefixes, return_inverse=True)
-        code = code.reshape(-1) + 1
+        code = np.unique(self.shown(geography), return_inverse=True)[1].reshape(-1) + 1
         if small is not None:
             hidden = small.listed if small.listed is not None else frozenset(self.small)
             code = np.where(np.isin(self.zip5.astype("U3"), sorted(hidden)), 0, code)
-        pair = self.county * (int(code.max()) + 1) + code
-        pairs, piece = np.unique(pair, return_inverse=True)
-        county, place = np.divmod(pairs, int(code.max()) + 1)
-        return county, place, piece.reshape(-1)
+        pairs, piece = np.unique(self.county * (int(code.max()) + 1) + code, return_inverse=True)
+        return *np.divmod(pairs, int(code.max()) + 1), piece.reshape(-1)
 
     def of_counties(self, held: IntArray) -> ZipShares:
         """Return the parts of some counties; ``held``: their positions, which are 0, 1, 2, ... in what is returned."""
@@ -265,8 +262,13 @@ class ZipShares:
 
     def name_of(self, geography: str, place: int) -> str:
         """Return the name of a place by the code that :meth:`places` gives it; small places are ``000``."""
-        prefixes = np.unique(self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5)
-        return "000" if place == 0 else str(prefixes[place - 1])
+        return "000" if place == 0 else str(np.unique(self.shown(geography))[place - 1])
+
+    def shown(self, geography: str) -> NDArray[np.str_]:
+        """Return what each part shows of its ZIP code: five digits, three, or its area; empty where it has none."""
+        if is_area(geography):
+            return area_table(geography).areas_of(self.zip5)
+        return self.zip5.astype("U3") if geography in _THREE_DIGITS else self.zip5
 
 
 def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups | PlacedGroups:

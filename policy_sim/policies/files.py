@@ -31,7 +31,7 @@ from policy_sim.files.schema import (
 from policy_sim.files.toml import read_toml_file, shipped_files, shipped_table
 from policy_sim.policies.policy import Conditions, Policy, Rule, policy_from_text
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
-from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_coarser_or_equal
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_area, is_coarser_or_equal
 
 # Policies from TOML: those that come with the program, and the user's own files.
 
@@ -168,10 +168,20 @@ def _releases(table: Any) -> Granularities:
     return releases
 
 
+def _granularity(field: Field) -> Any:
+    """Return the kind of a granularity of a field: one of its words; of geography also areas."""
+    words = word(GRANULARITIES[field], hint=" Or give areas: area:20000 or area:FILE.csv." * (field is Field.GEOGRAPHY))
+    if field is not Field.GEOGRAPHY:
+        return words
+    known = pydantic.TypeAdapter(words)
+    check = AfterValidator(lambda text: text if is_area(text) else known.validate_python(text))
+    return Annotated[Text, check]
+
+
 _FieldsTable: Any = create_model(
     "_FieldsTable",
     __base__=StrictTable,
-    **{field.value: (word(GRANULARITIES[field]), next(iter(GRANULARITIES[field]))) for field in Field},  # type: ignore[call-overload]
+    **{field.value: (_granularity(field), next(iter(GRANULARITIES[field]))) for field in Field},  # type: ignore[call-overload]
     sex=(word(GRANULARITIES[Field.GENDER]), ""),  # the word of every page; the key of every file is gender
 )
 

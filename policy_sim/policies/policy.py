@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 _PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))
 
 
+# What every output says of a release that shows areas, whatever the rule's name.
+AREA_RULE = (
+    "a release that shows areas is not under Safe Harbor (45 CFR 164.514(b)(2)), as they are smaller than a state and "
+    "are not three-digit ZIP codes; it needs an expert's determination under 164.514(b)(1), or is a limited data set "
+    "under a data use agreement with its recipient (164.514(e))"
+)
+
+
 @dataclass(frozen=True)
 class SmallPlaces:
     """Places whose people share one value within their state, as ``000`` for three-digit ZIP codes.
@@ -69,7 +77,7 @@ class Conditions:
         return replace(
             self,
             top_age=None if key[Field.BIRTH] == "none" else self.top_age,
-            small_places=small if place in _PLACES and not untold else None,
+            small_places=None if place in ("nation", "state") or untold else small,
         )
 
     def __str__(self) -> str:
@@ -322,6 +330,7 @@ def lattice_for(
 
 
 _EXAMPLE = "such as 'gender+birth=month+geography=county (age<90+county>20000)'"
+AREAS_IN_TEXT = re.compile(r"=area:[^+()<>\x00-\x1f]*[^+()<>\s\x00-\x1f]")  # a file may have any name
 _WHOLE = re.compile(r"(?P<fields>[a-z0-9_=+]+)(?: \((?P<conditions>[a-z0-9_<>+]+)\))?")
 _TOP_AGE = re.compile(r"age<(\d{1,3})")
 _SMALL = re.compile(r"([a-z0-9_]+)>(\d{1,9})")
@@ -339,10 +348,11 @@ def policy_from_text(text: str) -> Policy:
     >>> policy_from_text("sex+geography=county").releases == policy_from_text("gender+geography=county").releases
     True
     """
-    match = _WHOLE.fullmatch(text.strip())
+    text = text.strip()
+    match = _WHOLE.fullmatch(AREAS_IN_TEXT.sub("=area", text))
     if match is None:
         raise InputError(f"policy {text!r} is not fields with granularities and conditions, {_EXAMPLE}.")
-    granularities = Granularities.parse(match["fields"])
+    granularities = Granularities.parse(text.partition(" (")[0])
     conditions = _conditions(text, match["conditions"] or "")
     small = conditions.small_places
     nested = small is None or is_coarser_or_equal(Field.GEOGRAPHY, small.place, granularities[Field.GEOGRAPHY])

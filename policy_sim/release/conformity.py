@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from policy_sim.files.area_tables import area_table
 from policy_sim.policies.files import list_policies
 from policy_sim.policies.policy import Policy
 from policy_sim.records.census_values import RACE_FIELDS
@@ -21,10 +22,11 @@ from policy_sim.records.covered_values import AGES, OLDEST, READERS, age_bounds,
 from policy_sim.records.dates import read_dates, read_years
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.records.vocabularies import is_mark
+from policy_sim.release.ladders import AREAS
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, UNDECIDED, Variable, left_out
 from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field
+from policy_sim.words.fields import Field, area_name, is_area
 
 _DATE_LEVELS = {
     "date": "day",
@@ -76,9 +78,19 @@ def conform(variables: tuple[Variable, ...], policy: Policy, day: dt.date) -> Co
     """Return the variables as a policy releases them."""
     top = policy.conditions.top_age  # some people born in the year of the cut already have that age
     oldest_year = None if top is None else day.year - top
-    treated = [_treated(variable, policy, top, oldest_year) for variable in variables]
+    treated = [_treated(variable, policy, top, oldest_year) for variable in _in_areas(variables, policy)]
     says = {variable.name: why for variable, why in treated if why}
     return Conformity(policy, tuple(variable for variable, _ in treated), oldest_year, says)
+
+
+def _in_areas(variables: tuple[Variable, ...], policy: Policy) -> tuple[Variable, ...]:
+    """Return the variables with the areas that a policy shows: of ZIP codes; of counties where there are none."""
+    place = policy.releases[Field.GEOGRAPHY]
+    if not is_area(place):
+        return variables
+    by_zip = any(v.kind == "zip" and v.role != UNDECIDED and v.treatment != "drop" for v in variables)
+    kind = "zip" if by_zip else "county"
+    return tuple(replace(v, areas=area_name(place)) if v.kind == kind else v for v in variables)
 
 
 def _is_hipaa(policy: Policy) -> bool:
@@ -126,6 +138,8 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
         return _at(variable, _DATE_LEVELS[birth])
     if variable.kind in (*AGE_KINDS, "year"):
         return _age(variable, birth, top, oldest_year)
+    if variable.areas and is_area(place):
+        return _at(variable, AREAS)
     if variable.kind in _PLACE_LEVELS:
         return _at(variable, _PLACE_LEVELS[variable.kind].get(place, "nothing"))
     if variable.kind == "state":
@@ -156,6 +170,8 @@ def _at(variable: Variable, level: str) -> tuple[Variable, str]:
     if level == "nothing":
         return replace(variable, treatment="drop", levels=()), "dropped"
     in_words = {"value": "the file has it", "day": "dates"}.get(level, level)
+    if level == AREAS:
+        in_words = area_table(f"area:{variable.areas}").title
     if variable.kind in ("age_months", "age_days"):
         in_words = "whole years"
     remark = f"released as {in_words}" + (f", {variable.top} and over in one class" if variable.top is not None else "")

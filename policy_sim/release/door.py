@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -28,6 +27,7 @@ from policy_sim.records.formats import (
     with_missing,
 )
 from policy_sim.records.mapping import load_mapping
+from policy_sim.release.area_levels import place_from, place_in, with_areas_from
 from policy_sim.release.attack.report import Verdict
 from policy_sim.release.dossier import write_dossier
 from policy_sim.release.files import (
@@ -39,7 +39,7 @@ from policy_sim.release.files import (
     without_table,
 )
 from policy_sim.release.linkable import person_column, pseudonym_changes
-from policy_sim.release.making import attacked_again, make_release, read_figures, results_of
+from policy_sim.release.making import attacked_again, make_release, results_of
 from policy_sim.release.project import Project, StepState, load_edition
 from policy_sim.release.results import Rechecked, ReleaseResult
 from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header, weights_of
@@ -47,8 +47,10 @@ from policy_sim.release.search import is_weight
 from policy_sim.release.treatments import DATE_KINDS, UNDECIDED
 from policy_sim.release.written import (
     ReleaseFolder,
+    beside,
     in_file_order,
     in_format,
+    read_figures,
 )
 from policy_sim.words.arguments import day, name_of, names_its_arguments, several, short, switch, text
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
@@ -166,7 +168,8 @@ class Release:
         columns = {name: column_values(name, table[name]) for name in table.names}
         columns_known = _named_as_in(table, columns_known, file.name)
         columns_known = replace(columns_known, person=columns_known.person or person_column(columns))
-        place, today = _relative(file, path.parent), dt.date.today()
+        policy = with_areas_from(policy, path.parent)
+        place, today = place_in(file, path.parent), dt.date.today()
         written = new_project_text(
             path.name, title or file.stem, edition, place, columns, columns_known, policy, today, table
         )
@@ -384,6 +387,7 @@ class Release:
         threshold: str = "",
         keep_order: bool = False,
         form: str = "",
+        next_to: Sequence[str] = (),
         progress: Callable[[str], object] = lambda _: None,
     ) -> ReleaseResult:
         """Make the release: ``send/`` with the released file and its dictionary, ``keep/`` with figures and dossier.
@@ -398,6 +402,8 @@ class Release:
         node, threshold : A point of :meth:`frontier` in place of what the project says; the dossier has the project
             with them, and the project file stays as it is.
         keep_order : Write the rows in the order of the file; by default the order is drawn.
+        next_to : What is out already or will be: kinds of places (``county``), files of areas, folders of releases. The
+            release is refused where few people are in an area and in another place at once.
         form : ``csv``, ``xlsx`` or ``parquet``; by default what the project says, or as the file of records.
         progress : Called with each step of long work.
 
@@ -415,6 +421,10 @@ class Release:
             project, written = point_of(project, written, threshold, node=node)
         if switch("keep_order", keep_order):
             project, written = in_file_order(project, written)
+        if not isinstance(next_to, tuple | list) or next_to:
+            given = several("next_to", next_to, (str, Path), "'before/areas.csv'")
+            names = [place_from(name_of("next_to", name, "'before/areas.csv'"), project.folder) for name in given]
+            project, written = beside(project, written, names)
         if text("form", form):
             project, written = in_format(project, written, name_of("form", form, "'xlsx'"))
         figures = make_release(project, written, out, progress)
@@ -573,10 +583,3 @@ def _named_as_in(table: CodedTable, mapping: ColumnMapping, file: str) -> Column
         for name, entry in mapping.fields.items()
     }
     return replace(mapping, fields=fields, person=person)
-
-
-def _relative(file: Path, folder: Path) -> str:
-    """Return a file's place as seen from a folder where it lies inside it, and its whole place elsewhere."""
-    with suppress(ValueError):
-        return file.resolve().relative_to(folder.resolve()).as_posix()
-    return file.resolve().as_posix()

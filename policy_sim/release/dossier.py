@@ -176,7 +176,9 @@ def agreement_parts(figures: Figures) -> list[Block]:
     """Return the clauses and checklists that such a release needs."""
     model = (figures["assessment"] or {}).get("model", "")
     names = {"public": [], "semi-public": ["terms_of_use"]}.get(model, ["clauses", "data_use_agreement"])
-    if "safe-harbor" in figures["aim"]:  # the rule asks for no agreement and no determination
+    if figures.get("areas"):
+        names = [*dict.fromkeys([*names, "data_use_agreement"]), "expert_determination"]
+    elif "safe-harbor" in figures["aim"]:  # the rule asks for no agreement and no determination
         names = [name for name in names if name != "data_use_agreement"]
     else:
         names = ["data_use_agreement"] if "limited" in figures["aim"] else [*names, "expert_determination"]

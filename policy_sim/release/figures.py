@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from policy_sim.files.writing import sha256_of
+from policy_sim.policies.policy import AREA_RULE
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.profile import Threshold
+from policy_sim.release.area_levels import shown_areas
 from policy_sim.release.conditions import sensitive_risk
 from policy_sim.release.linkable import people_figures, people_text
 from policy_sim.release.people import county_codes, linkage_of
@@ -33,6 +35,7 @@ from policy_sim.release.use import (
 )
 from policy_sim.show.theme import policy_title
 from policy_sim.words.errors import PolicySimError
+from policy_sim.words.fields import Field, is_area
 
 _NUMBERS = ("number", "age", "year")
 # The figures of risk before and after, as a dossier calls them.
@@ -71,6 +74,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "answers": _answers(project),
         "variables": _variables(project, run),
         "aim": _aim(project, run),
+        "areas": _shown_areas(project, run),
         "claim": run.claim.as_json(),
         **run.verdict.as_json(),
         "assessment": _assessment(project, run),
@@ -163,9 +167,20 @@ def _standing(variable: Variable, run: Run) -> str:
 
 def _aim(project: Project, run: Run) -> str:
     if run.inputs.conformity is not None:
-        return f"conform to {project.target.policy}"
+        is_shown = shown_areas(run.inputs.treatment.variables) is not None
+        return f"conform to {project.target.policy}" + ("; it shows areas and is not Safe Harbor" * is_shown)
     target = run.inputs.treatment.target
     return target.describe() if target else "the levels that the variables allow"
+
+
+def _shown_areas(project: Project, run: Run) -> dict[str, Any] | None:
+    """Return which areas a release may show, and the rule that it is under then; None where it shows none."""
+    areas = shown_areas(run.inputs.treatment.variables)
+    if areas is None:
+        return None
+    name = areas.name if areas.is_shipped else areas.path.name
+    facts = {"name": name, "title": areas.title, "shipped": areas.is_shipped, "sha256": areas.checksum}
+    return facts | {"least_people": project.settings.least_people, "rule": AREA_RULE}
 
 
 def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
@@ -341,6 +356,8 @@ def _notes(run: Run) -> list[str]:
     notes = [*run.inputs.notes, *run.deidentified.notes]
     if run.inputs.conformity is not None:
         notes.append(_policy_note(run))
+    elif shown_areas(run.inputs.treatment.variables) is not None:
+        notes.append(AREA_RULE)
     if run.inputs.uncounted and run.deidentified.search is not None:
         notes.append(
             f"the population has no {', '.join(run.inputs.uncounted)}. Where such a field is shown, a class counts the "
@@ -387,6 +404,8 @@ def _policy_note(run: Run) -> str:
     alone = f"{after.uniques:,} of {after.rows:,} rows are the only ones of the file with their key values"
     if after.known is not None:
         alone = f"{after.uniques:,} of {after.records:,} people are the only ones of the file with their key values"
+    if is_area(policy.releases[Field.GEOGRAPHY]):
+        return f"{AREA_RULE}. Conforming to a policy removes identifiers; it does not make records alike. {alone}"
     if "limited" in policy.name:
         return (
             "a limited data set is not de-identified: it may be sent only for research, public health or health care "

@@ -17,6 +17,7 @@ from typing import Annotated, Any, TypeVar
 import tomli_w
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from policy_sim.files.area_tables import area_table, located
 from policy_sim.files.paths import data_dir
 from policy_sim.files.schema import (
     MaybeDay,
@@ -326,6 +327,9 @@ def _variables(tables: Mapping[str, Any], folder: Path, problems: list[str]) -> 
             continue
         more: dict[str, Any] = {"codes": tuple(table.codes.items())}
         try:
+            if table.areas:
+                more |= {"areas": located(table.areas, folder)}
+                area_table(f"area:{more['areas']}")
             if table.hierarchy:
                 more |= {"rows": read_hierarchy(folder / table.hierarchy), "kind": "table"}
             variables.append(noun_of(Variable, table, name=name, **more))
@@ -361,6 +365,7 @@ def _wholes(value: Any) -> Any:
 
 _Whole = Annotated[int | None, Field(description="a whole number, such as 90")]
 _Seed = Annotated[Annotated[int, Field(ge=0)] | None, Field(description="a whole number of 0 or more, such as 7")]
+_People = Annotated[int, Field(ge=1, description="a whole number of people, such as 20000")]
 _Wholes = Annotated[tuple[int, ...], BeforeValidator(_wholes)]
 
 
@@ -430,6 +435,7 @@ _SettingsTable: Any = table_of(
     format=word(["", *WRITTEN_AS]),
     shift_days=_Truncated,
     seed=(_Seed, None),
+    least_people=(_People, 20_000),
     key_file=Annotated[Text, AfterValidator(_inside)],
 )
 _AnalysisTable: Any = table_of(UserAnalysis, statistic=word(STATISTICS), keep=_Weight)

@@ -17,6 +17,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from policy_sim.files.area_tables import AreaTable
+from policy_sim.people.names import county_code, states_with
 from policy_sim.records.covered_values import AGES, OLDEST, age_bounds
 from policy_sim.records.dates import ISO, read_dates, read_years
 from policy_sim.records.vocabularies import MARKS
@@ -24,6 +26,8 @@ from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 
 GONE = "*"
+AREAS = "areas"  # the level of a ZIP code's or county's area
+NO_AREA = "no area"
 _T = TypeVar("_T")
 
 
@@ -316,6 +320,33 @@ def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozen
     codes = [match[1].zfill(digits) for match in _read(field, values, map(pattern.fullmatch, values), what)]
     prefixes = [_SMALL_ZIP if code[:3] in small else code[:3] for code in codes]
     return _ladder(field, values, ({"five digits": codes} if digits == 5 else {}) | {"three digits": prefixes})
+
+
+def codes_with_area(values: Sequence[str], areas: AreaTable, kind: str) -> list[tuple[str, str | None]]:
+    """Return the ZIP code of each value, or the FIPS code of its county, and the area that it is in; None for none.
+
+    ``kind``: ``zip``, or ``county`` for codes, or names of which one state has most.
+    """
+    if kind == "county":
+        states = states_with(values)
+        codes = [value.strip().split(".")[0] for value in values]
+        counties = [
+            code.zfill(5) if code.isdecimal() else county_code(states[0], value) or "" if len(states) == 1 else ""
+            for code, value in zip(codes, values, strict=True)
+        ]
+        return [(code, areas.of_county.get(code)) for code in counties]
+    matches = [_ZIP.fullmatch(value) for value in values]
+    codes = [match[1].zfill(5) if match else "" for match in matches]
+    return [(code, areas.of_zip.get(code)) for code in codes]
+
+
+def area_ladder(field: str, values: Sequence[str], areas: AreaTable, kind: str) -> Hierarchy:
+    """Return the ladder ZIP code (or county), area, nothing; ``kind`` as in :func:`codes_with_area`."""
+    pairs = codes_with_area(values, areas, kind)
+    _read(field, values, [code or None for code, _ in pairs], "ZIP codes" if kind == "zip" else "counties")
+    finest = "five digits" if kind == "zip" else "value"
+    named = [area if area is not None else NO_AREA for _, area in pairs]
+    return _ladder(field, values, {finest: [code for code, _ in pairs], AREAS: named})
 
 
 def code_ladder(field: str, values: Sequence[str], lengths: Sequence[int], *, digits: int | None = None) -> Hierarchy:

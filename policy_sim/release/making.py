@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from policy_sim.files.writing import BUSY, hidden_prefix, replaced_folder, writing_alone
+from policy_sim.release.area_levels import shown_areas
 from policy_sim.release.attack.report import AttackReport, Claim
 from policy_sim.release.attack.run import attack
 from policy_sim.release.dossier import write_dossier
@@ -18,27 +19,18 @@ from policy_sim.release.project import Project
 from policy_sim.release.results import ReleaseResult
 from policy_sim.release.run import run_project
 from policy_sim.release.written import (
+    AREAS_FILE,
     DICTIONARY,
     FIGURES,
     PROJECT,
     ReleaseFolder,
     dictionary_text,
+    read_figures,
     spelled_analyses,
     with_seed,
     without_seed,
 )
-from policy_sim.words.errors import InputError, OutputError, SourceError
-
-
-def read_figures(out: Path) -> dict[str, Any]:
-    """Return the figures of a release folder."""
-    folder = ReleaseFolder.find(out)
-    try:
-        figures: dict[str, Any] = json.loads((folder.keep / FIGURES).read_text(encoding="utf-8"))
-        figures["output"]["sha256"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise SourceError(f"{out}: no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
-    return figures
+from policy_sim.words.errors import InputError, OutputError
 
 
 def figures_text(figures: Mapping[str, Any]) -> str:
@@ -99,6 +91,9 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")
     figures = read_figures(folder.root)
     (folder.keep / PROJECT).write_text(seeded, encoding="utf-8")
+    areas = shown_areas(run.inputs.treatment.variables)
+    if areas is not None and not areas.is_shipped:
+        areas.to_csv(folder.keep / AREAS_FILE)
     write_dossier(figures, folder.keep, run.verdict)
     if not run.verdict.is_met:
         folder.withhold()

@@ -369,7 +369,9 @@ class ReleaseSettings:
     ``local``, single cells are suppressed in place of records where that is enough. The share ``sample`` of the people
     is drawn. The sample and the order of the released rows follow from the ``seed``; each run draws one where the
     project gives none. With ``keep_order`` the rows stay in the order of the file. The released file is in the
-    ``format`` ``csv``, ``xlsx`` or ``parquet``; where it is empty, as the file of records (Parquet or else CSV).
+    ``format`` ``csv``, ``xlsx`` or ``parquet``; where it is empty, as the file of records (Parquet or else CSV). Where
+    areas are shown, none of them, and no overlap with a place that this release or one ``next_to`` it shows, may have
+    fewer than ``least_people`` people: a kind of place, a file of areas, or the folder of a release.
     """
 
     limit: float = 0.05
@@ -383,6 +385,8 @@ class ReleaseSettings:
     keep_order: bool = False
     format: str = ""
     key_file: str = ""
+    next_to: tuple[str, ...] = ()
+    least_people: int = 20_000
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,12 @@ from policy_sim.release.dossier import project_in_dossier
 from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
 from policy_sim.release.linkable import target_of_people
-from policy_sim.release.making import read_figures
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.results import ATTACK, Rechecked
 from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
 from policy_sim.release.targets import RiskTarget, recounted
-from policy_sim.release.written import PROJECT, ReleaseFolder, without_seed
+from policy_sim.release.written import PROJECT, ReleaseFolder, read_figures, without_seed
 from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
@@ -123,7 +122,8 @@ class _Recheck:
         coined = {name: tuple(texts) for name, texts in before.get("coined", {}).items()}
         sets = sets_of_json(before)
         claim = claim_of(self.project, treatment, conformity, coined, sets)
-        return attack(self.path, claim.but(known_rows=before.get("known_rows", claim.known_rows)))
+        known, areas = before.get("known_rows", claim.known_rows), tuple(before.get("areas", ()))
+        return attack(self.path, claim.but(known_rows=known, areas=areas))
 
     def by_attack(self, report: AttackReport) -> _Check:
         """Say what the attack found, next to the verdict of the run."""

@@ -16,6 +16,7 @@ from policy_sim.records.census_values import RACE_FIELDS, name_in_file
 from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
 from policy_sim.records.profile import Threshold
+from policy_sim.release.area_levels import areas_of_file, policy_in, refuse_overlaps, shown_areas, with_areas_only
 from policy_sim.release.attack.report import AttackReport, Claim, Finding, Verdict
 from policy_sim.release.attack.run import attack
 from policy_sim.release.attack.together import attack_header
@@ -35,6 +36,7 @@ from policy_sim.release.deidentified import (
     read_key,
 )
 from policy_sim.release.files import parse_project, with_keys
+from policy_sim.release.ladders import AREAS
 from policy_sim.release.linkable import check_persons, known_of_rows, lost_link_text, target_of_people
 from policy_sim.release.people import people_of_project
 from policy_sim.release.person_cells import PersonCells
@@ -97,6 +99,12 @@ class Inputs:
         has = self.table.names if self.population is None else self.population[0].names
         return tuple(variable.name for variable in self.treatment.searched if variable.name not in has)
 
+    @property
+    def areas_shown(self) -> tuple[str, ...]:
+        """The names of areas that the release may show."""
+        areas, variables = shown_areas(self.treatment.variables), self.treatment.variables
+        return tuple(sorted(areas_of_file(self.table, variables, areas))) if areas is not None else ()
+
     @cached_property
     def cells(self) -> KeyCells:
         """The records by key."""
@@ -142,7 +150,7 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     variables = _every_variable(project, columns, oldest)
     hides_prefixes = any(variable.accepted and variable.kind in ("zip", "zip3") for variable in variables)
     if project.target.aim == "policy":
-        policy = load_policy(project.target.policy)
+        policy = policy_in(project.target.policy, project.folder)
         if day is None:
             raise InputError("a policy needs the date on which ages are computed. Give day in the table file.")
         conformity = conform(variables, policy, day)
@@ -164,7 +172,13 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     # with a population the file is linked with the census and voter lists, which needs one level per field; guidelines
     # may ask for it where their own threshold is the aim
     guided = project.target.aim == "threshold" and project.edition.uniform
-    usual = "local" if target is not None and alone and not guided else "one-level"
+    by_area = shown_areas(variables) is not None
+    if by_area and settings.recoding == "local":
+        raise InputError(
+            'areas need recoding = "one-level" in the table settings: with local recoding, sets of ZIP codes would be '
+            "shown that are no areas, and nobody compares these with other places."
+        )
+    usual = "local" if target is not None and alone and not guided and not by_area else "one-level"
     own = vars(settings) | {"recoding": settings.recoding or usual, "analysis": analysis, "person": project.file.person}
     own["keep"] = weights_of(project)
     return Treatment(variables=variables, target=target, small_zip3=small, oldest_year=oldest, **own), conformity
@@ -218,7 +232,7 @@ def _cautious(variable: Variable, oldest: int | None) -> Variable:
     if variable.kind == "birth_date":
         return replace(variable, levels=("year", "five years", "ten years", "nothing"))
     if variable.kind == "zip":
-        return replace(variable, levels=("three digits", "nothing"))
+        return replace(variable, levels=(AREAS if variable.areas else "three digits", "nothing"))
     if variable.kind in AGE_KINDS:
         return replace(variable, top=min(variable.top or _OLDEST, _OLDEST))
     return left_out(variable.name, "a person must decide whether others may know it, and whether it is sensitive")
@@ -236,6 +250,8 @@ def read_inputs(project: Project) -> Inputs:
     read = read_columns(table, variables)
     table, treatment = spelled_table(read.table, read.variables), replace(treatment, variables=read.variables)
     notes = read.notes
+    table, unplaced = with_areas_only(table, treatment.variables)
+    notes += unplaced + refuse_overlaps(project, treatment.variables, table)
     if "" in header_of(path, project.file.separator, project.file.sheet).header:
         notes += ("a column without a name, such as an index, was not read and is not released",)
     if conformity is not None and conformity.oldest_year is not None:
@@ -248,6 +264,8 @@ def read_inputs(project: Project) -> Inputs:
             f"{project.title}: no column would be released. Accept the guesses, or give a column a role and a reason."
         )
     population, title, sources = people_of_project(project, treatment.variables, table)
+    if (areas := shown_areas(treatment.variables)) is not None:
+        sources = {**sources, areas.path.name: areas.checksum}
     if population is None and treatment.sample < 1:
         title = "the records of the file before the sample was drawn"
     person = project.file.person
@@ -321,7 +339,7 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     after = check_written(inputs, result, written)
     progress("attacking the written file")
     sets = result.generalization.sets() if result.generalization else {}
-    claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs), sets)
+    claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs), sets).but(areas=inputs.areas_shown)
     report = attack(output, claim)
     more = told_of_original(inputs.table.take(result.rows), written, inputs.treatment, report.words)
     already = {name for finding in report.findings for name in finding.columns}

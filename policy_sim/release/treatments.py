@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from policy_sim.files.area_tables import area_table
 from policy_sim.records.census_values import RACE_FIELDS
 from policy_sim.records.dates import ISO
 from policy_sim.release.ladders import (
     Hierarchy,
     age_ladder,
+    area_ladder,
     code_ladder,
     date_ladder,
     flat_ladder,
@@ -55,7 +57,8 @@ class Variable:
     the hierarchy of the kind ``table``: a value and one label per level. ``codes`` are the file's codes with their
     meanings in the census, such as ``("1", "M")``. Of an ``accepted`` guess nobody decided about this column itself;
     ``may_be`` is what its values may be, as the person read it who decided, and ``is_not`` what somebody said that they
-    are not; at the event of a column of dates or years everybody is at least of the ``youngest`` age.
+    are not; at the event of a column of dates or years everybody is at least of the ``youngest`` age. ``areas`` are a
+    level between ZIP code or county and nothing, as a policy names them: a size or a file.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Variable:
     unread: str = ""
     ladder_is: str = ""
     youngest: int | None = None
+    areas: str = ""
 
     def __post_init__(self) -> None:
         if self.role not in TREATMENTS:
@@ -103,6 +107,8 @@ class Variable:
             raise InputError(
                 f'variable {self.name}: unread = "blank" leaves unreadable values blank; leave it out else.'
             )
+        if self.areas and self.kind not in ("zip", "county"):
+            raise InputError(f"variable {self.name}: areas are for columns of the kind zip or county.")
         if (self.kind == "table") != bool(self.rows) and self.role == "key":
             raise InputError(f"variable {self.name}: the kind table needs a hierarchy, and no other kind has one.")
         is_dated = self.kind in (*DATE_KINDS, "year")
@@ -152,6 +158,8 @@ class Variable:
             return age_ladder(self.name, values, widths, top=self.top, unit=self.kind)
         if self.kind in _WIDTHS:
             return number_ladder(self.name, values, widths, top=self.top, bottom=self.bottom)
+        if self.areas:
+            return area_ladder(self.name, values, area_table(f"area:{self.areas}"), self.kind)
         if self.kind in ("zip", "zip3"):
             return zip_ladder(self.name, values, small_zip3, 5 if self.kind == "zip" else 3)
         if self.kind in _LENGTHS:

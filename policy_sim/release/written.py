@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import secrets
 import shutil
@@ -28,6 +29,7 @@ from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 FIGURES = "release.json"
 PROJECT = "project.toml"
 DICTIONARY = "dictionary.csv"
+AREAS_FILE = "areas.csv"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _SEED_BITS = 63  # the whole numbers of TOML
 _LISTED_VALUES = 20
@@ -97,6 +99,17 @@ class ReleaseFolder:
         return tuple(sorted(path.relative_to(self.root).as_posix() for path in self.root.rglob("*") if path.is_file()))
 
 
+def read_figures(out: Path) -> dict[str, Any]:
+    """Return the figures of a release folder."""
+    folder = ReleaseFolder.find(out)
+    try:
+        figures: dict[str, Any] = json.loads((folder.keep / FIGURES).read_text(encoding="utf-8"))
+        figures["output"]["sha256"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise SourceError(f"{out}: no {FIGURES} of a release. Name the folder that 'run' wrote.") from None
+    return figures
+
+
 _FLAT_NOTE = (
     "{root} was written by the version before, with all files in one folder: give the recipient the released file "
     "alone, or run the release again"
@@ -116,6 +129,11 @@ def with_seed(project: Project, text: str) -> tuple[Project, str]:
 def in_file_order(project: Project, text: str) -> tuple[Project, str]:
     """Return a project, and its file, whose release keeps the order of the rows."""
     return _with_settings(project, text, keep_order=True)
+
+
+def beside(project: Project, text: str, names: Sequence[str]) -> tuple[Project, str]:
+    """Return a project, and its file, with further places that are shown elsewhere."""
+    return _with_settings(project, text, next_to=list(dict.fromkeys([*project.settings.next_to, *names])))
 
 
 def in_format(project: Project, text: str, form: str) -> tuple[Project, str]:

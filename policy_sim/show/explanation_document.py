@@ -22,6 +22,7 @@ from policy_sim.words.fields import COMPARED
 _FIELDS = {"gender": "sex", "geography": "place"}
 _INPUTS = {**_FIELDS, "zip": "ZIP code"}
 _PLACES = {
+    "area:": "area of ",
     "county_zip5": "county and ZIP code",
     "county_zip3": "county and three-digit ZIP code",
     "zip5": "ZIP code",

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.attacker import parts_of
 from policy_sim.attackers.resource import StateVoterLists
+from policy_sim.files.area_tables import AreaTable, area_table
 from policy_sim.files.manifest import program_citation
 from policy_sim.files.writing import sha256_of
 from policy_sim.people.places import as_counted, as_counted_note, shown_note
 from policy_sim.people.population import Population, Provenance
 from policy_sim.policies.files import RULES, list_policies
-from policy_sim.policies.policy import Policy
+from policy_sim.policies.policy import AREA_RULE, Policy
 from policy_sim.show.numbers import cents, given
 from policy_sim.voter_lists.facts import freshness_lines, price_lines
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arguments import text
-from policy_sim.words.fields import GRANULARITIES, RACE_ALONE, Field, shows_ethnicity
+from policy_sim.words.fields import GRANULARITIES, RACE_ALONE, Field, is_area, shows_ethnicity
 
 if TYPE_CHECKING:
     from policy_sim.study.question import Question, Setting
@@ -61,7 +62,7 @@ def _released(policy: Policy) -> Iterator[str]:
         coarsest = next(iter(GRANULARITIES[released]))
         if granularity != coarsest and not (released is Field.GEOGRAPHY and granularity == "state"):
             yield released.value
-        if released is Field.GEOGRAPHY and granularity in _BELOW_COUNTY:
+        if released is Field.GEOGRAPHY and (granularity in _BELOW_COUNTY or is_area(granularity)):
             yield "zip"
 
 
@@ -131,6 +132,7 @@ class AnswerProvenance:
         """Of :attr:`notes`, for below a table: what could mislead, what was assumed, and last what made the figures."""
         warned = [*self._intervals(), *self._left_out(), *self._race_lines, *self._doubtful_facts()]
         warned += self._regions() if self.question.states else []
+        warned += self._area_notes()
         return [*filter(None, ["; ".join(warned)]), *self.remarks, "; ".join(self._made_of)]
 
     @property
@@ -255,6 +257,7 @@ class AnswerProvenance:
         for study in self.studies:
             inputs |= study.counted.provenance.checksums(ethnicity=self.reads_ethnicity)
         inputs |= dict(self._policy_files())
+        inputs |= {table.path.name: table.checksum for table in self._area_tables()}
         inputs |= {name: sha256_of(path) for name, path in self.question.resource_files.items()}
         if not self.question.has_lists:
             return inputs
@@ -439,7 +442,17 @@ class AnswerProvenance:
 
     def _terms(self) -> list[str]:
         """Under which agreement, and at what price, a release is available."""
-        return list(dict.fromkeys(f"release: {text}" for policy in self.question.loaded for text in policy.remarks))
+        terms = [f"release: {text}" for policy in self.question.loaded for text in policy.remarks]
+        return list(dict.fromkeys([*terms, *self._area_notes()]))
+
+    def _area_notes(self) -> list[str]:
+        """Say which areas the policies show, and which rule such a release is under."""
+        titles = [table.title for table in self._area_tables()]
+        return [f"{' and '.join(titles)}: {AREA_RULE}"] if titles else []
+
+    def _area_tables(self) -> list[AreaTable]:
+        places = dict.fromkeys(policy.releases[Field.GEOGRAPHY] for policy in self.question.loaded)
+        return [area_table(place) for place in places if is_area(place)]
 
     def _listed(self) -> str:
         """Who is on the lists, and what holds the attacker back."""

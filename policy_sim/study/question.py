@@ -23,9 +23,9 @@ from policy_sim.model.measure import group_sizes
 from policy_sim.people.by_name import load_population
 from policy_sim.people.merge import DAYS_PER_YEAR
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
-from policy_sim.people.places import as_counted, as_shown, has_place
+from policy_sim.people.places import as_counted, as_shown, has_place, is_by_zip
 from policy_sim.people.population import AnyPopulation, Population, check_states, in_memory
-from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, with_zip_codes
+from policy_sim.people.zips import PeopleByZip, with_zip_codes
 from policy_sim.policies.files import RULES, in_rules, load_policy
 from policy_sim.policies.policy import Policy, for_states, same_in_every_state
 from policy_sim.study.provenance import AnswerProvenance
@@ -237,7 +237,7 @@ class Setting:
         """The population, which answers for ZIP codes by the make-up of its counties where a policy releases them."""
         of_kind("question", question, Question, "a question, such as Question.of('safe-harbor')")
         check_states(self.counted, question.states or ())
-        if not any(policy.releases[Field.GEOGRAPHY] in ZIP_PLACES for policy in question.loaded):
+        if not any(is_by_zip(policy.releases[Field.GEOGRAPHY]) for policy in question.loaded):
             return self.counted
         return self._counted_by_zip
 

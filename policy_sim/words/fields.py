@@ -3,7 +3,8 @@
 A policy, a resource and a linkage key are all the same thing: a granularity for each field. What an
 attacker can link on is the field-by-field *meet*: the finest granularity that both sides can still
 produce. Granularities are a partial order: a three-digit ZIP area and a county do not nest, and
-their meet is the state.
+their meet is the state. Areas made of whole ZIP codes (``area:20000``, ``area:FILE``) follow from ZIP codes and
+nest in the state only.
 """
 
 from __future__ import annotations
@@ -86,6 +87,26 @@ GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
         },
     }
 )
+
+# Areas that are unions of whole ZIP codes: a shipped size, or a file. There are as many granularities as files.
+_AREA = re.compile(r"area:(?!\s)[^\x00-\x1f\x7f]*(?<!\s)(?<!:)")
+_OF_AN_AREA = "state"  # just coarser than an area
+_MAKES_AREAS = "zip5"  # from which every area follows
+
+
+def is_area(place: str) -> bool:
+    """Tell whether a granularity of geography is areas made of ZIP codes.
+
+    >>> is_area("area:20000"), is_area("area:ohio areas/areas.csv"), is_area("zip5"), is_area("area:")
+    (True, True, False, False)
+    """
+    return _AREA.fullmatch(place) is not None
+
+
+def area_name(place: str) -> str:
+    """Return the size or file of a granularity by areas."""
+    return place.partition(":")[2]
+
 
 # Years that one value of birth spans, where it spans at least one.
 YEARS_IN_A_CLASS: Mapping[str, int] = MappingProxyType(
@@ -258,24 +279,36 @@ def shows_ethnicity(key: Granularities) -> bool:
 
 @cache
 def _coarser_or_equal(fields: tuple[Field, ...], view: _Names) -> frozenset[_Names]:
-    return frozenset({view}).union(*(_coarser_or_equal(fields, above) for above in ORDERS[fields][view]))
+    coarser = ((_OF_AN_AREA,),) if is_area(view[0]) else ORDERS[fields][view]
+    return frozenset({view}).union(*(_coarser_or_equal(fields, above) for above in coarser))
+
+
+def _produced(fields: tuple[Field, ...], view: _Names, other: _Names) -> frozenset[_Names]:
+    """Return the views that one can produce; ``other``: areas that follow from it if it has ZIP codes."""
+    views = _coarser_or_equal(fields, view)
+    return views | {other} if is_area(other[0]) and (_MAKES_AREAS,) in views else views
 
 
 def _check(field: Field, granularity: str) -> str:
+    if field is Field.GEOGRAPHY and is_area(granularity):
+        return granularity
     if granularity not in GRANULARITIES[field]:
-        raise UnknownNameError(f"granularity of {field}", granularity, GRANULARITIES[field])
+        areas = {"allowed": f"{', '.join(GRANULARITIES[field])}, area:20000 or area:FILE.csv."}
+        allowed = areas if field is Field.GEOGRAPHY and granularity.startswith("area") else {}
+        raise UnknownNameError(f"granularity of {field}", granularity, GRANULARITIES[field], **allowed)
     return granularity
 
 
 @cache
 def _meet(fields: tuple[Field, ...], a: _Names, b: _Names) -> _Names:
-    shared = _coarser_or_equal(fields, a) & _coarser_or_equal(fields, b)
+    shared = _produced(fields, a, b) & _produced(fields, b, a)
     return max(shared, key=lambda view: len(_coarser_or_equal(fields, view)))
 
 
 @cache
 def _join(fields: tuple[Field, ...], a: _Names, b: _Names) -> _Names:
-    finer = [view for view in ORDERS[fields] if {a, b} <= _coarser_or_equal(fields, view)]
+    views = dict.fromkeys([*ORDERS[fields], a, b])
+    finer = [view for view in views if {a, b} <= _produced(fields, view, a) | _produced(fields, view, b)]
     if not finer:
         both = " and as ".join("+".join(view) for view in (a, b))
         raise IncompatibleError(f"{fields[0]} as {both} together are finer than any granularity of {fields[0]}.")
@@ -284,11 +317,15 @@ def _join(fields: tuple[Field, ...], a: _Names, b: _Names) -> _Names:
 
 def is_coarser_or_equal(field: Field, a: str, b: str) -> bool:
     """Tell whether ``a`` can be computed from ``b``: every value of ``b`` lies in one of ``a``."""
-    return (_check(field, a),) in _coarser_or_equal((field,), (_check(field, b),))
+    return (_check(field, a),) in _produced((field,), (_check(field, b),), (a,))
 
 
 def meet(field: Field, a: str, b: str) -> str:
-    """Return the finest granularity that both ``a`` and ``b`` can produce."""
+    """Return the finest granularity that both ``a`` and ``b`` can produce.
+
+    >>> meet(Field.GEOGRAPHY, "area:20000", "county_zip5"), meet(Field.GEOGRAPHY, "area:20000", "county")
+    ('area:20000', 'state')
+    """
     return _meet((field,), (_check(field, a),), (_check(field, b),))[0]
 
 
@@ -298,6 +335,7 @@ _MEANT = {
     "zip5": "geography=zip5",
     "zip3": "geography=zip3",
     "county": "geography=county",
+    "area": "geography=area:20000 or geography=area:FILE.csv",
     "state": "geography=state",
     "age": "birth=year",
     "dob": "birth=date",
@@ -445,4 +483,4 @@ class Granularities(Mapping[Field, str]):
         """Tell whether this view can be computed from the other, field by field."""
         for view in (self, other):
             _check_classes(view)
-        return all(self._of(axis) in _coarser_or_equal(axis, other._of(axis)) for axis in AXES)
+        return all(self._of(axis) in _produced(axis, other._of(axis), self._of(axis)) for axis in AXES)

@@ -23,10 +23,10 @@ from small_people import invoke
 
 from policy_sim.records.formats import CodedTable
 from policy_sim.release import Release
-from policy_sim.release.making import figures_text, read_figures, results_of
+from policy_sim.release.making import figures_text, results_of
 from policy_sim.release.recheck import overlapping_table, project_of
 from policy_sim.release.results import ATTACK, Rechecked, ReleaseResult
-from policy_sim.release.written import FIGURES, ReleaseFolder
+from policy_sim.release.written import FIGURES, ReleaseFolder, read_figures
 from policy_sim.show.document.blocks import Document, Verbatim
 from policy_sim.show.document.markup import html_document
 from policy_sim.words.errors import (

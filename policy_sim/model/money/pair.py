@@ -9,7 +9,6 @@ were counted is left out: it moves a figure by the order of one over the people 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -19,16 +18,15 @@ import pandas as pd
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.people.composed import require_one_share
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, cell_groups, people_seen
-from policy_sim.people.places import able_to_show
+from policy_sim.people.places import able_to_show, is_by_zip
 from policy_sim.people.population import Population
-from policy_sim.people.zips import ZIP_PLACES, PeopleByZip, ZipShares
+from policy_sim.people.zips import PeopleByZip, ZipShares
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.arguments import number
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.fields import Field, Granularities
 
-_DIGITS: Mapping[str, int] = {"zip3": 3, "zip5": 5, "county_zip3": 3, "county_zip5": 5}
 _LEAST = 1e-300  # instead of a chance of 0, whose logarithm is no number
 
 
@@ -115,9 +113,8 @@ class _State:
 
     def _near(self, place: str, conditions: Conditions, zips: ZipShares) -> FloatArray:
         near = np.ones((len(self.parts), len(self.counties)))
-        digits = _DIGITS.get(place, 0)
-        if digits:
-            names = zips.zip5[self.parts].astype(f"U{digits}")
+        if is_by_zip(place):
+            names = zips.shown(place)[self.parts]
             small = conditions.small_places
             if small is not None:
                 hidden = sorted(zips.small if small.listed is None else small.listed)
@@ -297,7 +294,7 @@ def two_releases(
         (right_view, second.conditions.on(right_view, listed=True)),
     )
     population = able_to_show(population, (key for key, _ in keys))
-    if isinstance(population, PeopleByZip) and any(key[Field.GEOGRAPHY] in ZIP_PLACES for key, _ in keys):
+    if isinstance(population, PeopleByZip) and any(is_by_zip(key[Field.GEOGRAPHY]) for key, _ in keys):
         figures = pair_figures_by_zip(population, state, keys, shares, days_per_year)
     else:
         counted = population.county_population if isinstance(population, PeopleByZip) else population
@@ -341,7 +338,7 @@ def _finest(*views: _Key) -> Conditions:
     """Return the conditions of what is shown together: of each field those that every view with it has."""
     tops = [conditions.top_age for granularities, conditions in views if granularities[Field.BIRTH] != "none"]
     small = [
-        conditions.small_places for granularities, conditions in views if granularities[Field.GEOGRAPHY] in ZIP_PLACES
+        conditions.small_places for granularities, conditions in views if is_by_zip(granularities[Field.GEOGRAPHY])
     ]
     top = None if None in tops else max((age for age in tops if age is not None), default=None)
     return Conditions(top, None if None in small or not small else small[0])

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from policy_sim.people.composition import class_of
 from policy_sim.people.file_chances import FileChances
 from policy_sim.people.merge import values_in_a_year
-from policy_sim.people.places import codes_of_key, place_codes
+from policy_sim.people.places import codes_of_key, is_by_zip, place_codes
 from policy_sim.people.population import CATEGORIES, Population
-from policy_sim.people.zips import ZIP_PLACES, ZipShares, share_out
+from policy_sim.people.zips import ZipShares, share_out
 from policy_sim.policies.policy import Conditions, SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
@@ -40,10 +40,10 @@ class Homes:
     def shown(self, place: str, small: SmallPlaces | None) -> IntArray:
         """Return the place of each person as a key shows it, a number; small three-digit ZIP codes share one.
 
-        ``place``: ``zip3``, ``zip5``, ``county_zip3`` or ``county_zip5``.
+        ``place``: ``zip3``, ``zip5``, ``county_zip3``, ``county_zip5``, or areas.
         """
         prefix = self.zips.zip5.astype("U3")
-        names = self.zips.zip5 if place.endswith("zip5") else prefix
+        names = self.zips.shown(place)
         if small is not None:
             hidden = sorted(self.zips.small if small.listed is None else small.listed)
             names = np.where(np.isin(prefix, hidden), "", names)
@@ -214,7 +214,7 @@ def _birth(people: People, granularity: str, top_age: int | None) -> IntArray:
 
 
 def _place(people: People, place: str, conditions: Conditions) -> IntArray:
-    if people.homes is not None and place in ZIP_PLACES:
+    if people.homes is not None and is_by_zip(place):
         return people.homes.shown(place, conditions.small_places)
     codes, names = place_codes(people.population, place)
     small = conditions.small_places

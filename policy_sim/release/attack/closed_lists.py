@@ -316,7 +316,8 @@ _READERS: Mapping[str, Callable[[WrittenColumn, Sequence[str]], bool]] = {
 FLAG = "yes or no"
 _FLAGS = {"yes", "no", "y", "n", "true", "false", "0", "1", "0.0", "1.0", "t", "f", "si", "oui", "non", "ja", "nein"}
 CODES = ("ICD-10-CM", "MS-DRG", "CPT or HCPCS", "LOINC")
-NO_NAMES = ("sex", "race or ethnicity", "state", FLAG, *CODES)
+AREA = "area"
+NO_NAMES = ("sex", "race or ethnicity", "state", AREA, FLAG, *CODES)
 """Kinds whose lists are closed: whatever a detector takes a value for, it is a value of the list."""
 
 
@@ -329,6 +330,8 @@ def recognized(column: WrittenColumn, claim: Claim) -> str:
     texts = filled_texts(column)
     if not texts:
         return "empty"
+    if claim.areas and set(texts) <= set(claim.areas):
+        return AREA
     allowed = (
         set(_READERS) - ({"date"} if claim.dates != "day" else set()) - ({"year"} if claim.dates == "none" else set())
     )

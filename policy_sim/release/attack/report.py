@@ -45,6 +45,7 @@ class Claim:
     uncounted : What of the claim no file can show, such as the people of a population.
     words : What persons said, by column.
     coined : By column, texts that the release made and no record had, such as the name of a class.
+    areas : Names of areas, made of ZIP codes, that may show.
     sets : By column, texts that name several values, such as ``cook or nurse``, with these values.
     """
 
@@ -63,6 +64,7 @@ class Claim:
     uncounted: tuple[str, ...] = ()
     words: Mapping[str, Word] = field(default_factory=dict)
     coined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    areas: tuple[str, ...] = ()
     sets: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
