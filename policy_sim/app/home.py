@@ -13,33 +13,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from policy_sim.app.named_files import file_of, path_of
 from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen, see
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 MOST_UPLOADED = 512_000_000  # bytes; a larger file is named by its path, and not copied
 RECORD_ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".xlsx", ".xlsm", ".parquet", ".pq", ".sas7bdat", ".dta", ".sav")
 _MOST_LISTED = 200
-
-
-def path_of(text: str) -> Path:
-    """Return the path of a file or folder on this machine, as somebody types or pastes it."""
-    if "\0" in text or len(text) > 4096:
-        raise InputError("That is no name of a file.")
-    path = Path(text.strip().strip("'\"").removeprefix("file://")).expanduser()
-    if not path.is_absolute():
-        path = Path.home() / path
-    return path
-
-
-def file_of(text: str) -> Path:
-    """Return the path of a file that is there."""
-    path = path_of(text)
-    try:
-        if path.is_file():
-            return path
-    except OSError:
-        pass
-    raise SourceError("There is no such file. Give its whole path, as your file manager shows it.")
 
 
 def door_of(desk: Desk, file: Path) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 
 from policy_sim.app.worker import FAULT
 from policy_sim.files.writing import hidden_prefix, sweep
+from policy_sim.words.errors import InputError
 
 
 @dataclass(eq=False)
@@ -25,7 +26,7 @@ class Job:
     """One job: its ``title`` and the ``step`` that it is at; ``state`` is running, done, failed or canceled.
 
     ``go`` is where the reader goes when it is done, and ``back`` when it failed or was canceled. ``outs`` are the
-    folders that it writes, of which nothing unfinished stays.
+    folders that it writes, of which nothing unfinished stays; ``new`` is a file that goes unless the job is done.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Job:
     then: Callable[[Any], str]
     process: subprocess.Popen[bytes]
     outs: tuple[Path, ...] = ()
+    new: Path | None = None
     state: str = "running"
     step: str = ""
     error: str = ""
@@ -45,6 +47,16 @@ class Job:
         seconds = int(time.monotonic() - self.began)
         return {"state": self.state, "step": self.step, "error": self.error, "go": self.go, "seconds": seconds}
 
+    def leave_nothing(self) -> None:
+        """Remove what the job wrote, once its process has ended before it was done."""
+        for out in self.outs:
+            for place in (out.parent, out):
+                sweep(place, hidden_prefix(out))
+        if self.new is not None:
+            with suppress(OSError):
+                self.new.unlink(missing_ok=True)
+                self.new.parent.rmdir()  # if nothing else is in it
+
 
 class Jobs:
     """All jobs of a server, and one process that waits for the next, so that none waits for imports."""
@@ -55,6 +67,8 @@ class Jobs:
         self._spare: subprocess.Popen[bytes] | None = _worker()
 
     def __getitem__(self, key: str) -> Job:
+        if key not in self._jobs:
+            raise InputError("There is no such work. Begin at the first screen.")
         return self._jobs[key]
 
     @property
@@ -71,6 +85,7 @@ class Jobs:
         then: Callable[[Any], str],
         back: str = "/",
         outs: tuple[Path, ...] = (),
+        new: Path | None = None,
     ) -> Job:
         """Start a job.
 
@@ -83,10 +98,11 @@ class Jobs:
         then : Called with what the function returned; returns the path of the next screen.
         back : Where the reader goes when the job fails or is canceled.
         outs : Folders that it writes.
+        new : A file that it makes, which was not there before.
         """
         with self._lock:
             process, self._spare = self._spare or _worker(), None
-        job = Job(title, back, then, process, outs)
+        job = Job(title, back, then, process, outs, new)
         self._jobs[job.key] = job
         order = json.dumps({"work": work, "arguments": dict(arguments)}, default=str)
         threading.Thread(target=self._follow, args=(job, order), daemon=True).start()
@@ -99,9 +115,7 @@ class Jobs:
                 return
             job.state = "canceled"
         _kill(job.process)
-        for out in job.outs:
-            for place in (out.parent, out):
-                sweep(place, hidden_prefix(out))
+        job.leave_nothing()
 
     def close(self) -> None:
         """Cancel what runs, and end the process that waits."""
@@ -126,6 +140,8 @@ class Jobs:
         self._ended(job, said)
         job.process.stdin.close()
         job.process.wait()
+        if job.state == "failed":
+            job.leave_nothing()
         with self._lock:
             if self._spare is None and job.state != "canceled":
                 self._spare = _worker()

@@ -1,17 +1,337 @@
-"""The screens of a file of records, from the file to the folder of its release."""
+"""The screens of a file of records, from the file to the columns and the aim; ``releases.py`` has what follows."""
 
 from __future__ import annotations
 
+import datetime as dt
+import json
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from starlette.routing import Route
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
 
-from policy_sim.app.screens import Desk
+from policy_sim.app.jobs import Job
+from policy_sim.app.named_files import path_of
+from policy_sim.app.records_work import MAP, VALUES
+from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen
+from policy_sim.words.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from policy_sim.release.door import Release
+
+_PROJECT = "release.toml"
+ASIDE = "left out"
+
+
+@dataclass(eq=False)
+class Trip:
+    """One project on its way: its file, a private folder for what screens show of it, and what they showed last.
+
+    ``is_private``: the project itself is in the private folder, and gone with it. ``measured`` and ``compared`` are
+    of the project file as it was in ``measured_at`` and ``compared_at``.
+    """
+
+    project: Path
+    folder: Path
+    seen: dict[str, Any] = field(default_factory=dict)
+    is_private: bool = False
+    by: str = ""
+    measured: dict[str, Any] | None = None
+    measured_at: bytes = b""
+    compared: list[dict[str, Any]] | None = None
+    compared_at: bytes = b""
+    result: dict[str, Any] | None = None
+    paper: Path | None = None
+    stated: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def now(self) -> bytes:
+        """The project file as it is, without what a run wrote into it."""
+        from policy_sim.release.files import read_text, without_table
+
+        return without_table(read_text(self.project), "results").encode()
+
+    def release(self) -> Release:
+        """Open the project."""
+        from policy_sim.release.door import Release
+
+        return Release(self.project)
+
+
+def trip_of(request: Request) -> tuple[str, Trip]:
+    """Return the project of a screen, with its key."""
+    key: str = request.path_params["key"]
+    trip = desk_of(request).get(key)
+    if not isinstance(trip, Trip):
+        raise InputError("There is no such project. Begin at the first screen.")
+    return key, trip
+
+
+def show(request: Request, template: str, here: str, **context: Any) -> Response:
+    """Return a screen of a project, with the steps of the way."""
+    key, trip = trip_of(request)
+    return page(request, template, key=key, trip=trip, here=here, **context)
+
+
+# Begin.
 
 
 def opened_project(desk: Desk, path: Path) -> str:
-    """Open a project file; return its first screen."""
-    return f"/records/{desk.put(path)}"
+    """Open a project file; return the screen that begins to look at its file."""
+    from policy_sim.release.door import Release
+
+    Release(path)  # a file that is none is refused here
+    return f"/records/{desk.put(Trip(path, desk.private('project')))}/open"
 
 
-routes: list[Route] = []
+def _open(request: Request) -> Response:
+    return show(request, "records_open.html", "file")
+
+
+def _describe(request: Request, _: Form) -> Job:
+    key, trip = trip_of(request)
+    return _job(desk_of(request), key, trip, "describe", {}, "/")
+
+
+def _new(request: Request) -> Response:
+    desk, key = desk_of(request), request.path_params["key"]
+    file: Path = desk.get(key)
+    is_upload = file.is_relative_to(desk.folder)
+    folder = "" if is_upload else str(file.parent / f"{file.name.split('.')[0]}-release")
+    return page(request, "records_new.html", key=key, name=file.name, is_upload=is_upload, folder=folder)
+
+
+def _begin(request: Request, form: Form) -> Job:
+    desk = desk_of(request)
+    file: Path = desk.get(request.path_params["key"])
+    aim = form.text("aim")
+    options = {"title": form.text("title"), "edition": form.text("edition") or "ipc-2016", "sheet": form.text("sheet")}
+    options["policy"] = aim if aim != "risk" else ""
+    trip = Trip(file, desk.private("project"))
+    if form.text("folder"):
+        trip.project = path_of(form.text("folder")) / _PROJECT
+    else:
+        trip.project, trip.is_private = file.parent / _PROJECT, True
+    if trip.project.exists():
+        raise OutputError(f"{trip.project} already exists. Open it, or choose another folder.")
+    arguments = {"file": str(file), "options": options}
+    return _job(desk, desk.put(trip), trip, "begin", arguments, f"/records/new/{request.path_params['key']}")
+
+
+def _job(desk: Desk, key: str, trip: Trip, work: str, arguments: dict[str, Any], back: str) -> Job:
+    """Start to read the file of a project; a project that is begun is gone again unless that comes to its end."""
+
+    def then(seen: dict[str, Any]) -> str:
+        trip.seen = seen
+        return f"/records/{key}"
+
+    every = {"project": str(trip.project), "folder": str(trip.folder), **arguments}
+    new = trip.project if work == "begin" else None
+    return desk.jobs.start(f"records_work:{work}", every, title="Reading the file", then=then, back=back, new=new)
+
+
+# What it is.
+
+
+def _what(request: Request) -> Response:
+    _, trip = trip_of(request)
+    if not trip.seen:
+        return _open(request)
+    states: dict[str, int] = {}
+    for row in trip.seen["places"]:
+        states[row["state"] or "unknown"] = states.get(row["state"] or "unknown", 0) + row["people"]
+    return show(request, "records_what.html", "file", seen=trip.seen, states=states)
+
+
+def _map(request: Request) -> Response:
+    return FileResponse(trip_of(request)[1].folder / MAP, media_type="image/png")
+
+
+# Columns.
+
+
+def _columns(request: Request) -> Response:
+    from policy_sim.release.column_groups import GROUPS
+    from policy_sim.release.treatments import ROLES
+
+    _, trip = trip_of(request)
+    rows = list(_column_rows(trip))
+    guesses = sum(row["is_open"] and bool(row["look"].guess) for row in rows)
+    groups = {group: [row for row in rows if row["is_open"] and row["look"].group == group] for group in GROUPS}
+    return show(
+        request,
+        "records_columns.html",
+        "columns",
+        rows=rows,
+        roles=ROLES,
+        guesses=guesses,
+        groups={group: (GROUPS[group], found) for group, found in groups.items() if found},
+        decided=sum(not row["is_open"] for row in rows),
+    )
+
+
+def _column_rows(trip: Trip) -> list[dict[str, Any]]:
+    """Return one row per column: what the program believes, and what somebody decided."""
+    project = trip.release().project
+    decided = {variable.name: variable for variable in project.variables}
+    pictures = trip.seen.get("columns", {})
+    rows = []
+    for at, (name, look) in enumerate(project.looks.items()):
+        variable, picture = decided.get(name), pictures.get(name)
+        believes, _, shapes = look.text.partition("; values look like ")
+        rows.append(
+            {
+                "at": at,
+                "name": name,
+                "look": look,
+                "believes": believes,
+                "shapes": shapes,
+                "picture": picture,
+                "bars": _bars(picture["bars"]) if picture else [],
+                "variable": variable,
+                "is_open": variable is None,
+                "by": project.classified.get(name, ""),
+            }
+        )
+    return rows
+
+
+def _bars(rows: list[int]) -> list[tuple[int, int]]:
+    """Return the top and height of each bar of a small picture, of 24 units."""
+    most = max(rows, default=0)
+    heights = [max(24 * number // most, 1) if number else 0 for number in rows] if most else []
+    return [(24 - height, height) for height in heights]
+
+
+def _names(form: Form, columns: tuple[str, ...]) -> list[str]:
+    """Return the columns that were chosen, by their places."""
+    places = [int(text) for text in form.all("column") if text.isascii() and text.isdigit()]
+    if not places or max(places) >= len(columns):
+        raise InputError("Choose one column or more in the table first.")
+    return [columns[at] for at in places]
+
+
+def _decide(request: Request, form: Form) -> str:
+    key, trip = trip_of(request)
+    opened = trip.release()
+    trip.by = form.needed("by", "Give your name: the dossier says who decided.")
+    today, decision = dt.date.today(), form.needed("decision", "Choose a decision.")
+    if decision == "guess":
+        opened.accept_guesses(by=trip.by, on=today)
+        return f"/records/{key}/columns"
+    names = _names(form, opened.columns)
+    reason = form.needed("reason", "Give a reason in a few words: the dossier repeats it.")
+    if decision == "pseudonym":
+        for name in names:
+            opened.pseudonym(name, reason=reason, by=trip.by, on=today)
+    else:
+        role, _, treatment = decision.partition(":")
+        opened.classify(names, role, reason, by=trip.by, on=today, **({"treatment": treatment} if treatment else {}))
+    return f"/records/{key}/columns"
+
+
+def _values(request: Request, form: Form) -> dict[str, Any]:
+    """Return the most frequent values of a column, which somebody asked for."""
+    _, trip = trip_of(request)
+    (name,) = _names(form, trip.release().columns)
+    values = json.loads((trip.folder / VALUES).read_text(encoding="utf-8"))
+    return {"values": values.get(name, [])}
+
+
+def _column(request: Request) -> Response:
+    from policy_sim.release.treatments import KINDS
+
+    _, trip = trip_of(request)
+    rows, at = _column_rows(trip), request.path_params["at"]
+    if at >= len(rows):
+        raise InputError("There is no such column.")
+    return show(request, "records_column.html", "columns", row=rows[at], kinds=KINDS)
+
+
+def _state(request: Request, form: Form) -> str:
+    """Write what only one column at a time is asked: its kind, the youngest age at its dates, what it is not."""
+    key, trip = trip_of(request)
+    opened = trip.release()
+    (name,) = _names(form, opened.columns)
+    trip.by = form.needed("by", "Give your name: the dossier says who decided.")
+    reason, today = form.needed("reason", "Give a reason in a few words."), dt.date.today()
+    what = form.text("what")
+    if what == "youngest":
+        age = form.text("youngest")
+        if not (age.isascii() and age.isdigit()):
+            raise InputError("Give an age in whole years, such as 65.")
+        opened.state_youngest(name, int(age), by=trip.by, evidence=reason, on=today)
+    elif what == "is_not":
+        opened.state_is_not(name, form.text("is_not"), by=trip.by, evidence=reason, on=today)
+    else:
+        role = opened.project.role_of(name)
+        if role == "undecided":
+            raise InputError("Decide on the column first: what it is read as counts only for one that has a decision.")
+        opened.classify(name, role, reason, by=trip.by, on=today, kind=form.text("kind"))
+    return f"/records/{key}/columns/{request.path_params['at']}"
+
+
+# The rule, or how much risk.
+
+
+def _aim(request: Request) -> Response:
+    from policy_sim.policies.files import list_policies
+
+    _, trip = trip_of(request)
+    project = trip.release().project
+    asked = project.edition.asked(project.answers)
+    steps = [(step, [q for q in asked if q.step == step.id]) for step in project.edition.steps]
+    others = [name for name in list_policies() if name not in ("safe-harbor", "limited-dataset")]
+    return show(
+        request,
+        "records_aim.html",
+        "aim",
+        project=project,
+        others=others,
+        steps=[(step, questions) for step, questions in steps if questions],
+    )
+
+
+def _set_aim(request: Request, form: Form) -> str:
+    key, trip = trip_of(request)
+    opened, aim = trip.release(), form.text("aim")
+    if aim == "risk":
+        opened.set("target", aim="risk", threshold=form.text("threshold"), policy="", sizes="file")
+    elif aim == "threshold":
+        opened.set("target", aim="threshold", policy="", threshold="")
+    else:
+        opened.set("target", aim="policy", policy=form.text("policy") if aim == "other" else aim, threshold="")
+    return f"/records/{key}/aim" if aim == "threshold" else f"/records/{key}/left"
+
+
+def _answer(request: Request, form: Form) -> str:
+    """Write the answers of the edition that were given or changed."""
+    key, trip = trip_of(request)
+    opened = trip.release()
+    trip.by = form.needed("by", "Give your name: the dossier says who answered.")
+    before = dict(opened.project.answers)
+    for question in opened.project.edition.questions:
+        value, evidence = form.text(f"answer:{question.id}"), form.text(f"evidence:{question.id}")
+        known = before.get(question.id)
+        if value and (known is None or (known.value, known.evidence) != (value, evidence)):
+            opened.answer(question.id, value, by=trip.by, evidence=evidence, on=dt.date.today())
+    return f"/records/{key}/aim"
+
+
+routes = [
+    screen("/records/new/{key}", _new),
+    change("/records/new/{key}", _begin),
+    screen("/records/{key}/open", _open),
+    change("/records/{key}/open", _describe),
+    screen("/records/{key}", _what),
+    screen("/records/{key}/map", _map),
+    screen("/records/{key}/columns", _columns),
+    change("/records/{key}/columns", _decide),
+    change("/records/{key}/values", _values),
+    screen("/records/{key}/columns/{at:int}", _column),
+    change("/records/{key}/columns/{at:int}", _state),
+    screen("/records/{key}/aim", _aim),
+    change("/records/{key}/aim", _set_aim),
+    change("/records/{key}/answers", _answer),
+]

@@ -10,6 +10,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import uvicorn
@@ -59,11 +60,17 @@ def serve(file: Path | None, *, browser: bool, idle: float, say: Callable[[str],
             desk.stop = lambda: setattr(server, "should_exit", True)
             is_unused = lambda: time.monotonic() - guard.seen > idle and not jobs.are_running  # noqa: E731
             threading.Thread(target=_end_when, args=(server, is_unused), daemon=True).start()
+            threading.Thread(target=_prepare, daemon=True).start()
             say(_opened(held.path, keys, browser=browser))
             server.run(sockets=[listening])
     finally:
         jobs.close()
         held.close()
+
+
+def _prepare() -> None:
+    """Import what the screens of a project need, while the reader looks at the first screen."""
+    import_module("policy_sim.release.door")
 
 
 def _end_when(server: uvicorn.Server, is_unused: Callable[[], bool]) -> None:

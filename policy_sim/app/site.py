@@ -10,11 +10,11 @@ from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from policy_sim.app import home, records, states, tables
+from policy_sim.app import home, records, releases, states, tables
 from policy_sim.app.screens import Desk, page
 from policy_sim.app.security import Guard
 
-_MODULES = (home, records, tables, states)
+_MODULES = (home, records, releases, tables, states)
 
 
 def application(desk: Desk, first: str = "/") -> Guard:

@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from policy_sim.app.home import MOST_UPLOADED, file_of, path_of, upload
+from policy_sim.app.home import MOST_UPLOADED, upload
 from policy_sim.app.jobs import Job
+from policy_sim.app.named_files import file_of, path_of
 from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen
 from policy_sim.show.numbers import bare
 from policy_sim.words.errors import InputError

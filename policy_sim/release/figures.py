@@ -54,7 +54,7 @@ RISKS = {
     "percentile_95": "95th percentile of the records' risks",
     "population_percentile_95": "the same among the population",
 }
-_AMONG_PEOPLE = ("population_smallest", "population_maximum", "marketer", "population_percentile_95")
+AMONG_PEOPLE = ("population_smallest", "population_maximum", "marketer", "population_percentile_95")
 _ENOUGH_FOR_A_MEAN = 11
 _SENTENCE = 4  # blanks in a text that may be one
 
@@ -72,17 +72,17 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "population": inputs.population_title,
         "key": None if run.key is None else {"file": project.settings.key_file, "fingerprint": run.key.fingerprint},
         "answers": _answers(project),
-        "variables": _variables(project, run),
-        "aim": _aim(project, run),
+        "variables": variables_of(project, run),
+        "aim": aim_of(project, run),
         "areas": _shown_areas(project, run),
         "claim": run.claim.as_json(),
         **run.verdict.as_json(),
         "assessment": _assessment(project, run),
         "before": run.before.measures(cutoff),
-        "after": run.after.measures(cutoff) | (dict.fromkeys(_AMONG_PEOPLE) if _people_unknown(run) else {}),
+        "after": run.after.measures(cutoff) | (dict.fromkeys(AMONG_PEOPLE) if people_unknown(run) else {}),
         "people": _people(run),
         "spread": risk_spread(run),
-        "search": _search(project, run),
+        "search": search_of(project, run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
         "linkage": _linkage(project, run, output),
@@ -125,7 +125,8 @@ _LEVEL_WORDS = {
 }
 
 
-def _variables(project: Project, run: Run) -> list[dict[str, str]]:
+def variables_of(project: Project, run: Run) -> list[dict[str, str]]:
+    """Return one row per column of the file: its role, what is done to it, why, and why it is in the release."""
     generalization = run.deidentified.generalization
     levels = generalization.levels() if generalization else {}
     mixed = generalization.at_several_levels if generalization else ()
@@ -165,7 +166,8 @@ def _standing(variable: Variable, run: Run) -> str:
     return "rule" if variable.name in run.inputs.covered else "person"
 
 
-def _aim(project: Project, run: Run) -> str:
+def aim_of(project: Project, run: Run) -> str:
+    """Say what the release has to meet."""
     if run.inputs.conformity is not None:
         is_shown = shown_areas(run.inputs.treatment.variables) is not None
         return f"conform to {project.target.policy}" + ("; it shows areas and is not Safe Harbor" * is_shown)
@@ -215,7 +217,8 @@ def _after_advice(run: Run) -> dict[str, Any]:
     return {"advice_loss": loss, "advice_levels": {name: levels[name] for name in mixed}}
 
 
-def _search(project: Project, run: Run) -> dict[str, Any] | None:
+def search_of(project: Project, run: Run) -> dict[str, Any] | None:
+    """Return what the search chose, and what that loses; None where nothing was searched."""
     result, generalization = run.deidentified.search, run.deidentified.generalization
     if result is None or generalization is None:
         return None
@@ -381,7 +384,7 @@ def _notes(run: Run) -> list[str]:
             "there are too many choices of one level per field to search them all. The chosen levels are the best "
             "within three single steps of one search path; another choice may lose less"
         )
-    if _people_unknown(run):
+    if people_unknown(run):
         notes.append(
             "the risk of the release among the population is unknown, because rows are at several levels: a coarse "
             "label shows that its row is not one of those at a finer level. Every verdict counts the records of the "
@@ -390,7 +393,7 @@ def _notes(run: Run) -> list[str]:
     return notes
 
 
-def _people_unknown(run: Run) -> bool:
+def people_unknown(run: Run) -> bool:
     """Return whether there is a population, but nobody knows how many of its people fit a released row."""
     generalization = run.deidentified.generalization
     unknown = generalization is not None and generalization.is_local and generalization.of_cells is None

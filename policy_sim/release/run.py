@@ -301,7 +301,7 @@ def run_project(project: Project, output: Path, progress: Callable[[str], object
     """
     project.check_ready()
     progress("reading the file")
-    inputs = _tried(project, read_inputs(project))
+    inputs = without_found(project, read_inputs(project))
     for _ in range(_TRIES):
         run = _written(project, inputs, output, progress)
         weak = _weak(run.inputs, run.report.findings)
@@ -311,7 +311,7 @@ def run_project(project: Project, output: Path, progress: Callable[[str], object
     return run
 
 
-def _tried(project: Project, inputs: Inputs) -> Inputs:
+def without_found(project: Project, inputs: Inputs) -> Inputs:
     """Return the inputs without the guesses that an attack on the values breaks; refuse such columns before a search.
 
     A policy needs no search: there the attack on the written file says what it found in a person's columns.
@@ -393,8 +393,8 @@ def frontier_rows(
     rows: list[dict[str, object]] = []
     project, text = with_seed(project, text)  # one sample for all points
     for threshold in thresholds:
-        keys = [v.name for v in read_inputs(project).treatment.searched] if _is_policy(threshold) else []
-        for recoding in ("policy",) if _is_policy(threshold) else RECODINGS:
+        keys = [v.name for v in read_inputs(project).treatment.searched] if is_policy(threshold) else []
+        for recoding in ("policy",) if is_policy(threshold) else RECODINGS:
             progress(f"{threshold}, {recoding}")
             at_point, _ = point_of(project, text, threshold, "" if recoding == "policy" else recoding)
             row: dict[str, object] = dict.fromkeys(FRONTIER) | {"threshold": threshold, "recoding": recoding}
@@ -430,7 +430,7 @@ def _lost_at(inputs: Inputs, recoding: str, keys: Sequence[str]) -> dict[str, ob
     }
 
 
-def _is_policy(threshold: str) -> bool:
+def is_policy(threshold: str) -> bool:
     """Tell a policy's name or file from a threshold of risk."""
     try:
         Threshold.parse(threshold)
@@ -448,7 +448,7 @@ def point_of(
 
     A node is the number of each key field's level, such as ``2-0-1``, or ``local``.
     """
-    if threshold and _is_policy(threshold):
+    if threshold and is_policy(threshold):
         aim: dict[str, object] = {"aim": "policy", "policy": threshold}
         return _changed(project, text, {("settings",): {"recoding": "", "keep": []}, ("target",): aim})
     if threshold:

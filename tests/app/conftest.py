@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra app is not installed")
 pytest.importorskip("uvicorn", reason="the extra app is not installed")
 
-PATIENCE = 120_000  # milliseconds
+PATIENCE = 180_000  # milliseconds
 
 
 @dataclass

@@ -157,6 +157,19 @@
     form.addEventListener("change", show);
     show();
   }
+  for (const form of $$("form[data-values]")) {
+    form.addEventListener("answered", (event) => {
+      const room = $(".scroll", form), rows = event.detail.values.map(([text, records]) => {
+        const row = document.createElement("tr"), value = document.createElement("th"), number = document.createElement("td");
+        value.scope = "row"; value.textContent = text; number.className = "number"; number.textContent = records.toLocaleString("en-US");
+        row.append(value, number);
+        return row;
+      });
+      $("tbody", room).replaceChildren(...rows);
+      room.hidden = false;
+      room.focus();
+    });
+  }
   $$("[data-print]").forEach((button) => button.addEventListener("click", () => print()));
   setInterval(() => { if (!document.hidden) fetch("/here", { cache: "no-store" }).catch(() => {}); }, 60000);
 })();

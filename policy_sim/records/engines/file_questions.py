@@ -266,6 +266,26 @@ def counted_file(
     )
 
 
+def counted_places(
+    location: str | Path, mapping: ColumnMapping | str | Path | None = None
+) -> tuple[list[tuple[str, str, int]], str]:
+    """Count the people of a file of records by place.
+
+    Returns
+    -------
+    State (postal code), place (county FIPS code or three digits of a ZIP code) and people, most people first, and what
+    the places are, ``county`` or ``zip3``; state and place are empty where they are not understood.
+
+    Raises
+    ------
+    InputError : no column says where people live.
+    """
+    file, field = _placed(location, mapping)
+    people = _people_by_place(file, field, "")
+    rows = [(state, place, number) for (state, place), number in people.most_common()]
+    return rows, "county" if field == "county" else "zip3"
+
+
 def _placed(location: str | Path, mapping: ColumnMapping | str | Path | None) -> tuple[ReadableFile, str]:
     """Return the file with the field that says where people live as its only one, and that field."""
     for field in _PLACES:

@@ -433,3 +433,16 @@ def case_plan_map(finest: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
         legend_title="ways allowed; darker: more",
         footer=footer,
     )
+
+
+def people_map(people_of: Mapping[str, int], of: str) -> Figure:
+    """Draw where the people of a file live: by county (five digits); ``of`` says what is counted: ``records``."""
+    people = np.array([*people_of.values()], dtype=float)
+    values = pd.DataFrame({"county": [*people_of], "value": people, "value_high": people, "status": "ok"})
+    classes = log_classes(people, theme.RISK)
+    _, fills, areas = county_fills(values, classes, rounded)
+    subtitle = "Counties in which nobody lives are not colored"
+    with new_page(_WIDTH, _HEIGHT, f"Where they live: {of} by county", subtitle) as page:
+        _draw_counties(areas, map_axes(page))
+        draw_legend(page, f"{of}; darker: more", classes, rounded, fills, "counties", counted=fills)
+        return page.figure

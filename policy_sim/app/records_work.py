@@ -1,0 +1,134 @@
+"""The long jobs of the screens of a file of records; each runs in a process of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from policy_sim.words.errors import PolicySimError
+
+Progress = Callable[..., object]
+VALUES, MAPPING, MAP = "values.json", "mapping.toml", "map.png"
+_ROWS = 20
+AIMS = ("safe-harbor", "limited-dataset", "k=5", "k=11", "k=20")
+
+
+def begin(file: str, project: str, folder: str, options: Mapping[str, str], *, progress: Progress) -> dict[str, Any]:
+    """Write a new project for a file, and describe the file."""
+    from policy_sim.release.door import Release
+
+    progress("reading the file, and looking at every column")
+    Release.new(file, project, **options)
+    return describe(project, folder, progress=progress)
+
+
+def describe(project: str, folder: str, *, progress: Progress) -> dict[str, Any]:
+    """Say what the file of a project is; its values go into the private ``folder``, for when they are asked for."""
+    from policy_sim.records.check import mapping_text
+    from policy_sim.records.column_pictures import column_pictures, frequent_values
+    from policy_sim.records.formats import read_coded
+    from policy_sim.release.door import Release
+    from policy_sim.study.record_file import RecordFile
+
+    opened = Release(project).project
+    settings = opened.file
+    progress("reading the file")
+    table = read_coded(opened.path, settings.missing, settings.separator, settings.sheet)
+    pictures = {name: asdict(picture) for name, picture in column_pictures(table).items()}
+    _keep(Path(folder) / VALUES, {name: frequent_values(table[name]) for name in table.names})
+    person = settings.person if settings.person in table.names else ""
+    people = pictures[person]["distinct"] + pictures[person]["missing"] if person else table.rows
+    rows = table.rows
+    del table
+    checked = RecordFile.check(opened.path, sheet=settings.sheet, progress=progress)
+    (Path(folder) / MAPPING).write_text(mapping_text(checked.answer, settings.sheet), encoding="utf-8")
+    progress("counting where people live")
+    return {
+        "file": opened.path.name,
+        "rows": rows,
+        "person": person,
+        "people": people,
+        "columns": pictures,
+        "problems": checked.tables["findings"].to_dict("records"),
+        "missing": [code for code in settings.missing if code],
+        **_places(opened.path, Path(folder)),
+    }
+
+
+def _keep(path: Path, content: Any) -> None:
+    path.touch(0o600)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def _places(file: Path, folder: Path) -> dict[str, Any]:
+    """Say where the people of a file live, and draw a map of counties; nothing where no column says it."""
+    from policy_sim.people.names import county_names
+    from policy_sim.records.engines.file_questions import counted_places
+    from policy_sim.show.maps.figure import people_map
+    from policy_sim.show.save import png_bytes
+
+    try:
+        places, kind = counted_places(file, folder / MAPPING)
+    except PolicySimError as error:
+        return {"places": [], "places_are": "", "no_places": str(error), "has_map": False}
+    known = {place: people for _, place, people in places if place}
+    has_map = False
+    if kind == "county" and known:
+        with suppress(PolicySimError):
+            (folder / MAP).write_bytes(png_bytes(people_map(known, "records")))
+            has_map = True
+    names: dict[str, str] = {}
+    for state in {state for state, _, _ in places} - {""}:
+        names |= county_names(state)
+    rows = [
+        {"state": state, "title": names.get(place, place) or "not understood or blank", "people": people}
+        for state, place, people in places
+    ]
+    return {"places": rows, "places_are": kind, "no_places": "", "has_map": has_map}
+
+
+def measure(project: str, *, progress: Progress) -> dict[str, Any]:
+    """Say what the project would release now."""
+    from policy_sim.release.door import Release
+    from policy_sim.release.preview import preview
+
+    return preview(Release(project).project, _ROWS, progress)
+
+
+def compare(project: str, aims: Sequence[str], *, progress: Progress) -> list[dict[str, Any]]:
+    """Say what each aim would lose."""
+    from policy_sim.release.door import Release
+    from policy_sim.release.files import read_text
+    from policy_sim.release.preview import choices
+
+    return choices(Release(project).project, read_text(Path(project)), aims, progress)
+
+
+def run(project: str, out: str, form: str, *, progress: Progress) -> dict[str, Any]:
+    """Make the release; its folder has all of its figures, so the answer is the verdict alone."""
+    from policy_sim.release.door import Release
+
+    result = Release(project).run(out, form=form, progress=progress)
+    return {"out": out, "is_met": result.verdict.is_met, **result.verdict.as_json()}
+
+
+def paper(file: str, mapping: str, out: str, stated: Mapping[str, str], *, progress: Progress) -> str:
+    """Write the paper about a file, in two or three pages with an annex."""
+    from policy_sim import briefs
+    from policy_sim.records.engines.file_questions import counted_file
+    from policy_sim.records.engines.sent_fields import sent_fields
+    from policy_sim.study.study import Study
+
+    progress("counting the people of the file")
+    study = Study()
+    counted = counted_file(file, None, study.counted, mapping)
+    proposal = briefs.Proposal(**stated, counted=counted.measured, sent=sent_fields(file, mapping))
+    progress("computing every state")
+    pages = briefs.state_brief(study, None, in_file=counted.in_file, proposal=proposal)
+    progress("writing the paper")
+    pages.write(Path(out))
+    return out

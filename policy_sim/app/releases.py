@@ -1,0 +1,205 @@
+"""The screens of a project after its aim: what is left, the run, and its folder, as a download and as commands."""
+
+from __future__ import annotations
+
+import shlex
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from policy_sim.app.jobs import Job
+from policy_sim.app.named_files import path_of
+from policy_sim.app.records import Trip, show, trip_of
+from policy_sim.app.records_work import AIMS, MAPPING
+from policy_sim.app.screens import Form, change, desk_of, screen
+from policy_sim.words.errors import InputError
+
+_FORMS = ("csv", "xlsx", "parquet")
+
+
+# What is left.
+
+
+def _left(request: Request) -> Response:
+    _, trip = trip_of(request)
+    project, now = trip.release().project, trip.now
+    return show(
+        request,
+        "records_left.html",
+        "left",
+        missing=project.missing_for_run,
+        measured=trip.measured if trip.measured_at == now else None,
+        compared=_points(trip) if trip.compared_at == now else None,
+        target=project.target,
+    )
+
+
+def _points(trip: Trip) -> list[dict[str, Any]]:
+    """Return one point per aim: that of the recoding that keeps most."""
+    best: dict[str, dict[str, Any]] = {}
+    for row in trip.compared or ():
+        known = best.get(row["threshold"])
+        if known is None or known["loss"] is None or (row["loss"] is not None and row["loss"] < known["loss"]):
+            best[row["threshold"]] = row
+    return [row | {"kept": None if row["loss"] is None else 1 - row["loss"]} for row in best.values()]
+
+
+def _measure(request: Request, _: Form) -> Job:
+    key, trip = trip_of(request)
+    now, here = trip.now, f"/records/{key}/left"
+
+    def then(measured: dict[str, Any]) -> str:
+        trip.measured, trip.measured_at = measured, now
+        return here
+
+    arguments = {"project": str(trip.project)}
+    title = "Measuring what is left"
+    return desk_of(request).jobs.start("records_work:measure", arguments, title=title, then=then, back=here)
+
+
+def _compare(request: Request, form: Form) -> Job:
+    key, trip = trip_of(request)
+    now, here = trip.now, f"/records/{key}/left"
+
+    def then(compared: list[dict[str, Any]]) -> str:
+        trip.compared, trip.compared_at = compared, now
+        return here
+
+    aims = [aim for aim in (*AIMS, form.text("more")) if aim]
+    arguments = {"project": str(trip.project), "aims": list(dict.fromkeys(aims))}
+    title = "Comparing rules and class sizes"
+    return desk_of(request).jobs.start("records_work:compare", arguments, title=title, then=then, back=here)
+
+
+def _choose(request: Request, form: Form) -> str:
+    """Aim at a point of the picture."""
+    key, trip = trip_of(request)
+    aim, opened = form.needed("aim", "Choose a rule or a class size."), trip.release()
+    if aim.startswith("k="):
+        opened.set("target", aim="risk", threshold=aim, policy="", sizes="file")
+    else:
+        opened.set("target", aim="policy", policy=aim, threshold="")
+    return f"/records/{key}/left"
+
+
+# The run and its folder.
+
+
+def out_of(trip: Trip) -> Path:
+    """Return the folder that a run writes: the last one, or ``released`` next to the project."""
+    return Path(trip.result["out"]) if trip.result else trip.project.parent / "released"
+
+
+def _result(request: Request) -> Response:
+    _, trip = trip_of(request)
+    opened = trip.release()
+    out = out_of(trip)
+    files = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()) if trip.result else []
+    return show(
+        request,
+        "records_result.html",
+        "result",
+        missing=opened.project.missing_for_run,
+        out=str(out),
+        files=files,
+        project=opened.project,
+        project_text=trip.project.read_text(encoding="utf-8"),
+        quote=lambda text: shlex.quote(str(text)),
+        accepted=[variable for variable in opened.project.variables if variable.accepted],
+        decided=_decisions(opened.project),
+        forms=_FORMS,
+    )
+
+
+def _decisions(project: Any) -> list[tuple[str, str, str, list[str]]]:
+    """Return role, reason, who, and the columns that share them."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for variable in project.variables:
+        if not variable.accepted and variable.treatment != "pseudonym":
+            by = project.classified.get(variable.name, "").split(", ")[0]
+            found.setdefault((variable.role, variable.reason, by), []).append(variable.name)
+    return [(*key, names) for key, names in found.items()]
+
+
+def _run(request: Request, form: Form) -> Job:
+    key, trip = trip_of(request)
+    trip.release().project.check_ready()
+    out = path_of(form.text("folder")) if form.text("folder") and not trip.is_private else out_of(trip)
+    written = form.text("form")
+    if written not in ("", *_FORMS):
+        raise InputError("Choose a format of the list.")
+    here = f"/records/{key}/result"
+
+    def then(result: dict[str, Any]) -> str:
+        trip.result = result
+        return here
+
+    arguments = {"project": str(trip.project), "out": str(out), "form": written}
+    return desk_of(request).jobs.start(
+        "records_work:run", arguments, title="Making the release", then=then, back=here, outs=(out,)
+    )
+
+
+def _download(request: Request) -> Response:
+    """Send ``send/`` and ``keep/`` of the last run as one file."""
+    _, trip = trip_of(request)
+    if trip.result is None:
+        raise InputError("Nothing was made yet. Make the release first.")
+    out, path = out_of(trip), trip.folder / "release.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in sorted(out.rglob("*")):
+            if file.is_file():
+                packed.write(file, file.relative_to(out).as_posix())
+    return FileResponse(path, filename="release.zip", media_type="application/zip")
+
+
+def _project_file(request: Request) -> Response:
+    return FileResponse(trip_of(request)[1].project, filename="release.toml", media_type="application/toml")
+
+
+def _dossier(request: Request) -> Response:
+    _, trip = trip_of(request)
+    if trip.result is None:
+        raise InputError("Nothing was made yet. Make the release first.")
+    return FileResponse(out_of(trip) / "keep" / "dossier.docx", filename="dossier.docx")
+
+
+def _paper(request: Request, form: Form) -> Job:
+    """Write the paper about the file."""
+    key, trip = trip_of(request)
+    here, out = f"/records/{key}/result", trip.folder / "paper.pdf"
+    stated = {name: form.text(name) for name in ("what", "period", "recipient") if form.text(name)}
+    trip.stated = stated
+
+    def then(path: str) -> str:
+        trip.paper = Path(path)
+        return here
+
+    file = trip.release().project.path
+    arguments = {"file": str(file), "mapping": str(trip.folder / MAPPING), "out": str(out), "stated": stated}
+    return desk_of(request).jobs.start("records_work:paper", arguments, title="Writing the paper", then=then, back=here)
+
+
+def _paper_file(request: Request) -> Response:
+    _, trip = trip_of(request)
+    if trip.paper is None:
+        raise InputError("The paper was not written yet.")
+    return FileResponse(trip.paper, filename="paper.pdf", media_type="application/pdf")
+
+
+routes = [
+    screen("/records/{key}/left", _left),
+    change("/records/{key}/left", _measure),
+    change("/records/{key}/compare", _compare),
+    change("/records/{key}/choose", _choose),
+    screen("/records/{key}/result", _result),
+    change("/records/{key}/result", _run),
+    screen("/records/{key}/download", _download),
+    screen("/records/{key}/project", _project_file),
+    screen("/records/{key}/dossier", _dossier),
+    change("/records/{key}/paper", _paper),
+    screen("/records/{key}/paper", _paper_file),
+]

@@ -1,0 +1,113 @@
+"""What a project would release, before anything is written: risk, columns, some rows, and what each aim would lose."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from policy_sim.records.formats import CodedTable
+from policy_sim.records.profile import Threshold
+from policy_sim.release.attack.report import AttackReport
+from policy_sim.release.claims import claim_of
+from policy_sim.release.deidentified import KEY_BYTES, SecretKey, deidentify
+from policy_sim.release.figures import AMONG_PEOPLE, aim_of, people_unknown, search_of, variables_of
+from policy_sim.release.project import Project
+from policy_sim.release.run import Run, check_written, frontier_rows, is_policy, point_of, read_inputs, without_found
+from policy_sim.release.targets import class_of_rows
+
+_NOT_WRITTEN = "nothing was written"
+
+
+def preview(project: Project, rows: int = 20, progress: Callable[[str], object] = lambda _: None) -> dict[str, Any]:
+    """Return what a run would release now; nothing is written, and nothing attacked.
+
+    Returns
+    -------
+    The figures ``before``, ``after``, ``variables``, ``search`` and ``aim``, as in ``release.json``; ``distinct`` has
+    the different values of each released column before and after. ``rows`` are the first of the file, each with
+    its ``number`` from 1 and the texts of ``columns`` before and after; ``after`` is None where the row is suppressed.
+    ``riskiest`` are numbers of rows in the smallest classes of the original, with the size of the class.
+
+    Raises
+    ------
+    InputError : the project is not ready, or a value is not what it must be.
+    NotEstimableError : no release meets the target.
+    """
+    run = _unwritten(project, progress)
+    cutoff, table, released = Threshold.parse(project.value("cutoff") or "0.33"), run.inputs.table, run.written
+    left = [name for name in table.names if name in released.names]
+    return {
+        "aim": aim_of(project, run),
+        "before": run.before.measures(cutoff),
+        "after": run.after.measures(cutoff) | (dict.fromkeys(AMONG_PEOPLE) if people_unknown(run) else {}),
+        "variables": variables_of(project, run),
+        "search": search_of(project, run),
+        "columns": left,
+        "distinct": {name: [_different(table, name), _different(released, name)] for name in left},
+        "rows": _first_rows(run, left, min(rows, table.rows)),
+        "riskiest": _riskiest(run, rows),
+        "notes": list(run.inputs.notes),
+    }
+
+
+def choices(
+    project: Project, text: str, aims: Sequence[str], progress: Callable[[str], object] = lambda _: None
+) -> list[dict[str, object]]:
+    """Return what each of some policies and thresholds would lose, whatever the project aims at now.
+
+    The rows are those of :func:`~policy_sim.release.run.frontier_rows`; ``text`` is the file of the project.
+    """
+    if project.target.aim == "policy":
+        threshold = next((aim for aim in aims if not is_policy(aim)), "k=11")
+        project, text = point_of(project, text, threshold)
+    return frontier_rows(project, text, aims, progress)
+
+
+def _unwritten(project: Project, progress: Callable[[str], object]) -> Run:
+    """Return a run that writes nothing; its pseudonyms are of a key that nobody keeps."""
+    project.check_ready()
+    progress("reading the file")
+    inputs = without_found(project, read_inputs(project))
+    progress("measuring the original file")
+    before = inputs.before()
+    counted = inputs.cells if inputs.treatment.searched and inputs.treatment.sample == 1 else None
+    key = SecretKey(secrets.token_bytes(KEY_BYTES)) if inputs.treatment.needs_key else None
+    result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress, counted=counted)
+    progress("measuring what is left")
+    after = check_written(inputs, result, result.table)
+    claim = claim_of(project, inputs.treatment, inputs.conformity, {}, {})
+    return Run(inputs, result, result.table, before, after, None, claim, AttackReport(broken=_NOT_WRITTEN))
+
+
+def _different(table: CodedTable, name: str) -> int:
+    return int((np.bincount(table[name].codes, minlength=1)[1:] > 0).sum())
+
+
+def _first_rows(run: Run, columns: Sequence[str], rows: int) -> list[dict[str, Any]]:
+    """Return the first rows of the file, with what becomes of each."""
+    is_left = run.deidentified.rows[:rows]
+    table, at = run.inputs.table.take(np.arange(rows)), np.flatnonzero(is_left)
+    before = {name: table[name].texts().tolist() for name in columns}
+    released = run.written.take(np.arange(len(at)))
+    after = {name: released[name].texts().tolist() for name in columns}
+    place = {int(row): number for number, row in enumerate(at)}
+    return [
+        {
+            "number": row + 1,
+            "before": [before[name][row] for name in columns],
+            "after": [after[name][place[row]] for name in columns] if row in place else None,
+        }
+        for row in range(rows)
+    ]
+
+
+def _riskiest(run: Run, most: int) -> list[list[int]]:
+    fields = [variable.name for variable in run.inputs.treatment.searched]
+    if not fields:
+        return []
+    classes, number = class_of_rows(run.inputs.table, fields)
+    size = np.bincount(classes, minlength=number)[classes]
+    return [[int(row) + 1, int(size[row])] for row in np.argsort(size, kind="stable")[:most]]
