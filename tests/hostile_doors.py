@@ -195,7 +195,7 @@ class Door:
         return "taken in silence" if label in NEVER_RIGHT else ""
 
 
-OF_ONE_CENSUS = {"area_risk", "area_risk_by_race", "people_without_area", "compare_places"}
+OF_ONE_CENSUS = {"area_risk", "area_risk_by_race", "people_without_area", "compare_places", "tokens"}
 ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a reader of the manual calls none of them
     "Bounds.exactly",
     "Bounds.per",
@@ -246,6 +246,8 @@ def study_doors() -> Iterator[Door]:
     for verb in (counted.area_risk, counted.area_risk_by_race, counted.people_without_area):
         yield Door.of(verb, areas=areas)
     yield Door.of(counted.compare_places, state="RI", leasts=[100_000], in_file=None)
+    tokens_of_a_state = functools.partial(counted.tokens, "VT", attackers="general")
+    yield Door("tokens", tokens_of_a_state, {"fields": "initial", "clear": "zip3,sex", "sizes": 10_000, "tell": None})
     yield from methods(
         s,
         break_down={"by": "race"},

@@ -3,8 +3,8 @@
 WHAT is ``birthdays`` (from births by day), ``vocabularies`` (the lists by which a column is recognized from its values,
 from what the packages ``names``, ``simple-icd-10-cm``, ``zipcodes`` and ``wamerican-small`` carry), ``zip`` (from the
 Bureau's figures, the people of each part of a ZIP code tabulation area in a county at two censuses, and the three-digit
-prefixes of 20,000 people or fewer) or ``composition`` (factors of who lives in which of these parts). FOLDER has the
-sources; the same sources give the same bytes.
+prefixes of 20,000 people or fewer), ``composition`` (factors of who lives in which of these parts) or ``names`` (how
+many names have which frequency). FOLDER has the sources; the same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 import tomli_w
 
+from policy_sim.building.make_names import make_names
 from policy_sim.building.zip_composition import make_composition
 from policy_sim.files.manifest import update_manifest
 from policy_sim.files.paths import data_dir
@@ -244,6 +245,7 @@ if __name__ == "__main__":
         "vocabularies": make_vocabularies,
         "zip": make_zip,
         "composition": make_composition,
+        "names": make_names,
     }
     if len(sys.argv) != 3 or sys.argv[1] not in makers:
         raise SourceError(f"name what to make, and the folder of its sources: {_COMMAND} {'|'.join(makers)} FOLDER")

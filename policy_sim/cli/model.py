@@ -14,6 +14,7 @@ from policy_sim.cli.inputs import FILE_OR_FOLDER
 from policy_sim.cli.options import (
     DAY,
     FILE,
+    MOST_G,
     answer_to,
     g_option,
     option,
@@ -158,6 +159,57 @@ def simulate(state: str, output: Output, **options: Any) -> None:
     left_out = without_list([origin.study.voter], find_state(state).postal) if origin.question.has_lists else []
     drawn = f"{runs} simulated populations from seed {seed}; {percent(release)} of the people are released"
     output.deliver(answer, first=[*left_out, *assumed], last=[drawn])
+
+
+@command()
+@click.argument("state")
+@study_options(without="states policies rules zip3 in_file")
+@option(
+    "--fields",
+    multiple=True,
+    metavar="FIELDS",
+    help="What a token is made of: last,first-initial,sex,birth or a design in use (initial, soundex, full, zip3, "
+    "letters); repeat it for records with several tokens. [default: initial and soundex]",
+)
+@option("--clear", default="zip3,sex,birth=year", metavar="FIELDS", help="What is shown in the clear next to a token.")
+@option(
+    "--size",
+    "sizes",
+    multiple=True,
+    type=click.IntRange(min=2, max=MOST_G),
+    help="People in the file; repeat for more. [default: powers of ten from 10,000, and everyone]",
+)
+@out_options("Also write token.csv and manifest.json into this folder.")
+@meaning(
+    "People in the file whom an attacker without the key is expected to name by tokens that several people share: if "
+    "the attacker knows who is in the file, and if not."
+)
+def token(state: str, output: Output, **options: Any) -> None:
+    """Estimate how many people linkage tokens let an attacker name, in one STATE or the nation (US).
+
+    A token is a keyed hash of fields such as last name, first initial, sex and birth date. The attacker has a roster of
+    names, but not the key: GENERAL a roster of everyone, VOTER the state's voter list. Fields of a token are last,
+    last-soundex, first, first-soundex, first-3, first-initial, sex, birth, birth=year and zip3.
+
+    \b
+    Examples:
+      policy-sim model token OH --fields last,first-initial,sex,birth --clear zip3,sex,birth=year
+      policy-sim model token OH --fields initial --fields soundex --size 1000000
+      policy-sim model token US --attacker general --size 250000000
+    """
+    from policy_sim.show.token_text import token_table
+    from policy_sim.study.tokens import PAIR
+
+    fields = options.pop("fields") or PAIR
+    with Progress("counting tokens") as progress:
+        answer = answer_to(
+            policy_sim.Study.tokens,
+            states=state,
+            fields=fields,
+            tell=lambda rows: progress(f"counting tokens: {rows} rows"),
+            **options,
+        )
+    output.deliver(answer, token_table, written="token.csv and manifest.json")
 
 
 PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")

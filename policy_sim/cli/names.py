@@ -81,6 +81,9 @@ COMMANDS: Mapping[str, Named] = {
     ),
     "model curve": Named("states curve", "Show one state's risk for every group size g.", "curve"),
     "model trust": Named("states trust", "Divide the risk under one policy by the risk under another.", "trust"),
+    "model token": Named(
+        "model token", "Estimate how many people linkage tokens let an attacker name without the key.", "token"
+    ),
     "model workbook": Named(
         "pages workbook", "Write the comparison as an Excel workbook with live formulas.", "workbook"
     ),

@@ -373,8 +373,8 @@ def study_option(name: str) -> Callable[[_Command], _Command]:
 
 
 def study_options(without: str = "") -> Callable[[_Command], _Command]:
-    """Add the options of a study, except one that the command sets itself."""
-    return together(*(add for name, add in _STUDY.items() if name != without))
+    """Add the options of a study, except those (``without``, between blanks) that the command sets itself or lacks."""
+    return together(*(add for name, add in _STUDY.items() if name not in without.split()))
 
 
 _STAKES: Mapping[str, Mapping[str, Any]] = {

@@ -30,6 +30,7 @@ from policy_sim.study.lists import ListVerbs
 from policy_sim.study.money import MoneyVerbs
 from policy_sim.study.provenance import PLACED_BY_CHANCE
 from policy_sim.study.question import Setting
+from policy_sim.study.tokens import TokenVerbs
 from policy_sim.words.arguments import names_its_arguments
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 @names_its_arguments
 @dataclass(frozen=True, repr=False)
-class Study(Setting, CompareVerbs, MoneyVerbs, ListVerbs, PolicyVerbs, CheckVerbs, AreaVerbs):
+class Study(Setting, CompareVerbs, MoneyVerbs, ListVerbs, PolicyVerbs, CheckVerbs, AreaVerbs, TokenVerbs):
     """A population and the voter lists of one vintage, ready for questions.
 
     Every question takes one value or several: ``states="OH"`` or ``["OH", "Texas"]``, ``policies="safe-harbor"``,

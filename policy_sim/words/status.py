@@ -46,6 +46,7 @@ class Status(StrEnum):
         "few_claims",
         "fewer than ten claims are expected: too few for a share that is right, or dollars for each",
     )
+    NO_FIELD = "no_field", "the list lacks a field that the token is made of"
     UNDEFINED = "undefined", "the denominator is 0 or less than one person: there is no ratio"
     UNKNOWN = "unknown", "no source says"
 
