@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from policy_sim.words.errors import InputError, PolicySimError, SourceError
 MOST_UPLOADED = 512_000_000  # bytes; a larger file is named by its path, and not copied
 RECORD_ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".xlsx", ".xlsm", ".parquet", ".pq", ".sas7bdat", ".dta", ".sav")
 _MOST_LISTED = 200
+_LONGEST_NAME = 120  # bytes of the name of a file that is dropped
 
 
 def door_of(desk: Desk, file: Path) -> str:
@@ -41,7 +43,7 @@ def _open(request: Request, form: Form) -> str:
 
 
 def _file(request: Request) -> Response:
-    file: Path = desk_of(request).get(request.path_params["key"])
+    file: Path = desk_of(request).get(request.path_params["key"], Path)
     return page(request, "file.html", name=file.name, key=request.path_params["key"])
 
 
@@ -58,7 +60,8 @@ async def _upload(request: Request, door: Callable[[Request, Desk, Path], str]) 
     """Write a file that was dropped on a page into a private folder, with the name that it has."""
     desk = desk_of(request)
     name = Path(unquote(request.headers.get("x-file-name", "")).replace("\\", "/")).name.replace("\0", "")
-    name = "".join(letter if letter.isprintable() else "_" for letter in name)[-120:].lstrip(".") or "file.csv"
+    name = "".join(letter if letter.isprintable() else "_" for letter in name)
+    name = os.fsencode(name)[-_LONGEST_NAME:].decode(errors="ignore").lstrip(".") or "file.csv"
     path = desk.private("upload") / name
     size = 0
     try:
@@ -82,13 +85,20 @@ async def _upload(request: Request, door: Callable[[Request, Desk, Path], str]) 
 
 def _choose_folder(request: Request, form: Form) -> str:
     folder = path_of(form.needed("folder", "Give the path of a folder."))
-    if not folder.is_dir():
+    if not _is_folder(folder):
         raise SourceError("There is no such folder. Give its whole path, as your file manager shows it.")
     return f"/folder/{desk_of(request).put(folder)}"
 
 
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name that is too long, or a folder that may not be read
+        return False
+
+
 def _folder(request: Request) -> Response:
-    folder: Path = desk_of(request).get(request.path_params["key"])
+    folder: Path = desk_of(request).get(request.path_params["key"], Path)
     return page(request, "folder.html", folder=str(folder), projects=list(_projects(folder)), files=_files(folder))
 
 

@@ -62,9 +62,7 @@ class Trip:
 def trip_of(request: Request) -> tuple[str, Trip]:
     """Return the project of a screen, with its key."""
     key: str = request.path_params["key"]
-    trip = desk_of(request).get(key)
-    if not isinstance(trip, Trip):
-        raise InputError("There is no such project. Begin at the first screen.")
+    trip: Trip = desk_of(request).get(key, Trip)
     return key, trip
 
 
@@ -96,7 +94,7 @@ def _describe(request: Request, _: Form) -> Job:
 
 def _new(request: Request) -> Response:
     desk, key = desk_of(request), request.path_params["key"]
-    file: Path = desk.get(key)
+    file: Path = desk.get(key, Path)
     is_upload = file.is_relative_to(desk.folder)
     folder = "" if is_upload else str(file.parent / f"{file.name.split('.')[0]}-release")
     return page(request, "records_new.html", key=key, name=file.name, is_upload=is_upload, folder=folder)
@@ -104,7 +102,7 @@ def _new(request: Request) -> Response:
 
 def _begin(request: Request, form: Form) -> Job:
     desk = desk_of(request)
-    file: Path = desk.get(request.path_params["key"])
+    file: Path = desk.get(request.path_params["key"], Path)
     aim = form.text("aim")
     options = {"title": form.text("title"), "edition": form.text("edition") or "ipc-2016", "sheet": form.text("sheet")}
     options["policy"] = aim if aim != "risk" else ""

@@ -45,11 +45,12 @@ class Desk:
         self._open[key] = thing
         return key
 
-    def get(self, key: str) -> Any:
-        """Return what has a key."""
-        if key not in self._open:
+    def get(self, key: str, kind: type[Any] = object) -> Any:
+        """Return what has a key; it is of this kind, or there is no such screen."""
+        thing = self._open.get(key)
+        if thing is None or not isinstance(thing, kind):
             raise InputError("This window is of an earlier run of the program. Begin at the first screen.")
-        return self._open[key]
+        return thing
 
     def private(self, prefix: str) -> Path:
         """Make a new folder among the private ones, which are gone when the program ends."""
@@ -105,7 +106,8 @@ def _templates() -> Environment:
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """Return a page of a template; every text in it is escaped."""
-    known = {"page_token": desk_of(request).keys.page_token(), "path": request.url.path}
+    path = request.url.path if status == 200 else ""  # of a screen; nothing else of a request is repeated
+    known = {"page_token": desk_of(request).keys.page_token(), "path": path}
     shown = _templates().get_template(template).render(known | context)
     return HTMLResponse(shown, status)
 

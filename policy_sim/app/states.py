@@ -74,9 +74,7 @@ def _write_paper(request: Request, form: Form) -> Job:
 
 
 def _paper_of(request: Request) -> Paper:
-    paper = desk_of(request).get(request.path_params["key"])
-    if not isinstance(paper, Paper):
-        raise InputError("This address is of another screen. Begin at the first one.")
+    paper: Paper = desk_of(request).get(request.path_params["key"], Paper)
     return paper
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -53,12 +54,8 @@ class Counts:
     compared: list[dict[str, Any]] = field(default_factory=list)
     entered: dict[str, Any] = field(default_factory=dict)
     request: dict[str, Any] = field(default_factory=dict)
+    folder: Path = Path()  # of the protected table
     written: str = ""
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the protected table."""
-        return self.private / "out"
 
     @property
     def choices(self) -> dict[str, Any]:
@@ -77,15 +74,13 @@ class Book:
 
 
 def _counts_of(request: Request) -> Counts:
-    counts: Counts = _of_kind(request, Counts)
+    counts: Counts = desk_of(request).get(request.path_params["key"], Counts)
     return counts
 
 
-def _of_kind(request: Request, kind: type[Any]) -> Any:
-    thing = desk_of(request).get(request.path_params["key"])
-    if not isinstance(thing, kind):
-        raise InputError("This address is of another screen. Begin at the first one.")
-    return thing
+def _book_of(request: Request) -> Book:
+    book: Book = desk_of(request).get(request.path_params["key"], Book)
+    return book
 
 
 # The file, and what was understood of it.
@@ -109,7 +104,7 @@ def _reading(desk: Desk, key: str, counts: Counts) -> Job:
 
 def _new(request: Request, form: Form) -> str:
     """Begin with a file that another screen has opened."""
-    return opened(desk_of(request), desk_of(request).get(form.text("key")))
+    return opened(desk_of(request), desk_of(request).get(form.text("key"), Path))
 
 
 def _open(request: Request, form: Form) -> str:
@@ -229,16 +224,18 @@ def _started(request: Request, work: str, arguments: dict[str, Any], title: str,
 
 
 def _protect(request: Request, counts: Counts, asked: dict[str, Any], *, publish: bool = False) -> Job:
-    key = request.path_params["key"]
+    key, folder = request.path_params["key"], counts.private / secrets.token_hex(4) / "out"  # of this run alone
+    folder.parent.mkdir(mode=0o700)
 
     def then(answer: dict[str, Any]) -> str:
         counts.protected, counts.request, counts.compared, counts.written = answer, asked, [], ""
+        counts.folder = folder
         return f"/tables/{key}/protected"
 
     own: dict[str, Any] = {"path": str(counts.path), "rule": counts.rule, "choices": counts.choices, "request": asked}
-    own |= {"folder": str(counts.folder), "publish": publish}
+    own |= {"folder": str(folder), "publish": publish}
     title = "Publishing into the ledger" if publish else "Hiding what is needed"
-    outs = (Path(counts.ledger),) if publish else (counts.folder,)
+    outs = (Path(counts.ledger),) if publish else (folder,)
     return _started(request, "protect_table", own, title, then, *outs)
 
 
@@ -287,6 +284,8 @@ def _compare(request: Request, _: Form) -> Job:
 
 def _save(request: Request, form: Form) -> Job:
     counts, key = _counts_of(request), request.path_params["key"]
+    if not counts.protected.get("safe") or counts.ledger:
+        raise InputError("There is nothing to write. Make the table again.")
     out = path_of(form.needed("folder", "Give the path of a folder to write, new or of an earlier run."))
 
     def then(answer: str) -> str:
@@ -313,8 +312,10 @@ def _download(request: Request) -> Response:
     """Send one of the files of the protected table, or all as one."""
     counts = _counts_of(request)
     folder = counts.folder
+    if not counts.protected.get("safe") or counts.ledger:
+        raise InputError("There is no such file. Make the table again.")
     files = {own.relative_to(folder).as_posix(): own for own in folder.rglob("*") if own.is_file()}
-    files["all.zip"] = counts.private / "all.zip"
+    files["all.zip"] = folder.with_name("all.zip")
     path = files.get(request.path_params["name"])
     if path is None or not path.is_file():
         raise InputError("There is no such file. Make the table again.")
@@ -367,7 +368,7 @@ def _open_ledger(request: Request, form: Form) -> Job:
 
 def _read_book(request: Request, key: str, *, verify: bool) -> Job:
     desk = desk_of(request)
-    book: Book = desk.get(key)
+    book: Book = desk.get(key, Book)
 
     def then(answer: dict[str, Any]) -> str:
         book.read = answer
@@ -383,19 +384,19 @@ def _verify(request: Request, _: Form) -> Job:
 
 
 def _show_book(request: Request) -> Response:
-    book: Book = _of_kind(request, Book)
+    book = _book_of(request)
     command = shlex.join(["policy-sim", "table", "verify", str(book.folder)])
     key = request.path_params["key"]
     return page(request, "tables_ledger.html", book=book, read=book.read, key=key, most=MOST_UPLOADED, command=command)
 
 
 def _next_table(request: Request, form: Form) -> str:
-    book: Book = _of_kind(request, Book)
+    book = _book_of(request)
     return opened(desk_of(request), file_of(form.needed("path", "Give the path of a table.")), str(book.folder))
 
 
 def _dropped_into(request: Request, desk: Desk, path: Path) -> str:
-    book: Book = _of_kind(request, Book)
+    book = _book_of(request)
     return opened(desk, path, str(book.folder))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -112,7 +111,6 @@ def protect_table(
             published = str(answer.publish())
         elif is_safe and inputs["ledger"] is None:
             progress("writing the folder")
-            shutil.rmtree(folder, ignore_errors=True)
             write_folder(answer, Path(folder))
             _packed(Path(folder))
     ways = [way._asdict() for way in answer.ways]
