@@ -28,6 +28,7 @@ CRITERIA = {
     "E": "Two values stay possible",
     "D": "As above, and each line hides 11 people or more (CalHHS DDG 2.0)",
 }
+HIDDEN = "hidden in the file"  # the role of a cell in what was read
 _SECONDS = 60.0
 _DASHES = ("–", "—", "-", "--")
 # What a form says of how a file is read, and the option of the command that says it.
@@ -200,9 +201,17 @@ def _do(request: Request, form: Form) -> Job:
     _choose(counts, form)
     if what != "check" and not counts.rule:
         raise InputError("Choose a rule: it says which counts to hide.")
+    if not counts.rule and _hides_nothing(counts.read["table"]):
+        raise InputError("Choose a rule: the file itself hides no count.")
     if what == "enter":
         return _enter(request, counts)
     return _check(request, counts) if what == "check" else _protect(request, counts, counts.request)
+
+
+def _hides_nothing(table: dict[str, Any]) -> bool:
+    """Whether no count of a table is hidden in the file, as far as all of it is drawn."""
+    rows = table["rows"]
+    return len(rows) == table["many"] and not any(cell["role"] == HIDDEN for row in rows for cell in row)
 
 
 def _check(request: Request, counts: Counts) -> Job:

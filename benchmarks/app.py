@@ -1,0 +1,266 @@
+"""The app attacked and read by a machine, in real Chromium: hostile texts in a file, barriers, connections, papers.
+
+``python -m benchmarks.app`` prints one line for each: screens and hostile texts seen with what ran of them (nothing),
+barriers of axe on each screen at three widths, connections of the server and its processes to anywhere but this
+machine, requests of the browser to anywhere else, what a page of another origin got, and the papers of a state
+that equal those of the command. It needs Chromium and the packages of the extra ``test``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from openpyxl import Workbook
+
+# Each is a name of a column, a label, a sheet or a file that a page shows.
+HOSTILE = (
+    "<script>window.ran=1</script>", "<img src=x onerror=window.ran=1>", "<svg onload=window.ran=1>",
+    '"><script>window.ran=1</script>', "'><img src=x onerror=window.ran=1>",
+    "</textarea><script>window.ran=1</script>", "</title><script>window.ran=1</script>",
+    "<iframe src=javascript:window.ran=1>", "javascript:window.ran=1", "<a href=javascript:window.ran=1>x</a>",
+    "<style>*{display:none}</style>", "<link rel=stylesheet href=//evil.example/x>", "<base href=//evil.example/>",
+    "<meta http-equiv=refresh content=0;url=//evil.example>", "<form action=//evil.example>", "{{7*7}}", "{% raw %}",
+    "{{ self.__init__.__globals__ }}", "${window.ran=1}", "` onmouseover=window.ran=1 `",
+    '" autofocus onfocus=window.ran=1 x="', "' style='display:none", "&lt;script&gt;", "<!-- ", "]]>",
+    "<details open ontoggle=window.ran=1>", "<input name=action>", "__proto__",
+    "<math><mi xlink:href=javascript:window.ran=1>", "\u202e<b>gnitnirp</b>",
+)  # fmt: skip
+# What a page of another origin asks: everything that a fetch, a tag or a form can ask of "own".
+_STRANGER = """async (own) => {
+  const got = [], json = {"content-type": "application/json"}, body = JSON.stringify({path: ["/etc/passwd"]});
+  const tries = [["", {}], ["static/app.js", {}], ["open", {method: "POST", body}],
+    ["open", {method: "POST", body, headers: json}], ["open", {method: "POST", body, mode: "no-cors"}],
+    ["stop", {method: "POST", body: "{}", mode: "no-cors"}], ["upload", {method: "PUT", body}]];
+  for (const credentials of ["include", "omit"]) for (const [path, how] of tries)
+    try {
+      const answer = await fetch(own + path, {credentials, ...how});
+      if (answer.type !== "opaque") got.push(path + answer.status);
+    } catch {}
+  for (const [tag, name, file] of [["script", "src", "app.js"], ["img", "src", "app.js"], ["link", "href", "app.css"]])
+    await new Promise((end) => {
+      const one = document.createElement(tag);
+      one.onload = () => { got.push(tag); end(); };
+      one.onerror = end;
+      if (tag === "link") one.rel = "stylesheet";
+      one[name] = own + "static/" + file;
+      document.body.append(one);
+    });
+  const frame = document.createElement("iframe"), form = document.createElement("form");
+  frame.name = "x";
+  frame.src = own;
+  Object.assign(form, {method: "post", action: own + "stop", enctype: "text/plain", target: "x"});
+  document.body.append(frame, form);
+  form.submit();
+  return got;
+}"""
+WIDTHS = (390, 800, 1400)
+_PATIENCE = 300_000  # milliseconds
+_COUNTER = """
+import os, sys
+def _seen(event, arguments):
+    if event == "socket.connect":
+        address = arguments[1]
+        if not (isinstance(address, tuple) and address[0] in ("127.0.0.1", "::1")):
+            with open(os.environ["POLICY_SIM_CONNECTIONS"], "a") as file:
+                file.write(f"{address!r}\\n")
+sys.addaudithook(_seen)
+"""
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve the app; each of its processes writes every connection elsewhere into ``folder/connections``."""
+    (folder / "site").mkdir()
+    (folder / "site" / "sitecustomize.py").write_text(_COUNTER, encoding="utf-8")
+    (folder / "connections").touch()
+    (folder / "temporary").mkdir()
+    more = {"TMPDIR": str(folder / "temporary"), "PYTHONPATH": str(folder / "site")}
+    more["POLICY_SIM_CONNECTIONS"] = str(folder / "connections")
+    command = [sys.executable, "-m", "policy_sim", "app", "--no-browser"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | more)
+    assert process.stdout is not None
+    try:
+        found = re.search(r"http://127\.0\.0\.1:\d+/open/\S+", process.stdout.readline())
+        assert found
+        yield found[0]
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+class Seen:
+    """A window that counts what runs, what it asks of whom, and the barriers of each screen."""
+
+    def __init__(self, browser: Any, address: str) -> None:
+        self.page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
+        self.page.set_default_timeout(_PATIENCE)
+        self.screens, self.ran, self.barriers, self.errors = 0, 0, list[str](), list[str]()
+        self.elsewhere = list[str]()
+        self.own = re.match(r"http://[^/]+/", address)[0]  # type: ignore[index]
+        self.page.on("request", lambda request: self._asked(request.url))
+        self.page.on("dialog", lambda dialog: (self.errors.append("dialog"), dialog.dismiss()))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
+        self.page.goto(address)
+
+    def _asked(self, address: str) -> None:
+        if not address.startswith((self.own, "data:", "blob:")):
+            self.elsewhere.append(address)
+
+    def look(self, name: str, *, axe: bool = True) -> None:
+        """Count a screen: whether a text of the file ran, is stored, or is in title or address; and its barriers."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        self.screens += 1
+        state = self.page.evaluate(
+            "[window.ran ?? 0, localStorage.length + sessionStorage.length, document.title, location.href]"
+        )
+        self.ran += bool(state[0])
+        if state[1] or any(text in state[2] or text in state[3] for text in HOSTILE):
+            self.errors.append(f"{name}: a text is stored, or in the title or the address")
+        for width in WIDTHS if axe else ():
+            self.page.set_viewport_size({"width": width, "height": 900})
+            wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if wide > 0:
+                self.barriers.append(f"{name} at {width}: {wide} px too wide")
+            for found in Axe().run(self.page).response["violations"]:
+                self.barriers.append(f"{name} at {width}: {found['id']} {found['nodes'][0]['target']}")
+
+
+def hostile_table(text: str, other: str) -> list[list[str]]:
+    """Return a table whose title, names, labels and note are hostile; its counts add up."""
+    rows = [[f"{text} cases", "", "", ""], ["county", text, other, "Total"], [other, "3", "40", "43"]]
+    return [*rows, [text, "14", "60", "74"], ["Total", "17", "100", "117"], [f"Note: {text} {other}", "", "", ""]]
+
+
+def hostile_files(folder: Path) -> Iterator[Path]:
+    """Write CSV files and workbooks, with hostile names of files and sheets too, as far as the system allows."""
+    for at, text in enumerate(HOSTILE):
+        other = HOSTILE[(at + 7) % len(HOSTILE)]
+        rows = hostile_table(text, other)
+        name = re.sub(r"[/\0]", "_", text)[:60]
+        if at % 2:
+            quoted = (",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows)
+            path = folder / f"{name}.csv"
+            path.write_text("\n".join(quoted) + "\n", encoding="utf-8")
+        else:
+            book = Workbook()
+            sheet = book.active
+            sheet.title = re.sub(r"[\\*?:/\[\]]", "_", text)[:31]
+            for row in rows:
+                sheet.append([int(cell) if cell.isdigit() else cell for cell in row])
+                for cell in sheet[sheet.max_row]:
+                    cell.data_type = "n" if isinstance(cell.value, int) else "s"
+            path = folder / f"{name}.xlsx"
+            book.save(path)
+        yield path
+
+
+def tables_of(seen: Seen, folder: Path, most: int) -> int:
+    """Take each hostile table through its screens; return how many went all the way."""
+    page, done = seen.page, 0
+    for at, path in enumerate([*hostile_files(folder)][:most]):
+        page.goto(seen.own)
+        page.set_input_files("#table-file", str(path))
+        page.wait_for_url("**/tables/*")
+        seen.look("table", axe=not at)
+        if page.get_by_label("Rule of your agency or state").count() == 0:
+            continue  # what the file says is asked for, in its words
+        page.select_option("#rule", "cms-11")
+        page.get_by_text("How strict").click()
+        page.check("input[name=criterion][value=E]")
+        page.get_by_role("button", name="Check it").click()
+        page.wait_for_url("**/check")
+        seen.look("check", axe=not at)
+        page.get_by_role("button", name="Hide what is needed").click()
+        page.wait_for_url("**/protected")
+        seen.look("protected", axe=not at)
+        done += 1
+    return done
+
+
+def stranger(browser: Any, own: str) -> list[str]:
+    """Ask the app everything from a page of another origin of this machine; return what got an answer."""
+    page = b"<!doctype html><title>stranger</title>"
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(page)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    tab = browser.contexts[0].new_page()  # with the cookie of the window
+    tab.goto(f"http://127.0.0.1:{server.server_port}/")
+    got: list[str] = tab.evaluate(_STRANGER, own)
+    tab.goto(own, wait_until="commit")  # typed by hand, it opens: it is the user
+    is_up = tab.locator("h1").inner_text()
+    tab.close()
+    server.shutdown()
+    return got if is_up == "What do you have?" else [*got, f"the app shows {is_up!r}"]
+
+
+def papers(folder: Path) -> dict[str, bool]:
+    """Return, by format, whether the paper and annex of the app are those of the command, byte for byte."""
+    from policy_sim.app.states_work import write_paper
+
+    same = {}
+    for form in ("md", "html", "docx", "pdf"):
+        asked = {"state": "OH", "name": f"brief-oh.{form}", "people": "18,000", "places": "Allen,Lucas=40%"}
+        asked |= {"what": "discharge records", "period": "2024", "recipient": ""}
+        own, other = folder / f"app-{form}", folder / f"command-{form}"
+        own.mkdir()
+        other.mkdir()
+        names = write_paper(asked, str(own), progress=lambda _: None)
+        words = ["brief", "OH", "--in-file", "18000", "--from", "Allen,Lucas=40%", "--what", "discharge records"]
+        command = [sys.executable, "-m", "policy_sim", *words, "--period", "2024", "--out", str(other / asked["name"])]
+        subprocess.run(command, check=True, capture_output=True)
+        same[form] = all((own / name).read_bytes() == (other / name).read_bytes() for name in names)
+    return same
+
+
+def main(arguments: list[str]) -> None:
+    """Print what was counted; ``--tables N`` takes the first N hostile tables, ``--papers`` compares papers alone."""
+    from playwright.sync_api import sync_playwright
+
+    folder = Path(tempfile.mkdtemp())
+    try:
+        if "--papers" in arguments:
+            print(json.dumps({"papers that equal the command's": papers(folder)}))
+            return
+        most = int(arguments[arguments.index("--tables") + 1]) if "--tables" in arguments else len(HOSTILE)
+        with served(folder) as address, sync_playwright() as engine:
+            browser = engine.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            seen = Seen(browser, address)
+            seen.look("first screen")
+            seen.page.goto(f"{seen.own}states")
+            seen.look("state")
+            (folder / "files").mkdir()
+            done = tables_of(seen, folder / "files", most)
+            got = stranger(browser, seen.own)
+            print(json.dumps({"hostile tables": most, "to the end": done, "screens": seen.screens, "ran": seen.ran}))
+            print(json.dumps({"barriers": seen.barriers, "errors": seen.errors, "elsewhere": seen.elsewhere}, indent=1))
+            connections = (folder / "connections").read_text(encoding="utf-8").splitlines()
+            print(json.dumps({"connections of the server": connections, "answers to a stranger": got}))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
