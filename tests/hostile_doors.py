@@ -332,6 +332,7 @@ def file_doors(folder: Path) -> Iterator[Door]:
         profile={"threshold": 0.09, "cutoff": 0.5, "max_combinations": 0},
         score={"study": study(), "states": None, "attackers": "general", "top": 1},
         against={"other": path},
+        measure_list={"state": "OH", "study": study()},
         estimate={"population_size": 1000, "models": ["zayatz"]},
         sampling_study={"fractions": [0.5], "runs": 1, "models": ["zayatz"]},
     )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import policy_sim
-from policy_sim.cli.inputs import INPUT
+from policy_sim.cli.dataset import MEMORY, MISSING_CODES, SHEET, TABLE
+from policy_sim.cli.inputs import INPUT, RECORDS
 from policy_sim.cli.lists_files import (
     chosen_lists,
     database_option,
@@ -35,7 +36,7 @@ from policy_sim.cli.options import (
     population_option,
     released_option,
 )
-from policy_sim.cli.output import Output, meaning, print_rows, put
+from policy_sim.cli.output import Output, Progress, meaning, print_rows, put
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES, find_state
 
@@ -289,6 +290,56 @@ def coverage(
     drawn |= {"state": ("listed-by-state", answer.map)}
     name, draw = drawn.get(rows_of, ("", None))
     output.deliver(answer, figures=None if draw is None else lambda: [(name, draw())])
+
+
+@lists.command()
+@click.argument("file", type=RECORDS)
+@option("--state", required=True, metavar="STATE", help="Whose voter list FILE is: postal code, FIPS code or name.")
+@option(
+    "--mapping", type=INPUT, metavar="TOML", help="A file that says which column is which field (docs/datasets.md)."
+)
+@option(
+    "--fields",
+    default="",
+    metavar="A,B,...",
+    help="What to count by: birth_date (or birth_year, age), sex, race, county, zip5. [default: what the mapping has]",
+)
+@TABLE
+@SHEET
+@MISSING_CODES
+@MEMORY
+@option("--max-classes", type=click.IntRange(min=1), help="Largest number of classes to keep in memory.")
+@population_option
+@lists_option
+@out_options("Also write counts.csv, ten.csv and manifest.json into this folder.")
+@meaning("Records of the list that are alone with their values, and in groups of up to 20; next to them the model's.")
+def measure(
+    file: str, state: str, mapping: Path | None, fields: str, population: str | None, lists: str | None, **options: Any
+) -> None:
+    """Count a real voter list by every key that it allows, next to what the model expects.
+
+    For whoever has a list: it shows how far the model is right. FILE is read as 'dataset' reads it, on this machine.
+    Only counts are printed and written: no value of a record. With --out, ten.csv has ten counts to send back.
+
+    \b
+    Examples:
+      policy-sim lists measure voters.csv --state OH --mapping voters.toml
+      policy-sim lists measure voters.csv --state NC --fields birth_year,sex,county,zip5 --out counts
+    """
+    from policy_sim.cli.dataset import print_result
+    from policy_sim.records.list_counts import LIST_FIELDS
+    from policy_sim.records.mapping import load_mapping
+    from policy_sim.show.list_text import measured_list_text
+
+    output, codes = options.pop("output"), options.pop("missing_codes")
+    mapped = load_mapping(mapping).fields if mapping else ()
+    named = fields or ",".join(name for name in mapped if name in LIST_FIELDS)
+    if not named:
+        raise InputError("--fields: name what to count by, such as birth_date,sex,county,zip5, or give --mapping.")
+    with Progress() as progress:
+        records = policy_sim.RecordFile(file, named, mapping, missing_codes=codes, progress=progress, **options)
+        result = records.measure_list(state, policy_sim.Study(population or None, lists=lists))
+    print_result(result, output, lambda: measured_list_text(result.tables["ten"]))
 
 
 def _without_list(study: policy_sim.Study, state: str | None) -> list[str]:

@@ -245,7 +245,7 @@ class FileResult(Shown, Generic[_Answer]):
 
     Parameters
     ----------
-    question : ``profile``, ``score``, ``estimate`` or ``simulate``.
+    question : ``profile``, ``score``, ``estimate``, ``simulate`` or ``lists measure``.
     answer : The figures as objects; the method of ``RecordFile`` that answers the question describes them.
     tables : Every table by name, the main one first. Shares are 0..1; a missing figure is ``pd.NA``.
     notes : How the program read the file, and what a reader of the figures should know.
@@ -272,9 +272,14 @@ class FileResult(Shown, Generic[_Answer]):
         return next(iter(self.tables.values()))
 
     @property
+    def command(self) -> str:
+        """The command that asks the same: one of ``dataset``, unless the question names its own."""
+        return self.question if " " in self.question else f"dataset {self.question}"
+
+    @property
     def provenance(self) -> RunProvenance:
         """Where the answer comes from: notes, citation and manifest, with the sha256 of every local file."""
-        return RunProvenance(f"dataset {self.question}", self.options, self.files, self.notes)
+        return RunProvenance(self.command, self.options, self.files, self.notes)
 
     def _headline(self) -> str:
         rows = len(self.to_frame())

@@ -13,7 +13,7 @@ from policy_sim.files.evidence import Source
 from policy_sim.model.profile import RiskProfile, has_ratio
 from policy_sim.policies.policy import Policy
 from policy_sim.policies.states.state_release import Finding, StateRelease, year_ranges
-from policy_sim.show.numbers import cents, people, percent, plain, ratio, with_decimals
+from policy_sim.show.numbers import cents, people, percent, plain, ratio, with_decimals, with_range
 from policy_sim.show.text_table import Column, column, cut, layout, table_width, text_table, wrapped
 from policy_sim.voter_lists.facts import deciding_fact, facts_of
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
@@ -317,3 +317,30 @@ def case_check_text(frame: pd.DataFrame) -> str:
 def _ends(frame: pd.DataFrame, kind: str) -> Iterator[str]:
     for low, high in zip(frame[f"least{kind}"], frame[f"greatest{kind}"], strict=True):
         yield f"{low:,} or more" if pd.isna(high) else f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+_COUNT_OF = {"records": "all", "alone": "alone", "small": "in few", "values": "groups"}
+_SEEN = {"birth=date": "date of birth", "birth=month": "month of birth", "birth=year": "year of birth"}
+
+
+def measured_list_text(ten: pd.DataFrame) -> str:
+    """Write the counts of a list to send back, next to what the model expects and its range."""
+    ends = zip(*(ten[name].tolist() for name in ("expected", "low", "high")), strict=True)
+    expected = ["" if pd.isna(figure) else with_range(figure, low, high, people) for figure, low, high in ends]
+    columns = [
+        Column(("",), tuple(map(str, range(1, len(ten) + 1)))),
+        Column(("counted",), tuple(people(float(number)) for number in ten["counted"])),
+        Column(("expected",), tuple(expected)),
+        Column(("count",), tuple(_COUNT_OF[name] for name in ten["count_of"]), right=False),
+        Column(("by",), tuple(map(_seen, ten["key"])), right=False),
+    ]
+    meant = (
+        "alone: records alone with their values. in few: records in groups of up to 20. groups: groups of up to 20 "
+        "records. Behind what is expected: the range over what is assumed of the list."
+    )
+    return "\n".join([layout(columns[:1], columns[1:]), "", *wrapped([meant])])
+
+
+def _seen(key: str) -> str:
+    parts = fields_title(key).split("+") if key else []
+    return ", ".join(_SEEN.get(part, part.removeprefix("geography=").replace("_", " and ")) for part in parts)

@@ -16,6 +16,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_states
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from policy_sim.estimators import Bootstrap, ClassTable, Estimate
     from policy_sim.formulas.histogram import SizeHistogram
     from policy_sim.records.check import CheckedColumn
@@ -261,6 +263,53 @@ class RecordFile(ReadableFile):
         }
         result = self.result("score", census.scores, tables, notes, options)
         return replace(result, files={**result.files, **question.resource_files})
+
+    def measure_list(self, state: str, study: Study | None = None) -> FileResult[pd.DataFrame]:
+        """Count a voter list by every key that it allows, next to what the model expects of the state's list.
+
+        Parameters
+        ----------
+        state : Whose list the file is: postal code, FIPS code or name.
+        study : A ``Study``: its population, lists and birthdays; by default the newest.
+
+        Returns
+        -------
+        Tables ``counts``, a row a key: records ``alone``, in groups of up to 20 (``small``), and how many such groups
+        there are (``values``), each with ``_expected``, ``_low`` and ``_high``; and ``ten``, what to send back. The
+        answer is the first. Both have counts only.
+        """
+        from policy_sim.attackers.attacker import VOTER
+        from policy_sim.attackers.county_coverage import load_coverage
+        from policy_sim.records.list_counts import ListColumns, measured_rows, ten_counts
+        from policy_sim.study.question import Question
+        from policy_sim.words.arguments import one_state
+
+        used, places = _study_and_states(study, None)
+        if places:
+            raise InputError("study: pass a Study, such as Study('us-2020').")
+        postal = one_state(state)
+        cases = used._cases(Question.of("limited-dataset", VOTER, postal))
+        coverage = cases.attacker.coverage or load_coverage("registered", used.voter.voter_lists.newest_vintage)
+        assert coverage is not None  # registered is never everyone
+        own = replace(self, missing="exclude")  # of each key, the records that have its values
+        with own.opened() as engine:
+            grouped = engine.group(own.records)
+            classes = grouped.classes(own.most_classes)
+            if not classes.number:
+                raise InputError(check.no_record(own.records.short_name))
+            values = {name: grouped.values_of(name) for name in grouped.fields}
+            columns = ListColumns.of(classes, values, own.records.mapping, postal)
+            remarks = tuple(engine.remarks)
+        rows = measured_rows(columns, cases.population, postal, coverage, used.days_per_year)
+        notes = (
+            *own.reading_notes(remarks),
+            *(f"{name}: records without a value that is understood: {n:,}" for name, n in columns.unread.items() if n),
+            f"population: {used.people.provenance.describe([postal])}",
+            f"expected: {coverage.title}",
+        )
+        tables = {"counts": rows, "ten": ten_counts(rows)}
+        options = {"population": used.people.name, "lists": used.lists, "state": postal}
+        return own.result("lists measure", rows, tables, notes, options)
 
     def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:
         """Link the file with an identified one: journalist and marketer risk, exactly.
