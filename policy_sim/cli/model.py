@@ -87,8 +87,8 @@ def sensitivity(state: str | None, output: Output, **options: Any) -> None:
     """Change one assumption at a time in one STATE, or in every state, and rank the changes.
 
     The assumptions are the form of the rules, who is on the list, how many people are in the file, birthdays, years of
-    birth, unknown fields, one class for the oldest, another census, and the measured errors of the population and its
-    noise. The table omits assumptions that do not change a figure.
+    birth, unknown fields, one class for the oldest, another census, people whom the census missed or counted twice, and
+    the measured errors of the population and its noise. The table omits assumptions that do not change a figure.
 
     \b
     Examples:

@@ -25,6 +25,7 @@ from policy_sim.model.compare import Comparison, compare
 from policy_sim.model.measure import Measure, Row
 from policy_sim.model.model_error import largest_errors
 from policy_sim.model.profile import RiskProfile
+from policy_sim.model.undercount import as_estimated, coverage_of
 from policy_sim.people.by_name import load_population
 from policy_sim.people.facts import noise_effects
 from policy_sim.people.merging import merge
@@ -74,7 +75,8 @@ class Assumptions:
     ``early``: share (0..1) of the year's people born from January 1 to census day. ``populations``: other populations,
     by what they are called. ``listed``: attackers whose lists hold other people, by the name of the attacker they stand
     for. ``errors``: errors measured elsewhere that apply to the population. ``form``: the policies in the other form of
-    the rules; None where that changes nothing.
+    the rules; None where that changes nothing. ``estimated``: the people as the survey of the census's coverage
+    estimates them, with a title; None where there is none.
     """
 
     day_shares: FloatArray
@@ -84,6 +86,7 @@ class Assumptions:
     listed: Mapping[str, Sequence[Attacker]]
     errors: Sequence[MeasuredError] = ()
     form: Form | None = None
+    estimated: tuple[str, AnyPopulation] | None = None
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,9 @@ def changed_studies(
     for name, people in assumptions.populations.items():
         if set(cases.states or cases.population.states) <= set(people.states) and _can_show(people, policies):
             yield ChangedStudy(f"census-{name}", f"the people of {name}", made(population=people))
+    if assumptions.estimated is not None:
+        title, people = assumptions.estimated
+        yield ChangedStudy("undercount", title, made(population=people))
     ends_by_attacker = {
         attacker.name: attacker.coverage.range_ends
         for attacker in cases.attackers
@@ -328,7 +334,14 @@ def load_assumptions(population: AnyPopulation, attackers: Sequence[Attacker], f
         listed={attacker.name: tuple(_listed(attacker)) for attacker in attackers if attacker.holds_voter_lists},
         errors=tuple(_errors(population)),
         form=form,
+        estimated=_estimated(population),
     )
+
+
+def _estimated(population: AnyPopulation) -> tuple[str, AnyPopulation] | None:
+    coverage = coverage_of(population)
+    people = None if coverage is None else as_estimated(population, coverage)
+    return None if coverage is None or people is None else (coverage.title, people)
 
 
 def _listed(attacker: Attacker) -> Iterator[Attacker]:
