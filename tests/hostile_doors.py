@@ -34,6 +34,7 @@ from policy_sim import (
 )
 from policy_sim.attackers import GENERAL
 from policy_sim.model.measure import Measure
+from policy_sim.model.money.breach import NoticeCosts, breach_decision
 from policy_sim.people.population import check_cells
 from policy_sim.rules.files import find_rule
 from policy_sim.study.money import trends
@@ -275,6 +276,9 @@ def study_doors() -> Iterator[Door]:
     yield Door("budget for a target", for_target, {"target": 0.01})
     yield Door.of(trends, moments=[("us-2000", "2008"), ("us-2000", "2026")], states="DE")
     yield Door.of(reproduce, paper="dankar-2010")
+    letters = NoticeCosts(letter=1.5, linking=100, per_record=0.1)
+    yield Door.of(breach_decision, exposed=5, people=50, match_rate=0.5, costs=letters, candidates=10)
+    yield Door.of(NoticeCosts, letter=1.5, linking=100, per_record=0.1)
 
 
 def result_doors() -> Iterator[Door]:

@@ -36,5 +36,6 @@ FIRST_OPTIONS: Mapping[str, str] = {
     "model simulate-file": "--fields --mapping --runs --format --out",
     "model curve": "--g-max --in-file --from --format --out",
     "model trust": "--policy --state --numerator --denominator --format --out",
+    "model breach": "--exposed --people --match-rate --against --fields --letter --linking --format",
     "model workbook": "--state --in-file --out",
 }

@@ -9,6 +9,7 @@ import click
 
 import policy_sim
 from policy_sim.cli.commands import command
+from policy_sim.cli.inputs import RECORDS
 from policy_sim.cli.options import (
     answer_to,
     ask,
@@ -315,3 +316,56 @@ def economics(form: str) -> None:
     rows = rows.astype(dict.fromkeys(("usd_low", "usd_high", "cap_usd"), "Float64"))
     lines = [f"{amount.kind}: {amount.what}. {amount.cite()} {amount.note}".rstrip() for amount in amounts]
     print_rows(rows, form, (), lambda _: "\n".join(wrapped(lines)))
+
+
+@command()
+@click.argument("file", type=RECORDS, required=False)
+@option("--against", type=RECORDS, metavar="FILE", help="The file with names from which the exposed records come.")
+@option("--fields", metavar="A,B,...", help="Key fields that both files have, separated by commas.")
+@option("--exposed", type=click.IntRange(min=1), metavar="N", help="Or, without FILE: how many records got out.")
+@option("--people", type=click.IntRange(min=1), metavar="N", help="Number of people in the file with names.")
+@option("--match-rate", type=click.FloatRange(0, 1), metavar="SHARE", help="Share that a linking would match right.")
+@option("--letter", type=click.FloatRange(min=0), required=True, metavar="USD", help="Cost of one letter.")
+@option("--linking", type=click.FloatRange(min=0), default=0.0, metavar="USD", help="Cost of linking the files, once.")
+@option("--per-record", type=click.FloatRange(min=0), default=0.0, metavar="USD", help="Cost of each record linked.")
+@option("--reach", type=click.FloatRange(0, 1), default=0.95, help="Share of the people concerned to be reached.")
+@format_option
+@meaning(
+    "Whom to notify after a breach of records without names, and what it costs. Reached and missed are people of the "
+    "exposed records; needless letters go to others."
+)
+def breach(file: str | None, against: str | None, fields: str | None, form: str, **options: Any) -> None:
+    """Decide whom to notify after a breach: everyone in the file with names, or those whom a linking finds.
+
+    Whoever lost the records has to notify the people, whose names are elsewhere. Letters to everyone reach all of them
+    and many others; linking first costs money, and misses some. The third way is a letter to all people who have the
+    values of an exposed record, with FILE and --against. Below the table: what 500 people or more mean in the HIPAA
+    rule.
+
+    \b
+    Examples:
+      policy-sim model breach --exposed 1000 --people 10000 --match-rate 0.97 --letter 1.5 --linking 2000
+      policy-sim model breach lost.csv --against patients.csv --fields age,sex,zip --letter 1.5 --linking 2000
+    """
+    from policy_sim.model.money.breach import LAW, Notice, NoticeCosts, breach_decision
+    from policy_sim.show.money import breach_table
+    from policy_sim.show.numbers import dollars
+
+    costs = NoticeCosts(options["letter"], options["linking"], options["per_record"])
+    counts = ("exposed", "people", "match_rate")
+    if file is None:
+        missing = [f"--{name.replace('_', '-')}" for name in counts if options[name] is None]
+        if missing or against or fields:
+            raise InputError(f"give {' and '.join(missing) or 'FILE'}, or FILE with --against and --fields.")
+        numbers, more = {name: options[name] for name in counts}, {}
+    else:
+        if against is None or fields is None or any(options[name] is not None for name in counts):
+            raise InputError("with FILE, give --against and --fields, and no --exposed, --people or --match-rate.")
+        linked = policy_sim.RecordFile(file, fields).against(against).answer
+        numbers = {"exposed": linked.records, "people": linked.people, "match_rate": linked.marketer or 0.0}
+        more = {"candidates": max(linked.candidates, linked.records)}
+    found = breach_decision(**numbers, costs=costs, reach=options["reach"], **more)
+    limit = f"linking pays, next to letters to everyone, up to {dollars(found.linking_pays_up_to)} in all"
+    law = f"whether this is a breach of protected health information is for counsel ({LAW})"
+    notes = (*found.duties, law, limit, "Dankar and El Emam (2010), section 4.4")
+    print_rows(Notice.table(found.notices), form, notes, breach_table, verdict=f"{found.verdict}.")

@@ -81,6 +81,7 @@ COMMANDS: Mapping[str, Named] = {
     ),
     "model curve": Named("states curve", "Show one state's risk for every group size g.", "curve"),
     "model trust": Named("states trust", "Divide the risk under one policy by the risk under another.", "trust"),
+    "model breach": Named("money breach", "Decide whom to notify after a breach of records without names.", "breach"),
     "model token": Named(
         "model token", "Estimate how many people linkage tokens let an attacker name without the key.", "token"
     ),

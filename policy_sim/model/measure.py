@@ -219,15 +219,15 @@ def ends_of_figure(name: str, figure: Bounds | None, low: str = "", high: str = 
 
 _TEXT = """
 after assumed assumed_people assumption attacker baseline baseline_verdict basis becomes before by changed_law
-changed_source claim_reason claim_status county date denominator_policy deterred_policy field id linkage_key list lists
-measure moment numerator_policy otherwise paper penalty policy population price_date price_date_after price_date_before
-price_source price_status price_status_after price_status_before printed reason recorded restricted_to state status
-status_after status_before title unit unknown_fields value verdict what where why
+changed_source claim_reason claim_status county date denominator_policy deterred_policy field id linkage_key list
+lists measure moment notify numerator_policy otherwise paper penalty policy population price_date price_date_after
+price_date_before price_source price_status price_status_after price_status_before printed reason recorded
+restricted_to state status status_after status_before title unit unknown_fields value verdict what where why
 """
 _KINDS = (
     dict.fromkeys(_TEXT.split(), "string")
-    | dict.fromkeys(("break_even_records", "g", "members", "rank", "runs"), "Int64")
-    | dict.fromkeys(("agrees", "best", "bought", "meets_needs", "secondary"), "boolean")
+    | dict.fromkeys(("break_even_records", "g", "letters", "members", "rank", "runs"), "Int64")
+    | dict.fromkeys(("agrees", "best", "bought", "choice", "meets_needs", "secondary"), "boolean")
 )
 
 

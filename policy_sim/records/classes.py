@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from policy_sim.formulas.exact_matches import matches_interval
 from policy_sim.formulas.histogram import SizeHistogram, different, without_gaps
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import IncompatibleError, InputError, NotEstimableError, UnknownNameError
@@ -483,7 +484,8 @@ class LinkedRisk:
     ``marketer``, the ``expected`` matches divided by n, is ``(1/n) sum f/F``: a record outside adds nothing, and a
     class with more records than people has at most as many matches as people. ``lambda1`` and ``lambda2`` are the
     records unique in file and population, over the file's uniques and over its records; ``lambda3`` the population's
-    uniques over its people.
+    uniques over its people. ``candidates`` are the people who have the values of a record. The correct ``matches`` of
+    records that are each matched with another person of their class are between two numbers, with 95%.
     """
 
     records: int
@@ -496,6 +498,8 @@ class LinkedRisk:
     lambda1: float | None
     lambda2: float | None
     lambda3: float | None
+    candidates: int = 0
+    matches: tuple[int, int] | None = None
 
 
 def linked_risk(joint: JointSizes) -> LinkedRisk:
@@ -521,6 +525,8 @@ def linked_risk(joint: JointSizes) -> LinkedRisk:
         lambda1=both / uniques if uniques else None,
         lambda2=both / n if n else None,
         lambda3=joint.population.uniques / people if people else None,
+        candidates=int((big * number)[inside].sum()),
+        matches=matches_interval(f[inside], big[inside], number[inside]) if inside.any() else None,
     )
 
 

@@ -49,7 +49,7 @@ def profile_figures(profile: FileProfile) -> pd.DataFrame:
 
 def linked_frame(risk: LinkedRisk) -> pd.DataFrame:
     """Return the figures of a file against an identified one, as :func:`profile_figures` does."""
-    nobody = "no record's class is in the identified file"
+    nobody, matches = "no record's class is in the identified file", risk.matches or (None, None)
     rows = [
         _figure("records", risk.records),
         _figure("people in the identified file", risk.people),
@@ -57,6 +57,9 @@ def linked_frame(risk: LinkedRisk) -> pd.DataFrame:
         _figure("records beyond the people of their class", risk.surplus),
         _figure("journalist risk, maximum", None, risk.journalist, reason=nobody),
         _figure("marketer risk", risk.expected, risk.marketer, reason=_NO_RECORDS),
+        _figure("correct matches, lower end of 95%", matches[0], reason=nobody),
+        _figure("correct matches, upper end of 95%", matches[1], reason=nobody),
+        _figure("people with the values of a record", risk.candidates),
         _figure("lambda 1: unique in both, of the file's uniques", None, risk.lambda1, reason="no record is unique"),
         _figure("lambda 2: unique in both, of the records", None, risk.lambda2, reason=_NO_RECORDS),
         _figure("lambda 3: unique people", None, risk.lambda3, reason="the identified file is empty"),

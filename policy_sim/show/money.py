@@ -348,6 +348,25 @@ def _sentence(curves: pd.DataFrame) -> str:
     )
 
 
+def breach_table(rows: pd.DataFrame) -> str:
+    """Write the ways to notify, with a mark on the cheapest that reaches enough."""
+    names = {
+        "everyone": "everyone in the file with names",
+        "linked": "link, and notify those found",
+        "candidates": "link, and notify all with these values",
+    }
+    key = Column(("notify",), tuple(names[name] for name in rows["notify"]), right=False)
+    columns = [
+        column(rows, "letters", write=people),
+        column(rows, "reached", write=percent),
+        column(rows, "missed", write=people),
+        column(rows, "needless", ("needless", "letters"), people),
+        column(rows, "usd", ("cost",), dollars),
+        Column(("choice",), tuple("cheapest" if chosen else "" for chosen in rows["choice"]), right=False),
+    ]
+    return layout([key], columns)
+
+
 # The publisher's best policy in every state, as a map.
 
 
