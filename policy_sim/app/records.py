@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from policy_sim.release.door import Release
 
 _PROJECT = "release.toml"
-ASIDE = "left out"
+_AREAS = "sex+race+birth=year+geography=area:{size} (age<90)"
 
 
 @dataclass(eq=False)
@@ -292,6 +292,8 @@ def _aim(request: Request) -> Response:
 
 
 def _set_aim(request: Request, form: Form) -> str:
+    from policy_sim.policies.files import load_policy
+
     key, trip = trip_of(request)
     opened, aim = trip.release(), form.text("aim")
     if aim == "risk":
@@ -299,8 +301,26 @@ def _set_aim(request: Request, form: Form) -> str:
     elif aim == "threshold":
         opened.set("target", aim="threshold", policy="", threshold="")
     else:
-        opened.set("target", aim="policy", policy=form.text("policy") if aim == "other" else aim, threshold="")
+        policies = {"areas": _AREAS.format(size=form.text("areas")), "other": form.text("policy")}
+        policy = policies.get(aim, aim)
+        load_policy(policy)  # an unknown one is refused here
+        opened.set("target", aim="policy", policy=policy, threshold="")
     return f"/records/{key}/aim" if aim == "threshold" else f"/records/{key}/left"
+
+
+def _set_search(request: Request, form: Form) -> str:
+    """Write how the search may go: how many rows it may suppress, how it recodes, and what an attacker knows."""
+    key, trip = trip_of(request)
+    opened, limit = trip.release(), form.text("limit").removesuffix("%").strip().replace(",", ".")
+    try:
+        share = float(limit) / 100
+    except ValueError:
+        raise InputError("Give a percentage of the rows, such as 5.") from None
+    if not 0 <= share <= 1:
+        raise InputError("Give a percentage of the rows from 0 to 100.")
+    opened.set("settings", limit=share, recoding=form.text("recoding"))
+    opened.set("target", known=form.text("known"))
+    return f"/records/{key}/left"
 
 
 def _answer(request: Request, form: Form) -> str:
@@ -331,5 +351,6 @@ routes = [
     change("/records/{key}/columns/{at:int}", _state),
     screen("/records/{key}/aim", _aim),
     change("/records/{key}/aim", _set_aim),
+    change("/records/{key}/search", _set_search),
     change("/records/{key}/answers", _answer),
 ]

@@ -110,6 +110,7 @@ def _result(request: Request) -> Response:
         quote=lambda text: shlex.quote(str(text)),
         accepted=[variable for variable in opened.project.variables if variable.accepted],
         decided=_decisions(opened.project),
+        pseudonyms=[variable for variable in opened.project.variables if variable.treatment == "pseudonym"],
         forms=_FORMS,
     )
 

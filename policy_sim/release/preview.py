@@ -15,8 +15,20 @@ from policy_sim.release.claims import claim_of
 from policy_sim.release.deidentified import KEY_BYTES, SecretKey, deidentify
 from policy_sim.release.figures import AMONG_PEOPLE, aim_of, people_unknown, search_of, variables_of
 from policy_sim.release.project import Project
-from policy_sim.release.run import Run, check_written, frontier_rows, is_policy, point_of, read_inputs, without_found
+from policy_sim.release.run import (
+    FRONTIER,
+    Run,
+    check_written,
+    frontier_rows,
+    is_policy,
+    point_of,
+    read_inputs,
+    without_found,
+)
+from policy_sim.release.spread import risk_spread
 from policy_sim.release.targets import class_of_rows
+from policy_sim.release.written import with_seed
+from policy_sim.words.errors import InputError, NotEstimableError
 
 _NOT_WRITTEN = "nothing was written"
 
@@ -26,10 +38,10 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
 
     Returns
     -------
-    The figures ``before``, ``after``, ``variables``, ``search`` and ``aim``, as in ``release.json``; ``distinct`` has
-    the different values of each released column before and after. ``rows`` are the first of the file, each with
-    its ``number`` from 1 and the texts of ``columns`` before and after; ``after`` is None where the row is suppressed.
-    ``riskiest`` are numbers of rows in the smallest classes of the original, with the size of the class.
+    The figures ``before``, ``after``, ``spread``, ``variables``, ``search`` and ``aim``, as in ``release.json``;
+    ``distinct`` has the different values of each released column before and after. ``rows`` are the first of the file,
+    each with its ``number`` from 1 and the texts of ``columns`` before and after; ``after`` is None where the row is
+    suppressed. ``riskiest`` are numbers of rows in the smallest classes of the original, with the size of the class.
 
     Raises
     ------
@@ -49,6 +61,7 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
         "distinct": {name: [_different(table, name), _different(released, name)] for name in left},
         "rows": _first_rows(run, left, min(rows, table.rows)),
         "riskiest": _riskiest(run, rows),
+        "spread": risk_spread(run),
         "notes": list(run.inputs.notes),
     }
 
@@ -58,12 +71,20 @@ def choices(
 ) -> list[dict[str, object]]:
     """Return what each of some policies and thresholds would lose, whatever the project aims at now.
 
-    The rows are those of :func:`~policy_sim.release.run.frontier_rows`; ``text`` is the file of the project.
+    The rows are those of :func:`~policy_sim.release.run.frontier_rows`; ``text`` is the file of the project. An aim
+    that the project cannot have, such as a policy beside a pseudonym, has a ``status`` that says why.
     """
     if project.target.aim == "policy":
         threshold = next((aim for aim in aims if not is_policy(aim)), "k=11")
         project, text = point_of(project, text, threshold)
-    return frontier_rows(project, text, aims, progress)
+    project, text = with_seed(project, text)  # one sample for all
+    rows: list[dict[str, object]] = []
+    for aim in aims:
+        try:
+            rows += frontier_rows(project, text, [aim], progress)
+        except (InputError, NotEstimableError) as error:
+            rows.append(dict.fromkeys(FRONTIER) | {"threshold": aim, "status": str(error)})
+    return rows
 
 
 def _unwritten(project: Project, progress: Callable[[str], object]) -> Run:

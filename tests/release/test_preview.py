@@ -55,6 +55,15 @@ def test_choices_compare_rules_and_classes_whatever_the_aim_is(release):
     assert release.project.target.policy == "safe-harbor"
 
 
+def test_an_aim_that_a_project_cannot_have_says_why_beside_the_others(release):
+    release.pseudonym("mrn", reason="joins two files", by="A. Officer")
+    release.set("target", known="1")
+    rows = choices(release.project, read_text(release.path), ["safe-harbor", "k=5"])
+    assert rows[0]["loss"] is None
+    assert "pseudonym" in str(rows[0]["status"])
+    assert [row["loss"] is None for row in rows[1:]] == [False, False]
+
+
 def test_a_picture_counts_rows_and_shows_no_value():
     table = CodedTable(
         {
