@@ -65,6 +65,7 @@ _STRANGER = """async (own) => {
   form.submit();
   return got;
 }"""
+WEEK = "county,this week,to date\nAdams,<5,15\nBrown,0,12\nClark,12,40\nDover,21,60\nTotal,36,127\n"
 WIDTHS = (390, 800, 1400)
 _PATIENCE = 300_000  # milliseconds
 _COUNTER = """
@@ -191,6 +192,74 @@ def tables_of(seen: Seen, folder: Path, most: int) -> int:
     return done
 
 
+def other_screens(seen: Seen, folder: Path) -> None:
+    """Look at the screens that no hostile table leads to: errors, a failed job, an unclear table, a ledger."""
+    page = seen.page
+    page.goto(f"{seen.own}tables/nothing")
+    seen.look("error")
+    for name, text in (("unclear", "county,a,b,c\nAdams,-,40,20\nBrown,21,33,50\n"), ("week", WEEK)):
+        path = folder / f"{name}.csv"
+        path.write_text(text, encoding="utf-8")
+        page.goto(seen.own)
+        page.fill("#table-path", str(path))
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/tables/*")
+        seen.look(name)
+    page.get_by_text("A table each week").click()
+    page.fill("#ledger", str(folder / "ledger"))
+    page.fill("#week", "2025-W10")
+    page.select_option("#rule", "cms-11")
+    page.get_by_role("button", name="It is out already").click()
+    page.wait_for_url("**/entered")
+    seen.look("entered")
+    page.get_by_role("button", name="See the ledger").click()
+    page.get_by_role("heading", name="The next table").wait_for()
+    seen.look("ledger")
+    page.fill("#next-path", str(folder / "nothing.csv"))
+    page.keyboard.press("Enter")
+    page.get_by_text("There is no such file").wait_for()
+    seen.look("a form with an error")
+    page.goto(f"{seen.own}states")
+    page.select_option("#paper-state", "WY")
+    page.fill("#places", "Nowhere")
+    page.fill("#people", "500")
+    page.get_by_role("button", name="Write the paper").click()
+    page.locator("[data-failed]:not([hidden])").wait_for()
+    seen.look("failed job")
+
+
+def two_windows(browser: Any, own: str, folder: Path) -> bool:
+    """Whether two tables in two windows at once end with a folder each, and one window twice with the second's."""
+    windows = []
+    for name, small in (("one", 3), ("two", 4)):
+        path = folder / f"{name}.csv"
+        rows = (
+            f"county,a,b,Total\nAdams,{small},40,{small + 40}\nBrown,14,60,74\nTotal,{small + 14},100,{small + 114}\n"
+        )
+        path.write_text(rows, encoding="utf-8")
+        page = browser.contexts[0].new_page()
+        page.set_default_timeout(_PATIENCE)
+        page.goto(own)
+        page.set_input_files("#table-file", str(path))
+        windows.append((name, page))
+    for _, page in windows:
+        page.get_by_label("Rule of your agency or state").wait_for()
+        page.select_option("#rule", "cms-11")
+        page.get_by_text("How strict").click()
+        page.check("input[name=criterion][value=E]")
+        page.get_by_role("button", name="Hide what is needed").click()
+    right = []
+    for name, page in windows:
+        page.wait_for_url("**/protected")
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Download the table").click()
+        text = download.value.path().read_text(encoding="utf-8")
+        right.append(page.locator("h1").inner_text().startswith(f"{name}.csv") and text.count("*") == 4)
+        right.append(text.splitlines()[-1].endswith({"one": "117", "two": "118"}[name]))
+        page.close()
+    return all(right)
+
+
 def stranger(browser: Any, own: str) -> list[str]:
     """Ask the app everything from a page of another origin of this machine; return what got an answer."""
     page = b"<!doctype html><title>stranger</title>"
@@ -252,12 +321,18 @@ def main(arguments: list[str]) -> None:
             seen.page.goto(f"{seen.own}states")
             seen.look("state")
             (folder / "files").mkdir()
+            other_screens(seen, folder)
             done = tables_of(seen, folder / "files", most)
+            apart = two_windows(browser, seen.own, folder / "files")
             got = stranger(browser, seen.own)
             print(json.dumps({"hostile tables": most, "to the end": done, "screens": seen.screens, "ran": seen.ran}))
             print(json.dumps({"barriers": seen.barriers, "errors": seen.errors, "elsewhere": seen.elsewhere}, indent=1))
             connections = (folder / "connections").read_text(encoding="utf-8").splitlines()
-            print(json.dumps({"connections of the server": connections, "answers to a stranger": got}))
+            print(
+                json.dumps(
+                    {"connections of the server": connections, "answers to a stranger": got, "two windows apart": apart}
+                )
+            )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

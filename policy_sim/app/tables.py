@@ -87,10 +87,13 @@ def _book_of(request: Request) -> Book:
 # The file, and what was understood of it.
 
 
-def opened(desk: Desk, path: Path, ledger: str = "") -> str:
-    """Begin with a file; return the page of the job that reads it."""
+def opened(desk: Desk, path: Path, book: Book | None = None) -> str:
+    """Begin with a file, the next one of a ledger if there is one; return the page of the job that reads it."""
     path = path.absolute()
-    counts = Counts(path, desk.private("table"), desk.folder.absolute() in path.parents, ledger)
+    counts = Counts(path, desk.private("table"), desk.folder.absolute() in path.parents)
+    if book is not None:
+        counts.ledger, counts.rule = str(book.folder), book.read.get("rule", "")
+        counts.fields |= {name: book.read.get(name, "") for name in ("criterion", "reader")}
     return f"/jobs/{_reading(desk, desk.put(counts), counts).key}"
 
 
@@ -401,12 +404,12 @@ def _show_book(request: Request) -> Response:
 
 def _next_table(request: Request, form: Form) -> str:
     book = _book_of(request)
-    return opened(desk_of(request), file_of(form.needed("path", "Give the path of a table.")), str(book.folder))
+    return opened(desk_of(request), file_of(form.needed("path", "Give the path of a table.")), book)
 
 
 def _dropped_into(request: Request, desk: Desk, path: Path) -> str:
     book = _book_of(request)
-    return opened(desk, path, str(book.folder))
+    return opened(desk, path, book)
 
 
 routes: list[Route] = [
