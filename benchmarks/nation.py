@@ -30,6 +30,7 @@ COMMANDS = {
     "the paper's form": ["compare", "--hipaa", "paper"],
     "us-2010": ["compare", "--population", "us-2010"],
     "us-2022": ["compare", "--population", "us-2022"],
+    "us-2010-zcta": ["compare", "--population", "us-2010-zcta"],
     "a file of 11,000": ["compare", "--in-file", "11000"],
     "an own policy": ["compare", "--policy", OWN_POLICY],
     "Ohio": ["compare", "OH"],

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -79,10 +80,12 @@ class Pieces:
         """Return the sums of the powers 1 to ``most`` of the chances; shape (most, counties, classes)."""
         if "_power_sums" not in self.__dict__ or len(self.__dict__["_power_sums"]) < most:
             sums = np.zeros((most, len(self.unit), self.chance.shape[1]))
-            held, power = np.flatnonzero(np.diff(self.ends)), np.ones_like(self.chance)
+            shape = (len(self.unit), len(self.county))
+            added = sparse.csr_array((np.ones(shape[1]), np.arange(shape[1]), self.ends), shape=shape)
+            power = np.ones_like(self.chance)
             for of_power in sums:
                 power *= self.chance
-                of_power[held] = np.add.reduceat(power, self.ends[held], axis=0)
+                of_power[:] = added @ power
             self.__dict__["_power_sums"] = sums
         found: FloatArray = self.__dict__["_power_sums"][:most]
         return found
@@ -114,7 +117,7 @@ class ClassedPeople:
     def without_stale(self) -> ClassedPeople:
         """Return the same people on a list without stale records."""
         same = replace(self, stale=None)
-        same.__dict__.update({name: self.__dict__[name] for name in ("rate",) if name in self.__dict__})
+        same.__dict__.update({name: self.__dict__[name] for name in ("rate", "_blocks") if name in self.__dict__})
         return same
 
     def of_rows(self, rows: IntArray) -> ClassedPeople:

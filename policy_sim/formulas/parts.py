@@ -98,8 +98,10 @@ def occupied_in_places(cells: PlacedCells) -> FloatArray:
     return occupied
 
 
-def distinct_in_places(cells: PlacedCells, g: int) -> FloatArray:
+def distinct_in_places(cells: PlacedCells, g: int, *, alike: bool = True) -> FloatArray:
     """Return the expected number of listed people in bins of at most 1, 2, ..., ``g`` people; shape (g, places).
+
+    ``alike``: whether cells alike of a place are looked for and computed once, which takes time where few are.
 
     Examples
     --------
@@ -107,7 +109,7 @@ def distinct_in_places(cells: PlacedCells, g: int) -> FloatArray:
     >>> distinct_in_places(PlacedCells(here, np.ones((2, 1)), 1.0), 2).tolist()
     [[0.5], [0.75]]
     """
-    by_size: FloatArray = cells.bins * np.arange(1.0, g + 1)[:, None] * chances_of_sums(cells, g)[1:]
+    by_size: FloatArray = cells.bins * np.arange(1.0, g + 1)[:, None] * chances_of_sums(cells, g, alike=alike)[1:]
     return np.cumsum(by_size, axis=0)
 
 
@@ -176,7 +178,7 @@ _AT_ONCE = 900_000  # chances computed at once: bounds the memory
 _PLAIN = 16  # so many people who are surely there leave a chance of nobody that a float still has
 
 
-def chances_of_sums(cells: PlacedCells, g: int) -> FloatArray:
+def chances_of_sums(cells: PlacedCells, g: int, *, alike: bool = True) -> FloatArray:
     """Return the expected number of sums that are 0, 1, ..., ``g``: the chances added up over cells.
 
     A sum is the entries of a bin, of which a Poisson number are stale records. It counts by the share of it that is
@@ -186,6 +188,7 @@ def chances_of_sums(cells: PlacedCells, g: int) -> FloatArray:
     Parameters
     ----------
     g : Largest sum, >= 1.
+    alike : Whether cells alike are computed once.
 
     Returns
     -------
@@ -211,7 +214,10 @@ def chances_of_sums(cells: PlacedCells, g: int) -> FloatArray:
         possible = (mean > 0) & (mean <= least)
         if kinds.certain.nnz:
             possible &= kinds.certain @ held <= g  # more are there for certain
-        place, cell, times = _different(chance, held, *np.nonzero(possible))
+        place, cell = np.nonzero(possible)
+        times: IntArray | int = 1
+        if alike:
+            place, cell, times = _different(chance, held, place, cell)
         records = None if stale is None else stale[:, low : low + width][place, cell]
         chances = kinds.chances(held, place, cell, g, records)
         if records is not None:  # in z F' S, with the S of the variable, z S' is that many times z S

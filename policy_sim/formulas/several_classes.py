@@ -14,8 +14,9 @@ where ``T_j`` is the sum of ``n o^j``, of which :mod:`policy_sim.formulas.parts`
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -32,15 +33,18 @@ from policy_sim.formulas.single_class import _runs
 from policy_sim.formulas.stale import links_of_sums
 from policy_sim.words.arrays import FloatArray, IntArray
 
-_THIN = 0.003  # the largest chance of a bin for which a few powers are enough: the next is below 1e-12
-_POWERS = 4
+_THIN = 0.01  # the largest chance of a bin for which a few powers are enough
+_LEFT_OUT = 1e-12  # the first power left out, of the largest chance
 _SUMS_AT_ONCE = 60_000  # of a place and a cell
+_PIECES = 6  # of a place of several counties, or more
+# The number of a set of classes, and how its cells are listed.
+_Alike: TypeAlias = tuple[int, tuple[int, ...]]
 _NEARLY = 0.8  # sets of classes with at least this share of the cells of the largest are laid side by side
 
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Cells that hide as many bins and whose people are listed alike, of sets of classes laid side by side.
+    """Cells that hide as many bins, of sets of classes laid side by side. Cells of a set are listed alike.
 
     ``rows``: the row of each cell and class of each set, -1 where there is none; shape (sets, classes, cells).
     ``classes``: shape (sets, classes). ``like``: a row of each set and class.
@@ -57,7 +61,7 @@ def figures_of_sums(people: ClassedPeople, pieces: Pieces, coverage: FloatArray,
     figures = Figures.none(pieces.units, most)
     extended = np.concatenate([people.people, np.zeros((1, people.people.shape[1]))])  # row -1 has nobody
     layouts: dict[tuple[int, int, int, int], _Layout] = {}
-    for block in _blocks(people):
+    for block in blocks_of(people):
         for low, high in _county_runs(pieces, block):
             shape = (*block.classes.shape, low, high)
             if shape not in layouts:
@@ -70,37 +74,49 @@ def figures_of_sums(people: ClassedPeople, pieces: Pieces, coverage: FloatArray,
     return figures
 
 
+def blocks_of(people: ClassedPeople) -> list[_Block]:
+    """Return all cells, in blocks of cells alike; found once."""
+    if "_blocks" not in people.__dict__:
+        people.__dict__["_blocks"] = list(_blocks(people))
+    blocks: list[_Block] = people.__dict__["_blocks"]
+    return blocks
+
+
 def _blocks(people: ClassedPeople) -> Iterator[_Block]:
-    """Yield all cells, in blocks of cells alike."""
+    """Yield them."""
     order = np.lexsort([people.of_class, people.cell])
     begin = np.flatnonzero(np.diff(people.cell[order], prepend=-1))
     sets = connected_classes(people.of_class, people.cell, int(people.of_class.max(initial=0)) + 1)
     set_of_class = {each: number for number, classes in enumerate(sets) for each in classes.tolist()}
-    kinds: dict[tuple[float, int, tuple[int, ...]], dict[int, list[IntArray]]] = {}
-    rate, bins = people.rate, people.bins
-    for rows in np.split(order, begin[1:]) if len(order) else []:
-        number = set_of_class[int(people.of_class[rows[0]])]
-        laid = np.full(len(sets[number]), -1)
-        laid[np.searchsorted(sets[number], people.of_class[rows])] = rows
-        rates = np.unique(rate[rows]).tolist()
+    kinds: dict[tuple[float, int], dict[_Alike, list[list[int]]]] = {}
+    rate, bins = people.rate, people.bins.tolist()
+    ends = [*begin.tolist(), len(order)]
+    of_row = list(zip(order.tolist(), people.of_class[order].tolist(), rate[order].tolist(), strict=True))
+    turn = [{each: place for place, each in enumerate(classes.tolist())} for classes in sets]
+    for low, high in pairwise(ends):
+        first, first_class, first_rate = of_row[low]
+        number = set_of_class[first_class]
+        laid = [-1] * len(sets[number])
+        for row, each, _ in of_row[low:high]:
+            laid[turn[number][each]] = row
         # rows listed alike are so whichever classes are there; others are alike class by class
-        alike = tuple(rates) if len(rates) == 1 else tuple(rate[laid].tolist())
-        kind = (float(bins[rows[0]]), len(laid), alike)
-        kinds.setdefault(kind, {}).setdefault(number, []).append(laid)
+        is_alike = all(of == first_rate for _, _, of in of_row[low:high])
+        alike = (first_rate,) if is_alike else tuple(rate[laid].tolist())
+        kinds.setdefault((bins[first], len(laid)), {}).setdefault((number, alike), []).append(laid)
     for kind, of_sets in kinds.items():
         for beside in _beside(list(of_sets.items())):
-            laid = np.full((len(beside), kind[1], max(len(cells) for _, cells in beside)), -1)
+            rows = np.full((len(beside), kind[1], max(len(cells) for _, cells in beside)), -1)
             for place, (_, cells) in enumerate(beside):
-                laid[place, :, : len(cells)] = np.stack(cells, axis=1)
-            classes = np.stack([sets[number] for number, _ in beside])
-            there = laid.max(axis=2)
+                rows[place, :, : len(cells)] = np.array(cells).T
+            classes = np.stack([sets[number] for (number, _), _ in beside])
+            there = rows.max(axis=2)
             like = np.where(there >= 0, there, there.max(axis=1, keepdims=True))
-            yield _Block(kind[0], laid, classes, like)
+            yield _Block(kind[0], rows, classes, like)
 
 
-def _beside(sets: list[tuple[int, list[IntArray]]]) -> Iterator[list[tuple[int, list[IntArray]]]]:
+def _beside(sets: list[tuple[_Alike, list[list[int]]]]) -> Iterator[list[tuple[_Alike, list[list[int]]]]]:
     """Yield sets with nearly as many cells together."""
-    together: list[tuple[int, list[IntArray]]] = []
+    together: list[tuple[_Alike, list[list[int]]]] = []
     for each in sorted(sets, key=lambda one: -len(one[1])):
         if together and len(each[1]) < _NEARLY * len(together[0][1]):
             yield together
@@ -125,11 +141,12 @@ def connected_classes(of_row: IntArray, cell: IntArray, classes: int) -> list[In
 
 def _county_runs(pieces: Pieces, block: _Block) -> Iterator[tuple[int, int]]:
     """Yield runs of counties whose pieces, times sets and cells, fit into the cache; of whole units, if not apart."""
-    many = np.diff(pieces.ends)
-    most = max(_SUMS_AT_ONCE // (block.rows.shape[0] * block.rows.shape[2]), 1)
+    many, sets, cells = np.diff(pieces.ends), block.rows.shape[0], block.rows.shape[2]
+    most = max(_SUMS_AT_ONCE // (sets * cells), 1)
     if pieces.apart:
         yield from _runs(many, most)
         return
+    most *= _PIECES
     units = [len(list(counties)) for _, counties in groupby(pieces.unit.tolist())]
     begin = np.concatenate([[0], np.cumsum(units)])
     if len(set(pieces.unit[begin[:-1]].tolist())) < len(units):  # counties of a unit do not follow each other
@@ -196,13 +213,18 @@ class _Layout:
 
 @dataclass(frozen=True, eq=False)
 class _Listed:
-    """The shares of the places of a block, and who of each county of a class is on the list; shape (columns,) each."""
+    """The shares of the places of a block, and who of each county of a class is on the list; shape (columns,) each.
+
+    ``ratios``: where all people of a place are listed alike, stale and missed people per listed person of the place;
+    shape (2, places, 1). None: they are not.
+    """
 
     share: sparse.csr_array
     bins: float
     listed: FloatArray
     stale: FloatArray | None
     missed: FloatArray
+    ratios: FloatArray | None = None
 
     @classmethod
     def of(cls, people: ClassedPeople, pieces: Pieces, block: _Block, coverage: FloatArray, layout: _Layout) -> _Listed:
@@ -210,7 +232,7 @@ class _Listed:
         share, county = layout.shares(pieces, block.classes), layout.county
         held = coverage[pieces.unit[county]]
         if people.listed is None:
-            return cls(share, block.bins, held, None, 1 - held)
+            return cls(share, block.bins, held, None, 1 - held)._by_place(pieces.apart, block.classes.shape[1])
         sets, classes = block.classes.shape
         row = np.broadcast_to(block.like[:, None], (sets, len(county) // (sets * classes), classes)).ravel()
         chance = people.listed[row, county]
@@ -218,13 +240,47 @@ class _Listed:
         stale = None if people.stale is None else people.stale[county] * chance
         if stale is not None and not stale.any():
             stale = None
-        return cls(share, block.bins, held * chance, stale, held * (in_file - chance))
+        by_column = cls(share, block.bins, held * chance, stale, held * (in_file - chance))
+        return by_column._by_place(pieces.apart, classes)
+
+    def _by_place(self, apart: bool, classes: int) -> _Listed:
+        """Return the same with ratios, where each place lies in one county whose classes are listed alike."""
+        listed = self.listed.reshape(-1, classes)
+        if not apart or (listed != listed[:, :1]).any():
+            return self
+        both = np.stack([np.zeros_like(self.listed) if self.stale is None else self.stale, self.missed])
+        ratios = np.divide(both, self.listed, out=np.zeros_like(both), where=self.listed > 0)
+        return replace(self, ratios=ratios[:, self.share.indices[self.share.indptr[:-1]], None])
+
+    def power_sums(self, persons: FloatArray, weight: FloatArray | float, many: int) -> list[FloatArray]:
+        """Return the sums of ``n`` times a weight times powers of the chances; shape (places, cells) each.
+
+        Of a weight of 1 the powers of ``x`` from 1 on, of others ``q`` times those from 0 on.
+        """
+        share, is_plain = self.share, isinstance(weight, float)
+        chance = self.listed[:, None] / self.bins
+        with_data = sparse.csr_array((share.data, share.indices, share.indptr), shape=share.shape)
+        sums, power = [], share.data
+        alike = is_plain and self.ratios is not None
+        weighed = persons if alike else persons * (chance if is_plain else np.asarray(weight)[:, None])
+        of_place = chance[share.indices[share.indptr[:-1]]] if alike else np.ones(1)
+        for turn in range(1, many + 1):
+            with_data.data = power
+            sums.append(with_data @ weighed)
+            if alike:
+                sums[-1] *= of_place**turn
+            elif turn < many:
+                weighed = weighed * chance
+            power = power * share.data
+        return sums
 
 
 def _add(figures: Figures, listed: _Listed, persons: FloatArray, layout: _Layout, most: int) -> None:
     """Add the figures of a block in some counties."""
-    if listed.share.data.max(initial=0.0) * listed.listed.max(initial=0.0) / listed.bins <= _THIN:
-        total, by_size, wrong = _thin(listed, persons, most)
+    largest = float(listed.share.data.max(initial=0.0) * listed.listed.max(initial=0.0)) / listed.bins
+    if largest <= _THIN:
+        powers = next(power for power in range(2, 9) if largest**power <= _LEFT_OUT)
+        total, by_size, wrong = _thin(listed, persons, most, powers)
     else:
         total, by_size, wrong = _thick(listed, persons, most)
     for ours, of_place in zip(figures, (total, by_size, wrong), strict=True):
@@ -239,27 +295,21 @@ def _thick(listed: _Listed, persons: FloatArray, most: int) -> Sequence[FloatArr
     total = occupied_in_places(cells).sum(axis=1)
     if not most:
         return total, np.zeros((0, len(total))), np.zeros(len(total))
-    by_size = np.diff(distinct_in_places(cells, most), axis=0, prepend=0.0)
+    by_size = np.diff(distinct_in_places(cells, most, alike=listed.ratios is None), axis=0, prepend=0.0)
     return total, by_size, claimed_wrongly_in_places(cells, listed.missed)
 
 
-def _thin(listed: _Listed, persons: FloatArray, most: int) -> Sequence[FloatArray]:
-    """Return the figures of each place by powers of the chances of a bin."""
-    b, chance, share = listed.bins, listed.listed[:, None] / listed.bins, listed.share
-    sums, power, weighed = [], share.data, persons
-    with_data = sparse.csr_array((power, share.indices, share.indptr), shape=share.shape)
-    powers = []
-    for _ in range(_POWERS):
-        weighed = weighed * chance
-        with_data.data = power
-        powers.append(power)
-        sums.append(with_data @ weighed)
-        power = power * share.data
+def _thin(listed: _Listed, persons: FloatArray, most: int, many: int) -> Sequence[FloatArray]:
+    """Return the figures of each place by as ``many`` powers of the chances of a bin."""
+    b = listed.bins
+    sums = listed.power_sums(persons, 1.0, many)
     log_empty = -sum(of / m for m, of in enumerate(sums, 1))
     records = None
     if listed.stale is not None:
-        with_data.data = share.data
-        records = with_data @ (persons * (listed.stale[:, None] / b))
+        if listed.ratios is None:
+            records = listed.power_sums(persons, listed.stale, 1)[0] / b
+        else:
+            records = sums[0] * listed.ratios[0]
         log_empty -= records
         links = b * links_of_sums(log_empty, sums[0], sums[1], records)
     else:
@@ -268,18 +318,19 @@ def _thin(listed: _Listed, persons: FloatArray, most: int) -> Sequence[FloatArra
     if not most:
         return total, np.zeros((0, len(total))), np.zeros(len(total))
     empty = np.exp(log_empty)
-    odds = [sum(float(comb(m - 1, j - 1)) * sums[m - 1] for m in range(j, _POWERS + 1)) for j in range(1, _POWERS + 1)]
+    odds = [
+        np.asarray(sum(float(comb(m - 1, j - 1)) * sums[m - 1] for m in range(j, many + 1))) for j in range(1, many + 1)
+    ]
     wrong = np.zeros(len(total))
     if listed.missed.any():
         entries = odds[0] if records is None else odds[0] + records
-        # of those who are missed: n u (q/b) x^(m-1), of all and of two in a bin
-        weighed, slope, bend = persons * (listed.missed[:, None] / b), 0.0, 0.0
-        for m in range(_POWERS):
-            with_data.data = powers[m]
-            of_missed = with_data @ weighed
-            slope, bend = slope + of_missed, bend + m * of_missed
-            weighed = weighed * chance
-        wrong = b * (empty * np.maximum(slope * entries - bend, 0.0)).sum(axis=1)
+        if listed.ratios is None:  # of those who are missed: n u (q/b) x^(m-1), of all and of two in a bin
+            of_missed = [of / b for of in listed.power_sums(persons, listed.missed, many)]
+            slope, bend = sum(of_missed), sum(m * of for m, of in enumerate(of_missed))
+            claimed = slope * entries - bend
+        else:
+            claimed = listed.ratios[1] * (odds[0] * entries - odds[1])
+        wrong = b * (empty * np.maximum(claimed, 0.0)).sum(axis=1)
     return total, _sizes(empty, odds, records, b, most), wrong
 
 

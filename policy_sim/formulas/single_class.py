@@ -27,8 +27,9 @@ from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.stale import correct_links, sizes_with_stale
 from policy_sim.words.arrays import FloatArray, IntArray
 
-_FEW = 0.5  # entries of a bin of the largest part up to which sums of powers are used
-_TERMS = 14  # 0.5^14 / 14! is below 1e-15
+_FEW = 1.0  # entries of a bin of the largest part up to which sums of powers are used
+_TERMS = 18  # 1 / 18! is below 1e-15
+_SMALLER = {4: 0.002, 8: 0.06}  # with fewer entries, as many terms are enough: the next is below 1e-12
 _CELLS_AT_ONCE = 100_000
 _PAIRS_AT_ONCE = 30_000  # of a cell and a part: they fit into the cache
 _SURE = 1 - 1e-13  # a chance of 1 is taken for this: nothing is divided by 0
@@ -64,7 +65,8 @@ def figures_of_parts(people: ClassedPeople, pieces: Pieces, coverage: FloatArray
     for cells, code in _cells(people, pieces, coverage):
         entries = cells.people * (cells.listed + cells.stale) / cells.bins * largest[cells.place]
         few = entries <= _FEW
-        _add_moments(moments, cells.at(np.flatnonzero(few)), people.stale is not None)
+        at = np.flatnonzero(few)
+        _add_moments(moments, cells.at(at), entries[at], people.stale is not None)
         _, first, times = np.unique(code[~few], return_index=True, return_counts=True)
         many = cells.at(np.flatnonzero(~few)[first])
         _add_pairs(figures, many, times.astype(np.float64), pieces, most, people.stale is not None)
@@ -73,16 +75,15 @@ def figures_of_parts(people: ClassedPeople, pieces: Pieces, coverage: FloatArray
 
 
 def _cells(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> Iterator[tuple[_Cells, IntArray]]:
-    """Yield the cells with people, and a number that those alike have in common, county after county."""
+    """Yield the cells with people, class after class, and a number that those alike have in common."""
     _, of_bins = np.unique(people.bins, return_inverse=True)
     kind = people.rate * (int(of_bins.max(initial=0)) + 1) + of_bins.reshape(-1)
     kinds, classes = int(kind.max(initial=0)) + 1, pieces.chance.shape[1]
-    many = np.count_nonzero(people.people, axis=0)
-    held = coverage[pieces.unit]
-    for low, high in _runs(many, _CELLS_AT_ONCE):
-        county, row = np.nonzero(people.people[:, low:high].T)
-        n = people.people[row, low + county]
-        county += low
+    held, order = coverage[pieces.unit], np.argsort(people.of_class, kind="stable")
+    for low, high in _runs(np.count_nonzero(people.people, axis=1)[order], _CELLS_AT_ONCE):
+        persons = people.people[order[low:high]]
+        row, county = np.nonzero(persons)
+        n, row = persons[row, county], order[low:high][row]
         if people.listed is None:
             listed, missed, stale = held[county], 1 - held[county], np.zeros(len(n))
         else:
@@ -113,17 +114,25 @@ def _runs(many: IntArray, most: int) -> Iterator[tuple[int, int]]:
         yield low, len(many)
 
 
-def _add_moments(moments: FloatArray, cells: _Cells, has_stale: bool) -> None:
-    """Add ``n c a_i b^-i`` of the cells by county and class, and with the chance to be missed in the place of ``c``."""
-    n, c, inverse = cells.people, cells.listed, 1 / cells.bins
+def _add_moments(moments: FloatArray, cells: _Cells, entries: FloatArray, has_stale: bool) -> None:
+    """Add ``n c a_i b^-i`` of the cells by county and class, and with the chance to be missed in the place of ``c``.
+
+    ``entries``: of a bin of the largest part, in the mean.
+    """
+    n, c, inverse, place = cells.people, cells.listed, 1 / cells.bins, cells.place
     records = n * cells.stale
     ways, before = np.ones(len(n)), np.zeros(len(n))
     scaled, missed = n * c, n * cells.missed
     is_missed = bool(missed.any())
     for term in range(_TERMS):
-        moments[0, term] += np.bincount(cells.place, scaled * ways, moments.shape[2])
+        if term in _SMALLER:
+            left = np.flatnonzero(entries > _SMALLER[term])
+            place = place[left]
+            n, c, inverse, records, ways = (of[left] for of in (n, c, inverse, records, ways))
+            before, scaled, missed, entries = (of[left] for of in (before, scaled, missed, entries))
+        moments[0, term] += np.bincount(place, scaled * ways, moments.shape[2])
         if is_missed:
-            moments[1, term] += np.bincount(cells.place, missed * ways, moments.shape[2])
+            moments[1, term] += np.bincount(place, missed * ways, moments.shape[2])
         following = (np.maximum(n - 1 - term, 0) if not has_stale else n - 1 - term) * c * ways
         if has_stale:
             following += records * (ways + c * before)

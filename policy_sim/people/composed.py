@@ -24,7 +24,7 @@ from policy_sim.formulas.groups import AnyGroups
 from policy_sim.formulas.several_classes import connected_classes
 from policy_sim.people.composition import CLASSES, class_of
 from policy_sim.people.county_tables import CountyTable, added_up
-from policy_sim.people.merge import MergeKey, people_seen
+from policy_sim.people.merge import MergeKey, cells_seen, people_seen
 from policy_sim.people.places import Split
 from policy_sim.people.population import Population
 from policy_sim.people.zips import (
@@ -71,12 +71,12 @@ def _rows(people: PeopleByZip, merged_by: MergeKey) -> tuple[ClassedPeople, Piec
     table, zips, listing = people.table, people.zips, merged_by.listing
     unit = table.units(merged_by.states)
     counties = np.flatnonzero(unit >= 0)
-    seen, bins, cell = people_seen(table, merged_by, counties)
+    cell, bins = cells_seen(table.kinds, merged_by)
     pair, of_kind = np.unique(cell * CLASSES + class_of(table.kinds.cells), return_inverse=True)
     of_kind = of_kind.reshape(-1)
     row_cell, row_class = np.divmod(pair, CLASSES)
-    if len(pair) > len(bins):
-        seen = added_up(table.in_counties(counties), of_kind, len(pair))
+    persons = table.people if len(counties) == table.people.shape[1] else table.people[:, counties]
+    seen = added_up(persons, of_kind, len(pair))
     row = np.full(len(unit), -1)
     row[counties] = np.arange(len(counties))
     county, place, chance = zips.chances(merged_by.place, merged_by.conditions.small_places)
@@ -94,7 +94,7 @@ def _rows(people: PeopleByZip, merged_by: MergeKey) -> tuple[ClassedPeople, Piec
         return rows, pieces
     names = table.names(counties)
     listed, age, stale = listing.of_kinds(table.kinds.cells, names)
-    listed = mean_by_cell(table.people[:, counties], listed, age, of_kind, seen)
+    listed = mean_by_cell(persons, listed, age, of_kind, seen)
     if listing.in_file is not None:
         in_file = listing.file_of(names)
         return replace(rows, listed=listed * in_file, in_file=in_file), pieces

@@ -89,9 +89,10 @@ def class_of(kinds: pd.DataFrame) -> IntArray:
     [0, 74]
     """
     age = np.searchsorted(AGE_STARTS, kinds["age"].to_numpy(), side="right") - 1
-    race = kinds["race"].astype(str)
-    group = race.map(lambda name: GROUPS.index(_GROUP_OF_RACE.get(name, name))).to_numpy(np.int64)
-    hispanic = kinds["ethnicity"].astype(str).to_numpy() == "hispanic"
+    race, ethnicity = (pd.Categorical(kinds[name]) for name in ("race", "ethnicity"))
+    groups = [GROUPS.index(_GROUP_OF_RACE.get(name, name)) for name in race.categories.astype(str)]
+    group = np.array(groups, dtype=np.int64)[race.codes]
+    hispanic = (ethnicity.categories.astype(str) == "hispanic")[ethnicity.codes]
     of_kind: IntArray = age * len(GROUPS) + np.where(hispanic, 0, group)
     return of_kind
 

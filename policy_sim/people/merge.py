@@ -137,7 +137,7 @@ def people_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> 
 
     Shapes (cells, counties), (cells,) and (kinds,). Whatever the key says of places, a column is a county.
     """
-    cell, bins = _cells_seen(table.kinds, merged_by)
+    cell, bins = cells_seen(table.kinds, merged_by)
     people = table.people if len(counties) == table.people.shape[1] else table.people.take(counties, axis=1)
     return added_up(people, cell, len(bins)), bins, cell
 
@@ -148,7 +148,7 @@ def sums_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> tu
     if listing is None:
         people, bins, _ = people_seen(table, merged_by, counties)
         return [people], bins
-    cell, bins = _cells_seen(table.kinds, merged_by)
+    cell, bins = cells_seen(table.kinds, merged_by)
     names = table.names(counties)
     chance, age, stale = listing.of_kinds(table.kinds.cells, names)
     if listing.in_file is not None:
@@ -167,7 +167,7 @@ def sums_seen(table: CountyTable, merged_by: MergeKey, counties: IntArray) -> tu
     return [people, listed, squared, listed * stale], bins
 
 
-def _cells_seen(kinds: Population, merged_by: MergeKey) -> tuple[IntArray, FloatArray]:
+def cells_seen(kinds: Population, merged_by: MergeKey) -> tuple[IntArray, FloatArray]:
     """Return the cell of a key, counted from 0, that each kind of people is in, and the bins (>= 1) of each cell."""
     codes, bins = _people_seen(kinds, merged_by)
     code = number_combinations(codes)
