@@ -31,7 +31,7 @@ from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
 from policy_sim.show.maps.svg_map import map_of_counties
-from policy_sim.show.numbers import interval, of_hundred, percent, status_word, whole_people
+from policy_sim.show.numbers import of_hundred, percent, ranged, status_word, whole_people
 from policy_sim.voter_lists.facts import lists_frame
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.words.fields import field_word
@@ -40,8 +40,8 @@ from policy_sim.words.states import neighbors
 
 def share_words(profile: RiskProfile) -> str:
     """Return the share of the file that is named, or why there is none."""
-    share = profile.share(TOTAL_RISK)
-    return status_word(profile.status) if share is None else interval(share.low, share.high, percent)
+    share, held = profile.share(TOTAL_RISK), profile.share_range(TOTAL_RISK)
+    return status_word(profile.status) if share is None or held is None else ranged(share, held, percent)
 
 
 def state_page(answers: AtlasAnswers, state: str) -> Page:

@@ -15,12 +15,12 @@ from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.attackers.in_file import SMALL_FILE, Catchment, InFile, InFileLike
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import replace_files
-from policy_sim.model.measure import TOTAL_RISK, Bounds, places_among
+from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, places_among
 from policy_sim.model.profile import Figure, RiskProfile
 from policy_sim.model.whole import whole_profile, with_whole
 from policy_sim.show.document import check_format, document_bytes
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, link
-from policy_sim.show.numbers import Formatter, interval, of_hundred, percent
+from policy_sim.show.numbers import Formatter, interval, of_hundred, percent, ranged
 from policy_sim.study.question import NATION, Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
@@ -92,12 +92,16 @@ class Numbers:
         """Take a figure with two ends; one number where they are written alike."""
         return self.put(interval(figure.low, figure.high, write), what, formula, source)
 
+    def ranged(self, figure: Bounds, held: Bounds | None, write: Formatter, what: str, formula: str) -> str:
+        """Take a figure with its range over what is assumed of a list, if it has one."""
+        return self.put(ranged(figure, held or figure, write), what, formula)
+
     def share(self, profile: RiskProfile, what: str) -> str:
         """Take the share of everyone that is matched; why there is none, where there is none."""
         share = profile.share(TOTAL_RISK)
         if share is None:
             return str(profile.status).replace("_", " ")
-        return self.between(share, percent, what, "section 4")
+        return self.ranged(share, profile.share_range(TOTAL_RISK), percent, what, "section 4")
 
     def appendix(self) -> DocumentTable:
         """Return every number with what it counts, how it is computed, and from what."""
@@ -436,15 +440,18 @@ class Threshold:
     least: int = 0
 
     def stand(self, profile: RiskProfile) -> str:
-        """Say how a profile of a file compares: its mean risk, or its people in smaller groups."""
+        """Say how a profile of a file compares: its mean risk, or its people in smaller groups.
+
+        Of a range over what is assumed of a list, the upper end is compared.
+        """
         if self.least:
-            small = profile.share(f"{self.least - 1}-distinct")
+            small = _upper(profile, Measure.distinct(self.least - 1))
             if small is None:
                 return "no figure"
             words = of_hundred(small.low, small.high)
             most = words if words == "nearly all" else interval(small.low, small.high, percent)
             return f"{most} in smaller groups"
-        risk = profile.share(TOTAL_RISK)
+        risk = _upper(profile, TOTAL_RISK)
         if risk is None:
             return "no figure"
         places = {sum(share <= limit for limit in self.shares) for share in (risk.low, risk.high)}
@@ -454,6 +461,14 @@ class Threshold:
         if len(self.shares) == 1:
             return "below" if below else "above"
         return {0: "above both", len(self.shares): "below both"}.get(below, "between the two")
+
+
+def _upper(profile: RiskProfile, measure: Measure) -> Bounds | None:
+    """Return the upper end of the range of a figure; with an unknown fact, the lower end of the figure and that."""
+    share, held = profile.share(measure), profile.share_range(measure)
+    if share is None or held is None:
+        return None
+    return Bounds(share.low if share.low != share.high else held.high, held.high)
 
 
 @cache

@@ -456,7 +456,8 @@ def _percent(profile: RiskProfile, numbers: Numbers, goal: float) -> str:
         text = percent(figure)
         return f"<{percent(goal)}" if figure < goal and float(text.strip("<%")) >= 100 * goal else text
 
-    return numbers.between(share, write, f"{policy_words(profile.policy)}, {profile.attacker}", _GUESS)
+    words = f"{policy_words(profile.policy)}, {profile.attacker}"
+    return numbers.ranged(share, profile.share_range(TOTAL_RISK), write, words, _GUESS)
 
 
 def ways_below(evidence: Evidence, proposed: Policy, goal: float) -> list[Policy]:

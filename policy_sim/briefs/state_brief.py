@@ -73,13 +73,13 @@ def _cells(profile: RiskProfile, numbers: Numbers, released: str) -> tuple[str, 
     right, share, claims = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.people(CLAIMS)
     if right is None or share is None or claims is None:
         return (str(profile.status).replace("_", " "), "–", "–", "–")
-    words = f"{policy_words(profile.policy)}, {profile.attacker}, {released}"
+    words, held = f"{policy_words(profile.policy)}, {profile.attacker}, {released}", profile.share_range(TOTAL_RISK)
     precision = profile.share(PRECISION)
     no_share = "few claims" if profile.claims_status is Status.FEW_CLAIMS else "–"
     sure_words = f"share of these claims that are correct: {words}"
     return (
         numbers.between(right, whole_people, f"matches that are right: {words}", "sections 4 and 10"),
-        numbers.between(share, percent, f"share of them: {words}", "sections 4 and 10"),
+        numbers.ranged(share, held, percent, f"share of them: {words}", "sections 4 and 10"),
         numbers.between(claims, whole_people, f"records with exactly one person: {words}", _CLAIMED),
         no_share if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED),
     )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
+from policy_sim.model.measure import Bounds
 from policy_sim.show.theme import attacker_title
 
 Formatter = Callable[[float], str]
@@ -401,6 +402,17 @@ def range_words(value: float, low: float, high: float, write: Formatter) -> str:
     if first == last == write(value):
         return ""
     return f" ({first.removesuffix('%')} to {last.removesuffix('%').removeprefix('$')})"
+
+
+def ranged(figure: Bounds, held: Bounds, write: Formatter) -> str:
+    """Write a figure of a profile with its range; of one that an unknown fact leaves open, the ends of the range.
+
+    >>> ranged(Bounds(0.43, 0.43), Bounds(0.40, 0.46), percent), ranged(Bounds(0.2, 0.4), Bounds(0.1, 0.5), percent)
+    ('43% (40 to 46)', '10–50%')
+    """
+    if figure.low != figure.high:
+        return interval(held.low, held.high, write)
+    return with_range(figure.low, held.low, held.high, write)
 
 
 def fact_ends(rows: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series]:

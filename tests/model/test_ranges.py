@@ -11,6 +11,7 @@ import pytest
 from policy_sim import Study
 from policy_sim.attackers.attacker import covered
 from policy_sim.attackers.county_coverage import RegisteredCoverage, county_coverage
+from policy_sim.briefs.evidence import Threshold
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure, tidy_rows
@@ -164,3 +165,11 @@ def test_what_is_assumed_already_and_people_without_counties_have_no_range(study
     assert [end.alternatives(study.people, "DE") for end in coverage.others if end.assumed] == [()] * 5
     (adults,) = Study("us-2020", 2026, coverage="adults").compare("safe-harbor", "voter", "DE", 1)
     assert adults.people_range(TOTAL_RISK) == adults.people(TOTAL_RISK)
+
+
+def test_a_limit_is_compared_with_the_upper_end():
+    nine = Threshold("who", "0.09", "mean risk", "cited", (0.09,))
+    assert nine.stand(of_risk("a", (80, 80), residents=(85, 85))) == "below"
+    assert nine.stand(of_risk("a", (80, 80), residents=(95, 95), earlier=(70, 70))) == "above"
+    assert nine.stand(of_risk("a", (80, 89), residents=(85, 95))) == "unknown: the figure is a range"
+    assert nine.stand(of_risk("a", (92, 95), residents=(91, 99))) == "above"
