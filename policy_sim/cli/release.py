@@ -52,9 +52,9 @@ def release() -> None:
 @option("--title", default="", help="Title of the release. [default: the file's name]")
 @option(
     "--edition",
-    type=("ipc-2016", "ipc-2025"),
+    type=("ipc-2016", "ipc-2025", "ihe-2026-draft"),
     default="ipc-2016",
-    help="Which guidelines to follow: the nine steps of 2016, or the twelve of 2025.",
+    help="Which guidelines to follow: Ontario's nine steps of 2016 or twelve of 2025, or the seven of IHE's draft.",
 )
 @option(
     "--mapping",

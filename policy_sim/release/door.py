@@ -40,7 +40,7 @@ from policy_sim.release.files import (
 )
 from policy_sim.release.linkable import person_column, pseudonym_changes
 from policy_sim.release.making import attacked_again, make_release, results_of
-from policy_sim.release.project import Project, StepState, load_edition
+from policy_sim.release.project import Answer, Project, StepState, load_edition
 from policy_sim.release.results import Rechecked, ReleaseResult
 from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header, weights_of
 from policy_sim.release.search import is_weight
@@ -130,7 +130,7 @@ class Release:
         file : The file of records.
         path : The project file to write; it must not exist.
         title : What the release is called; by default the file's name.
-        edition : ``ipc-2016`` or ``ipc-2025``.
+        edition : ``ipc-2016``, ``ipc-2025`` or ``ihe-2026-draft``.
         mapping : What the file's columns and codes mean, as ``dataset check`` writes it.
         policy : The policy that the release is to conform to, such as ``safe-harbor``: as the regulation states it,
             with ages computed today. By default the release aims at a threshold of risk.
@@ -184,7 +184,7 @@ class Release:
     def answer(
         self, question: str, value: str, *, by: str = "", evidence: str = "", on: dt.date | str | None = None
     ) -> Project:
-        """Write an answer into the project file; an earlier one is replaced.
+        """Write an answer into the project file; one that it replaces is kept there, as ``earlier``.
 
         Parameters
         ----------
@@ -199,7 +199,12 @@ class Release:
         """
         name = name_of("question", question, "'invasion'")
         value = self.project.edition.question(name).check(name_of(name, value, "'medium'"))
-        return self._set(["answers", name], {"value": value, **_who(by, on), "evidence": text("evidence", evidence)})
+        given = {"value": value, **_who(by, on), "evidence": text("evidence", evidence)}
+        with locked_folder(self.path.parent):
+            self.project = load_project(self.path)
+            if kept := _earlier(self.project.answers.get(name), value):
+                given["earlier"] = list(kept)
+            return self._change({("answers", name): _checked(given)})
 
     def classify(
         self,
@@ -548,6 +553,15 @@ class Release:
             overlap_on=text("overlap_on", overlap_on),
             today=None if today is None else day("today", today),
         )
+
+
+def _earlier(before: Answer | None, value: str) -> tuple[str, ...]:
+    """Return the answers that a new one replaces, in words: the oldest first."""
+    if before is None or before.value == value:
+        return before.earlier if before else ()
+    who = ", ".join(filter(None, (before.by, before.on.isoformat() if before.on else "")))
+    words = f"{before.value}{f' ({who})' if who else ''}{f': {before.evidence}' if before.evidence else ''}"
+    return (*before.earlier, words)
 
 
 def _who(by: str, on: dt.date | str | None) -> dict[str, Any]:

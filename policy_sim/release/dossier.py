@@ -124,7 +124,7 @@ def model_part(figures: Figures) -> list[Block]:
     rows = [
         (answer["asks"], ": ".join(filter(None, (answer["answer"], answer["meaning"]))), answer["by"], answer["on"])
         for answer in figures["answers"]
-        if answer["step"] in ("release-model", "documents", "disclosure", "monitoring")
+        if answer["step"] in ("release-model", "documents", "disclosure", "monitoring", "context", "governance")
     ]
     paragraphs = (f"Guidelines: {edition['title']}. {edition['citation']}. Text used: {edition['read']}.",)
     return part("Release model and responsibility", paragraphs, ("question", "answer", "by", "on"), rows)
@@ -166,10 +166,16 @@ def attacks_part(figures: Figures) -> list[Block]:
 def evidence_part(figures: Figures) -> list[Block]:
     """Say what each answer rests on."""
     rows = [
-        (answer["question"], answer["answer"], answer["evidence"] or "none given", answer["by"], answer["citation"])
+        (answer["question"], answer["answer"], _evidence(answer), answer["by"], answer["citation"])
         for answer in figures["answers"]
     ]
     return part("Answers and evidence", (), ("question", "answer", "evidence", "by", "asked by"), rows)
+
+
+def _evidence(answer: Figures) -> str:
+    """Say on what an answer rests, and which answers it replaced."""
+    earlier = f". Before: {answer['earlier']}" if answer.get("earlier") else ""
+    return f"{answer['evidence'] or 'none given'}{earlier}"
 
 
 def agreement_parts(figures: Figures) -> list[Block]:

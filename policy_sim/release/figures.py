@@ -111,6 +111,7 @@ def _answers(project: Project) -> list[dict[str, str]]:
                 "by": answer.by if answer else "",
                 "on": answer.on.isoformat() if answer and answer.on else "",
                 "evidence": answer.evidence if answer else ("the usual answer" if value else ""),
+                "earlier": "; ".join(answer.earlier) if answer else "",
                 "citation": question.citation,
             }
         )

@@ -25,12 +25,16 @@ from policy_sim.words.errors import InputError, UnknownNameError
 
 @dataclass(frozen=True)
 class Answer:
-    """What somebody answered, when, and on what evidence: a source with its date, a document, a reason."""
+    """What somebody answered, when, and on what evidence: a source with its date, a document, a reason.
+
+    ``earlier`` are the answers that it replaced, the oldest first, each with who gave it and when.
+    """
 
     value: str
     by: str = ""
     on: dt.date | None = None
     evidence: str = ""
+    earlier: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ def list_editions() -> dict[str, Path]:
     """Return the shipped editions: name to file.
 
     >>> sorted(list_editions())
-    ['ipc-2016', 'ipc-2025']
+    ['ihe-2026-draft', 'ipc-2016', 'ipc-2025']
     """
     return shipped_files("release_questions")
 

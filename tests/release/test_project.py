@@ -261,7 +261,7 @@ def test_only_the_choices_are_chosen():
 # The shipped editions: steps, questions and sources.
 
 
-@pytest.mark.parametrize(("name", "steps"), [("ipc-2016", 9), ("ipc-2025", 12)])
+@pytest.mark.parametrize(("name", "steps"), [("ipc-2016", 9), ("ipc-2025", 12), ("ihe-2026-draft", 7)])
 def test_editions_have_their_steps_and_every_question_a_source(name, steps):
     edition = load_edition(name)
     assert len(edition.steps) == steps
@@ -282,7 +282,7 @@ def test_editions_have_their_steps_and_every_question_a_source(name, steps):
 def test_what_was_not_read_is_said():
     assert load_edition("ipc-2016").read == "whole"
     assert "secondary" in load_edition("ipc-2025").read
-    assert set(list_editions()) == {"ipc-2016", "ipc-2025"}
+    assert set(list_editions()) == {"ipc-2016", "ipc-2025", "ihe-2026-draft"}
     with pytest.raises(UnknownNameError, match="ipc-2016"):
         load_edition("ipc-2019")
 
