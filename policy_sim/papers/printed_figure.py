@@ -18,6 +18,8 @@ from policy_sim.files.toml import shipped_files, shipped_table
 from policy_sim.formulas.groups import Groups, claims, g_distinct, total_risk
 from policy_sim.formulas.histogram import SizeHistogram
 from policy_sim.formulas.placed_groups import CountyGroups
+from policy_sim.formulas.shifts import window
+from policy_sim.formulas.tokens import token_figures
 from policy_sim.model.measure import tidy_rows
 from policy_sim.model.profile import Cost, RiskProfile
 from policy_sim.people.merge import DAYS_PER_YEAR
@@ -343,6 +345,33 @@ class FieldTrials(Answers):
 
     def _alone(self, ask: Ask) -> Answer:
         return Answer(float(g_distinct(merge(self.people, _key(ask)), [1]).sum()) / self._everyone)
+
+    def _tokens(self, ask: Ask) -> Answer:
+        """Share of the people of a file named by linkage tokens without the key: of every tenth sex and year of birth.
+
+        Of several designs the sum: an attacker who reads each by itself.
+        """
+        from policy_sim.model.token_design import clear_fields, find_design
+        from policy_sim.model.tokens import Roster, TokenPeople
+        from policy_sim.people.zips import PeopleByZip
+
+        assert isinstance(self.people, PeopleByZip)
+        everyone = Roster(np.ones((len(self.people.table.people), len(self.people.table.counties))))
+        counted = TokenPeople.of(self.people, self.people.states, "zip3", everyone)
+        named = 0.0
+        for design in ask["designs"]:
+            strata = list(counted.strata(find_design(design), clear_fields(ask["clear"]), DAYS_PER_YEAR))[3::10]
+            rng = np.random.default_rng(0)
+            figures = [token_figures(each, ask["size"] / self._everyone, rng, told=True) for each in strata]
+            named += sum(each.named for each in figures) / sum(each.people for each in figures)
+        return Answer(named)
+
+    def _shift(self, ask: Ask) -> Answer:
+        """Share of the released dates, ends cut off, that fewer days than the shift allows can be behind."""
+        days, shift = int(ask["days"]), int(ask["shift"])
+        kept = np.arange(1 + shift, days - shift + 1)
+        behind = np.minimum(days, kept + shift) - np.maximum(1, kept - shift) + 1
+        return Answer(float(np.mean(behind < window(shift))))
 
     def _silent(self, ask: Ask) -> Answer:
         return Answer(None, f"The model does not cover this: {ask['why']}")

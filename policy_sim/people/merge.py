@@ -301,8 +301,9 @@ def _people_seen(
     widest = int(width.max(initial=0)) + 1
     kind = age * widest + width
     kinds = np.flatnonzero(np.bincount(kind))  # a hundred or so, however many cells
-    birth, top_age = merged_by.key[Field.BIRTH], merged_by.conditions.top_age
-    seen = age_classes(*np.divmod(kinds, widest), birth, merged_by.days_per_year, top_age)
+    birth, conditions = merged_by.key[Field.BIRTH], merged_by.conditions
+    ages, days = np.divmod(kinds, widest), merged_by.days_per_year
+    seen = age_classes(*ages, birth, days, conditions.top_age, conditions.shift_days)
     classes, code_of_kind = np.unique(np.column_stack(seen), axis=0, return_inverse=True)
     code = np.zeros(int(kinds.max(initial=0)) + 1, dtype=np.int64)
     code[kinds] = code_of_kind.reshape(-1)
@@ -337,12 +338,14 @@ def age_classes(
     granularity: str,
     days_per_year: float = DAYS_PER_YEAR,
     top_age: int | None = None,
+    shift_days: int | None = None,
 ) -> tuple[IntArray, FloatArray]:
     """Return the lower bound of each cell's visible age class, and the bins (>= 1) that hide inside it.
 
     A cell begins at ``age`` and holds ``width`` years. A year of age has ``days_per_year`` bins for ``date``, 12 for
     ``month`` and 1 for ``year``. A cell wider than the granularity keeps its own class and is split into as many bins
     as it spans. A cell that reaches over ``top_age`` keeps its class too; its years from there on are one bin more.
+    Dates shifted by up to ``shift_days`` in either direction have a bin for each window of that many days.
     """
     if granularity == "none":
         return np.zeros_like(age), np.ones(len(age))
@@ -353,7 +356,10 @@ def age_classes(
         wide = years > span
         lower, bins = np.where(wide, age, age // span * span), np.where(wide, years / span, 1.0)
     else:
-        lower, bins = age, (years * values_in_a_year(granularity, days_per_year)).astype(np.float64, copy=False)
+        values = values_in_a_year(granularity, days_per_year)
+        if shift_days is not None:
+            values = max(min(values, days_per_year / (2 * shift_days + 1)), 1.0)
+        lower, bins = age, (years * values).astype(np.float64, copy=False)
     if top_age is None:
         return lower, bins
     top, over = below == 0, (below > 0) & (below < width)

@@ -128,6 +128,7 @@ def _as_toml(policy: Policy, name: str) -> str:
     conditions = {
         "top_age": policy.conditions.top_age,
         "small_places": None if small is None else {"place": small.place, "most": small.most},
+        "shift_days": policy.conditions.shift_days,
     }
     if held := {key: value for key, value in conditions.items() if value is not None}:
         document["conditions"] = held
@@ -197,6 +198,7 @@ class _SmallPlacesTable(StrictTable):
 class _ConditionsTable(StrictTable):
     top_age: _whole("an age in years") = None  # type: ignore[valid-type]
     small_places: _SmallPlacesTable | None = None
+    shift_days: _whole("a number of days") = None  # type: ignore[valid-type]
 
 
 class _PolicyTable(StrictTable):

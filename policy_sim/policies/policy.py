@@ -49,18 +49,26 @@ class SmallPlaces:
             raise InputError(f"most = {self.most} people must be 0 or more.")
 
 
+MOST_SHIFT = 182  # days: a window of both directions has at most a year
+WITHIN_A_YEAR = ("quarter", "month", "date")
+
+
 @dataclass(frozen=True)
 class Conditions:
     """What a policy shows less finely than its granularities say.
 
     ``top_age`` puts everyone of that age and older into one class, of which no year, month or day of
-    birth is seen either. ``small_places`` hides places by size.
+    birth is seen either. ``small_places`` hides places by size. ``shift_days``: dates of birth are moved by up
+    to so many days in either direction, all dates of a person by the same.
     """
 
     top_age: int | None = None
     small_places: SmallPlaces | None = None
+    shift_days: int | None = None
 
     def __post_init__(self) -> None:
+        if self.shift_days is not None and not 1 <= self.shift_days <= MOST_SHIFT:
+            raise InputError(f"shift_days = {self.shift_days}: dates are shifted by 1 to {MOST_SHIFT} days here.")
         if self.top_age is not None and self.top_age < 1:
             raise InputError(f"top_age = {self.top_age} years must be 1 or more.")
 
@@ -78,12 +86,15 @@ class Conditions:
             self,
             top_age=None if key[Field.BIRTH] == "none" else self.top_age,
             small_places=None if place in ("nation", "state") or untold else small,
+            shift_days=self.shift_days if key[Field.BIRTH] in WITHIN_A_YEAR else None,
         )
 
     def __str__(self) -> str:
         parts = [] if self.top_age is None else [f"age<{self.top_age}"]
         if self.small_places is not None:
             parts.append(f"{self.small_places.place}>{self.small_places.most}")
+        if self.shift_days is not None:
+            parts.append(f"shift{self.shift_days}")
         return "+".join(parts)
 
 
@@ -295,10 +306,10 @@ def shown_together(views: Iterable[Granularities]) -> Granularities:
     return reduce(Granularities.join, views, Granularities())
 
 
-def policy_of(people: Granularities, birth: BirthView, place: PlaceView) -> Policy:
-    """Return the policy at one point of the lattice, named by what it shows."""
+def policy_of(people: Granularities, birth: BirthView, place: PlaceView, shift_days: int | None = None) -> Policy:
+    """Return the policy at one point of the lattice, named by what it shows; its dates may be shifted."""
     releases = people.replace(birth=birth.granularity, geography=place.granularity)
-    conditions = Conditions(birth.top_age, place.small)
+    conditions = Conditions(birth.top_age, place.small, shift_days)
     name = f"{releases} ({conditions})" if str(conditions) else str(releases)
     return Policy(name, name, releases, "a point of the lattice of policies", conditions)
 
@@ -333,6 +344,8 @@ _EXAMPLE = "such as 'gender+birth=month+geography=county (age<90+county>20000)'"
 AREAS_IN_TEXT = re.compile(r"=area:[^+()<>\x00-\x1f]*[^+()<>\s\x00-\x1f]")  # a file may have any name
 _WHOLE = re.compile(r"(?P<fields>[a-z0-9_=+]+)(?: \((?P<conditions>[a-z0-9_<>+]+)\))?")
 _TOP_AGE = re.compile(r"age<(\d{1,3})")
+_SHIFT = re.compile(r"shift(\d{1,3})")
+_SHIFTED_BIRTH = re.compile(r"\bbirth=shift:(\d{1,3})\b")
 _SMALL = re.compile(r"([a-z0-9_]+)>(\d{1,9})")
 
 
@@ -341,14 +354,17 @@ def policy_from_text(text: str) -> Policy:
 
     It has fields with their granularity, joined by ``+`` (a field alone is shown by value; ``sex`` is ``gender``, and
     ``race_ethnicity`` race asked with Hispanic as one of the answers), and in brackets the age from which all are one
-    class and the size that a place must exceed.
+    class, the size that a place must exceed, and the days by which dates are shifted. ``birth=shift:30`` is a date of
+    birth shifted by up to 30 days.
 
+    >>> policy_from_text("birth=shift:30+geography=state").name
+    'birth=date+geography=state (shift30)'
     >>> policy_from_text("birth=month+geography=state (age<90)").conditions.top_age
     90
     >>> policy_from_text("sex+geography=county").releases == policy_from_text("gender+geography=county").releases
     True
     """
-    text = text.strip()
+    text = _with_shift(text.strip())
     match = _WHOLE.fullmatch(AREAS_IN_TEXT.sub("=area", text))
     if match is None:
         raise InputError(f"policy {text!r} is not fields with granularities and conditions, {_EXAMPLE}.")
@@ -361,19 +377,30 @@ def policy_from_text(text: str) -> Policy:
     if granularities == Granularities():
         raise InputError(f"policy {text!r} releases nothing: give at least one of {', '.join(GRANULARITIES)}.")
     birth = BirthView(granularities[Field.BIRTH], conditions.top_age)
-    return policy_of(granularities, birth, PlaceView(granularities[Field.GEOGRAPHY], small))
+    return policy_of(granularities, birth, PlaceView(granularities[Field.GEOGRAPHY], small), conditions.shift_days)
+
+
+def _with_shift(text: str) -> str:
+    """Write a granularity ``birth=shift:30`` as a date of birth and a condition on it."""
+    found = _SHIFTED_BIRTH.search(text)
+    if found is None:
+        return text
+    fields, _, conditions = _SHIFTED_BIRTH.sub("birth=date", text).partition(" (")
+    return f"{fields} ({'+'.join(filter(None, (conditions.removesuffix(')'), f'shift{found[1]}')))})"
 
 
 def _conditions(text: str, words: str) -> Conditions:
-    top_age, small = None, None
+    top_age, small, shift = None, None, None
     for word in filter(None, words.split("+")):
         if (age := _TOP_AGE.fullmatch(word)) and top_age is None:
             top_age = int(age[1])
         elif (place := _SMALL.fullmatch(word)) and small is None:
             small = SmallPlaces(place[1], int(place[2]))
+        elif (days := _SHIFT.fullmatch(word)) and shift is None:
+            shift = int(days[1])
         else:
             raise InputError(f"policy {text!r}: {word!r} is not a condition, or appears twice, {_EXAMPLE}.")
-    return Conditions(top_age, small)
+    return Conditions(top_age, small, shift)
 
 
 # Policies and their rules as tidy tables.

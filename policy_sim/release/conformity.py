@@ -55,6 +55,12 @@ _PLACE_LEVELS: Mapping[str, Mapping[str, str]] = {
 }
 
 
+_STILL_A_DATE = (
+    "a shifted date is not enough: it is made from a date, which is an identifier down to the year (45 CFR "
+    "164.514(b)(2)(i)(C)), and HHS's guidance of 2012 allows no part or derivative of one"
+)
+
+
 def shows_towns(policy: Policy) -> bool:
     """Tell whether a policy lets a release show towns."""
     return policy.releases[Field.GEOGRAPHY] in _TOWNS
@@ -131,10 +137,18 @@ def _treated(variable: Variable, policy: Policy, top: int | None, oldest_year: i
         origin = variable.kind == "ethnicity" and policy.releases[Field.ETHNICITY] == "value"
         return _at(variable, "value" if origin or granularity != "none" else "nothing")
     if variable.kind in DATE_KINDS:
-        if variable.treatment == "shift":
-            variable = replace(variable, role="key", treatment="generalize")
+        if variable.treatment == "shift" and birth == "date":
+            return variable, f"shifted by person: {policy.name} allows dates, and a shifted one says less"
+        if policy.conditions.shift_days is not None:
+            raise InputError(
+                f"{variable.name}: {policy.name} releases shifted dates. Give the column the treatment shift or drop."
+            )
         if birth not in _DATE_LEVELS:
             raise InputError(f"{variable.name}: dates cannot be brought to {birth!r}, which {policy.name} releases.")
+        if variable.treatment == "shift":
+            whole = replace(variable, role="key", treatment="generalize")
+            variable, says = _at(whole, _DATE_LEVELS[birth])
+            return variable, f"{says}; {_STILL_A_DATE}" if _is_hipaa(policy) else says
         return _at(variable, _DATE_LEVELS[birth])
     if variable.kind in (*AGE_KINDS, "year"):
         return _age(variable, birth, top, oldest_year)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hmac
+import math
 import os
 import re
 import secrets
@@ -423,9 +424,27 @@ def _masked(
                     "undo every pseudonym; guard the key like the identifiers, or drop the column"
                 )
         elif variable.treatment == "shift" and key is not None:
-            new[variable.name] = shifted_dates(variable.name, column, _days(before, treatment, key), variable.format)
+            days = _days(before, treatment, key)
+            cut = treatment.shift_days if treatment.shift_ends == "cut" else 0
+            new[variable.name] = shifted_dates(variable.name, column, days, variable.format, cut)
+            notes.append(_shift_note(variable.name, treatment, new[variable.name].missing - column.missing))
     dropped = [variable.name for variable in treatment.variables if variable.treatment == "drop"]
     return changed.with_columns(new).without(dropped), tuple(notes)
+
+
+def _shift_note(name: str, treatment: Treatment, cut: int) -> str:
+    """Say what a shift hides, what undoes it, and what was cut off."""
+    days = treatment.shift_days
+    ends = (
+        f"{cut:,} dates less than {days} days from the first or last one are left blank"
+        if treatment.shift_ends == "cut"
+        else 'dates near the first or last one narrow the shift down: set shift_ends = "cut" to leave them blank'
+    )
+    return (
+        f"{name}: dates are shifted by up to {days} days, the same for all rows of a person. One known date leaves "
+        f"{2 * days} possible days ({round(math.log2(2 * days), 1)} bits hidden); the days between two dates stay as "
+        f"they are, so two known dates of a person undo the shift; {ends}"
+    )
 
 
 def _days(table: CodedTable, treatment: Treatment, key: SecretKey) -> IntArray:
@@ -511,14 +530,21 @@ def days_of_people(people: Sequence[str], key: SecretKey, most: int) -> IntArray
     return np.array([number - most if number < most else number - most + 1 for number in drawn], dtype=np.int64)
 
 
-def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = ISO) -> CodedColumn:
-    """Return a column of dates as YYYY-MM-DD, each shifted by the days of its row."""
+def shifted_dates(name: str, column: CodedColumn, days: IntArray, form: str = ISO, cut: int = 0) -> CodedColumn:
+    """Return a column of dates as YYYY-MM-DD, each shifted by the days of its row.
+
+    Shifted dates less than ``cut`` days from the first or the last true one are left blank: in what stays, every shift
+    of up to ``cut`` days is possible.
+    """
     dates, _ = read_dates(name, column.values, form)
     unread = sum(date is None for date in dates)
     if unread:
         raise InputError(f"{name}: {unread:,} distinct values are not dates. Correct them before dates are shifted.")
     ordinals = np.array([0, *(date.toordinal() for date in dates if date)], dtype=np.int64)
     shifted = np.where(column.codes > 0, ordinals[column.codes] + days, 0)
+    if cut and len(ordinals) > 1:
+        inside = (shifted >= ordinals[1:].min() + cut) & (shifted <= ordinals[1:].max() - cut)
+        shifted = np.where(inside, shifted, 0)
     distinct, codes = np.unique(shifted, return_inverse=True)
     day_numbers = distinct[distinct != 0]
     if len(day_numbers) and not 0 < day_numbers[0] <= day_numbers[-1] <= dt.date.max.toordinal():

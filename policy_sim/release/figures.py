@@ -138,7 +138,10 @@ def variables_of(project: Project, run: Run) -> list[dict[str, str]]:
         level = levels.get(variable.name, "")
         to_level = f"generalized {'by row ' if variable.name in mixed else ''}to {level}"
         wording = {"generalize": to_level, "keep": "unchanged", "drop": "dropped"}
-        wording |= {"pseudonym": "keyed pseudonym", "shift": "dates shifted by person"}
+        wording |= {
+            "pseudonym": "keyed pseudonym",
+            "shift": f"dates shifted by person, by up to {run.inputs.treatment.shift_days} days",
+        }
         wording |= {"drop": f"left out: {variable.reason}"} if variable.role == UNDECIDED else {}
         text = (says.get(variable.name) if variable.role != UNDECIDED else "") or wording[variable.treatment]
         rows.append(

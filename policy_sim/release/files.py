@@ -49,6 +49,7 @@ from policy_sim.release.conformity import shows_towns
 from policy_sim.release.ladders import open_class
 from policy_sim.release.project import (
     AIMS,
+    SHIFT_ENDS,
     SOURCES,
     Answer,
     Edition,
@@ -434,6 +435,7 @@ _SettingsTable: Any = table_of(
     recoding=word(["", *RECODINGS]),
     format=word(["", *WRITTEN_AS]),
     shift_days=_Truncated,
+    shift_ends=word(SHIFT_ENDS),
     seed=(_Seed, None),
     least_people=(_People, 20_000),
     key_file=Annotated[Text, AfterValidator(_inside)],

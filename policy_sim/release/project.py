@@ -363,6 +363,9 @@ class PopulationSettings:
             raise UnknownNameError("source of the population", self.source, SOURCES)
 
 
+SHIFT_ENDS = ("keep", "cut")
+
+
 @dataclass(frozen=True)
 class ReleaseSettings:
     """How the search may go.
@@ -372,7 +375,8 @@ class ReleaseSettings:
     the least geometric loss; the loss of a key field in ``keep`` counts so many times, and that of others once. With
     ``local``, single cells are suppressed in place of records where that is enough. The share ``sample`` of the people
     is drawn. The sample and the order of the released rows follow from the ``seed``; each run draws one where the
-    project gives none. With ``keep_order`` the rows stay in the order of the file. The released file is in the
+    project gives none. Dates that are shifted by up to ``shift_days`` near the ends of a column may be left blank
+    (``shift_ends`` is ``cut``). With ``keep_order`` the rows stay in the order of the file. The released file is in the
     ``format`` ``csv``, ``xlsx`` or ``parquet``; where it is empty, as the file of records (Parquet or else CSV). Where
     areas are shown, none of them, and no overlap with a place that this release or one ``next_to`` it shows, may have
     fewer than ``least_people`` people: a kind of place, a file of areas, or the folder of a release.
@@ -384,6 +388,7 @@ class ReleaseSettings:
     recoding: str = ""  # the usual one for the target
     local: bool = False
     shift_days: int = 180
+    shift_ends: str = "keep"
     sample: float = 1.0
     seed: int | None = None
     keep_order: bool = False

@@ -325,6 +325,11 @@ def policy_text(policy: Policy, zip3_lists: Mapping[str, Sequence[str]]) -> str:
         lines.append(
             f"  ages {policy.conditions.top_age} and over are one class; year and date of birth do not show them either"
         )
+    if policy.conditions.shift_days is not None:
+        lines.append(
+            f"  dates of birth are shifted by up to {policy.conditions.shift_days} days in either direction: who knows "
+            f"one sees a window of {2 * policy.conditions.shift_days + 1} days"
+        )
     small = policy.conditions.small_places
     if small is not None:
         lines.append(

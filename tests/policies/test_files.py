@@ -139,7 +139,8 @@ def test_nothing_is_said_of_a_file_that_it_does_not_hold(tmp_path):
     said = problems(tmp_path, MINIMAL + '[conditions]\ntop_age = "x"\nmost = 1\n')
     assert said == (
         "conditions.top_age = 'x' is not a number, written without quotes such as 2500.",
-        "conditions.most is not a known key. Known here: top_age, small_places. Remove it or correct its name.",
+        "conditions.most is not a known key. Known here: top_age, small_places, shift_days. Remove it or correct its "
+        "name.",
     )
 
 

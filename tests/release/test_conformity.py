@@ -82,6 +82,19 @@ def test_a_pseudonym_is_no_code_of_safe_harbor():
     assert conform(variables, load_policy("limited-dataset"), DAY).variables == variables
 
 
+def test_a_shifted_date_is_still_a_date():
+    """Safe Harbor brings it to the year and says why; a limited data set has it shifted, not as it was."""
+    seen = Variable("seen", "other", "not known", "date", "shift")
+    harbor = conform((seen,), load_policy("safe-harbor"), DAY)
+    assert (harbor.variables[0].treatment, harbor.variables[0].levels) == ("generalize", ("year",))
+    assert "164.514(b)(2)(i)(C)" in harbor.says["seen"]
+    assert conform((seen,), load_policy("limited-dataset"), DAY).variables == (seen,)
+    shifted = load_policy("birth=shift:30+geography=state")
+    assert conform((seen,), shifted, DAY).variables == (seen,)
+    with pytest.raises(InputError, match="treatment shift or drop"):
+        conform((replace(seen, treatment="keep"),), shifted, DAY)
+
+
 def test_a_column_that_nobody_decided_on_is_left_out():
     undecided = left_out("x1", "nobody has decided on this column")
     guessed = Variable("x2", "other", "accepted guess: code", "code", accepted=True)

@@ -273,6 +273,32 @@ def test_each_date_is_shifted_by_its_days_and_missing_ones_stay_missing(rows):
     assert shifted.texts().tolist() == expected
 
 
+def test_cut_ends_leave_every_shift_possible():
+    """What stays is at least the largest shift from both ends, and each date there is its true one, moved."""
+    rng = np.random.default_rng(5)
+    true = rng.integers(0, 200, 3_000)
+    moved = rng.integers(-15, 16, 3_000)
+    first = dt.date(2024, 1, 1)
+    column = CodedColumn.of([(first + dt.timedelta(int(day))).isoformat() for day in true])
+    texts = shifted_dates("d", column, moved, cut=15).texts().tolist()
+    for day, shift, text in zip(true, moved, texts, strict=True):
+        released = int(day + shift)
+        expected = (first + dt.timedelta(released)).isoformat() if 15 <= released <= 199 - 15 else ""
+        assert text == expected
+    assert 0 < texts.count("") < 600
+
+
+def test_a_shift_says_what_undoes_it():
+    file = hospital(1)
+    target = RiskTarget.parse("maximum", "k=5")
+    kept, cut = (
+        deidentify(file, treated(target, limit=0.1, shift_days=30, shift_ends=ends), KEY) for ends in ("keep", "cut")
+    )
+    assert any("60 possible days (5.9 bits hidden)" in note and "two known dates" in note for note in kept.notes)
+    assert any("are left blank" in note for note in cut.notes)
+    assert cut.table["seen"].missing > kept.table["seen"].missing
+
+
 # Keys in files of their own.
 
 

@@ -328,14 +328,21 @@ def _figures(
     )
 
 
+def _refuse_shifts(*conditions: Conditions) -> None:
+    if any(each.shift_days is not None for each in conditions):
+        raise InputError("two files with shifted dates are not modeled as a pair: give policies without a shift.")
+
+
 def _least(first: Conditions, second: Conditions) -> Conditions:
     """Return the conditions of what two files both show: those of either."""
+    _refuse_shifts(first, second)
     tops = [view_conditions.top_age for view_conditions in (first, second) if view_conditions.top_age is not None]
     return Conditions(min(tops, default=None), first.small_places or second.small_places)
 
 
 def _finest(*views: _Key) -> Conditions:
     """Return the conditions of what is shown together: of each field those that every view with it has."""
+    _refuse_shifts(*(conditions for _, conditions in views))
     tops = [conditions.top_age for granularities, conditions in views if granularities[Field.BIRTH] != "none"]
     small = [
         conditions.small_places for granularities, conditions in views if is_by_zip(granularities[Field.GEOGRAPHY])

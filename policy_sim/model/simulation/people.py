@@ -194,7 +194,7 @@ def shown_key(people: People, view: Granularities, conditions: Conditions) -> In
 
     ``view`` and ``conditions`` are those of the linkage key; everyone is of one state.
     """
-    key = _birth(people, view[Field.BIRTH], conditions.top_age)
+    key = _birth(people, view[Field.BIRTH], conditions.top_age, conditions.shift_days)
     for codes in codes_of_key(people.population, view):
         key = _also(key, codes[people.cell])
     if view[Field.GEOGRAPHY] not in ("nation", "state"):
@@ -202,13 +202,15 @@ def shown_key(people: People, view: Granularities, conditions: Conditions) -> In
     return key
 
 
-def _birth(people: People, granularity: str, top_age: int | None) -> IntArray:
+def _birth(people: People, granularity: str, top_age: int | None, shift_days: int | None = None) -> IntArray:
     if granularity == "none":
         return np.zeros(len(people), dtype=np.int64)
     if granularity in YEARS_IN_A_CLASS:
         age_class = people.age // YEARS_IN_A_CLASS[granularity]
     else:
         parts = int(values_in_a_year(granularity, people.days_per_year))
+        if shift_days is not None:  # windows instead of days
+            parts = max(min(parts, int(people.days_per_year / (2 * shift_days + 1))), 1)
         age_class = people.age * parts + people.day * parts // people.days_per_year
     return age_class if top_age is None else np.where(people.age < top_age, age_class, -1) + 1
 

@@ -150,7 +150,7 @@ class EnginePopulation:
             kinds = self.engine.fetch(Table(f"SELECT DISTINCT age, age_width FROM {cells} ORDER BY age, age_width", {}))
             # kinds of age are a hundred or so, however many cells: the rule is applied to them in memory
             age, width = _columns(kinds, ("age", "age_width"), np.int64)
-            seen = age_classes(age, width, key[Field.BIRTH], days_per_year, conditions.top_age)
+            seen = age_classes(age, width, key[Field.BIRTH], days_per_year, conditions.top_age, conditions.shift_days)
             classes, place = np.unique(np.column_stack(seen), axis=0, return_inverse=True)
             ages = self.engine.hold({"of_age": age, "of_width": width, "age_class": place.reshape(-1)})
             if listing is not None:
