@@ -17,25 +17,32 @@ import numpy as np
 SHAPES = ((1_000_000, 6), (100_000, 500))
 
 
+_AT_ONCE = 2_000  # rows
+
+
 def made_file(path: Path, rows: int, columns: int) -> Path:
     """Write made-up records: age, sex, county, ZIP code, a date, and measurements."""
     draw = np.random.default_rng(1)
-    counties = draw.choice([f"39{number:03}" for number in range(1, 176, 2)], rows)
+    with path.open("w", encoding="utf-8") as file:
+        for begin in range(0, rows, _AT_ONCE):
+            parts = _made_rows(draw, min(_AT_ONCE, rows - begin), columns)
+            if not begin:
+                file.write(",".join(parts) + "\n")
+            file.writelines(",".join(line) + "\n" for line in zip(*parts.values(), strict=True))
+    return path
+
+
+def _made_rows(draw: np.random.Generator, rows: int, columns: int) -> dict[str, np.ndarray]:
     parts = {
         "age": draw.integers(0, 95, rows).astype(str),
         "sex": draw.choice(["F", "M"], rows),
-        "county": counties,
+        "county": draw.choice([f"39{number:03}" for number in range(1, 176, 2)], rows),
         "zip": draw.choice([f"{number}" for number in range(43001, 43999)], rows),
         "visit_date": (np.datetime64("2024-01-01") + draw.integers(0, 365, rows)).astype(str),
         "los": draw.poisson(3, rows).astype(str),
     }
-    for at in range(len(parts), columns):
-        parts[f"lab_{at}"] = draw.normal(50, 10, rows).round(1).astype(str)
-    with path.open("w", encoding="utf-8") as file:
-        file.write(",".join(list(parts)[:columns]) + "\n")
-        for line in zip(*list(parts.values())[:columns], strict=True):
-            file.write(",".join(line) + "\n")
-    return path
+    parts |= {f"lab_{at}": draw.normal(50, 10, rows).round(1).astype(str) for at in range(len(parts), columns)}
+    return dict(list(parts.items())[:columns])
 
 
 def _job(work: str, arguments: dict[str, object], answer: object) -> None:

@@ -21,17 +21,18 @@ from policy_sim.words.errors import InputError, PolicySimError, SourceError
 MOST_UPLOADED = 512_000_000  # bytes; a larger file is named by its path, and not copied
 RECORD_ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".xlsx", ".xlsm", ".parquet", ".pq", ".sas7bdat", ".dta", ".sav")
 _MOST_LISTED = 200
+_RECORDS = "/records/new"  # what asks first about a file of records
 _LONGEST_NAME = 120  # bytes of the name of a file that is dropped
 
 
-def door_of(desk: Desk, file: Path) -> str:
-    """Return the screen that opens a file: a project goes on, and for any other file one says what it is."""
+def door_of(desk: Desk, file: Path, ask: str = "/file") -> str:
+    """Return the screen that opens a file: a project goes on, and ``ask`` is what comes first for any other file."""
     file = file.absolute()
     if file.suffix.casefold() == ".toml":
         from policy_sim.app.records import opened_project
 
         return opened_project(desk, file)
-    return f"/file/{desk.put(file)}"
+    return f"{ask}/{desk.put(file)}"
 
 
 def _home(request: Request) -> Response:
@@ -39,7 +40,8 @@ def _home(request: Request) -> Response:
 
 
 def _open(request: Request, form: Form) -> str:
-    return door_of(desk_of(request), file_of(form.needed("path", "Give the path of a file.")))
+    ask = _RECORDS if form.text("door") == "records" else "/file"
+    return door_of(desk_of(request), file_of(form.needed("path", "Give the path of a file.")), ask)
 
 
 def _file(request: Request) -> Response:
@@ -164,7 +166,7 @@ routes = [
     screen("/", _home),
     change("/open", _open),
     screen("/file/{key}", _file),
-    upload("/upload", lambda _, desk, path: door_of(desk, path)),
+    upload("/upload", lambda _, desk, path: door_of(desk, path, _RECORDS)),
     change("/folder", _choose_folder),
     screen("/folder/{key}", _folder),
     screen("/jobs/{key}", _job),

@@ -119,4 +119,4 @@ def test_wrong_names_and_forms_are_one_line(served, keys):
         assert served.ask("/open", "POST", body, **_json(served))[0] == 422, body[:20]
     for name in FILE_NAMES:
         status, answer, _ = served.ask("/upload", "PUT", b"a,b\n1,2\n", **_json(served, x_file_name=name))
-        assert (status, json.loads(answer)["go"][:6]) == (200, "/file/"), name[:20]
+        assert (status, json.loads(answer)["go"][:13]) == (200, "/records/new/"), name[:20]

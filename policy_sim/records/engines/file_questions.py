@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -271,6 +272,8 @@ def counted_places(
 ) -> tuple[list[tuple[str, str, int]], str]:
     """Count the people of a file of records by place.
 
+    Of counties and ZIP codes those count by which more people are placed: names of counties alone say no state.
+
     Returns
     -------
     State (postal code), place (county FIPS code or three digits of a ZIP code) and people, most people first, and what
@@ -280,8 +283,14 @@ def counted_places(
     ------
     InputError : no column says where people live.
     """
-    file, field = _placed(location, mapping)
-    people = _people_by_place(file, field, "")
+    _placed(location, mapping)  # refuses a file without any
+    found: dict[str, Counter[tuple[str, str]]] = {}
+    for field in _PLACES:
+        with suppress(UnknownNameError):
+            file = ReadableFile(location, [field], mapping).with_state()
+            found[field] = _people_by_place(file, field, "")
+    field = max(found, key=lambda name: sum(number for (_, place), number in found[name].items() if place))
+    people = found[field]
     rows = [(state, place, number) for (state, place), number in people.most_common()]
     return rows, "county" if field == "county" else "zip3"
 
