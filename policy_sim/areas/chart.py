@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from policy_sim.areas.risk import LIMITED
 from policy_sim.show import theme
 from policy_sim.show.numbers import percent_tick
 from policy_sim.show.panels import new_page
@@ -22,21 +23,28 @@ _ROWS = (
     ("share", "people matched, share"),
     ("small_share", "people in groups of ten or fewer, share"),
 )
-_LEAST, _MOST = 1e-6, 0.5  # a smaller share is drawn at the edge
+_LEAST, _MOST = 1e-6, 1.5  # a smaller share is drawn at the edge
 
 
-def places_chart(frame: pd.DataFrame, attacker: str, words: str, footer: Sequence[str] = ()) -> Figure:
+def places_chart(
+    frame: pd.DataFrame,
+    attacker: str,
+    words: str,
+    footer: Sequence[str] = (),
+    *,
+    released: str = "Everyone in the state",
+) -> Figure:
     """Draw the rows of one state and attacker, without and with race, a line per age class.
 
     ``frame``: as :func:`~policy_sim.areas.risk.risk_frame` makes it. ``words``: who the attacker is. The dashed line is
-    Safe Harbor: three-digit ZIP codes and the year of birth.
+    Safe Harbor: three-digit ZIP codes and the year of birth; the star is the limited data set. ``released``: who is.
     """
     rows = frame[frame["attacker"] == attacker]
     name = STATES[str(rows["state"].iloc[0])].name
     title = f"{name}: what finer places risk at the same fields, someone who {words}"
     subtitle = (
-        "Everyone in the state is released. A point is a kind of place; lines join those with the same fields. Dashed: "
-        "Safe Harbor with the year of birth"
+        f"{released} is released. A point is a kind of place; lines join those with the same fields. Dashed: Safe "
+        "Harbor with the year of birth. Star: limited data set with the date of birth"
     )
     with new_page(_WIDTH, _HEIGHT, title, subtitle, footer, foot_inside=True) as page:
         height = (page.top - page.bottom - 1.6) / 2
@@ -55,6 +63,9 @@ def places_chart(frame: pd.DataFrame, attacker: str, words: str, footer: Sequenc
 def _draw(axes: Axes, rows: pd.DataFrame, column: str, title: str) -> None:
     from matplotlib.ticker import FuncFormatter
 
+    limited, rows = rows[rows["place"] == LIMITED], rows[rows["place"] != LIMITED]
+    if len(limited):
+        axes.plot(limited["bits"].astype(float), limited[column].astype(float), "*", markersize=9, color=theme.INK)
     for number, (fields, part) in enumerate(rows.groupby("fields", sort=False)):
         line = part.sort_values("bits")
         x, y = line["bits"].astype(float), line[column].astype(float).clip(lower=_LEAST)

@@ -32,6 +32,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 NO_AREA = "none"  # where people live whose ZIP code is mostly in another state
 SMALL_GROUP = 10  # people in groups of so many or fewer: fewer than 11, as many agencies ask
 _SHOWN = {"zip3": "three-digit ZIP codes", "county": "counties", "zip5": "ZIP codes"}
+LIMITED, LIMITED_FIELDS = "limited data set", "sex, race, date of birth"
 _COLUMNS = "state place places bits fields attacker people share alone in_small_groups small_share status"
 
 
@@ -84,35 +85,61 @@ def risk_frame(
     states = areas[0].states
     if any(own.states != states for own in areas):
         raise InputError("areas: give those of the same states.")
-    rows = []
+    rows: list[dict[str, object]] = []
     for place in _ways(areas, people):
         policies = [_policy(name, place.geography) for name in fields]
         cases = Cases(place.people, policies, attackers, states, (1, SMALL_GROUP), days_per_year, in_file)
-        number = {state: _number(place, state) for state in states}
-        for profile in compare(cases):
-            many, bits = number[profile.state]
-            risk, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
-            few = [profile.people(Measure.distinct(size)) for size in (1, SMALL_GROUP)]
-            ends = [None if figure is None else figure.high for figure in (risk, share, *few)]
-            ends.append(None if ends[-1] is None else ends[-1] / profile.records)
-            row = (profile.state, place.name, many, bits, profile.policy, profile.attacker, *ends, str(profile.status))
-            rows.append(dict(zip(_COLUMNS.split(), row, strict=True)))
+        rows += _rows(cases, place, {state: _number(place, state) for state in states})
     return tidy_rows(rows, _COLUMNS, place="string", fields="string", places="Int64")
 
 
-def risk_by_race(areas: Areas, people: PeopleByZip, attacker: Attacker, fields: str) -> pd.DataFrame:
-    """Return the share of each race named by a release that shows areas, and one that shows three-digit ZIP codes.
+def _rows(cases: Cases, place: Places, number: Mapping[str, tuple[int, float]]) -> Iterator[dict[str, object]]:
+    """Yield a row a state, policy and attacker; ``number``: how many places each state has, and their bits."""
+    for profile in compare(cases):
+        many, bits = number[profile.state]
+        risk, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
+        few = [profile.people(Measure.distinct(size)) for size in (1, SMALL_GROUP)]
+        ends = [None if figure is None else figure.high for figure in (risk, share, *few)]
+        ends.append(None if ends[-1] is None else ends[-1] / profile.records)
+        row = (profile.state, place.name, many, bits, profile.policy, profile.attacker, *ends, str(profile.status))
+        yield dict(zip(_COLUMNS.split(), row, strict=True))
 
-    Columns ``state``, ``place``, ``race``, ``people`` (of the race) and ``share``.
+
+def limited_frame(
+    state: str,
+    people: PeopleByZip,
+    attackers: Sequence[Attacker],
+    *,
+    days_per_year: float = 365.0,
+    in_file: InFile | None = None,
+) -> pd.DataFrame:
+    """Return the same columns for a limited data set of one state: sex, race, date of birth and ZIP code."""
+    shown = Granularities(gender="value", race="value", birth="date", geography="zip5")
+    policy = replace(load_policy("limited-dataset"), name=LIMITED_FIELDS, releases=shown)
+    place = Places(LIMITED, "zip5", people)
+    cases = Cases(people, [policy], attackers, [state], (1, SMALL_GROUP), days_per_year, in_file)
+    rows = list(_rows(cases, place, {state: _number(place, state)}))
+    return tidy_rows(rows, _COLUMNS, place="string", fields="string", places="Int64")
+
+
+def risk_by_race(
+    areas: Sequence[Areas], people: PeopleByZip, attacker: Attacker, fields: Sequence[str], *, every_place: bool = False
+) -> pd.DataFrame:
+    """Return the share of each race named by a release of everyone that shows each kind of place.
+
+    Columns ``state``, ``place``, ``fields``, ``race``, ``people`` (of the race) and ``share``. Without ``every_place``
+    the kinds are three-digit ZIP codes and areas.
     """
     rows = []
-    for place in (way for way in _ways([areas], people) if way.geography == "zip3" or way.name.startswith("areas")):
-        cases = Cases(place.people, [_policy(fields, place.geography)], [attacker], areas.states)
-        for part in break_down(cases, "race", only_total=True):
-            share = None if part.people is None else part.people.high / part.members
-            rows.append((part.state, place.name, part.value, part.members, share))
-    columns = ["state", "place", "race", "people", "share"]
-    return pd.DataFrame(rows, columns=columns)
+    for place in _ways(areas, people):
+        if not every_place and place.geography != "zip3" and not place.name.startswith("areas"):
+            continue
+        for shown in fields:
+            cases = Cases(place.people, [_policy(shown, place.geography)], [attacker], areas[0].states)
+            for part in break_down(cases, "race", only_total=True):
+                share = None if part.people is None else part.people.high / part.members
+                rows.append((part.state, place.name, shown, part.value, part.members, share))
+    return pd.DataFrame(rows, columns=["state", "place", "fields", "race", "people", "share"])
 
 
 def _ways(areas: Sequence[Areas], people: PeopleByZip) -> Iterator[Places]:

@@ -122,7 +122,7 @@ def compare(state: str, in_file: InFile | None, out: Path | None, form: str) -> 
 
     They are three-digit ZIP codes, counties, areas of at least 5,000 to 100,000 people, and ZIP codes. A row says how
     much the place says of where someone lives (bits), whom someone who knows everyone matches, whom someone with the
-    voter list, and how many people are in groups of ten or fewer.
+    voter list, and how many people are in groups of ten or fewer. With --out there is a table by race, too.
 
     \b
     Examples:
@@ -141,20 +141,37 @@ def compare(state: str, in_file: InFile | None, out: Path | None, form: str) -> 
             with output_folder(out, {"command": "areas compare", "options": options}) as folder:
                 progress("drawing")
                 frame.to_csv(folder / "places.csv", index=False)
+                by_race = policy_sim.Study("us-2020").compare_places_by_race(state)
+                by_race.to_csv(folder / "places-by-race.csv", index=False)
+                released = "A file of some people" if in_file else "Everyone in the state"
                 for attacker, words in ((GENERAL.name, "knows everyone"), (VOTER, "has the voter list")):
                     if frame.loc[frame["attacker"] == attacker, "share"].notna().any():
-                        save_figure(places_chart(frame, attacker, words, _sources()), folder / f"places-{attacker}")
-    print_rows(frame if form != "text" else _by_place(frame), form, _sources())
+                        save_figure(
+                            places_chart(frame, attacker, words, _sources(), released=released),
+                            folder / f"places-{attacker}",
+                        )
+    print_rows(frame if form != "text" else _by_place(frame), form, [*_limited_lines(frame), *_sources()])
     if out is not None:
-        click.echo(f"Written to {out}: places.csv and a chart for each attacker.")
+        click.echo(f"Written to {out}: places.csv, places-by-race.csv and a chart for each attacker.")
+
+
+def _limited_lines(frame: Any) -> list[str]:
+    """Say what a limited data set risks: its date of birth has no row of places to compare with."""
+    from policy_sim.areas.risk import LIMITED, LIMITED_FIELDS
+    from policy_sim.attackers import GENERAL
+    from policy_sim.show.numbers import percent
+
+    rows = frame[(frame["place"] == LIMITED) & (frame["attacker"] == GENERAL.name) & frame["share"].notna()]
+    return [f"{LIMITED} ({LIMITED_FIELDS}, ZIP code): {percent(float(share))} matched" for share in rows["share"]]
 
 
 def _by_place(frame: Any) -> Any:
     """Return one row a kind of place, with the shares of fields without and with race in percent."""
+    from policy_sim.areas.risk import LIMITED
     from policy_sim.attackers import GENERAL
     from policy_sim.show.numbers import percent
 
-    general = frame[frame["attacker"] == GENERAL.name]
+    general = frame[(frame["attacker"] == GENERAL.name) & (frame["place"] != LIMITED)]
     rows = []
     for place, held in general.groupby("place", sort=False):
         shares = dict(zip(held["fields"], held["share"], strict=True))

@@ -69,6 +69,12 @@ class AreaTable:
         return np.array([self.of_zip.get(code, NO_AREA) for code in codes.tolist()], dtype=str)[place.reshape(-1)]
 
     @cached_property
+    def state_of(self) -> dict[str, str]:
+        """Return the state (postal code) of each area that has a ZIP code area of 2020."""
+        homes = home_of_zips()
+        return {area: homes[code][1] for code, area in self.of_zip.items() if code in homes}
+
+    @cached_property
     def of_county(self) -> dict[str, str]:
         """Return the area of each county (FIPS code) that is whole in one; a cut county is not there.
 

@@ -18,13 +18,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.attackers.coverage import Coverage, list_records, people_of
+from policy_sim.files.area_tables import area_table
 from policy_sim.formulas.bins import occupied_bins
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.names import county_in_text, state_of_zips
-from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, seen_codes
+from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, place_codes, seen_codes
 from policy_sim.people.population import CATEGORIES, ETHNICITIES, Population, in_memory
 from policy_sim.records.census_values import (
     BIRTH_FIELDS,
@@ -41,7 +42,7 @@ from policy_sim.records.classes import Classes
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import Field, Granularities, census_views, listed_view, race_comparison
+from policy_sim.words.fields import Field, Granularities, census_views, is_area, listed_view, race_comparison
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
 _NONE = -1
@@ -189,6 +190,8 @@ def _place_codes(
     """Return whole numbers for the place that the key shows, in the population and in the file."""
     of_cell, of_file = {}, {}
     place_of_key = key[Field.GEOGRAPHY]
+    if is_area(place_of_key):
+        of_cell[place_of_key], of_file[place_of_key] = _area_codes(cells, population, place_of_key)
     for name in [*(["state"] if place_of_key != "nation" else []), *(name for name in _PLACES if name == place_of_key)]:
         source, digits = (name, None) if name in population.cells else _FROM.get(name, ("", None))
         if source not in population.cells:
@@ -204,6 +207,16 @@ def _place_codes(
         cell_texts = cells.rows[source]
         of_file[name] = np.array([place.get(str(text)[:digits], _NONE) for text in cell_texts], dtype=np.int64)
     return of_cell, of_file
+
+
+def _area_codes(cells: FileCells, population: Population, place: str) -> tuple[IntArray, IntArray]:
+    """Return the number of the area of each cell of the population and each class of the file, by name or ZIP code."""
+    of_cell, names = place_codes(population, place)
+    number = {str(name): code for code, name in enumerate(names) if name}
+    own = place in cells.rows
+    texts = cells.rows[place if own else "zip5"].astype(str)
+    shown = texts if own else texts.map(dict(area_table(place).of_zip))
+    return of_cell, np.array([number.get(str(text), _NONE) for text in shown], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,6 +367,9 @@ def _states(
         return of_place
     if "state" in rows:
         return rows["state"]
+    if (by_area := next(filter(is_area, rows), None)) is not None:
+        state_of = area_table(by_area).state_of
+        return np.array([state_of.get(str(area)) for area in rows[by_area]], dtype=object)
     if len(states) != 1 and (codes := rows.get("zip5", rows.get("zip3"))) is not None:
         of_zip = np.array([_state_of_zip(code) for code in codes], dtype=object)
         _say(outside, pd.isna(of_zip), "the ZIP code is in no known state")

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from policy_sim.files.area_tables import area_table
 from policy_sim.people.population import RACES
 from policy_sim.records.covered_values import OLDEST
 from policy_sim.records.dates import read_dates, read_years
@@ -28,7 +29,7 @@ from policy_sim.records.state_codes import (
 from policy_sim.records.vocabularies import plain
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, UnknownNameError
-from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
+from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities, is_area
 from policy_sim.words.states import STATES
 
 HISPANIC, NOT_HISPANIC = "hispanic", "not_hispanic"
@@ -316,7 +317,7 @@ def _granularity(name: str, mapping: Mapping[str, FieldColumn]) -> tuple[str, st
     if name in BIRTH_FIELDS:
         width = ColumnMapping(mapping).column(original_name).width
         return Field.BIRTH.value, BIRTH_FIELDS[name] if width == 1 else _WIDTHS[width]
-    if name in PLACE_FIELDS:
+    if name in PLACE_FIELDS or is_area(name):
         return Field.GEOGRAPHY.value, name
     near = difflib.get_close_matches(name.casefold(), [*KNOWN_FIELDS, *ALIASES], n=1, cutoff=0.7)
     hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -361,6 +362,9 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
             for remark in _MENDED
             if (number := sum(mended == remark for _, mended in pairs))
         )
+    elif is_area(canonical):
+        areas = area_table(canonical).state_of
+        meanings = [text.strip() if text.strip() in areas else None for text in texts]
     elif canonical == "state":
         meanings, notes = read_states(name, column, texts)
     elif canonical == "birth_date":

@@ -75,17 +75,42 @@ def compare_places(
 ) -> pd.DataFrame:
     """Return the risk of each kind of place in one state, at the same fields: areas of several sizes among them.
 
-    Columns as :func:`~policy_sim.areas.risk.risk_frame` says. ``in_file``: the attacker knows who is in the file.
+    Columns as :func:`~policy_sim.areas.risk.risk_frame` says, and a row of a limited data set for each attacker.
+    ``in_file``: the attacker knows who is in the file.
     """
-    from policy_sim.areas.areas import PEOPLE, Areas
-    from policy_sim.areas.risk import risk_frame
+    import pandas as pd
 
-    sizes = several("leasts", leasts, int, "20000 or [20000, 100000]")
-    made = [Areas.make(one_state(state), whole_number("leasts", least, *PEOPLE)) for least in sizes]
+    from policy_sim.areas.risk import limited_frame, risk_frame
+
+    made = _of_sizes(state, leasts)
     people = _people(study, made[0])
     file, attackers = InFile.of(in_file), [GENERAL, study.voter]
     without_places(file, "a comparison of places")
-    return risk_frame(made, people, attackers, days_per_year=study.days_per_year, in_file=file)
+    frame = risk_frame(made, people, attackers, days_per_year=study.days_per_year, in_file=file)
+    (postal,) = made[0].states
+    limited = limited_frame(postal, people, attackers, days_per_year=study.days_per_year, in_file=file)
+    return pd.concat([frame, limited], ignore_index=True)
+
+
+def compare_places_by_race(study: Setting, state: str, leasts: Sequence[int] = SIZES) -> pd.DataFrame:
+    """Return the share of each race matched by someone who knows everyone, by kind of place, where race is shown.
+
+    Everyone is released with sex, race and ages in five years or years; columns as
+    :func:`~policy_sim.areas.risk.risk_by_race` says.
+    """
+    from policy_sim.areas.risk import risk_by_race
+
+    made = _of_sizes(state, leasts)
+    fields = ["sex, race, five-year ages", "sex, race, year of birth"]
+    return risk_by_race(made, _people(study, made[0]), GENERAL, fields, every_place=True)
+
+
+def _of_sizes(state: str, leasts: Sequence[int]) -> list[Areas]:
+    """Return the areas of each size of one state."""
+    from policy_sim.areas.areas import PEOPLE, Areas
+
+    sizes = several("leasts", leasts, int, "20000 or [20000, 100000]")
+    return [Areas.make(one_state(state), whole_number("leasts", least, *PEOPLE)) for least in sizes]
 
 
 def area_risk_by_race(study: Setting, areas: Areas) -> pd.DataFrame:
@@ -93,7 +118,7 @@ def area_risk_by_race(study: Setting, areas: Areas) -> pd.DataFrame:
     from policy_sim.areas.risk import risk_by_race
 
     people = _people(study, areas)
-    return risk_by_race(areas, people, GENERAL, "sex, race, five-year ages")
+    return risk_by_race([areas], people, GENERAL, ["sex, race, five-year ages"])
 
 
 def people_without_area(study: Setting, areas: Areas) -> dict[str, int]:
@@ -123,4 +148,5 @@ class AreaVerbs:
     area_risk = area_risk
     area_risk_by_race = area_risk_by_race
     compare_places = compare_places
+    compare_places_by_race = compare_places_by_race
     people_without_area = people_without_area

@@ -119,21 +119,26 @@ def test_without_race_the_risk_is_places_by_sexes_by_ages_over_people(rhode_isla
 
 def test_the_risk_by_race_adds_up(rhode_island, people):
     fields = "sex, race, five-year ages"
-    by_race = risk_by_race(rhode_island, people.in_states(["RI"]), GENERAL, fields)
+    by_race = risk_by_race([rhode_island], people.in_states(["RI"]), GENERAL, [fields], every_place=True)
     whole = risk_frame([rhode_island], people.in_states(["RI"]), [GENERAL], fields=[fields]).set_index("place")[
         "people"
     ]
     sums = (by_race["people"] * by_race["share"]).groupby(by_race["place"]).sum()
+    assert set(sums.index) == set(whole.index)
     for place in sums.index:
         assert sums[place] == pytest.approx(whole[place], rel=1e-9)
 
 
 def test_places_are_compared_at_the_same_fields():
     frame = Study("us-2020").compare_places("RI", [20_000, 100_000])
+    limited = frame[frame["place"] == "limited data set"].set_index("attacker")
+    frame = frame[frame["place"] != "limited data set"]
     assert len({tuple(held) for _, held in frame.groupby(["attacker", "fields"])["place"]}) == 1
     general = frame[frame["attacker"] == "general"].set_index(["place", "fields"])["people"]
     harbor = ("three-digit ZIP codes", "sex, year of birth")
     assert general["areas of 100,000", "sex, ten-year ages"] < general[harbor]
+    assert limited.loc["general", "people"] > frame["people"].max()
+    assert set(limited["fields"]) == {"sex, race, date of birth"}
     with_file = Study("us-2020").compare_places("RI", [100_000], in_file=0.01)
     assert (with_file["share"] >= 0).all()
     assert with_file["people"].max() < frame["people"].max()

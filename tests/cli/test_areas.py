@@ -44,6 +44,8 @@ def test_places_are_compared_in_a_table_and_two_charts(tmp_path):
     assert answer.exit_code == 0, answer.output
     rows = pd.read_csv(tmp_path / "vt" / "places.csv")
     assert {"three-digit ZIP codes", "counties", "areas of 20,000", "ZIP codes"} <= set(rows["place"])
+    by_race = pd.read_csv(tmp_path / "vt" / "places-by-race.csv")
+    assert set(by_race["place"]) == set(rows["place"]) - {"limited data set"}
     assert (tmp_path / "vt" / "places-general.png").stat().st_size > 10_000
 
 

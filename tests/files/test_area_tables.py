@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from policy_sim.files.area_tables import NO_AREA, area_table, home_of_zips, read_zip_column
+from policy_sim.records.census_values import FieldColumn, file_granularities, read_field
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, is_area, meet
 
@@ -99,3 +100,11 @@ def test_areas_join_to_zip_codes():
     assert not Granularities(geography="zip3").is_coarser_or_equal(own)
     assert not is_area("area: x")
     assert not is_area("area:x\n")
+
+
+def test_a_column_of_areas_is_a_field_of_a_score():
+    fields = ["sex", "area:20000"]
+    assert file_granularities(fields, {}, has_state=False)[Field.GEOGRAPHY] == "area:20000"
+    reading = read_field("area:20000", FieldColumn("zip"), [" OH114", "43215", "OH9999"])
+    assert list(reading.meanings) == ["OH114", None, None]
+    assert reading.unread == 2
