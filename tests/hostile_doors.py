@@ -196,11 +196,8 @@ class Door:
         return "taken in silence" if label in NEVER_RIGHT else ""
 
 
-<<<<<<< HEAD
-OF_ONE_CENSUS = {"area_risk", "area_risk_by_race", "people_without_area", "compare_places", "tokens"}
-=======
-OF_ONE_CENSUS = {"area_risk", "area_risk_by_race", "people_without_area", "compare_places", "compare_places_by_race"}
->>>>>>> 9fe1d052 (Count people released by areas, and compare places by race)
+OF_ONE_CENSUS = {"area_risk", "area_risk_by_race", "people_without_area", "tokens"}
+OF_ONE_CENSUS |= {"compare_places", "compare_places_by_race"}
 ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a reader of the manual calls none of them
     "Bounds.exactly",
     "Bounds.per",
@@ -251,12 +248,9 @@ def study_doors() -> Iterator[Door]:
     for verb in (counted.area_risk, counted.area_risk_by_race, counted.people_without_area):
         yield Door.of(verb, areas=areas)
     yield Door.of(counted.compare_places, state="RI", leasts=[100_000], in_file=None)
-<<<<<<< HEAD
     tokens_of_a_state = functools.partial(counted.tokens, "VT", attackers="general")
     yield Door("tokens", tokens_of_a_state, {"fields": "initial", "clear": "zip3,sex", "sizes": 10_000, "tell": None})
-=======
     yield Door.of(counted.compare_places_by_race, state="RI", leasts=[100_000])
->>>>>>> 9fe1d052 (Count people released by areas, and compare places by race)
     yield from methods(
         s,
         break_down={"by": "race"},
