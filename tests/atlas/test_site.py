@@ -19,7 +19,7 @@ from policy_sim import Study
 from policy_sim.atlas.site import MARK, check_folder, write_atlas
 from policy_sim.atlas.state_page import commands_of
 from policy_sim.model.measure import TOTAL_RISK
-from policy_sim.show.numbers import interval, percent, status_word, whole_people
+from policy_sim.show.numbers import interval, percent, status_word, whole_people, with_range
 from policy_sim.words.errors import InputError, OutputError
 
 POLICIES = {"safe-harbor": "Safe Harbor", "limited-dataset": "Limited data set"}
@@ -124,10 +124,12 @@ def test_every_number_of_a_page_is_of_its_state_or_says_of_which_region(pages, s
 
 
 def _texts(profile):
-    figure, share = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK)
-    if figure is None:
+    people, share, held = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.share_range(TOTAL_RISK)
+    if people is None:
         return [status_word(profile.status) if profile.status != "county_only" else "county only", "–"]
-    return [interval(figure.low, figure.high, whole_people), interval(share.low, share.high, percent)]
+    is_open = share.low != share.high
+    words = interval(held.low, held.high, percent) if is_open else with_range(share.low, held.low, held.high, percent)
+    return [interval(people.low, people.high, whole_people), words]
 
 
 @pytest.mark.slow
