@@ -148,7 +148,7 @@ def hostile_tables(folder: Path) -> Iterator[Path]:
     by_label = [["county", "deaths", "births", "Total"]]
     by_label += [[text, n, "40", str(int(n) + 40)] for text, n in zip(HOSTILE, counts, strict=True)]
     by_label.append(["Total", total, str(40 * len(HOSTILE)), str(int(total) + 40 * len(HOSTILE))])
-    by_name = [list(column) for column in zip(*by_label, strict=True)]
+    by_name = [list(column) for column in zip(*by_label[:-1], strict=True)]  # one name is read as that of a rate
     for name, rows in (("labels", by_label), ("names", by_name)):
         empty = [""] * (len(rows[0]) - 1)
         path = folder / f"{name}.csv"
@@ -179,10 +179,10 @@ def hostile_names(folder: Path) -> Iterator[Path]:
         yield path
 
 
-def tables_of(seen: Seen, folder: Path) -> int:
-    """Take the hostile tables through all their screens and look at each name of a file; return how many were read."""
+def tables_of(seen: Seen, folder: Path, names: int) -> int:
+    """Take the hostile tables through all screens and look at ``names`` of files; return how many files were read."""
     page, read = seen.page, 0
-    for path in [*hostile_tables(folder), *hostile_names(folder)]:
+    for path in [*hostile_tables(folder), *[*hostile_names(folder)][:names]]:
         page.goto(seen.own)
         page.set_input_files("#table-file", str(path))
         page.wait_for_url("**/tables/*")
@@ -321,7 +321,7 @@ def papers(folder: Path) -> dict[str, bool]:
 
 
 def main(arguments: list[str]) -> None:
-    """Print what was counted; ``--papers`` compares papers alone."""
+    """Print what was counted; ``--names N`` takes N names of files, ``--papers`` compares papers alone."""
     from playwright.sync_api import sync_playwright
 
     folder = Path(tempfile.mkdtemp())
@@ -329,6 +329,7 @@ def main(arguments: list[str]) -> None:
         if "--papers" in arguments:
             print(json.dumps({"papers that equal the command's": papers(folder)}))
             return
+        names = int(arguments[arguments.index("--names") + 1]) if "--names" in arguments else len(HOSTILE)
         with served(folder) as address, sync_playwright() as engine:
             browser = engine.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             seen = Seen(browser, address)
@@ -337,7 +338,7 @@ def main(arguments: list[str]) -> None:
             seen.look("state")
             (folder / "files").mkdir()
             other_screens(seen, folder)
-            read = tables_of(seen, folder / "files")
+            read = tables_of(seen, folder / "files", names)
             apart = two_windows(browser, seen.own, folder / "files")
             got = stranger(browser, seen.own)
             print(json.dumps({"hostile texts": len(HOSTILE), "read": read, "screens": seen.screens, "ran": seen.ran}))
