@@ -80,7 +80,7 @@ bench: .venv/.dev
 
 # The default packages, which README's commands need; what only tests, a server or a cluster need comes with the second stamp.
 .venv/.run: pyproject.toml
-	PYTHON=$(PYTHON) .ci/install
+	PYTHON=$(PYTHON) .ci/install app
 	touch $@
 
 .venv/.dev: .venv/.run
