@@ -200,6 +200,7 @@ OF_ONE_CENSUS = {"area_risk", "area_risk_by_race", "people_without_area", "token
 OF_ONE_CENSUS |= {"compare_places", "compare_places_by_race"}
 ARGUMENTS_OF_OUR_OWN = {  # called by our own modules with what they made; a reader of the manual calls none of them
     "Bounds.exactly",
+    "Bounds.over",
     "Bounds.per",
     "Bounds.within",
     "Comparison.profile",
