@@ -128,6 +128,7 @@ _LATER = {
     "dev census fetch",
     "dev census load",
     "dataset score",
+    "lists measure",
     "table check",
     "table enter",
     "table protect",
