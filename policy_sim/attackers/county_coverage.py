@@ -218,14 +218,11 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
     people = in_memory(population)
     if "county" not in people.columns:
         raise InputError(f"population {people.name} has no county: records are counted by county.")
-    county, state, adults = _adults_by_age(people)
-    counts, shape = load_registration(), _age_shape(assumed)
-    whole = adults.sum(axis=1)
-    usable = counts.usable(year)
-    held = _placed(counts, year, usable, county, people).reindex(list(county)).assign(state=state, people=whole)
-    _spread_over_states(held, usable)
-    _fill(held, usable, survey_of_people(year))
-    _take_parts(held)
+    by_year = _RECORDS.setdefault(people, {})
+    if year not in by_year:
+        by_year[year] = _records_of(people, year)
+    county, state, adults, held = by_year[year]
+    counts, shape, whole = load_registration(), _age_shape(assumed), adults.sum(axis=1)
     records, active = (held[name].to_numpy().astype(np.int64) for name in ("records", "active"))
     if assumed == ALL_RESIDENTS:
         active = records
@@ -247,6 +244,19 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
         (people.name, people.provenance.date),
         shape,
     )
+
+
+def _records_of(people: Population, year: int) -> tuple[tuple[str, ...], tuple[str, ...], IntArray, pd.DataFrame]:
+    """Return the counties, their states, the adults by year of age, and the records of an election by county."""
+    county, state, adults = _adults_by_age(people)
+    counts = load_registration()
+    usable = counts.usable(year)
+    held = _placed(counts, year, usable, county, people).reindex(list(county))
+    held = held.assign(state=state, people=adults.sum(axis=1))
+    _spread_over_states(held, usable)
+    _fill(held, usable, survey_of_people(year))
+    _take_parts(held)
+    return county, state, adults, held
 
 
 def _age_shape(assumed: str) -> AgeShape:
@@ -392,6 +402,10 @@ RANGE: Final = (
     "intervals of chance"
 )
 _COVERAGES: WeakKeyDictionary[Any, dict[tuple[int, str], CountyCoverage]] = WeakKeyDictionary()
+# What every assumption about the records of an election starts from, by its year.
+_RECORDS: WeakKeyDictionary[Population, dict[int, tuple[tuple[str, ...], tuple[str, ...], IntArray, pd.DataFrame]]] = (
+    WeakKeyDictionary()
+)
 
 
 def load_coverage(name: str, vintage: str) -> Coverage | None:
