@@ -292,6 +292,7 @@ def result_doors() -> Iterator[Door]:
     above_below = {"numerator": "limited-dataset", "denominator": "safe-harbor"}
     yield from methods(compared, trust=above_below)
     yield Door.of(cost.map, policy="safe-harbor-paper")
+    yield Door.of(cost.per_distinct, g=[1, 5])
     yield Door.of(trust.map)
     in_paper_form = {name: f"{policy}-paper" for name, policy in above_below.items()}
     yield from methods(s.curves("OH", g_max=3, rules="paper"), trust=in_paper_form)

@@ -23,7 +23,7 @@ FIRST_OPTIONS: Mapping[str, str] = {
     "lists counties": "--policy --population --format",
     "lists what-if": "--set --adversary --policy --format",
     "policy explore": "--state --keep --age-classes --format --out",
-    "econ cost": "--state --attacker --policy --format --out",
+    "econ cost": "--state --attacker --policy --g --format --out",
     "econ budget": "--usd --target --state --format --out",
     "econ break-even": "--state --policy --gain --cost-per-attempt --in-file --format --out",
     "econ attack": "--policy --in-file --from --gain --cost-per-attempt --against --format --out",

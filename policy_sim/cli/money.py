@@ -11,6 +11,7 @@ import policy_sim
 from policy_sim.cli.commands import command
 from policy_sim.cli.inputs import RECORDS
 from policy_sim.cli.options import (
+    MOST_G,
     answer_to,
     ask,
     engine_option,
@@ -74,27 +75,35 @@ def attack(state: str | None, against: tuple[str, ...], output: Output, **option
 @command()
 @study_options()
 @engine_option
+@option(
+    "--g",
+    multiple=True,
+    type=click.IntRange(min=1, max=MOST_G),
+    help="Divide the price by the people who are g-distinct with this g instead; repeat for more.",
+)
 @interval_option
 @out_options("Write cost.csv and manifest.json into this folder.")
 @meaning(
     "Dollars that the buyer of a list pays for each person that it is expected to match correctly: price divided by "
     "total risk. A right claim is a match with the only person on the list who fits; few claims: fewer than ten are "
-    "expected."
+    "expected. With --g: dollars for each person who shares the released values with fewer than g others."
 )
 def cost(output: Output, **options: Any) -> None:
     """Divide the price of a voter list, or of another file, by the number of correct matches.
 
     The status says whether a list is free, not for sale, or of unknown price. A price that depends on the number of
-    records or counties is computed for the population.
+    records or counties is computed for the population. With --g, the price is divided by the people who are g-distinct;
+    'policy-sim model curve' does it for every g.
 
     \b
     Examples:
       policy-sim econ cost
+      policy-sim econ cost OH --lists 2008 --g 5
       policy-sim econ cost --as benitez-malin-2010 --state WV --state NH --state WI
       policy-sim econ cost --state FL --attacker voter --attacker florida-driver-data
     """
     from policy_sim.attackers import VOTER
-    from policy_sim.show.text_table import cost_table
+    from policy_sim.show.text_table import cost_table, group_cost_table
 
     studies = ask(**options | {"attackers": options["attackers"] or (VOTER,)})
     if not studies.question.has_files:
@@ -102,7 +111,11 @@ def cost(output: Output, **options: Any) -> None:
             "this attacker knows everyone, which no one sells: its price is not modeled. Name one with a "
             "list or a file: --attacker voter."
         )
-    output.deliver(studies.costs(), cost_table)
+    costs, sizes = studies.costs(), options["g"]
+    if sizes:
+        output.deliver(costs.per_distinct(sizes), group_cost_table)
+    else:
+        output.deliver(costs, cost_table)
 
 
 @command("break-even")

@@ -443,7 +443,10 @@ def trust(output: Output, numerator: str | None, denominator: str | None, **opti
 @engine_option
 @option("--g-max", type=click.IntRange(min=1, max=1_000_000), default=20_000, help="Largest g.")
 @out_options("Write curve.csv, trust.csv, the figures and manifest.json into this folder.")
-@meaning("Share of the people whose released values belong to g people or fewer. At g = 1, a person is unique.")
+@meaning(
+    "Share of the people whose released values belong to g people or fewer. At g = 1, a person is unique. $ for each: "
+    "the price of the voter list over these people."
+)
 def curve(state: str | None, g_max: int, output: Output, **options: Any) -> None:
     """Show the share of people who are g-distinct in one STATE, for g = 1, 2, ... --g-max.
 

@@ -24,6 +24,7 @@ from policy_sim.model.cases import Case, Cases, Measured, ends_of
 from policy_sim.model.measure import (
     CLAIMS,
     CORRECT_CLAIMS,
+    NOBODY,
     PRECISION,
     TOTAL_RISK,
     Bounds,
@@ -218,7 +219,9 @@ class Curve(OfCase):
     """People g-distinct for each ``g``, as shares (0..1) of the people released (``records``).
 
     ``low`` and ``high`` have a value for each ``g``, or are None where there is no list. ``combinations`` has one
-    such array for every combination of the list's unknown fields, as :class:`RiskProfile` has figures.
+    such array for every combination of the list's unknown fields, as :class:`RiskProfile` has figures. ``price_usd`` is
+    what the attacker's list costs at least and at most; None where it has no list or no known price, and
+    ``price_status`` says why. In the table ``usd_status`` is ``undefined`` where nobody is g-distinct.
 
     >>> share = np.array([0.0, 0.5])
     >>> curve = Curve("OH", "county", "general", "us", "", "birth=year", "ok", "", share, share, [1, 2], 100)
@@ -231,6 +234,8 @@ class Curve(OfCase):
     g: Sequence[int]
     records: float = 0.0
     combinations: tuple[NDArray[np.float64], ...] = ()
+    price_usd: Bounds | None = None
+    price_status: str | None = None
 
     @classmethod
     def table(cls, results: Iterable[Curve]) -> pd.DataFrame:
@@ -243,14 +248,38 @@ class Curve(OfCase):
             tail = ("population", "linkage_key", "status", "reason", "lists")
             shares = {"share": pd.array(low, dtype="Float64"), "share_high": pd.array(high, dtype="Float64")}
             columns = head | {"g": pd.array(sizes, dtype="Int64")} | shares
-            parts.append(pd.DataFrame(columns | {name: str(getattr(curve, name)) for name in tail}))
+            columns |= {name: str(getattr(curve, name)) for name in tail}
+            parts.append(pd.DataFrame(columns | curve._dollars()))
         return with_place(pd.concat(parts, ignore_index=True))
+
+    def _dollars(self) -> dict[str, Any]:
+        """Return the price over the people of each share: the most dollars (unknown fields withheld), and the least."""
+        price = self.price_usd
+        sides: tuple[Any, ...] = ([pd.NA], [pd.NA])
+        ends = (None, None) if price is None else (price.high, price.low)
+        if self.low is not None and self.high is not None:
+            sides = tuple(
+                _over(usd, share * self.records) for usd, share in zip(ends, (self.low, self.high), strict=True)
+            )
+        names = ("usd_per_g_distinct", "usd_per_g_distinct_high")
+        dollars = {name: pd.array(side, dtype="Float64") for name, side in zip(names, sides, strict=True)}
+        status = pd.Series(self.price_status, index=range(len(sides[0])), dtype="string")
+        if price is not None:
+            status = status.mask(
+                pd.Series(sides[0]).isna(), Status.UNDEFINED.value if self.each() else str(self.status)
+            )
+        return dollars | {"usd_status": status.array}
 
     def each(self) -> tuple[NDArray[np.float64], ...]:
         """Shares under every combination of unknown fields, for each ``g``; none without a list."""
         if self.low is None or self.high is None:
             return ()
         return self.combinations or ((self.low,) if self.status == "ok" else (self.low, self.high))
+
+
+def _over(usd: float | None, people: NDArray[np.float64]) -> list[Any]:
+    """Divide an amount by people; missing where it is unknown or where there is nobody."""
+    return [pd.NA if usd is None or number < NOBODY else usd / number for number in people.tolist()]
 
 
 _RATIOS = "state attacker g numerator_policy denominator_policy ratio ratio_high status population lists"

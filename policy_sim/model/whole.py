@@ -8,6 +8,7 @@ in each. Where a release does not show it, each state's figures are already of g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, TypeVar
 
@@ -109,7 +110,12 @@ def whole_curve(parts: Sequence[Curve]) -> Curve:
         return np.sum(weighted, axis=0) if len(weighted) == len(parts) else None
 
     low, high = mean([part.low for part in parts]), mean([part.high for part in parts])
-    return Curve(**facts, low=low, high=high, g=parts[0].g, records=records)
+    prices = [part.price_usd for part in parts if part.price_usd is not None]
+    price = Bounds(sum(each.low for each in prices), sum(each.high for each in prices))
+    whole = Curve(**facts, low=low, high=high, g=parts[0].g, records=records)
+    statuses = {part.price_status for part in parts}
+    status = statuses.pop() if len(statuses) == 1 else None
+    return whole if len(prices) < len(parts) else replace(whole, price_usd=price, price_status=status)
 
 
 def whole_cost(profile: RiskProfile, parts: Sequence[Cost]) -> Cost:

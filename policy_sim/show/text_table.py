@@ -58,10 +58,10 @@ _CODES = ("state_name", "fips")  # left out beside "state", which says the same
 # How columns of the tidy frames are written; others are written as they are.
 _KINDS: Mapping[Formatter, str] = {
     people: """people numerator denominator total_risk inhabitants adults registered active inactive listed stale
-        records survey correct_claims""",
+        records survey correct_claims g_distinct""",
     percent: "share coverage share_of_both share_of_counties",
     ratio: "ratio per_surveyed",
-    dollars: "price_usd usd_per_reidentification usd_per_correct_claim",
+    dollars: "price_usd usd_per_reidentification usd_per_correct_claim usd_per_g_distinct",
 }
 _FORMATS = {name: write for write, names in _KINDS.items() for name in names.split()}
 _STATUS = {"usd_per_correct_claim": "claim_status"}  # of the figures that have one of their own
@@ -242,6 +242,11 @@ def cost_table(rows: pd.DataFrame) -> str:
     return text_table(rows, heads=_heads_of_cases(rows) | TEXTS["heads"]["cost"])
 
 
+def group_cost_table(rows: pd.DataFrame) -> str:
+    """Write one line per state, policy, attacker and g: people g-distinct, the price, and dollars for each."""
+    return text_table(rows, heads=_heads_of_cases(rows) | TEXTS["heads"]["group-cost"])
+
+
 def trust_table(rows: pd.DataFrame) -> str:
     """Write one line per state, attacker and measure: people under both policies, and their ratio."""
     above, below = (policy_title(str(rows[f"{end}_policy"].iloc[0])) for end in ("numerator", "denominator"))
@@ -330,7 +335,7 @@ def interval_table(profiles: pd.DataFrame, width: int | None = None) -> str:
 
 
 def curve_table(rows: pd.DataFrame) -> str:
-    """Write one row per g: the share g-distinct under each policy and attacker, then the trust differentials."""
+    """Write one row per g: the share g-distinct of each policy and attacker, trust differentials, and dollars."""
     from policy_sim.model.compare import round_sizes
 
     sizes = list(round_sizes(int(rows["g"].max()))) if rows["g"].notna().any() else []
@@ -348,6 +353,11 @@ def curve_table(rows: pd.DataFrame) -> str:
         Column(titles(part, "trust differential"), _cells(part, sizes, "ratio"))
         for _, part in rows[rows["ratio_status"].notna()].groupby(keys, sort=False)
     ]
+    columns += [
+        Column(titles(part, "$ for each"), _cells(part, sizes, "usd_per_g_distinct"))
+        for _, part in rows.groupby(keys, sort=False)
+        if (part["usd_per_g_distinct"] > 0).any()
+    ]
     table = layout([Column(("g",), tuple(f"{g:,}" for g in sizes) or ("any",))], columns)
     note = "trust differential: people g-distinct divided by those under"
     below = rows["denominator_policy"].dropna().unique()
@@ -355,8 +365,9 @@ def curve_table(rows: pd.DataFrame) -> str:
 
 
 def _cells(part: pd.DataFrame, sizes: list[int], name: str) -> tuple[str, ...]:
-    write: Formatter = percent if name == "share" else compact
-    status = "status" if name == "share" else "ratio_status"
+    writers: Mapping[str, Formatter] = {"share": percent, "usd_per_g_distinct": dollars}
+    statuses = {"ratio": "ratio_status", "usd_per_g_distinct": "usd_status"}
+    write, status = writers.get(name, compact), statuses.get(name, "status")
     by_size = part[part["g"].notna()].set_index("g")
     if by_size.empty:
         return (status_word(part["status"].iloc[0]),) * max(len(sizes), 1)

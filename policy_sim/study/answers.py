@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.adversary import Stakes
 from policy_sim.model.compare import Comparison, Curve, costs, trust_curve_frame
-from policy_sim.model.measure import TOTAL_RISK, Measure, Shown
+from policy_sim.model.measure import TOTAL_RISK, Measure, Shown, group_sizes
+from policy_sim.model.money.group_cost import GroupCost, group_costs
 from policy_sim.model.profile import Cost, RiskProfile, TrustDifferential
 from policy_sim.model.whole import whole_cost
 from policy_sim.policies.files import in_rules
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from policy_sim.model.money.budget import Purchase
     from policy_sim.people.population import AnyPopulation
     from policy_sim.study.provenance import AnswerProvenance
+    from policy_sim.study.question import GroupSizes
 
 
 _Result = TypeVar("_Result")
@@ -222,6 +224,20 @@ class CostAnswer(Answer[Cost]):
         who = str(rows["attacker"].iloc[0])
         restricted = provenance.restricted_states if provenance.question.has_lists else ()
         return cost_map(rows, name, provenance.figure_notes, restricted=restricted, attacker=who)
+
+    def per_distinct(self, g: GroupSizes) -> Answer[GroupCost]:
+        """Return the price over the people who share their values with fewer than ``g`` others, in US dollars each.
+
+        ``g``: one group size or several, all of which were compared. One result per cost and size.
+
+        >>> from policy_sim import Study
+        >>> costs = Study("us-2010", 2026).cost("limited-dataset", "DE", 5, rules="paper")
+        >>> row = costs.per_distinct(5).to_frame().iloc[0]
+        >>> bool(row["usd_per_g_distinct"] == row["price_usd"] / row["g_distinct"])
+        True
+        """
+        found = group_costs(self.results, group_sizes(g))
+        return Answer(GroupCost.table, "Costs per g-distinct person", found, provenance=self.provenance)
 
 
 class TrustAnswer(Answer[TrustDifferential]):

@@ -14,6 +14,7 @@ from policy_sim.attackers.in_file import Catchment, InFile, InFileLike, without_
 from policy_sim.model import compare as model
 from policy_sim.model.compare import Curve
 from policy_sim.model.measure import TOTAL_RISK, Shown
+from policy_sim.model.money.group_cost import priced_curves
 from policy_sim.model.profile import Cost, TrustDifferential
 from policy_sim.model.whole import whole_curve, whole_profile, with_whole
 from policy_sim.people.file_chances import middle_zip3
@@ -241,6 +242,7 @@ def cost(
     study: Setting,
     policies: Policies = POLICIES,
     states: States = None,
+    g: GroupSizes | None = None,
     *,
     attackers: Attackers = VOTER,
     rules: str = DEFAULT_RULES,
@@ -248,6 +250,7 @@ def cost(
 ) -> CostAnswer:
     """Return what each re-identification costs an attacker that holds a list or another file, VOTER by default.
 
+    ``g``: the group sizes that :meth:`~policy_sim.study.answers.CostAnswer.per_distinct` may be asked for.
     Returns one cost per state, policy and attacker, in US dollars; a list without a price says why.
 
     >>> from policy_sim import Study
@@ -255,7 +258,7 @@ def cost(
     >>> study.cost("limited-dataset", "DE", rules="paper").to_frame()["price_usd"].tolist()
     [25.0]
     """
-    return cost_of(study, compare(study, policies, attackers, states, rules=rules, in_file=in_file))
+    return cost_of(study, compare(study, policies, attackers, states, g, rules=rules, in_file=in_file))
 
 
 def cost_of(study: Setting, comparison: model.Comparison) -> CostAnswer:
@@ -281,7 +284,7 @@ def curves(
 
     A file from several states has a curve of each of them and one as a whole; its places name them.
     ``round_sizes``: give 1, 2, 5, 10, 20, ... and ``g_max`` alone.
-    Returns one curve per policy and attacker.
+    Returns one curve per policy and attacker; for an attacker with a list, also its price over the people.
 
     >>> from policy_sim import Study
     >>> len(Study("us-2010", 2026).curves("DE", "county", "general", 100).to_frame())
@@ -292,7 +295,8 @@ def curves(
         raise InputError("a curve covers one state: name it, such as OH, or give a file from places in several.")
     most = whole_number("g_max", g_max, 1, _MOST_CURVE)
     figures = model.CurveFigures(model.round_sizes(most) if switch("round_sizes", round_sizes) else range(1, most + 1))
-    swept = model.curves(study._cases(question), figures)
+    cases = study._cases(question)
+    swept = priced_curves(model.curves(cases, figures), study.counted, cases.attackers)
     if _several(question):
         swept = with_whole(swept, whole_curve)
     return CurveAnswer(Curve.table, "Curves", swept, provenance=study._from(question, "curve"))

@@ -69,6 +69,28 @@ def test_a_free_list_costs_nothing_and_says_so(people):
     assert ohio["total_risk"] == 4  # one group per year of birth
 
 
+def test_a_price_is_divided_by_the_people_who_are_g_distinct(people):
+    """Wyoming's 48 people share one group: nobody is 47-distinct, and all are 48-distinct."""
+    asked = ("econ", "cost", *people, "--coverage", "everyone", "--state", "WY")
+    undefined, known = rows(*asked, "--g", "47", "--g", "48")
+    assert (undefined["g"], undefined["g_distinct"], undefined["usd_per_g_distinct"]) == (47, 0, None)
+    assert (undefined["status"], known["status"]) == ("undefined", "ok")
+    assert "no 47-distinct person is expected" in undefined["reason"]
+    assert (known["g_distinct"], known["price_usd"]) == (48, 125)
+    assert known["usd_per_g_distinct"] == pytest.approx(125 / 48, rel=1e-12)
+
+
+def test_a_curve_has_the_same_dollars_at_every_g(people):
+    asked = (*people, "--coverage", "everyone")
+    curve = rows("model", "curve", "WY", *asked, "--g-max", "50", "--attacker", "voter")
+    dollars = {row["g"]: (row["usd_per_g_distinct"], row["usd_status"]) for row in curve}
+    assert dollars[47] == (None, "undefined")
+    assert dollars[48] == dollars[50] == (pytest.approx(125 / 48, rel=1e-12), "ok")
+    assert {
+        row["usd_per_g_distinct"] for row in rows("model", "curve", "OH", *asked) if row["attacker"] == "general"
+    } == {None}
+
+
 def test_files_are_the_rows_and_a_manifest(people, tmp_path):
     run("econ", "cost", *people, "--state", "WY", "--out", tmp_path / "out")
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"cost.csv", "manifest.json"}
