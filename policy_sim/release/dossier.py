@@ -369,6 +369,12 @@ def use_part(figures: Figures) -> list[Block]:
             f"{share(lost['cells_lost'])} more. A suppressed record counts as missing every value, and so does a "
             f"dropped key field."
         )
+        if "at_random" in lost:
+            paragraphs.append(
+                f"An analysis of complete cases uses {share(1 - lost['records_after'])} of the records, where it used "
+                f"{share(1 - lost['records_before'])} before. If each field missed as many values independently of the "
+                f"others, it would lose {share(lost['at_random'])} instead of {share(lost['records_after'])}."
+            )
     paragraphs.append(
         "Distance of each variable: the share of the records that would have to change until its values are as "
         "frequent as before. In a key field, a label counts in equal parts as the values that it stands for; in "

@@ -29,7 +29,7 @@ def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: 
     """Return the shares of the original records with a missing key value, and of key cells without one.
 
     Before, after, and what the release added: a suppressed record misses all values, and a field that is not released
-    misses every value.
+    misses every value. ``at_random``: the share of records after, if the fields missed their values independently.
     """
     none_before = np.stack([before[name].codes == 0 for name in fields], axis=1)
     none_after = np.ones_like(none_before)
@@ -42,7 +42,34 @@ def missingness(before: CodedTable, after: CodedTable, rows: BoolArray, fields: 
         "cells_before": float(none_before.mean()),
         "cells_after": float(none_after.mean()),
     }
+    shares["at_random"] = lost_at_random(none_after.mean(axis=0))
     return shares | {f"{of}_lost": shares[f"{of}_after"] - shares[f"{of}_before"] for of in ("records", "cells")}
+
+
+def lost_at_random(missing: FloatArray) -> float:
+    """Return the share of records with a missing value, if each field misses its values independently of the others.
+
+    Parameters
+    ----------
+    missing : Share (0..1) of the records that miss each field; shape (fields,).
+
+    Returns
+    -------
+    ``1 - prod(1 - missing)``: what an analysis of complete cases loses. Values that are missing in the same records
+    lose fewer, down to the largest share, and others more, up to the sum.
+
+    Examples
+    --------
+    Ten fields that each miss 2% of their values lose 18.3% of the records; five that miss 10%, 41%.
+
+    >>> round(lost_at_random(np.full(10, 0.02)), 3), round(lost_at_random(np.full(5, 0.1)), 2)
+    (0.183, 0.41)
+
+    References
+    ----------
+    El Emam and Arbuckle (2013), Anonymizing Health Data, chapter 2, missingness.
+    """
+    return float(1 - np.prod(1 - missing))
 
 
 def entropy_loss(before: CodedTable, after: CodedTable, fields: Sequence[str]) -> float | None:

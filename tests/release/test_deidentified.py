@@ -6,6 +6,7 @@ import copy
 import datetime as dt
 import hashlib
 import hmac
+import itertools
 import pickle
 import stat
 import traceback
@@ -32,7 +33,15 @@ from policy_sim.release.deidentified import (
 )
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable
-from policy_sim.release.use import UserAnalysis, distance_of, entropy_loss, missingness, model_scores, moved_pairs
+from policy_sim.release.use import (
+    UserAnalysis,
+    distance_of,
+    entropy_loss,
+    lost_at_random,
+    missingness,
+    model_scores,
+    moved_pairs,
+)
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
 KEY = SecretKey(bytes(32))
@@ -131,6 +140,27 @@ def test_missing_values_of_the_hundred_records():
     assert (lost["cells_before"], lost["cells_after"]) == (0.015, 0.03)
     assert lost["records_lost"] == pytest.approx(0.02)
     assert lost["cells_lost"] == pytest.approx(0.015)
+
+
+@pytest.mark.parametrize(("fields", "share", "printed", "digits"), [(10, 0.02, 0.183, 3), (5, 0.1, 0.41, 2)])
+def test_what_complete_cases_lose_if_values_are_missing_at_random(fields, share, printed, digits):
+    """El Emam and Arbuckle 2013, chapter 2: 18.3% and 41%; and by counting all patterns of missing values."""
+    assert round(lost_at_random(np.full(fields, share)), digits) == printed
+    patterns = np.array([*itertools.product([0, 1], repeat=fields)])
+    chance = np.where(patterns, share, 1 - share).prod(axis=1)
+    assert lost_at_random(np.full(fields, share)) == pytest.approx(chance[patterns.any(axis=1)].sum(), rel=1e-12)
+
+
+def test_complete_cases_of_a_file_are_those_at_random_where_fields_are_crossed():
+    """One value in five of one field and one in two of the other, in every combination: 1 - 4/5 of 1/2."""
+    first, second = zip(*itertools.product(["", *"xxxx"], ["", "y"]), strict=True)
+    table = coded(a=list(first), b=list(second))
+    lost = missingness(table, table, np.ones(10, dtype=bool), ["a", "b"])
+    assert lost["records_after"] == 0.6
+    assert lost["at_random"] == pytest.approx(0.6, rel=1e-12)
+    together = coded(a=["", *"xxxx"], b=["", *"yyyy"])
+    lost = missingness(together, together, np.ones(5, dtype=bool), ["a", "b"])
+    assert (lost["records_after"], lost["at_random"]) == (0.2, pytest.approx(0.36, rel=1e-12))
 
 
 def test_records_that_are_gone_and_fields_that_are_gone_miss_everything():
