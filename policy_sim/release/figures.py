@@ -17,6 +17,7 @@ from policy_sim.records.profile import Threshold
 from policy_sim.release.area_levels import shown_areas
 from policy_sim.release.conditions import sensitive_risk
 from policy_sim.release.linkable import people_figures, people_text
+from policy_sim.release.near_home import near_home, near_home_text
 from policy_sim.release.people import county_codes, linkage_of
 from policy_sim.release.project import Look, Project
 from policy_sim.release.run import Run
@@ -33,6 +34,7 @@ from policy_sim.release.use import (
     model_scores,
     moved_pairs,
 )
+from policy_sim.release.very_sensitive import sensitive_text, very_sensitive
 from policy_sim.show.theme import policy_title
 from policy_sim.words.errors import PolicySimError
 from policy_sim.words.fields import Field, is_area
@@ -62,6 +64,7 @@ _SENTENCE = 4  # blanks in a text that may be one
 def figures_of(project: Project, run: Run, project_text: str, output: Path) -> dict[str, Any]:
     """Return the figures of a run."""
     inputs, cutoff = run.inputs, Threshold.parse(project.value("cutoff") or "0.33")
+    warned = _warned_of(project, run)
     return {
         "program": f"policy-sim {version('policy-sim')}",
         "title": project.title,
@@ -85,9 +88,10 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "search": search_of(project, run),
         "utility": _utility(run),
         "sensitive": _sensitive(run),
+        **warned,
         "linkage": _linkage(project, run, output),
         "analyses": _analyses(project, run),
-        "notes": _notes(run),
+        "notes": [*_notes(run), *_warnings(project, warned)],
         "project": project_text,
     }
 
@@ -326,6 +330,22 @@ def _sensitive(run: Run) -> list[dict[str, Any]]:
             risk = sensitive_risk(name, run.written[name], group, ordered=ordered, whose=whose, ladder=ladder)
             rows += [risk] if risk else []
     return rows
+
+
+def _warned_of(project: Project, run: Run) -> dict[str, Any]:
+    """Return the very sensitive kinds that are released, and the columns that tell about where people live."""
+    variables, own = run.inputs.treatment.variables, run.inputs.table.take(run.deidentified.rows)
+    kinds = very_sensitive(own, run.written, variables, project.file.day)
+    return {"very_sensitive": kinds, "near_home": near_home(run.written, variables)}
+
+
+def _warnings(project: Project, warned: Mapping[str, Any]) -> list[str]:
+    answer = project.answers.get("invasion")
+    texts = (
+        sensitive_text(warned["very_sensitive"], answer.value if answer else ""),
+        near_home_text(warned["near_home"]),
+    )
+    return [text for text in texts if text]
 
 
 def _analyses(project: Project, run: Run) -> list[dict[str, Any]]:
