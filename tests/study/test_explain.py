@@ -30,7 +30,9 @@ def ohio(study):
 @pytest.mark.slow
 def test_the_figure_is_that_of_the_comparison(study, ohio):
     compared = study.compare("limited-dataset", "voter", "OH", rules="paper").profiles[0]
-    assert ohio.profile == compared
+    assert {name: figure.people for name, figure in ohio.profile.figures.items()} == {
+        name: figure.people for name, figure in compared.figures.items()
+    }
     facts = ohio.to_dict()
     risk = compared.people("total-risk")
     assert facts["figures"]["total-risk"]["people"] == [risk.low, risk.high]

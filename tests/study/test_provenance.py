@@ -200,8 +200,13 @@ def test_who_is_on_the_lists_is_told_in_a_line_or_two():
     counts, survey = {"by_county.parquet", "registration.toml"}, {"registered_voters.toml"}
     asked, study = ("limited-dataset-paper", "voter"), Study("us-2020", 2026)
     for one, states, said, read in (
-        (study, "OH", ["active records of a county,"], counts),
-        (study, ["WY", "ND"], ["active records", "WY reported (nearly)", "ND registers nobody:"], counts | survey),
+        (study, "OH", ["active records of a county,", "ranges of figures"], counts),
+        (
+            study,
+            ["WY", "ND"],
+            ["active records", "ranges of figures", "WY reported (nearly)", "ND registers nobody:"],
+            counts | survey,
+        ),
         (Study("us-2020", 2026, coverage="survey"), "OH", ["survey estimates"], survey),
     ):
         lines, inputs = _registered(one, *asked, states)
