@@ -6,6 +6,7 @@ import itertools
 import random
 
 import pytest
+from pinned import pinned
 
 from policy_sim.areas.graph import Graph, bound, people_of
 from policy_sim.areas.packing import packed
@@ -52,7 +53,7 @@ def test_the_program_finds_as_many_parts_as_trying_every_one(seed):
         assert len(partition(graph, least)) == most
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", pinned([0, 1], range(20)))
 @pytest.mark.parametrize("compact", [False, True])
 def test_parts_are_connected_and_large_enough_and_have_every_unit_once(seed, compact):
     graph = some_graph(seed, 60)
