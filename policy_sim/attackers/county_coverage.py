@@ -218,7 +218,7 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
     people = in_memory(population)
     if "county" not in people.columns:
         raise InputError(f"population {people.name} has no county: records are counted by county.")
-    by_year = _RECORDS.setdefault(people, {})
+    by_year, year = _RECORDS.setdefault(people, {}), load_registration().election(year)
     if year not in by_year:
         by_year[year] = _records_of(people, year)
     county, state, adults, held = by_year[year]
