@@ -16,6 +16,7 @@ from policy_sim.records.dates import read_dates
 from policy_sim.records.formats import CodedColumn, CodedTable, column_values
 from policy_sim.release.treatments import Variable
 from policy_sim.words.arrays import BoolArray
+from policy_sim.words.errors import InputError
 
 _BETWEEN = re.compile(r"[\s;,|]+")
 _CODE = re.compile(r"[A-Z]\d[0-9A-Z]{1,5}")
@@ -103,7 +104,10 @@ def _minors(variable: Variable, values: Sequence[str], day: dt.date | None) -> l
         return [own is not None and 0 <= own < adult * AGES[variable.kind] for own in ages]
     if day is None:
         return [False] * len(values)
-    born, _ = read_dates(variable.name, values, variable.format)
+    try:
+        born, _ = read_dates(variable.name, values, variable.format)
+    except InputError:  # which of day and month is first is not certain
+        return [False] * len(values)
     return [date is not None and _age(date, day) < adult for date in born]
 
 
