@@ -1,4 +1,4 @@
-"""Areas of at least so many people: which ZIP code areas each has, and how many areas there could be at most."""
+"""Areas of at least N people: which ZIP code areas each has, and how many areas there could be at most."""
 
 from __future__ import annotations
 

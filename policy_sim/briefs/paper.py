@@ -379,7 +379,7 @@ def _where_from(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str
         from_there = [other[1].profile(evidence.state, name, GENERAL.name) for name in _both(evidence)]
         answer = f"someone who knows everyone would name {_each(evidence, from_there, numbers)}"
     if evidence.places is not None:
-        source = f". {as_is(proposal.counted)}" if proposal.counted else ", as you told us."
+        source = f". {as_is(proposal.counted)}" if proposal.counted else ", as you said."
         return (
             f"**Your patients.** They come from {evidence.places.places_title}{source} All figures of the file use "
             f"these places. If they came from all of {state}, {answer}."

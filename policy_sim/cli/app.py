@@ -22,7 +22,7 @@ _MINUTES = 60
     type=click.IntRange(min=1, max=10_000),
     metavar="MINUTES",
     default=_MINUTES,
-    help="Stop after so many minutes in which nobody used it and no work was going on.",
+    help="Stop after this many minutes without use and without work going on.",
 )
 def app(file: Path | None, no_browser: bool, idle: int) -> None:
     """Open the program in your browser: choose a file, decide, and take the result. Nothing leaves this machine.

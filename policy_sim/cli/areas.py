@@ -1,4 +1,4 @@
-"""Commands about areas of at least so many people."""
+"""Commands about areas of at least N people."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @group()
 def areas() -> None:
-    """Make areas of at least so many people from ZIP codes, and see what a release that shows them risks.
+    """Make areas of at least N people from ZIP codes, and see what a release that shows them risks.
 
     \b
     Examples:
@@ -69,7 +69,7 @@ def make(
     out: Path | None,
     form: str,
 ) -> None:
-    """Make as many areas of at least so many people as possible.
+    """Make as many areas of at least N people as possible.
 
     Each is a union of whole ZIP code areas.
 

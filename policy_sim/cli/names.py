@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, Named] = {
     "release": Named("release release", "De-identify a file step by step, with a verdict and a dossier."),
     "table": Named("tables table", "Check and protect a table of counts, compute rates, and show the rules."),
     "cases": Named("tables cases", "Check case records before they are published; plan how many a county needs."),
-    "areas": Named("areas areas", "Make areas of at least so many people from ZIP codes, and see what they risk."),
+    "areas": Named("areas areas", "Make areas of at least N people from ZIP codes, and see what they risk."),
     "lists": Named("lists lists", "Show what each state's voter list contains, costs and allows, and other files."),
     "policy": Named("policies policy", "List, show, check, write and search release policies."),
     "example": Named(

@@ -99,7 +99,7 @@ def area_table(place: str) -> AreaTable:
     if kind_of(path) != "file":
         raise InputError(
             f"areas {name}: there is no such file. Name a file that areas make wrote, or "
-            f"{' or '.join(SHIPPED_SIZES)} for the shipped areas of so many people."
+            f"{' or '.join(SHIPPED_SIZES)} for the shipped areas of at least 20,000 or 100,000 people."
         )
     try:
         held = path.stat()

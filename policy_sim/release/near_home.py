@@ -46,6 +46,7 @@ def near_home_text(names: Sequence[str]) -> str:
         return ""
     return (
         f"{', '.join(names)}: a provider, a facility or a pharmacy. People usually live near those that they use, so "
-        "whoever knows where it is looks for the person within a few miles. The risk does not count this: treat such a "
-        "column as a place of residence, and leave it out or make it as coarse as the place that the release shows"
+        "someone who knows where it is looks for the person within a few miles. The risk does not count this: treat "
+        "such a column as a place of residence, and leave it out or make it as "
+        "coarse as the place that the release shows"
     )

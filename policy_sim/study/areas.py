@@ -1,4 +1,4 @@
-"""The door to areas of at least so many people, and to what a release that shows them risks."""
+"""The door to areas of at least N people, and to what a release that shows them risks."""
 
 from __future__ import annotations
 

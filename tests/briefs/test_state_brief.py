@@ -118,7 +118,7 @@ def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small
     assert "Kent 90%, Sussex 10% (stated)" in text
     assert "ethnicity" not in text  # it is an answer to race, which its row says
     (patients,) = [words for words in text if words.startswith("Your patients.")]
-    assert "They come from 2 counties, as you told us" in patients
+    assert "They come from 2 counties, as you said" in patients
     for name in counties.policies:
         everywhere = small_study.compare(name, "general", "DE", 1, in_file=1000).profiles[0].share(TOTAL_RISK)
         assert of_hundred(everywhere.low, everywhere.high) in patients
