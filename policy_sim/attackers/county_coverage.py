@@ -20,15 +20,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from policy_sim.attackers.agreement import AGREEMENT_FILE, agreement, errors_note
 from policy_sim.attackers.coverage import (
     ADULTS,
     COVERAGES,
     SURVEYS,
     VOTING_AGE,
+    WITH_ERRORS,
     Coverage,
     RegisteredVoters,
     load_registered_voters,
     people_of,
+    survey_of_people,
 )
 from policy_sim.formulas.histogram import different
 from policy_sim.people.county_tables import YEARS_OF_AGE, CountyTable, Listing, added_up, county_table
@@ -48,6 +51,7 @@ from policy_sim.voter_lists.registration import (
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.fields import Granularities
 from policy_sim.words.text import percent_words
 
 OLDEST: Final = YEARS_OF_AGE - 1
@@ -58,7 +62,6 @@ _NOVEMBER = (11, 1)
 _STATE = 2  # digits of the code of a state
 _ALL_ACTIVE = 0.995
 _PART = 0.5  # of a county's adults: a population with fewer is a part of the people, and the records are not all theirs
-_SURVEY_OF_PEOPLE = "cps-"
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,12 +276,19 @@ class RegisteredCoverage(Coverage):
     """Who is on the voter lists by county and age, with records of people who left: those of the election ``year``.
 
     ``survey``: the rate of each state, which is taken where a population has no counties. ``assumed``: one of
-    :data:`ASSUMED`; empty where nothing else is assumed. The others are those of
-    :class:`~policy_sim.attackers.coverage.Coverage`.
+    :data:`ASSUMED`; empty where nothing else is assumed. ``has_errors``: whether values of the release and the list
+    differ for some people; ``agreement``: the share (0..1) for whom none of a key does, where that is settled
+    (:meth:`on_key`). The others are those of :class:`~policy_sim.attackers.coverage.Coverage`.
     """
 
     survey: Coverage = field(kw_only=True)
     assumed: str = field(default="", kw_only=True)
+    has_errors: bool = field(default=False, kw_only=True)
+    agreement: float = field(default=1.0, kw_only=True)
+
+    def on_key(self, view: Granularities) -> RegisteredCoverage:
+        """Return the coverage with the share of the listed residents whose values of a key agree with the list."""
+        return replace(self, agreement=agreement(view)) if self.has_errors else self
 
     @property
     def others(self) -> Iterator[RegisteredCoverage]:
@@ -340,9 +350,15 @@ class RegisteredCoverage(Coverage):
         return state in _counted_states() or state in WITHOUT_REGISTRATION
 
     def listing(self, population: AnyPopulation) -> Listing | None:
-        """Return with what chance people are listed; nobody in a state where nobody counted."""
+        """Return with what chance people are listed; nobody in a state where nobody counted.
+
+        A record whose values differ is not found, and is in the way of others as a record of somebody who left is.
+        """
         by_county = self.of(population)
-        return None if by_county is None else by_county.listing
+        if by_county is None or self.agreement == 1:
+            return None if by_county is None else by_county.listing
+        listing, found = by_county.listing, self.agreement
+        return replace(listing, chance=listing.chance * found, stale=(listing.stale + 1 - found) / found)
 
     def records(self, population: AnyPopulation) -> dict[str, float]:
         """Return the records of each state's list: of residents, and of people who left."""
@@ -353,7 +369,7 @@ class RegisteredCoverage(Coverage):
         """Return the listed residents over the adults, state by state."""
         by_county = self.of(population)
         if by_county is None:
-            return self.survey.shares(population, states)
+            return self.agreement * self.survey.shares(population, states)
         listed, adults = by_county.by_state(), people_of(population, self).people_by_state()
         return np.array([min(1.0, listed.get(state, 0.0) / max(adults.get(state, 0), 1)) for state in states])
 
@@ -371,6 +387,7 @@ class RegisteredCoverage(Coverage):
                 f"survey ({self.survey.title}), at every age alike, and no records are of people who left"
             ]
         lines = [*super().remarks(population, in_question), RANGE]
+        lines += [errors_note()] if self.has_errors else []
         if all_active := [state for state in by_county.all_active if state in in_question]:
             lines.append(
                 f"{', '.join(all_active)} reported (nearly) no inactive records in {by_county.year}: how many are of "
@@ -389,6 +406,7 @@ class RegisteredCoverage(Coverage):
         if self.of(population) is None:
             return [SURVEYS]
         own = [f"{FOLDER}/{name}" for name in ("by_county.parquet", "registration.toml")]
+        own += [str(AGREEMENT_FILE)] if self.has_errors else []
         return [*own, SURVEYS] if set(states) & set(WITHOUT_REGISTRATION) else own
 
 
@@ -427,7 +445,8 @@ def load_coverage(name: str, vintage: str) -> Coverage | None:
     counts = load_registration()
     year = counts.nearest(int(vintage[:4])) if vintage[:4].isdecimal() else max(counts.years)
     note = f"{_NOTE} ({counts.title})"
-    return RegisteredCoverage(name, _title(year), note=note, year=year, survey=of_states)
+    title = f"{_title(year)}{', whose values differ for some in the release' if name == WITH_ERRORS else ''}"
+    return RegisteredCoverage(name, title, note=note, year=year, survey=of_states, has_errors=name == WITH_ERRORS)
 
 
 @cache
@@ -575,12 +594,6 @@ def _take_parts(held: pd.DataFrame) -> None:
     note = "a part of the county's adults: records at the county's rate"
     held.loc[part, "flag"] = [_joined([flag, "part"], "+") for flag in held.loc[part, "flag"]]
     held.loc[part, "note"] = [_joined([words, note], "; ") for words in held.loc[part, "note"]]
-
-
-def survey_of_people(year: int) -> RegisteredVoters:
-    """Return the survey of people that is nearest to a year; of two, the later."""
-    surveys = [survey for name, survey in load_registered_voters().items() if name.startswith(_SURVEY_OF_PEOPLE)]
-    return min(surveys, key=lambda survey: (abs(survey.year - year), -survey.year))
 
 
 def _joined(texts: Iterable[str], mark: str) -> str:

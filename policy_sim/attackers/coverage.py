@@ -21,12 +21,15 @@ from policy_sim.files.toml import shipped_table
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.population import AnyPopulation
 from policy_sim.words.errors import InputError
+from policy_sim.words.fields import Granularities
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES
 
 VOTING_AGE = 18
 # Where shares between two ends are tried, from the greatest to the least.
 WEIGHTS = tuple(2.0**-step for step in range(1, 13))
-COVERAGES = ("everyone", "adults", "survey", "registered")
+WITH_ERRORS = "registered-with-errors"
+COVERAGES = ("everyone", "adults", "survey", "registered", WITH_ERRORS)
+_SURVEY_OF_PEOPLE = "cps-"
 SURVEYS = "registered_voters.toml"  # people who say that they are registered, by state
 
 
@@ -36,7 +39,7 @@ class Coverage:
 
     Parameters
     ----------
-    name : ``adults``, ``survey`` or ``registered`` for voter lists; the name of the resource for another.
+    name : One of :data:`COVERAGES` for voter lists; the name of the resource for another.
     title : What it is, with source and year.
     registered : Listed people by state; none where a share is given. Each of them is as likely to be listed as any
         other of these ages.
@@ -93,6 +96,10 @@ class Coverage:
     def alternatives(self, population: AnyPopulation, state: str) -> tuple[Coverage, ...]:  # noqa: ARG002
         """Return what nobody can rule out in its place: a state's figures have a range over these and itself."""
         return ()
+
+    def on_key(self, view: Granularities) -> Coverage:  # noqa: ARG002
+        """Return who can be found on the list by the fields of a key; everyone on it, unless values have errors."""
+        return self
 
     def knows(self, state: str) -> bool:
         """Whether the number of people on the state's list is known."""
@@ -220,6 +227,12 @@ def load_registered_voters() -> Mapping[str, RegisteredVoters]:
             for name, table in tables.items()
         }
     )
+
+
+def survey_of_people(year: int) -> RegisteredVoters:
+    """Return the survey of people that is nearest to a year; of two, the later."""
+    surveys = [survey for name, survey in load_registered_voters().items() if name.startswith(_SURVEY_OF_PEOPLE)]
+    return min(surveys, key=lambda survey: (abs(survey.year - year), -survey.year))
 
 
 ADULTS = Coverage("adults", f"everyone aged {VOTING_AGE} and over")

@@ -185,7 +185,7 @@ def counties(
 @hipaa_option("The form of Safe Harbor and the limited data set.", default="regulation")
 @option(
     "--coverage",
-    type=("registered", "survey", "adults", "everyone"),
+    type=("registered", "registered-with-errors", "survey", "adults", "everyone"),
     default="registered",
     help="Who is assumed to be on the voter list.",
 )

@@ -209,7 +209,9 @@ def budget(policies: tuple[str, ...], output: Output, **options: Any) -> None:
     "repeat for more.",
 )
 @option(
-    "--coverage", type=("everyone", "adults", "survey", "registered"), help="Who is assumed to be on the voter list."
+    "--coverage",
+    type=("everyone", "adults", "survey", "registered", "registered-with-errors"),
+    help="Who is assumed to be on the voter list.",
 )
 @option("--adversary", metavar="NAME|FILE", help="What limits the recipient. [default: nothing]")
 @hipaa_option("Which form of the HIPAA rules to use, as in compare.")

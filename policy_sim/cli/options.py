@@ -350,9 +350,10 @@ _STUDY: Mapping[str, Callable[[Any], Any]] = {
     ),
     "coverage": option(
         "--coverage",
-        type=("registered", "survey", "adults", "everyone"),
+        type=("registered", "registered-with-errors", "survey", "adults", "everyone"),
         help="Who is assumed to be on the voter list: registered adults by county and age, with records of people who "
-        "left; the share of a state's adults who say in a survey that they are registered; all adults; or everyone, as "
+        "left; the same, with values that differ between release and list for some; the share of a state's adults who "
+        "say in a survey that they are registered; all adults; or everyone, as "
         "in the paper. [default: registered]",
     ),
     "database": option(

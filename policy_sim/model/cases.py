@@ -104,7 +104,8 @@ class Case:
         return (least, *reversed(coverage.between), most)
 
     def _key(self, view: Granularities, coverage: Coverage | None) -> Key:
-        return view, self.policy.conditions.on(view, listed=self.attacker.holds_file), coverage
+        conditions = self.policy.conditions.on(view, listed=self.attacker.holds_file)
+        return view, conditions, None if coverage is None else coverage.on_key(view)
 
     def label(self) -> str:
         """Write the linkage key, with the policy's conditions that it feels."""

@@ -168,7 +168,7 @@ def test_other_censuses_are_those_that_the_study_does_not_use(holder):
 def test_lists_can_hold_others_than_they_do(holder):
     listed = load_assumptions(small(), [holder]).listed["voter"]
     assert holder.coverage.name == "registered"
-    others = {f"registered-{name}" for name in (*ASSUMED, 2022)}
+    others = {f"registered-{name}" for name in (*ASSUMED, 2022, "with-errors")}
     assert {attacker.coverage and attacker.coverage.name for attacker in listed} == {"adults", "survey", None} | others
     assert load_assumptions(small(), [GENERAL]).listed == {}
 
