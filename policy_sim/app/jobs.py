@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from policy_sim.app.worker import FAULT
-from policy_sim.files.writing import hidden_prefix, sweep
+from policy_sim.files.writing import clear_of_killed_runs, is_held, private_place
 from policy_sim.words.errors import InputError
+
+_LIST = "written"  # the name of the list, in the private folder of a server
 
 
 @dataclass(eq=False)
@@ -50,8 +52,7 @@ class Job:
     def leave_nothing(self) -> None:
         """Remove what the job wrote, once its process has ended before it was done."""
         for out in self.outs:
-            for place in (out.parent, out):
-                sweep(place, hidden_prefix(out))
+            clear_of_killed_runs(out)
         if self.new is not None:
             with suppress(OSError):
                 self.new.unlink(missing_ok=True)
@@ -59,9 +60,13 @@ class Job:
 
 
 class Jobs:
-    """All jobs of a server, and one process that waits for the next, so that none waits for imports."""
+    """All jobs of a server, and one process that waits for the next, so that none waits for imports.
 
-    def __init__(self) -> None:
+    ``folder`` is the private one of the server. It has a list of what may be half written when all is killed at once.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._list = folder / _LIST
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
         self._spare: subprocess.Popen[bytes] | None = _worker()
@@ -100,13 +105,22 @@ class Jobs:
         outs : Folders that it writes.
         new : A file that it makes, which was not there before.
         """
+        for path in (*outs, *((new,) if new else ())):
+            self.may_write(path)
         with self._lock:
-            process, self._spare = self._spare or _worker(), None
+            process, self._spare = self._spare, None
+        if process is None or process.poll() is not None:  # it may have been killed while it waited
+            process = _worker()
         job = Job(title, back, then, process, outs, new)
         self._jobs[job.key] = job
         order = json.dumps({"work": work, "arguments": dict(arguments)}, default=str)
         threading.Thread(target=self._follow, args=(job, order), daemon=True).start()
         return job
+
+    def may_write(self, path: Path) -> None:
+        """Note a file or folder outside the private one that is about to be written."""
+        with self._lock, self._list.open("ab") as file:
+            file.write(os.fsencode(path.absolute()) + b"\0")
 
     def cancel(self, job: Job) -> None:
         """Kill the process of a job, with all that it started, and remove what it left unfinished."""
@@ -158,6 +172,15 @@ class Jobs:
         with self._lock:
             job.error = "" if "done" in said else said.get("failed", "The process ended early: perhaps out of memory.")
             job.state = "failed" if job.error else "done"
+
+
+def clear_up(prefix: str) -> None:
+    """Remove what servers that were killed left half written outside their private folders, which have this prefix."""
+    for noted in private_place()[0].glob(f"{prefix}*/{_LIST}"):
+        with suppress(OSError):
+            written = set() if is_held(noted.parent) else set(noted.read_bytes().split(b"\0"))
+            for path in written - {b""}:
+                clear_of_killed_runs(Path(os.fsdecode(path)))
 
 
 def _worker() -> subprocess.Popen[bytes]:

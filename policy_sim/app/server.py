@@ -15,7 +15,7 @@ from pathlib import Path
 
 import uvicorn
 
-from policy_sim.app.jobs import Jobs
+from policy_sim.app.jobs import Jobs, clear_up
 from policy_sim.app.screens import Desk
 from policy_sim.app.security import Keys
 from policy_sim.app.site import application, first_screen
@@ -37,8 +37,9 @@ def serve(file: Path | None, *, browser: bool, idle: float, say: Callable[[str],
 
     ``file`` is what the first screen opens; ``say`` is told the address, or that a browser was opened.
     """
+    clear_up(_PREFIX)
     held = private_folder(_PREFIX)
-    jobs = Jobs()
+    jobs = Jobs(held.path)
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listening:
             listening.bind(("127.0.0.1", 0))

@@ -136,6 +136,10 @@ class HeldFolder:
 
 
 class _PrivateFolder(HeldFolder):
+    def __init__(self, parent: Path, prefix: str) -> None:
+        _sweep(parent, "[a-z]+-")  # of every kind: the next run may never need this one's
+        super().__init__(parent, prefix)
+
     def close(self) -> None:
         """Remove the folder, and the place of all runs of the user if no other run uses it."""
         super().close()
@@ -154,8 +158,7 @@ def private_folder(prefix: str) -> HeldFolder:
     It lies in ``policy-sim-<number of the user>`` among the system's temporary files (``TMPDIR``), which is made
     with mode 700 and swept of what killed runs left.
     """
-    user = int(getattr(os, "getuid", lambda: 0)())
-    place = Path(tempfile.gettempdir()) / f"policy-sim-{user}"
+    place, user = private_place()
     try:
         for _ in range(_TRIES):
             with suppress(FileNotFoundError):  # another run ended and removed the empty place
@@ -164,6 +167,12 @@ def private_folder(prefix: str) -> HeldFolder:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(place))
     except OSError as error:
         raise OutputError(f"{place}: cannot be used ({error.strerror}). Set TMPDIR to one of your folders.") from error
+
+
+def private_place() -> tuple[Path, int]:
+    """Return where private folders lie, which need not exist, and the number of the user."""
+    user = int(getattr(os, "getuid", lambda: 0)())
+    return Path(tempfile.gettempdir()) / f"policy-sim-{user}", user
 
 
 def _make_private(place: Path, user: int) -> None:
@@ -198,7 +207,44 @@ def hidden_prefix(out: Path) -> str:
 
 def sweep(parent: Path, prefix: str) -> bool:
     """Remove the folders with this prefix that no run locks any more; return whether a live run has one."""
-    ours = re.compile(re.escape(prefix) + r"[a-z0-9_]{8}" + re.escape(_SUFFIX))
+    return _sweep(parent, re.escape(prefix))
+
+
+def clear_of_killed_runs(written: Path) -> None:
+    """Remove what killed runs left unfinished of a file or a folder that they wrote, unless a run writes it now.
+
+    Of a folder, drafts in it and in its folders ``send`` and ``keep`` too.
+    """
+    if any(sweep(place, hidden_prefix(written)) for place in (written.parent, written)):
+        return
+    drafts = [(written.parent, re.escape(written.name[:_LONGEST]))]
+    for folder in (written, written / "send", written / "keep"):
+        drafts.append((folder, ".+"))
+        _sweep(folder, r"\..+-")
+    for folder, name in drafts:
+        draft = re.compile(rf"\.{name}-[0-9a-f]{{8}}\.part", re.DOTALL)
+        with suppress(OSError):  # no such folder, or one that may not be changed
+            for path in folder.iterdir():
+                if draft.fullmatch(path.name) and not path.is_dir():
+                    path.unlink()
+
+
+def is_held(folder: Path) -> bool:
+    """Tell whether a live run has a :class:`HeldFolder`; never where the system has no locks."""
+    if not _CAN_LOCK:
+        return False
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _sweep(parent: Path, beginning: str) -> bool:
+    ours = re.compile(beginning + r"[a-z0-9_]{8}" + re.escape(_SUFFIX))
     leftovers: list[Path] = []
     alive = False
     with suppress(OSError):  # no such folder, or one that may not be read

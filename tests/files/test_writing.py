@@ -10,12 +10,15 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from policy_sim.files.writing import (
     HeldFolder,
+    clear_of_killed_runs,
+    private_folder,
     replace_file,
     replace_files,
     replace_folder,
@@ -221,3 +224,34 @@ def test_a_second_run_that_writes_the_same_place_is_refused_while_the_first_runs
             other.submit(writing_alone(out).__enter__).result()
     assert list(tmp_path.iterdir()) == [out]
     assert list(out.iterdir()) == []
+
+
+def test_what_a_killed_run_left_of_a_folder_or_file_is_cleared_but_not_what_a_live_one_writes(tmp_path):
+    """The names are those that a killed run leaves; what a user has with a like name stays."""
+    out, project = tmp_path / "released", tmp_path / "release.toml"
+    for folder in (out / "send", out / "keep"):
+        folder.mkdir(parents=True)
+    left = [
+        *(tmp_path / ".released-abcdefgh.policy-sim-run", out / "send" / ".week1-abcdefgh.policy-sim-run"),
+        *(out / "keep" / ".proof.json-0123abcd.part", tmp_path / ".release.toml-0123abcd.part"),
+    ]
+    kept = [out / "send" / "week0.csv", tmp_path / ".other.toml-0123abcd.part", tmp_path / ".released-old", project]
+    for path in (*left, *kept):
+        path.mkdir() if path.suffix == ".policy-sim-run" else path.write_text("a")
+    with writing_alone(out):
+        clear_of_killed_runs(out)
+        assert all(path.exists() for path in left[1:])
+    clear_of_killed_runs(out)
+    clear_of_killed_runs(project)
+    assert [path.name for path in left if path.exists()] == []
+    assert [path.name for path in kept if not path.exists()] == []
+
+
+def test_a_private_folder_sweeps_those_of_every_kind(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with closing(private_folder("app-")) as live:
+        place = live.path.parent
+        (place / "spill-abcdefgh.policy-sim-run").mkdir()
+        with closing(private_folder("other-")):
+            assert sorted(path.name[:5] for path in place.iterdir()) == ["app-" + live.path.name[4], "other"]
+    assert not place.exists()
