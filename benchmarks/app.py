@@ -108,17 +108,18 @@ class Seen:
     def __init__(self, browser: Any, address: str) -> None:
         self.page = browser.new_context(viewport={"width": 1400, "height": 900}).new_page()
         self.page.set_default_timeout(_PATIENCE)
-        self.screens, self.ran, self.barriers, self.errors = 0, 0, list[str](), list[str]()
+        self.screens, self.ran, self.made, self.barriers, self.errors = 0, 0, 0, list[str](), list[str]()
         self.elsewhere = list[str]()
-        self.own = re.match(r"http://[^/]+/", address)[0]  # type: ignore[index]
+        self.origin = re.match(r"http://[^/]+/", address)[0]  # type: ignore[index]
         self.page.on("request", lambda request: self._asked(request.url))
         self.page.on("dialog", lambda dialog: (self.errors.append("dialog"), dialog.dismiss()))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
         self.page.goto(address)
+        self.own = f"{self.origin.rstrip('/')}{self.page.evaluate('document.body.dataset.root')}/"
 
     def _asked(self, address: str) -> None:
-        if not address.startswith((self.own, "data:", "blob:")):
+        if not address.startswith((self.origin, "data:", "blob:")):
             self.elsewhere.append(address)
 
     def look(self, name: str, *, axe: bool = True) -> None:
@@ -130,6 +131,9 @@ class Seen:
             "[window.ran ?? 0, localStorage.length + sessionStorage.length, document.title, location.href]"
         )
         self.ran += bool(state[0])
+        source = self.page.request.get(self.page.url).text()
+        raw = [text for text in HOSTILE if set(text) & set("<>\"'") and text in source]
+        self.errors += [f"{name}: {text!r} is in the source as it is" for text in raw]
         if state[1] or any(text in state[2] or text in state[3] for text in HOSTILE):
             self.errors.append(f"{name}: a text is stored, or in the title or the address")
         for width in WIDTHS if axe else ():
@@ -277,11 +281,15 @@ def two_windows(browser: Any, own: str, folder: Path) -> bool:
 
 
 def stranger(browser: Any, own: str) -> list[str]:
-    """Ask the app everything from a page of another origin of this machine; return what got an answer."""
-    page = b"<!doctype html><title>stranger</title>"
+    """Ask the app everything from a page of another origin of this machine; return what got an answer.
+
+    A cookie of the app that the browser sends to that other server is one too: its host is the same.
+    """
+    page, cookies = b"<!doctype html><title>stranger</title>", list[str]()
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            cookies.extend(re.findall(r"policy-sim-\d+", self.headers.get("cookie", "")))
             self.send_response(200)
             self.end_headers()
             self.wfile.write(page)
@@ -294,6 +302,7 @@ def stranger(browser: Any, own: str) -> list[str]:
     tab = browser.contexts[0].new_page()  # with the cookie of the window
     tab.goto(f"http://127.0.0.1:{server.server_port}/")
     got: list[str] = tab.evaluate(_STRANGER, own)
+    got += cookies
     tab.goto(own, wait_until="commit")  # typed by hand, it opens: it is the user
     is_up = tab.locator("h1").inner_text()
     tab.close()

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from policy_sim.app.named_files import file_of, path_of
-from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen, see
+from policy_sim.app.screens import Desk, Form, change, desk_of, page, rooted, screen, see
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 MOST_UPLOADED = 512_000_000  # bytes; a larger file is named by its path, and not copied
@@ -75,7 +75,7 @@ async def _upload(request: Request, door: Callable[[Request, Desk, Path], str]) 
                 file.write(part)
         if not size:
             raise InputError("The file is empty. Choose a file with content.")
-        return JSONResponse({"go": await run_in_threadpool(door, request, desk, path)})
+        return JSONResponse({"go": rooted(request, await run_in_threadpool(door, request, desk, path))})
     except (PolicySimError, OSError) as error:
         path.unlink(missing_ok=True)
         text = str(error) if isinstance(error, PolicySimError) else "The file cannot be kept: is the disk full?"
@@ -137,12 +137,13 @@ def _listed(folder: Path, pattern: str) -> list[Path]:
 def _job(request: Request) -> Response:
     job = desk_of(request).jobs[request.path_params["key"]]
     if job.state == "done":
-        return see(job.go)
+        return see(request, job.go)
     return page(request, "job.html", job=job, key=job.key)
 
 
 def _job_now(request: Request) -> Response:
-    return JSONResponse(desk_of(request).jobs[request.path_params["key"]].as_json())
+    now = desk_of(request).jobs[request.path_params["key"]].as_json()
+    return JSONResponse(now | {"go": rooted(request, now["go"])})
 
 
 def _cancel(request: Request, _: Form) -> str:

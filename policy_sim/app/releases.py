@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import path_of
 from policy_sim.app.records import Trip, show, trip_of
 from policy_sim.app.records_work import AIMS, MAPPING
-from policy_sim.app.screens import Form, change, desk_of, screen
+from policy_sim.app.screens import Form, change, desk_of, screen, sent
 from policy_sim.words.errors import InputError
 
 _FORMS = ("csv", "xlsx", "parquet")
@@ -154,18 +154,18 @@ def _download(request: Request) -> Response:
         for file in sorted(out.rglob("*")):
             if file.is_file():
                 packed.write(file, file.relative_to(out).as_posix())
-    return FileResponse(path, filename="release.zip", media_type="application/zip")
+    return sent(path, "release.zip", "application/zip")
 
 
 def _project_file(request: Request) -> Response:
-    return FileResponse(trip_of(request)[1].project, filename="release.toml", media_type="application/toml")
+    return sent(trip_of(request)[1].project, "release.toml", "application/toml")
 
 
 def _dossier(request: Request) -> Response:
     _, trip = trip_of(request)
     if trip.result is None:
         raise InputError("Nothing was made yet. Make the release first.")
-    return FileResponse(out_of(trip) / "keep" / "dossier.docx", filename="dossier.docx")
+    return sent(out_of(trip) / "keep" / "dossier.docx", "dossier.docx")
 
 
 def _paper(request: Request, form: Form) -> Job:
@@ -188,7 +188,7 @@ def _paper_file(request: Request) -> Response:
     _, trip = trip_of(request)
     if trip.paper is None:
         raise InputError("The paper was not written yet.")
-    return FileResponse(trip.paper, filename="paper.pdf", media_type="application/pdf")
+    return sent(trip.paper, "paper.pdf", "application/pdf")
 
 
 routes = [

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.ext import Extension
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from policy_sim.show.numbers import bare, percent
@@ -91,11 +93,20 @@ class Form:
         return self.text(name)
 
 
+class _Rooted(Extension):
+    """Lets a template name a screen by its path alone: ``="/states"`` becomes ``="{{ root }}/states"``."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
+        """Return the text of a template with the root in front of each path."""
+        return re.sub(r'="(?=/|\{\{ (?:job\.)?back \}\})', '="{{ root }}', source)
+
+
 @cache
 def _templates() -> Environment:
     templates = Environment(
         loader=PackageLoader("policy_sim.app", "templates"),
         autoescape=True,
+        extensions=[_Rooted],
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -107,14 +118,15 @@ def _templates() -> Environment:
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """Return a page of a template; every text in it is escaped."""
     path = request.url.path if status == 200 else ""  # of a screen; nothing else of a request is repeated
-    known = {"page_token": desk_of(request).keys.page_token(), "path": path}
+    keys = desk_of(request).keys
+    known = {"page_token": keys.page_token(), "path": path, "root": keys.root}
     shown = _templates().get_template(template).render(known | context)
     return HTMLResponse(shown, status)
 
 
 def error_page(text: str, back: str = "") -> str:
-    """Return a page that says what is wrong."""
-    return _templates().get_template("error.html").render(text=text, back=back, page_token="", path="")
+    """Return a page that says what is wrong; it names no address of this server."""
+    return _templates().get_template("error.html").render(text=text, back=back, page_token="", path="", root="")
 
 
 def screen(path: str, show: Callable[[Request], Response]) -> Route:
@@ -144,7 +156,7 @@ def change(path: str, act: Callable[[Request, Form], str | Job | dict[str, Any]]
             return JSONResponse({"error": str(error)}, 422)
         if isinstance(done, dict):
             return JSONResponse(done)
-        return JSONResponse({"go": done if isinstance(done, str) else f"/jobs/{done.key}"})
+        return JSONResponse({"go": rooted(request, done if isinstance(done, str) else f"/jobs/{done.key}")})
 
     return Route(path, endpoint, methods=["POST"])
 
@@ -162,5 +174,18 @@ async def _form_of(request: Request) -> Form:
         raise InputError("The form cannot be read. Reload the page.") from None
 
 
-see = partial(RedirectResponse, status_code=303)
-"""Send the reader from one screen to another."""
+def sent(path: Path, name: str = "", kind: str = "application/octet-stream") -> Response:
+    """Send a file, as a download of this name if it has one; it may be gone by now."""
+    if not path.is_file():
+        raise InputError("There is no such file. It may have been moved or deleted: make it again.")
+    return FileResponse(path, filename=name or None, media_type=kind)
+
+
+def rooted(request: Request, path: str) -> str:
+    """Return the address of a screen from its path."""
+    return f"{desk_of(request).keys.root}{path}"
+
+
+def see(request: Request, path: str) -> Response:
+    """Send the reader from one screen to another."""
+    return RedirectResponse(rooted(request, path), status_code=303)

@@ -34,12 +34,17 @@ _READS = ("GET", "HEAD")
 
 
 class Keys:
-    """The secrets of one server: the token that opens it once, the cookie's value, and what signs tokens of pages."""
+    """The secrets of one server: the token that opens it once, the cookie's value, and what signs tokens of pages.
+
+    A browser sends a cookie to every port of this machine, also to the server of another user. So the cookie is for
+    ``root`` alone, the drawn beginning of every path, which no other server knows.
+    """
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.token = secrets.token_urlsafe(32)
         self.cookie = f"policy-sim-{port}"
+        self.root = f"/{secrets.token_urlsafe(12)}"
         self._session = secrets.token_urlsafe(32)
         self._signer = secrets.token_bytes(32)
         self._used = False
@@ -62,13 +67,13 @@ class Keys:
 
     def set_cookie(self, headers: MutableHeaders) -> None:
         """Give a browser the cookie."""
-        headers.append("set-cookie", f"{self.cookie}={self._session}; Path=/; HttpOnly; SameSite=Strict")
+        headers.append("set-cookie", f"{self.cookie}={self._session}; Path={self.root}/; HttpOnly; SameSite=Strict")
 
     def knows(self, cookies: str) -> bool:
-        """Tell whether a header of cookies has the right one."""
+        """Tell whether a header of cookies has the right one, perhaps next to one that another server set."""
         pairs = (part.strip().partition("=") for part in cookies.split(";"))
         values = [value for name, _, value in pairs if name == self.cookie]
-        return len(values) == 1 and hmac.compare_digest(values[0].encode(), self._session.encode())
+        return any(hmac.compare_digest(value.encode(), self._session.encode()) for value in values)
 
     def page_token(self) -> str:
         """Return a token for one page, which its changing requests carry."""
@@ -109,9 +114,10 @@ class Guard:
             return
         self.seen = time.monotonic()
         if opens:
-            scope = {**scope, "path": self.first, "raw_path": self.first.encode()}
+            path = f"{self.keys.root}{self.first}"
+            scope = {**scope, "path": path, "raw_path": path.encode()}
         try:
-            await self.app(scope, receive, answering)
+            await self.app({**scope, "root_path": self.keys.root}, receive, answering)
         except Exception as error:
             if not answering.begun:
                 await _refusal(headers, 500, f"The program failed ({type(error).__name__}). {_BUG}")(
@@ -132,7 +138,8 @@ class Guard:
             return False, _refusal(headers, 403, _USED)
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return False, _refusal(headers, 403, _WRONG_ORIGIN)
-        if not self.keys.knows("; ".join(headers.getlist("cookie"))):
+        is_known = self.keys.knows("; ".join(headers.getlist("cookie")))
+        if not is_known or not scope["path"].startswith(f"{self.keys.root}/"):
             return False, _refusal(headers, 403, _NO_COOKIE)
         if not reads and not self.keys.signed(headers.get(PAGE_TOKEN, "")):
             return False, _refusal(headers, 403, _NO_PAGE)
@@ -145,7 +152,10 @@ _USED = (
     "This address opens one window, once, and it was used. If that window is closed, stop the program and start it "
     "again: policy-sim app."
 )
-_NO_COOKIE = "This browser did not open the program. Stop the program and start it again: policy-sim app."
+_NO_COOKIE = (
+    "This address is none of the window that the program opened. Use that window. If it is closed, stop the program "
+    "and start it again: policy-sim app."
+)
 _NO_PAGE = "The page is of an earlier run of the program. Reload it."
 _BUG = "This is a bug in the program. Nothing that was saved is lost. Go back and try again."
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from policy_sim.app.jobs import Job
-from policy_sim.app.screens import Form, change, desk_of, page, screen
+from policy_sim.app.screens import Form, change, desk_of, page, screen, sent
 from policy_sim.files.writing import sha256_of
 from policy_sim.show.numbers import bare
 from policy_sim.words.errors import InputError
@@ -89,7 +89,7 @@ def _paper_file(request: Request) -> Response:
     paper, name = _paper_of(request), request.path_params["name"]
     if name not in paper.names:
         raise InputError("There is no such file. Write the paper again.")
-    return FileResponse(paper.folder / name, filename=name, media_type="application/octet-stream")
+    return sent(paper.folder / name, name)
 
 
 def command_line(asked: dict[str, str]) -> str:

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from policy_sim.app.home import MOST_UPLOADED, upload
 from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import file_of, path_of
-from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen
+from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen, sent
 from policy_sim.show.numbers import bare
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES
@@ -332,7 +332,7 @@ def _download(request: Request) -> Response:
     if path is None or not path.is_file():
         raise InputError("There is no such file. Make the table again.")
     name = f"{counts.path.stem}-protected.zip" if path.suffix == ".zip" else path.name
-    return FileResponse(path, filename=name, media_type="application/octet-stream")
+    return sent(path, name)
 
 
 def command_line(counts: Counts, verb: str) -> str:

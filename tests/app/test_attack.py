@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import time
 
 import pytest
 
-from policy_sim.app import home, records, states, tables
+from policy_sim.app import home, records, releases, states, tables
 
 pytestmark = pytest.mark.slow
 
-ROUTES = [route for module in (home, records, tables, states) for route in module.routes if route.path != "/stop"]
+ROOM = (home, records, releases, tables, states)
+ROUTES = [route for module in ROOM for route in module.routes if route.path != "/stop"]
 STRANGERS = (
     {"cookie": ""},
     {"host": "evil.example"},
@@ -43,14 +43,9 @@ FILE_NAMES = (
 )
 
 
-def _json(served, **more):
-    words = {"content_type": "application/json", "accept": "application/json", "x_page_token": served.page_token}
-    return words | {"origin": f"http://127.0.0.1:{served.port}"} | more
-
-
 @pytest.fixture(scope="module")
 def keys(served, tmp_path_factory):
-    """Keys of a file, a folder, a job and a table."""
+    """Keys of a file, a folder, a job, a table and a project."""
     served.open()
     folder = tmp_path_factory.mktemp("files")
     path = folder / "c.csv"
@@ -59,25 +54,28 @@ def keys(served, tmp_path_factory):
     for address, name in (("/open", "path"), ("/folder", "folder"), ("/tables/open", "path")):
         given = str(folder if name == "folder" else path)
         found[address] = json.loads(_post(served, address, {name: [given]})[1])["go"]
-    while (now := json.loads(served.ask(f"{found['/tables/open']}/now")[1]))["state"] == "running":
-        time.sleep(0.1)
-    return [address.split("/")[-1] for address in (*found.values(), now["go"])]
+    table = served.follow(found["/tables/open"])["go"]
+    path = folder / "visits.csv"
+    path.write_text("county,age,sex\n" + "Adams,30,F\nBrown,41,M\n" * 20, encoding="utf-8")
+    new = served.post("/open", path=path, door="records")["go"]
+    project = served.job(new, aim="safe-harbor", folder=folder / "release")["go"]
+    return [address.split("/")[-1] for address in (*found.values(), table, project)]
 
 
 def _post(served, address, fields, **more):
-    return served.ask(address, "POST", json.dumps(fields).encode(), **_json(served, **more))
+    return served.ask(address, "POST", json.dumps(fields).encode(), **served.own(**more))
 
 
 def _sent(served, route, address, **more):
     method = next(name for name in ("GET", "POST", "PUT") if name in route.methods)
     if method == "GET":
         return served.ask(address, **more)
-    return served.ask(address, method, b"{}" if method == "POST" else b"a,b\n1,2\n", **_json(served, **more))
+    return served.ask(address, method, b"{}" if method == "POST" else b"a,b\n1,2\n", **served.own(**more))
 
 
 def test_no_address_fails_and_none_repeats_what_it_was_asked(served, keys):
     for route in ROUTES:
-        for key in (*keys, *NO_KEYS):
+        for key in (*keys, *NO_KEYS) if "{key}" in route.path else ("",):
             path = re.sub(r"\{key(:\w+)?\}", key, route.path)
             for name in NO_NAMES if "{" in path else ("",):
                 status, text, headers = _sent(served, route, re.sub(r"\{\w+(:\w+)?\}", name, path))
@@ -105,18 +103,8 @@ def test_wrong_names_and_forms_are_one_line(served, keys):
             if text not in ("/", " ", ""):  # a folder that is there
                 assert status == 422, (address, text[:20], status)
                 assert len(json.loads(answer)["error"].splitlines()) == 1
-    for body in (
-        b"",
-        b"[]",
-        b"1",
-        b"null",
-        b'{"a":1}',
-        b'{"path":[[]]}',
-        b"[" * 100_000,
-        b"\xff\xfe",
-        b'{"path":{"x":1}}',
-    ):
-        assert served.ask("/open", "POST", body, **_json(served))[0] == 422, body[:20]
+    for body in NO_FORMS:
+        assert served.ask("/open", "POST", body, **served.own())[0] == 422, body[:20]
     for name in FILE_NAMES:
-        status, answer, _ = served.ask("/upload", "PUT", b"a,b\n1,2\n", **_json(served, x_file_name=name))
-        assert (status, json.loads(answer)["go"][:13]) == (200, "/records/new/"), name[:20]
+        status, answer, _ = served.ask("/upload", "PUT", b"a,b\n1,2\n", **served.own(x_file_name=name))
+        assert (status, json.loads(answer)["go"][: -len("k" * 12)]) == (200, f"{served.root}/records/new/"), name[:20]

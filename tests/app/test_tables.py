@@ -32,7 +32,7 @@ def _file(folder: Path, name: str, text: str) -> Path:
 
 
 def _home(page, served):
-    page.goto(f"http://127.0.0.1:{served.port}/")
+    page.goto(served.home)
 
 
 def test_a_table_is_drawn_checked_protected_and_taken(opened, served, tmp_path):

@@ -4,8 +4,8 @@
   const $ = (selector, root = document) => root.querySelector(selector);
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
   const token = $('meta[name="page-token"]').content;
-  const path = document.body.dataset.path;
-  if (location.pathname.startsWith("/open/")) history.replaceState(null, "", path || "/");
+  const { path, root } = document.body.dataset;
+  if (location.pathname.startsWith("/open/")) history.replaceState(null, "", path || `${root}/`);
 
   // Forms.
 
@@ -171,5 +171,5 @@
     });
   }
   $$("[data-print]").forEach((button) => button.addEventListener("click", () => print()));
-  setInterval(() => { if (!document.hidden) fetch("/here", { cache: "no-store" }).catch(() => {}); }, 60000);
+  setInterval(() => { if (!document.hidden) fetch(`${root}/here`, { cache: "no-store" }).catch(() => {}); }, 60000);
 })();
