@@ -1,23 +1,28 @@
-"""Large files in the app: CPU seconds and peak memory of the jobs of a file, and the time to the first screen.
+"""Large files in the app, through a real server: seconds to the first screen, CPU seconds and peak memory of each work.
 
-Run ``python -m benchmarks.app_sizes [--rows 1000000 --columns 6]``; without options both shapes of docs/app.md.
+Run ``python -m benchmarks.app_sizes [--rows 1000000 --columns 6]``; without options both shapes of docs/app.md. Memory
+is that of the largest process. "Still" is the longest that the page of a work showed the same step, beside a bar and
+the seconds that have passed. It needs Linux.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
+import os
+import re
 import tempfile
 import time
-from multiprocessing import get_context
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.app_server import Served, serving
+
 SHAPES = ((1_000_000, 6), (100_000, 500))
-
-
 _AT_ONCE = 2_000  # rows
+_TICK = os.sysconf("SC_CLK_TCK")
+_LABS = np.array([f"{value / 10}" for value in range(200, 800)])
 
 
 def made_file(path: Path, rows: int, columns: int) -> Path:
@@ -41,39 +46,81 @@ def _made_rows(draw: np.random.Generator, rows: int, columns: int) -> dict[str, 
         "visit_date": (np.datetime64("2024-01-01") + draw.integers(0, 365, rows)).astype(str),
         "los": draw.poisson(3, rows).astype(str),
     }
-    parts |= {f"lab_{at}": draw.normal(50, 10, rows).round(1).astype(str) for at in range(len(parts), columns)}
+    parts |= {f"lab_{at}": draw.choice(_LABS, rows) for at in range(len(parts), columns)}
     return dict(list(parts.items())[:columns])
 
 
-def _job(work: str, arguments: dict[str, object], answer: object) -> None:
-    from policy_sim.app import records_work
-    from policy_sim.release.door import Release
+class Watched:
+    """Work in a server, with what its processes took."""
 
-    began = time.process_time()
-    getattr(records_work, work)(**arguments, progress=lambda *_, **__: None)
-    if work == "begin":
-        Release(str(arguments["project"])).accept_guesses(by="A. Officer")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    answer.put((time.process_time() - began, peak))  # type: ignore[attr-defined]
+    def __init__(self, served: Served) -> None:
+        self.served = served
+
+    def job(self, name: str, path: str, **fields: object) -> str:
+        """Do a work to its end; print what it took; return where it leads."""
+        began = time.monotonic()
+        cpu: dict[int, float] = {}
+        peak, step, since, still = 0.0, "", began, 0.0
+
+        def look(now: dict[str, object]) -> bool:
+            nonlocal peak, step, since, still
+            for pid in self.served.processes()[1:]:
+                with suppress(OSError, TypeError):
+                    status = Path(f"/proc/{pid}/status").read_text()
+                    peak = max(peak, float(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024)  # type: ignore[index]
+                    cpu[pid] = _cpu_of(pid)
+            if now["step"] != step:
+                step, since = str(now["step"]), time.monotonic()
+            still = max(still, time.monotonic() - since)
+            time.sleep(0.2)
+            return False
+
+        now = self.served.job(path, look, **fields)
+        shown = f"{sum(cpu.values()):.1f} CPU s, {peak:.0f} MB, {time.monotonic() - began:.1f} s, still {still:.1f} s"
+        print(f"  {name}: {shown} ({now['state']} {now['error']})", flush=True)
+        return str(now["go"])
+
+    def screen(self, name: str, path: str) -> None:
+        """Ask for a screen; print the CPU seconds of the server, and the size."""
+        before, began = _cpu_of(self.served.process.pid), time.monotonic()
+        status, text, _ = self.served.ask(path)
+        took = f"{_cpu_of(self.served.process.pid) - before:.2f} CPU s, {time.monotonic() - began:.2f} s"
+        print(f"  {name}: {took}, {len(text):,} bytes ({status})", flush=True)
 
 
-def measured(rows: int, columns: int) -> list[tuple[str, float, float]]:
-    """Return each job with its CPU seconds and its peak memory (MB)."""
-    context, found = get_context("spawn"), []
+def _cpu_of(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICK
+
+
+def measured(rows: int, columns: int) -> None:
+    """Take a file of this shape from the first screen to the folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        (folder / "temporary").mkdir()
         file = made_file(folder / "made.csv", rows, columns)
-        project = str(folder / "release.toml")
-        begin = {"file": str(file), "project": project, "folder": name, "options": {"policy": "safe-harbor"}}
-        run = {"project": project, "out": str(folder / "released"), "form": ""}
-        for work, arguments in (("begin", begin), ("measure", {"project": project}), ("run", run)):
-            answer = context.Queue()
-            process = context.Process(target=_job, args=(work, arguments, answer))
-            process.start()
-            found.append((work, *answer.get()))
-            print(rows, columns, work, *(round(value, 1) for value in found[-1][1:]), flush=True)
-            process.join()
-    return found
+        print(f"{rows:,} rows, {columns} columns, {file.stat().st_size / 1e6:.0f} MB", flush=True)
+        began = time.monotonic()
+        with serving(folder / "temporary", file) as served:
+            served.open()
+            took = f"{_cpu_of(served.process.pid):.2f} CPU s, {time.monotonic() - began:.2f} s"
+            print(f"  from the command to the first screen: {took}", flush=True)
+            work = Watched(served)
+            new = served.post("/open", path=file, door="records")["go"]
+            trip = work.job("read and describe", new, aim="safe-harbor", folder=folder / "release")
+            work.screen("screen of the file", trip)
+            work.screen("screen of the columns", f"{trip}/columns")
+            served.post(f"{trip}/columns", by="A. Officer", decision="guess")
+            rest = {"decision": "other", "reason": "nobody is known by it", "by": "A. Officer"}
+            before = time.monotonic()
+            served.post(f"{trip}/columns", column=list(range(5, columns)), **rest)
+            print(f"  decide on {columns - 5} columns at once: {time.monotonic() - before:.2f} s", flush=True)
+            work.screen("screen of the columns, decided", f"{trip}/columns")
+            work.job("measure what is left", f"{trip}/left")
+            work.screen("screen of what is left", f"{trip}/left")
+            work.job("compare rules", f"{trip}/compare")
+            work.job("make the release", f"{trip}/result")
+            work.screen("screen of the folder", f"{trip}/result")
 
 
 def main() -> None:
