@@ -388,19 +388,20 @@ def _figures(studies: Studies, study: policy_sim.Study, notes: list[str]) -> Ite
     from policy_sim.show.change_figure import breakdown_figures
     from policy_sim.show.curves import curve_figure
     from policy_sim.show.distribution import place_figure
+    from policy_sim.study.compare import total_risk, total_risk_by
 
     question = studies.question
     (state,) = question.states or ()
     people = study.counted
     from_places = question.in_file is not None and question.in_file.catchment is not None
     if len(people.states) > 1 and not from_places:  # other states have no such places
-        nation = study.answer(replace(question, states=None))  # as it ships
+        nation = total_risk(study, replace(question, states=None), ranges=True)
         yield "place", place_figure(nation.to_frame(), state, notes)
     curves = replace(studies, studies=(study,)).curves(_G_MAX)
     yield "curve", curve_figure(curves.to_frame(), notes)
     if isinstance(people, Population) and "county" in people.cells and not from_places:
-        parts = study.break_down("county", **question.parts | {"g": question.g[:1]})
-        yield from breakdown_figures(parts.to_frame(), notes)
+        parts = total_risk_by(study, "county", question)  # what the maps show
+        yield from breakdown_figures(parts, notes)
 
 
 @command()

@@ -115,18 +115,18 @@ def compare(
 
 def answer(study: Setting, question: Question) -> ComparisonAnswer:
     """Return the comparison of a question that is already in one form, as ``Question.of`` makes it."""
-    return _answer(study, question, only_total=False)
+    return _answer(study, question, only_total=False, ranges=True)
 
 
-def total_risk(study: Setting, question: Question) -> ComparisonAnswer:
-    """Return the same of total risk alone, which takes half the time."""
-    return _answer(study, question, only_total=True)
+def total_risk(study: Setting, question: Question, *, ranges: bool = False) -> ComparisonAnswer:
+    """Return the same of total risk alone, which takes half the time; ``ranges``: also both ends of voter lists."""
+    return _answer(study, question, only_total=True, ranges=ranges)
 
 
-def _answer(study: Setting, question: Question, *, only_total: bool) -> ComparisonAnswer:
+def _answer(study: Setting, question: Question, *, only_total: bool, ranges: bool) -> ComparisonAnswer:
     error = study.model_error.relative if study.model_error else None
     compared = model.compare(
-        study._cases(question), spread=study.spread, model_error=error, only_total=only_total, ranges=not only_total
+        study._cases(question), spread=study.spread, model_error=error, only_total=only_total, ranges=ranges
     )
     held = {part.name: getattr(compared, part.name) for part in fields(compared)}
     if _several(question):
