@@ -40,13 +40,13 @@ def test_the_folder_has_tables_maps_shapes_and_a_page(tmp_path):
 
 @pytest.mark.slow
 def test_places_are_compared_in_a_table_and_two_charts(tmp_path):
-    answer = run("areas", "compare", "VT", "--out", tmp_path / "vt")
+    answer = run("areas", "compare", "DE", "--out", tmp_path / "de")
     assert answer.exit_code == 0, answer.output
-    rows = pd.read_csv(tmp_path / "vt" / "places.csv")
+    rows = pd.read_csv(tmp_path / "de" / "places.csv")
     assert {"three-digit ZIP codes", "counties", "areas of 20,000", "ZIP codes"} <= set(rows["place"])
-    by_race = pd.read_csv(tmp_path / "vt" / "places-by-race.csv")
+    by_race = pd.read_csv(tmp_path / "de" / "places-by-race.csv")
     assert set(by_race["place"]) == set(rows["place"]) - {"limited data set"}
-    assert (tmp_path / "vt" / "places-general.png").stat().st_size > 10_000
+    assert (tmp_path / "de" / "places-general.png").stat().st_size > 10_000
 
 
 def test_overlaps_end_with_one_where_few_people_are_in_both(tmp_path):

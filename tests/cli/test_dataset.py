@@ -389,7 +389,8 @@ def test_a_mapped_file_has_the_figures_of_its_clean_twin(twins, command, options
 
 @pytest.mark.slow
 def test_a_mapped_score_is_that_of_the_clean_twin(twins):
-    options = ("--fields", "age,sex,county", "--population", "us-2010", "--lists", "2008")
+    states = ("--state", "CT", "--state", "VT")  # those of the records
+    options = ("--fields", "age,sex,county", "--population", "us-2010", "--lists", "2008", *states)
     topped = twins / "top.toml"
     topped.write_text("[fields.age]\ntop = 90\n")
     asked = ("score", twins / "dirty.csv", "--mapping", twins / "m.toml", *options, "--format", "json")

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pinned import pinned
 from small_people import rows, run
 
 from policy_sim.cli.lists_files import checked_files, every_list, state_lists
@@ -115,7 +116,7 @@ def _refused(*arguments, limit=None):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not FULL.is_char_device(), reason="no /dev/full here")
-@pytest.mark.parametrize("form", ["csv", "json", "xlsx"])
+@pytest.mark.parametrize("form", pinned(["csv", "xlsx"], ["csv", "json", "xlsx"]))
 def test_a_file_that_does_not_fit_leaves_nothing_and_a_device_is_written_to_not_replaced(form, tmp_path):
     _refused("export", "--format", form, "--out", tmp_path / "lists", limit=20_000)
     assert not list(tmp_path.iterdir())

@@ -13,6 +13,7 @@ import click
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
+from pinned import pinned
 from small_people import commands, run
 
 from policy_sim.cli import main as front
@@ -87,8 +88,7 @@ FULL = Path("/dev/full")
 
 @pytest.mark.slow
 @pytest.mark.skipif(not FULL.is_char_device(), reason="needs the device /dev/full of Linux")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("room", [0, 10])
+@pytest.mark.parametrize(("room", "unbuffered"), pinned([(0, ""), (10, "1")], [(0, ""), (0, "1"), (10, ""), (10, "1")]))
 @pytest.mark.parametrize(
     "line",
     [

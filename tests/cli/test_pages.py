@@ -28,15 +28,6 @@ def test_before_and_after_in_markdown(tmp_path):
     assert "The voter list of 2008 and of 2026: Ohio" in (tmp_path / "oh.md").read_text()
 
 
-@pytest.mark.slow
-def test_the_page_is_written_whole(tmp_path):
-    out = tmp_path / "explorer.html"
-    done = run("explorer", "--population", "us-2020", "--out", str(out))
-    assert out.stat().st_size < 4_000_000
-    assert out.read_text(encoding="utf-8").rstrip().endswith("</html>")
-    assert done.stdout == ""
-
-
 # ``workbook`` from the command line.
 
 

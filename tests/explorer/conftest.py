@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_people import run
 
 from policy_sim.study.study import Study
 
@@ -18,9 +19,9 @@ def study() -> Study:
 
 
 @pytest.fixture(scope="session")
-def page_file(study, tmp_path_factory) -> Path:
+def page_file(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("explorer") / "explorer.html"
-    path.write_text(study.explorer(), encoding="utf-8")
+    assert run("explorer", "--population", "us-2020", "--out", path).stdout == ""
     return path
 
 

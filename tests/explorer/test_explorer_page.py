@@ -333,6 +333,11 @@ def test_parts_of_counties_are_alike_by_series_one_by_one_and_as_places(first):
     assert as_places == pytest.approx(by_series, rel=1e-10)
 
 
+def test_the_page_is_written_whole(page_file):
+    assert page_file.stat().st_size < 4_000_000
+    assert page_file.read_text(encoding="utf-8").rstrip().endswith("</html>")
+
+
 def test_a_page_that_is_too_large_is_refused(study, monkeypatch):
     monkeypatch.setattr(module, "MOST_BYTES", 1000)
     with pytest.raises(OutputError, match="more than 1,000"):
