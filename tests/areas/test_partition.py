@@ -56,19 +56,18 @@ def test_the_program_finds_as_many_parts_as_trying_every_one(seed):
 @pytest.mark.parametrize("seed", pinned([0, 1], range(20)))
 @pytest.mark.parametrize("compact", [False, True])
 def test_parts_are_connected_and_large_enough_and_have_every_unit_once(seed, compact):
+    """And no fewer than joining the smallest gives, unless shape comes first."""
     graph = some_graph(seed, 60)
     parts = partition(graph, 25, compact=compact)
     assert sorted(unit for part in parts for unit in part) == list(range(60))
     assert min(people_of(graph, part) for part in parts) >= 25
     assert set(pieces(parts, graph)) == {1}
     assert len(parts) <= packed(graph, 25).bound <= bound(graph, 25)
-    assert parts == partition(graph, 25, compact=compact)
+    assert compact or len(parts) >= len(greedy(graph, 25))
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_there_are_no_fewer_parts_than_joining_the_smallest_gives(seed):
-    graph = some_graph(seed, 60)
-    assert len(partition(graph, 25)) >= len(greedy(graph, 25))
+def test_the_same_graph_gives_the_same_parts():
+    assert partition(some_graph(0, 30), 25) == partition(some_graph(0, 30), 25)
 
 
 def test_a_group_with_too_few_people_stays_a_part_by_itself():
