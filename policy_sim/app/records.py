@@ -94,11 +94,15 @@ def _describe(request: Request, _: Form) -> Job:
 
 
 def _new(request: Request) -> Response:
+    from policy_sim.records.workbooks import sheets_with_values
+
     desk, key = desk_of(request), request.path_params["key"]
     file: Path = desk.get(key, Path)
     is_upload = file.is_relative_to(desk.folder)
     folder = "" if is_upload else str(file.parent / f"{file.name.split('.')[0]}-release")
-    return page(request, "records_new.html", key=key, name=file.name, is_upload=is_upload, folder=folder)
+    sheets = sheets_with_values(file)
+    asked = {"key": key, "name": file.name, "is_upload": is_upload, "folder": folder, "sheets": sheets}
+    return page(request, "records_new.html", **asked)
 
 
 def _begin(request: Request, form: Form) -> Job:

@@ -1,4 +1,4 @@
-"""The long jobs of the screens of a file of records; each runs in a process of its own."""
+"""The long jobs of the screens of a file of records; each runs in a separate process."""
 
 from __future__ import annotations
 

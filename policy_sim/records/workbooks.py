@@ -19,6 +19,21 @@ NumberedRows: TypeAlias = Iterator[tuple[int, list[str]]]
 @contextmanager
 def open_sheet(path: Path, name: str = "") -> Iterator[tuple[str, NumberedRows]]:
     """Open the named sheet of a workbook, or the only one with values: its title and its rows."""
+    with _opened(path) as book:
+        sheet = _chosen(path, book, name)
+        yield str(sheet.title), _filled(sheet)
+
+
+def sheets_with_values(path: Path) -> tuple[str, ...]:
+    """Return the titles of the sheets that have a value, in the order of the workbook; none for any other file."""
+    if path.suffix.casefold() not in EXCEL:
+        return ()
+    with _opened(path) as book:
+        return tuple(str(sheet.title) for sheet in _with_values(path, book))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
     import openpyxl
 
     try:
@@ -29,17 +44,20 @@ def open_sheet(path: Path, name: str = "") -> Iterator[tuple[str, NumberedRows]]
             f"{path}: cannot be read as an Excel workbook ({reason}): save the sheet as CSV UTF-8."
         ) from None
     try:
-        sheet = _chosen(path, book, name)
-        yield str(sheet.title), _filled(sheet)
+        yield book
     finally:
         book.close()
 
 
-def _chosen(path: Path, book: Any, name: str) -> Any:
+def _with_values(path: Path, book: Any) -> list[Any]:
     try:
-        sheets = [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
+        return [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
     except AttributeError:
         raise SourceError(f"{path}: contains a sheet that is not a table: save the records as CSV UTF-8.") from None
+
+
+def _chosen(path: Path, book: Any, name: str) -> Any:
+    sheets = _with_values(path, book)
     names = ", ".join(repr(sheet.title) for sheet in sheets) or "none"
     if name:
         alike = [sheet for sheet in sheets if sheet.title.casefold() == name.casefold()]  # as Excel compares them

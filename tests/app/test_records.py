@@ -6,94 +6,85 @@ import shutil
 import tomllib
 
 import pytest
+from benchmarks.app_trips import Hands, claims_workbook, files_in, workbook_to_class_size
 from small_people import run
 
 from policy_sim import Release
 
-from .conftest import serving, window
-
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
-FOCUSED = """() => {
-  const one = document.activeElement;
-  const label = one.labels?.[0]?.innerText ?? one.getAttribute("aria-label") ?? "";
-  return [label, one.innerText ?? ""].map((text) => text.trim());
-}"""
 
-
-def _go_to(page, name: str) -> None:
-    """Press Tab until the focus is on what has this name, which a reader with a keyboard has to reach."""
-    for _ in range(120):
-        page.keyboard.press("Tab")
-        if name in page.evaluate(FOCUSED):
-            return
-    raise AssertionError(f"no Tab reaches {name!r} on {page.inner_text('main')[:400]}")
-
-
-def _press(page, name: str, then: str) -> None:
-    _go_to(page, name)
+def _opened_by_path(page, served, path):
+    """Begin at the first screen with the path of a file."""
+    page.goto(f"http://127.0.0.1:{served.port}/")
+    page.focus("#records-path")
+    page.keyboard.type(str(path))
     page.keyboard.press("Enter")
-    page.wait_for_selector(f"text={then}")
+    page.get_by_text(f"Release {path.name}").wait_for()
+    return Hands(page, "keyboard")
 
 
-def _files(folder) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+def _made_again(project, folder):
+    run("release", "run", project, "--out", folder)
+    return files_in(folder)
 
 
-def test_by_keyboard_from_a_messy_file_to_a_safe_harbor_folder(browser, root, tmp_path):
+def test_from_a_messy_file_to_a_safe_harbor_folder(opened, served, root, tmp_path):
+    page = opened
     shutil.copy(root / "data" / "examples" / "visits.csv", tmp_path)
-    with serving(tmp_path / "temporary", tmp_path / "visits.csv") as served:
-        page = window(browser, served)
-        _press(page, "Records", "What should the release meet?")
-        _press(page, "Read the file", "Where they live")
-        assert page.locator(".tile").first.inner_text().split() == ["400", "rows"]
-        _press(page, "Next: columns", "guesses to accept")
-        _go_to(page, "Your name")
-        page.keyboard.type("A. Officer")
-        _press(page, "Accept them", "11 of 13 columns have a decision")
-        _go_to(page, "Choose los")
-        page.keyboard.press("Space")
-        _go_to(page, "Decision")
-        page.keyboard.type("Other: keep")
-        _go_to(page, "Reason")
-        page.keyboard.type("nobody is known by it")
-        _press(page, "Decide", "12 of 13 columns have a decision")
-        _press(page, "Next: rule or risk", "What should the release meet?")
-        _press(page, "Use this", "What is left, and at what risk?")
-        _press(page, "Measure", "Field by field")
-        assert page.locator("tr:has(th:text-is('zip')) td").first.inner_text() == "released as three digits"
+    hands = _opened_by_path(page, served, tmp_path / "visits.csv")
+    hands.press("Read the file", "Where they live")
+    assert page.locator(".tile").first.inner_text().split() == ["400", "rows"]
+    hands.press("Next: columns", "guesses to accept")
+    hands.write("Your name", "A. Officer")
+    hands.press("Accept them", "11 of 13 columns have a decision")
+    hands.tick("Choose los")
+    hands.write("Decision", "Other: keep")
+    hands.write("Reason", "nobody is known by it")
+    hands.press("Decide", "12 of 13 columns have a decision")
+    hands.press("Next: rule or risk", "What should the release meet?")
+    hands.press("Use this", "What is left, and at what risk?")
+    hands.press("Measure", "Field by field")
+    assert page.locator("tr:has(th:text-is('zip')) td").first.inner_text() == "released as three digits"
 
-        project = tmp_path / "visits-release" / "release.toml"
-        Release(project).set("settings", seed=7)  # an editor or a command may go on with the project at any time
-        page.goto(page.url.replace("/left", "/result"))
-        _press(page, "Make the release", "What was tried")
-        assert page.locator(".notice strong").inner_text().startswith("MET")
-        assert page.errors == []
-        assert {address.split("/")[2] for address in page.requests} == {f"127.0.0.1:{served.port}"}
-
-        ours = _files(project.parent / "released")
-        run("release", "run", project, "--out", tmp_path / "again")
-        theirs = _files(tmp_path / "again")
-        assert [name for name in ours if ours[name] != theirs.get(name)] == []
-        assert set(ours) == set(theirs)
-        assert "send/release.csv" in ours
-        assert tomllib.loads(project.read_text())["variables"]["los"]["role"] == "other"
-
-        with page.expect_download() as started:
-            page.get_by_role("link", name="Download send/ and keep/").click()
-        assert started.value.suggested_filename == "release.zip"
-        page.context.close()
+    project = tmp_path / "visits-release" / "release.toml"
+    Release(project).set("settings", seed=7)  # an editor or a command may go on with the project at any time
+    hands.press("Next: the folder", "Make the release")
+    hands.press("Make the release", "What was tried")
+    assert page.locator(".notice strong").inner_text().startswith("MET")
+    assert page.errors == []
+    assert {address.split("/")[2] for address in page.requests} == {f"127.0.0.1:{served.port}"}
+    ours = files_in(project.parent / "released")
+    assert ours == _made_again(project, tmp_path / "again")
+    assert "send/release.csv" in ours
+    assert tomllib.loads(project.read_text())["variables"]["los"]["role"] == "other"
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download send/ and keep/").click()
+    assert started.value.suggested_filename == "release.zip"
 
 
-def test_a_job_that_is_canceled_leaves_nothing(browser, root, tmp_path):
+def test_from_a_workbook_with_several_rows_per_person_to_a_class_size_with_a_pseudonym(opened, served, tmp_path):
+    """By keyboard here, and by mouse in ``benchmarks/app_trips.py``."""
+    claims_workbook(tmp_path / "claims.xlsx")
+    hands = _opened_by_path(opened, served, tmp_path / "claims.xlsx")
+    workbook_to_class_size(hands)
+    project = tmp_path / "claims-release" / "release.toml"
+    Release(project).set("settings", seed=7)
+    hands.press("Make the release", "What was tried")
+    assert opened.locator(".notice strong").inner_text() == "MET: 5 of 5 columns attacked"
+    ours = files_in(project.parent / "released")
+    assert ours == _made_again(project, tmp_path / "again")
+    assert b"M100000" not in ours["send/release.csv"]
+    assert opened.errors == []
+
+
+def test_a_job_that_is_canceled_leaves_nothing(opened, served, root, tmp_path):
     """Cancel comes while the file is read: there is no project, no folder and no process of it."""
     rows = (root / "data" / "examples" / "visits.csv").read_text().splitlines()
     (tmp_path / "many.csv").write_text("\n".join([rows[0], *rows[1:] * 200, ""]))
-    with serving(tmp_path / "temporary", tmp_path / "many.csv") as served:
-        page = window(browser, served)
-        page.get_by_role("link", name="Records").click()
-        page.get_by_role("button", name="Read the file").click()
-        page.get_by_role("button", name="Cancel").click()
-        page.wait_for_url("**/records/new/*")
-        assert not (tmp_path / "many-release").exists()
-        page.context.close()
+    page = opened
+    _opened_by_path(page, served, tmp_path / "many.csv")
+    page.get_by_role("button", name="Read the file").click()
+    page.get_by_role("button", name="Cancel").click()
+    page.wait_for_url("**/records/new/*")
+    assert not (tmp_path / "many-release").exists()
