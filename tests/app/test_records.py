@@ -6,9 +6,9 @@ import shutil
 import tomllib
 
 import pytest
-from benchmarks.app_trips import Hands, claims_workbook, files_in, workbook_to_class_size
 from small_people import run
 
+from benchmarks.app_trips import Hands, claims_workbook, files_in, workbook_to_class_size
 from policy_sim import Release
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
