@@ -38,11 +38,11 @@ class Hands:
     def __init__(self, page: Any, by: str) -> None:
         self.page, self.has_mouse = page, by == "mouse"
 
-    def reach(self, name: str) -> None:
-        """Press Tab until the focus is on what has this name."""
+    def reach(self, name: str, *, starts: bool = False) -> None:
+        """Press Tab until the focus is on what has this name, or one that starts with it."""
         for _ in range(_MOST_KEYS):
             self.page.keyboard.press("Tab")
-            if name in self.page.evaluate(_FOCUSED):
+            if any(text == name or (starts and text.startswith(name)) for text in self.page.evaluate(_FOCUSED)):
                 return
         raise AssertionError(f"no Tab reaches {name!r} on {self.page.inner_text('main')[:400]}")
 
@@ -70,6 +70,15 @@ class Hands:
             return
         options = field.locator("option").all_inner_texts()
         field.select_option(label=next(option for option in options if option.startswith(text)))
+
+    def aim_at(self, name: str) -> None:
+        """Choose a point of the picture, and wait until the project aims at it."""
+        if self.has_mouse:
+            self.page.get_by_role("button", name=f"Aim at {name}:").locator("circle.mark").click(force=True)
+        else:
+            self.reach(f"Aim at {name}:", starts=True)
+            self.page.keyboard.press("Enter")
+        self.page.locator("p:has-text('Aim:') strong", has_text=name).wait_for()
 
     def tick(self, name: str) -> None:
         """Tick a box."""
@@ -107,7 +116,8 @@ def claims_workbook(path: Path) -> None:
     sheet.append(["mrn", "age", "sex", "state", "visit", "dx"])
     draw = random.Random(5)
     for person in range(135):
-        who = [f"M{100000 + person * 37}", draw.randrange(20, 90), draw.choice("FM"), draw.choice(("OH", "IN", "MI"))]
+        sex = draw.choice("FM") if person else "Femle"
+        who = [f"M{100000 + person * 37}", draw.randrange(20, 90), sex, draw.choice(("OH", "IN", "MI"))]
         for _ in range(2):
             day = dt.date(2024, 1, 1) + dt.timedelta(days=draw.randrange(366))
             sheet.append([*who, day, draw.choice(("E11.9", "I10", "F32.9", "J45.909"))])
@@ -120,6 +130,9 @@ def workbook_to_class_size(hands: Hands) -> None:
     hands.write("Sheet with the records", "Claims")
     hands.choose("A class size or a level of risk", "aim")
     hands.press("Read the file", "people, by mrn")
+    hands.press("Show them, and say what they mean", "Femle")
+    hands.write("Meaning of Femle", "F")
+    hands.press("Save the meanings of sex", "Which values could not be read")
     hands.press("Next: columns", "guesses to accept")
     hands.write("Your name", "A. Officer")
     hands.press("Accept them", "6 of 6 columns have a decision")
@@ -134,7 +147,10 @@ def workbook_to_class_size(hands: Hands) -> None:
     hands.press("Next: rule or risk", "What should the release meet?")
     hands.choose("A class size", "aim")
     hands.write("Threshold, such as k=11 or 0.09", "k=11")
+    hands.write("Recipient", "State University")
     hands.press("Use this", "What is left, and at what risk?")
+    hands.press("Compare rules and class sizes", "What each choice keeps")
+    hands.aim_at("k=11")
     hands.press("Measure", "Field by field")
     assert page.locator("tr:has(th:text-is('mrn')) td").first.inner_text() == "keyed pseudonym"
     smallest = page.locator("tr:has(th:text-is('smallest class')) td").all_inner_texts()

@@ -394,6 +394,7 @@ def release_doors(folder: Path) -> Iterator[Door]:
     yield Door.of(changed.state_youngest, column="age", age=18, by="me", evidence="law")
     yield Door.of(changed.state_is_not, column="age", what="long numbers", by="me", evidence="bills")
     yield Door("Release.weigh", changed.weigh, {"age": 3})
+    yield Door("Release.map_codes", changed.map_codes, {"column": "sex", "codes": {"x": "F"}})
     yield Door("Release.set", changed.set, {"table": "settings", "key_file": "release.key"})
     yield Door.of(release.run, out=folder / "released")
     yield Door.of(release.frontier, thresholds=["k=2"])

@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 
 from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import path_of
-from policy_sim.app.records_work import MAP, VALUES
-from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen, sent
+from policy_sim.app.records_work import MAP, UNREAD, VALUES
+from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen
 from policy_sim.words.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from policy_sim.release.door import Release
 
 _PROJECT = "release.toml"
+ABOUT = ("what", "recipient", "agreement", "period")
 _AREAS = "sex+race+birth=year+geography=area:{size} (age<90)"
 
 
@@ -28,8 +29,8 @@ _AREAS = "sex+race+birth=year+geography=area:{size} (age<90)"
 class Trip:
     """One project on its way: its file, a private folder for what screens show of it, and what they showed last.
 
-    ``is_private``: the project itself is in the private folder, and gone with it. ``measured`` and ``compared`` are
-    of the project file as it was in ``measured_at`` and ``compared_at``.
+    ``is_private``: the project itself is in the private folder, and gone with it. ``shown`` has by name what was
+    computed for a screen, and the project file as it was then.
     """
 
     project: Path
@@ -37,13 +38,9 @@ class Trip:
     seen: dict[str, Any] = field(default_factory=dict)
     is_private: bool = False
     by: str = ""
-    measured: dict[str, Any] | None = None
-    measured_at: bytes = b""
-    compared: list[dict[str, Any]] | None = None
-    compared_at: bytes = b""
+    shown: dict[str, tuple[bytes, Any]] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     paper: Path | None = None
-    stated: dict[str, str] = field(default_factory=dict)
 
     @property
     def now(self) -> bytes:
@@ -51,6 +48,11 @@ class Trip:
         from policy_sim.release.files import read_text, without_table
 
         return without_table(read_text(self.project), "results").encode()
+
+    def shown_now(self, name: str) -> Any:
+        """Return what was computed last for a screen; None once the project has changed."""
+        at, found = self.shown.get(name, (b"", None))
+        return found if at == self.now else None
 
     def release(self) -> Release:
         """Open the project."""
@@ -80,7 +82,6 @@ def opened_project(desk: Desk, path: Path) -> str:
     from policy_sim.release.door import Release
 
     Release(path)  # a file that is none is refused here
-    desk.jobs.may_write(path)
     return f"/records/{desk.put(Trip(path, desk.private('project')))}/open"
 
 
@@ -144,11 +145,69 @@ def _what(request: Request) -> Response:
     states: dict[str, int] = {}
     for row in trip.seen["places"]:
         states[row["state"] or "unknown"] = states.get(row["state"] or "unknown", 0) + row["people"]
-    return show(request, "records_what.html", "file", seen=trip.seen, states=states)
+    opened = trip.release()
+    person, looks, columns = opened.project.file.person, opened.project.looks, trip.seen["columns"]
+    seen = trip.seen["rows"]
+    if person in columns:
+        seen = columns[person]["distinct"] + columns[person]["missing"]
+    mapped = {
+        row["name"]: sum(value in dict(looks[row["name"]].codes) for value, _ in row["values"]) for row in _unread(trip)
+    }
+    more = {
+        "person": person,
+        "people": seen,
+        "by_name": "of people" in looks[person].text if person in looks else False,
+    }
+    return show(
+        request, "records_what.html", "file", seen=trip.seen, states=states, names=opened.columns, mapped=mapped, **more
+    )
+
+
+def _person(request: Request, form: Form) -> str:
+    """Write which column says whose rows are whose; none where each row is a person."""
+    key, trip = trip_of(request)
+    opened, place = trip.release(), form.text("person")
+    person = (
+        opened.columns[int(place)] if place.isascii() and place.isdigit() and int(place) < len(opened.columns) else ""
+    )
+    opened.set("file", person=person)
+    return f"/records/{key}"
+
+
+def _codes(request: Request) -> Response:
+    """Show the values that were not read, which somebody asked for, and what the project says they mean."""
+    _, trip = trip_of(request)
+    looks = trip.release().project.looks
+    columns = [row | {"codes": dict(looks[row["name"]].codes)} for row in _unread(trip)]
+    return show(request, "records_codes.html", "file", columns=columns)
+
+
+def _unread(trip: Trip) -> list[dict[str, Any]]:
+    if not (trip.folder / UNREAD).exists():
+        raise InputError("The file was not read yet. Begin at its first screen.")
+    rows: list[dict[str, Any]] = json.loads((trip.folder / UNREAD).read_text(encoding="utf-8"))
+    return rows
+
+
+def _map_codes(request: Request, form: Form) -> str:
+    """Write what the values of a column mean, as far as it was said; a box says that one is missing."""
+    key, trip = trip_of(request)
+    place = form.text("column")
+    rows = _unread(trip)
+    if not (place.isascii() and place.isdigit() and int(place) < len(rows)):
+        raise InputError("Reload the page: it is of another file.")
+    row, codes = rows[int(place)], {}
+    for at, (value, _) in enumerate(row["values"]):
+        if form.text(f"missing:{at}") or form.text(f"meaning:{at}"):
+            codes[value] = "" if form.text(f"missing:{at}") else form.text(f"meaning:{at}")
+    if not codes:
+        raise InputError("Give a meaning of one value or more, or tick that it is missing.")
+    trip.release().map_codes(row["name"], codes)
+    return f"/records/{key}/codes"
 
 
 def _map(request: Request) -> Response:
-    return sent(trip_of(request)[1].folder / MAP, kind="image/png")
+    return FileResponse(trip_of(request)[1].folder / MAP, media_type="image/png")
 
 
 # Columns.
@@ -310,6 +369,7 @@ def _set_aim(request: Request, form: Form) -> str:
         policy = policies.get(aim, aim)
         load_policy(policy)  # an unknown one is refused here
         opened.set("target", aim="policy", policy=policy, threshold="")
+    opened.set("about", **{name: form.text(name) for name in ABOUT})
     return f"/records/{key}/aim" if aim == "threshold" else f"/records/{key}/left"
 
 
@@ -348,7 +408,10 @@ routes = [
     screen("/records/{key}/open", _open),
     change("/records/{key}/open", _describe),
     screen("/records/{key}", _what),
+    change("/records/{key}/person", _person),
     screen("/records/{key}/map", _map),
+    screen("/records/{key}/codes", _codes),
+    change("/records/{key}/codes", _map_codes),
     screen("/records/{key}/columns", _columns),
     change("/records/{key}/columns", _decide),
     change("/records/{key}/values", _values),

@@ -12,8 +12,9 @@ from typing import Any
 from policy_sim.words.errors import PolicySimError
 
 Progress = Callable[..., object]
-VALUES, MAPPING, MAP = "values.json", "mapping.toml", "map.png"
+VALUES, UNREAD, MAPPING, MAP = "values.json", "unread.json", "mapping.toml", "map.png"
 _ROWS = 20
+_ONE_PERSON = "name the column of the person above, so that each person counts once"
 AIMS = ("safe-harbor", "limited-dataset", "k=5", "k=11", "k=20")
 
 
@@ -32,6 +33,7 @@ def describe(project: str, folder: str, *, progress: Progress) -> dict[str, Any]
     from policy_sim.records.column_pictures import column_pictures, frequent_values
     from policy_sim.records.formats import read_coded
     from policy_sim.release.door import Release
+    from policy_sim.release.unread import unread_columns
     from policy_sim.study.record_file import RecordFile
 
     opened = Release(project).project
@@ -40,9 +42,11 @@ def describe(project: str, folder: str, *, progress: Progress) -> dict[str, Any]
     table = read_coded(opened.path, settings.missing, settings.separator, settings.sheet)
     pictures = {name: asdict(picture) for name, picture in column_pictures(table).items()}
     _keep(Path(folder) / VALUES, {name: frequent_values(table[name]) for name in table.names})
+    unread = [asdict(column) for column in unread_columns(opened, table)]
+    _keep(Path(folder) / UNREAD, unread)
     person = settings.person if settings.person in table.names else ""
     people = pictures[person]["distinct"] + pictures[person]["missing"] if person else table.rows
-    rows = table.rows
+    rows, blank = table.rows, table.blank_rows
     del table
     checked = RecordFile.check(opened.path, sheet=settings.sheet, progress=progress)
     (Path(folder) / MAPPING).write_text(mapping_text(checked.answer, settings.sheet), encoding="utf-8")
@@ -50,13 +54,27 @@ def describe(project: str, folder: str, *, progress: Progress) -> dict[str, Any]
     return {
         "file": opened.path.name,
         "rows": rows,
+        "blank": blank,
         "person": person,
         "people": people,
         "columns": pictures,
-        "problems": checked.tables["findings"].to_dict("records"),
+        "problems": _to_look_at(checked.tables["findings"].to_dict("records"), person),
+        "unread": [{name: column[name] for name in ("name", "kind", "number", "records")} for column in unread],
         "missing": [code for code in settings.missing if code],
         **_places(opened.path, Path(folder)),
     }
+
+
+def _to_look_at(findings: Sequence[Mapping[Any, Any]], person: str) -> list[dict[str, Any]]:
+    """Return what to look at in a file, without what the project reads by itself or has a screen of this window for."""
+    rows = []
+    for row in findings:
+        remedy = str(row["remedy"])
+        if "same code" in remedy:
+            rows.append({**row, "remedy": "if they are one value, correct them in the file"})
+        elif "mapping" not in remedy or ("of one person" in str(row["problem"]) and not person):
+            rows.append({**row, "remedy": _ONE_PERSON if "of one person" in str(row["problem"]) else remedy})
+    return rows
 
 
 def _keep(path: Path, content: Any) -> None:
@@ -74,10 +92,14 @@ def _places(file: Path, folder: Path) -> dict[str, Any]:
     try:
         places, kind = counted_places(file, folder / MAPPING)
     except PolicySimError as error:
-        return {"places": [], "places_are": "", "no_places": str(error), "has_map": False}
-    known = {place: people for _, place, people in places if place}
+        text = str(error) if "no column" not in str(error) else "No column of the file says where people live."
+        return {"places": [], "places_are": "", "no_places": text, "has_map": False}
+    known: dict[str, int] = {}
+    for state, place, people in places:
+        if name := place if kind == "county" else state:
+            known[name] = known.get(name, 0) + people
     has_map = False
-    if kind == "county" and known:
+    if known:
         with suppress(PolicySimError):
             (folder / MAP).write_bytes(png_bytes(people_map(known, "records")))
             has_map = True
@@ -106,6 +128,14 @@ def compare(project: str, aims: Sequence[str], *, progress: Progress) -> list[di
     from policy_sim.release.preview import choices
 
     return choices(Release(project).project, read_text(Path(project)), aims, progress)
+
+
+def attackers(project: str, states: Sequence[str], *, progress: Progress) -> dict[str, Any]:
+    """Say how many people two attackers could name, now and after the release."""
+    from policy_sim.release.attackers_left import attackers_left
+    from policy_sim.release.door import Release
+
+    return attackers_left(Release(project).project, states, _ROWS, progress)
 
 
 def run(project: str, out: str, form: str, *, progress: Progress) -> dict[str, Any]:

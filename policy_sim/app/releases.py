@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import zipfile
 from pathlib import Path
@@ -12,12 +13,14 @@ from starlette.responses import Response
 
 from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import path_of
-from policy_sim.app.records import Trip, show, trip_of
+from policy_sim.app.records import ABOUT, Trip, show, trip_of
 from policy_sim.app.records_work import AIMS, MAPPING
 from policy_sim.app.screens import Form, change, desk_of, screen, sent
 from policy_sim.words.errors import InputError
+from policy_sim.words.states import STATES
 
 _FORMS = ("csv", "xlsx", "parquet")
+_OPEN = "left out: a person must decide"
 
 
 # What is left.
@@ -25,14 +28,18 @@ _FORMS = ("csv", "xlsx", "parquet")
 
 def _left(request: Request) -> Response:
     _, trip = trip_of(request)
-    project, now = trip.release().project, trip.now
+    project, points, measured = trip.release().project, _points(trip), trip.shown_now("measure")
     return show(
         request,
         "records_left.html",
         "left",
         missing=project.missing_for_run,
-        measured=trip.measured if trip.measured_at == now else None,
-        compared=_points(trip) if trip.compared_at == now else None,
+        measured=measured,
+        open=[row["name"] for row in measured["variables"] if row["done"].startswith(_OPEN)] if measured else [],
+        compared=points,
+        chart=_chart(points, measured),
+        attackers=trip.shown_now("attackers"),
+        states=[(state.postal, state.name) for state in STATES.values()],
         target=project.target,
     )
 
@@ -40,38 +47,60 @@ def _left(request: Request) -> Response:
 def _points(trip: Trip) -> list[dict[str, Any]]:
     """Return one point per aim: that of the recoding that keeps most."""
     best: dict[str, dict[str, Any]] = {}
-    for row in trip.compared or ():
+    for row in trip.shown_now("compare") or ():
         known = best.get(row["threshold"])
         if known is None or known["loss"] is None or (row["loss"] is not None and row["loss"] < known["loss"]):
             best[row["threshold"]] = row
     return [row | {"kept": None if row["loss"] is None else 1 - row["loss"]} for row in best.values()]
 
 
-def _measure(request: Request, _: Form) -> Job:
+def _chart(points: list[dict[str, Any]], measured: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return where the picture has each aim: detail kept from left to right, mean risk upward by powers of ten."""
+    drawn = [row for row in points if row["kept"] is not None and row["mean_risk"]]
+    if not drawn:
+        return None
+    marks = [(row["threshold"], row["kept"], row["mean_risk"], True) for row in drawn]
+    if measured and measured["before"]["average"]:
+        marks.append(("the file as it is", 1.0, measured["before"]["average"], False))
+    lowest = min(-1, *(math.floor(math.log10(risk)) for _, _, risk, _ in marks))
+    rows: list[dict[str, Any]] = []
+    for name, kept, risk, is_choice in sorted(marks, key=lambda mark: -mark[2]):
+        x, y = 70 + round(500 * kept), 36 + round(244 * math.log10(risk) / lowest)
+        to_left = kept > 0.7
+        beside = [row["label"] for row in rows if row["to_left"] == to_left and abs(row["x"] - x) < 150]
+        label = max([y + 4, *(other + 15 for other in beside)])
+        more = {"kept": kept, "risk": risk, "is_choice": is_choice, "label": label, "to_left": to_left}
+        rows.append({"name": name, "x": x, "y": y, **more})
+    ticks = [(36 + round(244 * power / lowest), 10.0**power) for power in range(0, lowest - 1, -1)]
+    return {"marks": rows, "ticks": ticks, "height": max(340, max(row["label"] for row in rows) + 20)}
+
+
+def _job(request: Request, work: str, title: str, **arguments: Any) -> Job:
+    """Start what a screen shows of the project as it is now."""
     key, trip = trip_of(request)
     now, here = trip.now, f"/records/{key}/left"
 
-    def then(measured: dict[str, Any]) -> str:
-        trip.measured, trip.measured_at = measured, now
+    def then(found: Any) -> str:
+        trip.shown[work] = now, found
         return here
 
-    arguments = {"project": str(trip.project)}
-    title = "Measuring what is left"
-    return desk_of(request).jobs.start("records_work:measure", arguments, title=title, then=then, back=here)
+    asked = {"project": str(trip.project), **arguments}
+    return desk_of(request).jobs.start(f"records_work:{work}", asked, title=title, then=then, back=here)
+
+
+def _measure(request: Request, _: Form) -> Job:
+    return _job(request, "measure", "Measuring what is left")
 
 
 def _compare(request: Request, form: Form) -> Job:
-    key, trip = trip_of(request)
-    now, here = trip.now, f"/records/{key}/left"
-
-    def then(compared: list[dict[str, Any]]) -> str:
-        trip.compared, trip.compared_at = compared, now
-        return here
-
     aims = [aim for aim in (*AIMS, form.text("more")) if aim]
-    arguments = {"project": str(trip.project), "aims": list(dict.fromkeys(aims))}
-    title = "Comparing rules and class sizes"
-    return desk_of(request).jobs.start("records_work:compare", arguments, title=title, then=then, back=here)
+    return _job(request, "compare", "Comparing rules and class sizes", aims=list(dict.fromkeys(aims)))
+
+
+def _attackers(request: Request, form: Form) -> Job:
+    return _job(
+        request, "attackers", "Linking with the census and voter lists", states=[*filter(None, form.all("state"))]
+    )
 
 
 def _choose(request: Request, form: Form) -> str:
@@ -172,15 +201,21 @@ def _paper(request: Request, form: Form) -> Job:
     """Write the paper about the file."""
     key, trip = trip_of(request)
     here, out = f"/records/{key}/result", trip.folder / "paper.pdf"
-    stated = {name: form.text(name) for name in ("what", "period", "recipient") if form.text(name)}
-    trip.stated = stated
+    opened = trip.release()
+    opened.set("about", **{name: form.text(name) for name in ABOUT})
+    about = opened.project.about
+    stated = {name: getattr(about, name) for name in ("what", "period", "recipient") if getattr(about, name)}
 
     def then(path: str) -> str:
         trip.paper = Path(path)
         return here
 
-    file = trip.release().project.path
-    arguments = {"file": str(file), "mapping": str(trip.folder / MAPPING), "out": str(out), "stated": stated}
+    arguments = {
+        "file": str(opened.project.path),
+        "mapping": str(trip.folder / MAPPING),
+        "out": str(out),
+        "stated": stated,
+    }
     return desk_of(request).jobs.start("records_work:paper", arguments, title="Writing the paper", then=then, back=here)
 
 
@@ -195,6 +230,7 @@ routes = [
     screen("/records/{key}/left", _left),
     change("/records/{key}/left", _measure),
     change("/records/{key}/compare", _compare),
+    change("/records/{key}/attackers", _attackers),
     change("/records/{key}/choose", _choose),
     screen("/records/{key}/result", _result),
     change("/records/{key}/result", _run),

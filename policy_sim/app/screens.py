@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from policy_sim.show.numbers import bare, percent
+from policy_sim.show.numbers import attacker_words, bare, people, percent
 from policy_sim.words.errors import InputError, PolicySimError
 
 if TYPE_CHECKING:
@@ -111,7 +111,13 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters |= {"count": "{:,}".format, "percent": percent, "bare": bare}
+    templates.filters |= {
+        "count": "{:,}".format,
+        "percent": percent,
+        "bare": bare,
+        "people": people,
+        "attacker": attacker_words,
+    }
     return templates
 
 

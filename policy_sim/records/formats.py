@@ -133,6 +133,14 @@ class CodedTable:
         """Return the table of some rows."""
         return CodedTable({name: column.take(rows) for name, column in self.columns.items()})
 
+    @property
+    def blank_rows(self) -> int:
+        """Rows without a value in any column."""
+        is_blank = np.ones(self.rows, dtype=np.bool_)
+        for column in self.columns.values():
+            is_blank &= column.codes == 0
+        return int(is_blank.sum())
+
     def with_columns(self, changed: Mapping[str, CodedColumn]) -> CodedTable:
         """Return the table with these columns in place of those of the same name."""
         return CodedTable({name: changed.get(name, column) for name, column in self.columns.items()})

@@ -230,7 +230,7 @@ def read_columns(table: CodedTable, variables: Sequence[Variable]) -> ReadColumn
         if variable.treatment == "drop" or variable.kind not in (*READERS, "clinical"):
             settled.append(variable)
             continue
-        is_read = np.array(_readable(variable, column.values), dtype=np.bool_) & _is_listed(variable, column)
+        is_read = np.array(readable(variable, column.values), dtype=np.bool_) & _is_listed(variable, column)
         if is_read.all():
             covered.append(variable.name)
         elif variable.accepted or variable.unread == "blank" or variable.kind in _VOCABULARIES:
@@ -286,8 +286,9 @@ def _called(variable: Variable) -> str:
     return _CALLED.get(variable.kind, variable.kind.replace("_", " "))
 
 
-def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
+def readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
     """Tell which values can be read as the variable's kind, or have a meaning in its codes."""
+    coded = dict(variable.codes)
     if variable.kind == "clinical":
         systems = {system: reads(system, texts) for system in CODES}
         return systems[max(systems, key=lambda system: sum(systems[system]))]
@@ -308,7 +309,6 @@ def _readable(variable: Variable, texts: Sequence[str]) -> list[bool]:
         low_enough = [bound is None or not bound[0] < variable.top <= bound[1] for bound in bounds]
         return [can and fits for can, fits in zip(whole, low_enough, strict=True)]
     is_read = reads(variable.kind, texts)
-    coded = dict(variable.codes)
     return [can or text in coded for can, text in zip(is_read, texts, strict=True)]
 
 

@@ -45,6 +45,7 @@ from policy_sim.release.results import Rechecked, ReleaseResult
 from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header, weights_of
 from policy_sim.release.search import is_weight
 from policy_sim.release.treatments import DATE_KINDS, UNDECIDED
+from policy_sim.release.unread import check_codes
 from policy_sim.release.written import (
     ReleaseFolder,
     beside,
@@ -286,11 +287,11 @@ class Release:
             return tuple(guesses)
 
     def set(self, table: str, **values: Any) -> Project:
-        """Change keys of one of the tables ``file``, ``target``, ``population`` or ``settings``.
+        """Change keys of one of the tables ``file``, ``about``, ``target``, ``population`` or ``settings``.
 
         Parameters
         ----------
-        table : ``file``, ``target``, ``population`` or ``settings``.
+        table : ``file``, ``about``, ``target``, ``population`` or ``settings``.
         values : The keys of the table and their values.
 
         Raises
@@ -455,9 +456,10 @@ class Release:
 
         Returns
         -------
-        One row per threshold and recoding: ``loss`` (0..1), rows ``suppressed``, ``node`` (for :meth:`run`) and its
-        ``levels``, and a ``status``; where no release meets a threshold it says so, and there is no loss. The node of
-        local recoding is ``local``.
+        One row per threshold and recoding: ``loss`` (0..1), ``mean_risk`` and ``largest_risk`` of a record (0..1; of a
+        person, where several rows are one's) in the classes of what is left, rows ``suppressed``, ``node`` (for
+        :meth:`run`) and its ``levels``, and a ``status``; where no release meets a threshold it says so, and there is
+        no loss. The node of local recoding is ``local``.
 
         Raises
         ------
@@ -467,9 +469,37 @@ class Release:
         limits = several("thresholds", thresholds, str, "'k=11'")
         texts = [name_of("thresholds", limit, "'k=11'") for limit in limits]
         rows = frontier_rows(project, read_text(self.path), texts, progress)
-        kinds = {"loss": "Float64", "weighted_loss": "Float64", "suppressed": "Int64"}
+        kinds = dict.fromkeys(("loss", "weighted_loss", "mean_risk", "largest_risk"), "Float64")
+        kinds |= {"suppressed": "Int64"}
         frame = pd.DataFrame(rows, columns=list(FRONTIER)).astype(kinds)
         return frame if weights_of(project) else frame.drop(columns="weighted_loss")
+
+    def map_codes(self, column: str, codes: Mapping[str, str]) -> Project:
+        """Write what values of a column mean that the program does not read; the decision on the column stays.
+
+        Parameters
+        ----------
+        column : The column.
+        codes : By value, what it means, such as ``{"Femle": "F"}``; an empty text for a missing value. They are added
+            to those of the project.
+
+        Raises
+        ------
+        UnknownNameError : no such column.
+        InputError : a meaning that is no value of what the column is read as.
+        """
+        name = name_of("column", column, "'sex'")
+        name = alike_name(name, self.columns) or name
+        if name not in self.columns:
+            raise UnknownNameError("column of the project", name, self.columns)
+        if not isinstance(codes, Mapping) or not codes:
+            raise InputError(f"codes = {short(codes)}: give meanings by value, such as {{'Femle': 'F'}}.")
+        given = {text("a value", value): text("a meaning", meaning) for value, meaning in codes.items()}
+        with locked_folder(self.path.parent):
+            self.project = load_project(self.path)
+            check_codes(self.project, name, given)
+            known = dict(self.project.looks[name].codes)
+            return self._change({("variables", name): {"codes": known | given}})
 
     def weigh(self, **times: float) -> Project:
         """Write how many times the loss of key fields counts in a search; 1 removes a weight.

@@ -126,8 +126,12 @@ def model_part(figures: Figures) -> list[Block]:
         for answer in figures["answers"]
         if answer["step"] in ("release-model", "documents", "disclosure", "monitoring", "context", "governance")
     ]
-    paragraphs = (f"Guidelines: {edition['title']}. {edition['citation']}. Text used: {edition['read']}.",)
+    paragraphs = [f"Guidelines: {edition['title']}. {edition['citation']}. Text used: {edition['read']}."]
+    paragraphs += [f"{_ABOUT[name]}: {text.rstrip('.')}." for name, text in figures.get("about", {}).items()]
     return part("Release model and responsibility", paragraphs, ("question", "answer", "by", "on"), rows)
+
+
+_ABOUT = {"what": "What is released", "recipient": "Recipient", "agreement": "Agreement", "period": "Period"}
 
 
 def threshold_part(figures: Figures) -> list[Block]:

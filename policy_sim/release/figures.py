@@ -68,6 +68,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
     return {
         "program": f"policy-sim {version('policy-sim')}",
         "title": project.title,
+        "about": {name: text for name, text in vars(project.about).items() if text},
         "edition": {name: getattr(project.edition, name) for name in ("name", "title", "citation", "read", "also")},
         "input": _file(inputs.path, inputs.table),
         "output": _file(output, run.written),

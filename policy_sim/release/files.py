@@ -51,6 +51,7 @@ from policy_sim.release.project import (
     AIMS,
     SHIFT_ENDS,
     SOURCES,
+    AboutSettings,
     Answer,
     Edition,
     FileSettings,
@@ -304,7 +305,10 @@ def parse_project(text: str, where: str, folder: Path) -> Project:
         conditions=conditions,
         classified={name: text for name, text in classified.items() if text},
         looks={
-            name: Look(column.looks, column.guess, column.group, column.doubt)
+            name: Look(
+                *(column.looks, column.guess, column.group, column.doubt, column.kind, column.format),
+                tuple(column.codes.items()),
+            )
             for name, column in table.variables.items()
         },
         folder=folder,
@@ -426,6 +430,7 @@ _VariableTable: Any = table_of(
     hierarchy=(Text, ""),
 )
 _AnswerTable: Any = table_of(Answer, value=(Any, ""))
+_AboutTable: Any = table_of(AboutSettings)
 _TargetTable: Any = table_of(TargetSettings, aim=word(AIMS), known=_Known)
 _PopulationTable: Any = table_of(PopulationSettings, source=word(SOURCES))
 _SettingsTable: Any = table_of(
@@ -448,6 +453,7 @@ class _ProjectTable(StrictTable):
     title: NeededText
     edition: word(list_editions()) = "ipc-2016"  # type: ignore[valid-type]
     file: _FileTable = Field(json_schema_extra={"blank": {}})
+    about: _AboutTable = _AboutTable()
     variables: dict[str, _VariableTable] = Field(default_factory=dict)
     answers: dict[str, _AnswerTable] = Field(default_factory=dict)
     settings: _SettingsTable = _SettingsTable()

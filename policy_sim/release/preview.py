@@ -48,7 +48,7 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
     InputError : the project is not ready, or a value is not what it must be.
     NotEstimableError : no release meets the target.
     """
-    run = _unwritten(project, progress)
+    run = unwritten(project, progress)
     cutoff, table, released = Threshold.parse(project.value("cutoff") or "0.33"), run.inputs.table, run.written
     left = [name for name in table.names if name in released.names]
     return {
@@ -87,7 +87,7 @@ def choices(
     return rows
 
 
-def _unwritten(project: Project, progress: Callable[[str], object]) -> Run:
+def unwritten(project: Project, progress: Callable[[str], object]) -> Run:
     """Return a run that writes nothing; its pseudonyms are of a key that nobody keeps."""
     project.check_ready()
     progress("reading the file")

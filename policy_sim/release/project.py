@@ -14,6 +14,7 @@ from typing import Any
 
 from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
 from policy_sim.files.toml import damaged_if_wrong, shipped_files, shipped_table
+from policy_sim.records.dates import ISO
 from policy_sim.records.profile import Threshold
 from policy_sim.release.conditions import ClassCondition
 from policy_sim.release.targets import ReleaseRisk, RiskTarget
@@ -326,6 +327,16 @@ class FileSettings:
 
 
 @dataclass(frozen=True)
+class AboutSettings:
+    """What is released, to whom, under which agreement, and of which period, in the words of the person who decides."""
+
+    what: str = ""
+    recipient: str = ""
+    agreement: str = ""
+    period: str = ""
+
+
+@dataclass(frozen=True)
 class TargetSettings:
     """What the release aims at: one of ``threshold``, ``policy`` or ``risk``, and its details.
 
@@ -403,12 +414,16 @@ class Look:
     """What a column looks like, and the role that may be accepted as a guess; empty where there is none.
 
     ``group`` is that of the columns with which it is asked about, once nothing spoke against it; ``doubt`` is what did.
+    ``kind`` is what it is read as, decided or not, in dates of this ``format``, with what its ``codes`` mean.
     """
 
     text: str = ""
     guess: str = ""
     group: str = ""
     doubt: str = ""
+    kind: str = "category"
+    format: str = ISO
+    codes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -433,6 +448,7 @@ class Project:
     edition: Edition
     file: FileSettings
     variables: tuple[Variable, ...]
+    about: AboutSettings = AboutSettings()
     undecided: tuple[str, ...] = ()
     answers: Mapping[str, Answer] = field(default_factory=dict)
     target: TargetSettings = TargetSettings()

@@ -374,7 +374,10 @@ def _weak(inputs: Inputs, findings: Sequence[Finding]) -> dict[str, str]:
     return weak if set(released) - set(weak) else {}
 
 
-FRONTIER = ("threshold", "recoding", "node", "levels", "loss", "weighted_loss", "suppressed", "status")
+FRONTIER = (
+    *("threshold", "recoding", "node", "levels", "loss", "weighted_loss", "mean_risk", "largest_risk", "suppressed"),
+    "status",
+)
 
 
 def frontier_rows(
@@ -413,6 +416,7 @@ def _lost_at(inputs: Inputs, recoding: str, keys: Sequence[str]) -> dict[str, ob
     except NotEstimableError as error:
         return {"status": str(error)}
     levels, loss = result.generalization, result.losses.get("loss")
+    risk = risk_of_written(inputs, result, result.table).measures(Threshold.parse("0.33"))
     is_local = levels is not None and levels.is_local
     level_names = {} if levels is None or is_local else levels.levels()
     node = "local" if is_local else "" if levels is None else "-".join(map(str, levels.nodes[0]))
@@ -425,6 +429,8 @@ def _lost_at(inputs: Inputs, recoding: str, keys: Sequence[str]) -> dict[str, ob
         "levels": ", ".join(f"{field}: {level}" for field, level in level_names.items()),
         "loss": loss,
         "weighted_loss": result.losses.get("weighted_loss"),
+        "mean_risk": risk["average"],
+        "largest_risk": risk["maximum"],
         "suppressed": int(result.drawn.sum() - result.rows.sum()),
         "status": "one level loses no more" if recoding == "local" and not is_local else "ok",
     }
@@ -484,7 +490,7 @@ def _changed(project: Project, text: str, changes: _Changes) -> tuple[Project, s
     return replace(parse_project(text, str(project.folder), project.folder), records=project.records), text
 
 
-def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
+def risk_of_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
     """Measure the written file from its texts."""
     fields = [variable.name for variable in inputs.treatment.searched]
     levels, cells, by_text = result.generalization, result.cells, None
@@ -492,8 +498,12 @@ def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> 
         by_text = levels.people_by_text(cells)
     whose = inputs.people[result.rows] if inputs.treatment.person else None
     ladders = inputs.treatment.hierarchies(inputs.table)
-    after = recounted(written, fields, whose, by_text, ladders, inputs.treatment.known)
-    target = inputs.treatment.target
+    return recounted(written, fields, whose, by_text, ladders, inputs.treatment.known)
+
+
+def check_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:
+    """Measure the written file, and refuse one that does not meet its target."""
+    after, target = risk_of_written(inputs, result, written), inputs.treatment.target
     if target is not None and not after.meets(target):
         raise NotEstimableError(
             f"the written file does not meet the target ({target.describe()}). The program removed it."

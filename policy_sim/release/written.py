@@ -23,7 +23,7 @@ from policy_sim.records.spellings import spelled, visible
 from policy_sim.records.state_codes import FIPS, SSA, refuse_open_question, state_numbers, state_of
 from policy_sim.release.files import with_keys
 from policy_sim.release.project import Project
-from policy_sim.release.treatments import DATE_KINDS, Variable
+from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 FIGURES = "release.json"
@@ -188,6 +188,8 @@ def _number(text: str) -> float | None:
 
 # Which values are written.
 
+_MEANT = (*DATE_KINDS, *AGE_KINDS, "year", "zip", "zip3")  # the reading of other kinds takes the codes itself
+
 
 def visible_table(
     table: CodedTable, variables: Sequence[Variable], missing: Sequence[str]
@@ -199,10 +201,12 @@ def visible_table(
     changed, seen = {}, []
     for variable in variables:
         if variable.treatment not in ("drop", "pseudonym") and variable.kind != "table":
+            codes = {visible(code): meaning for code, meaning in variable.codes}
             texts = [visible(text) for text in table[variable.name].values]
-            changed[variable.name] = table[variable.name].relabeled(
-                ["", *("" if text in missing else text for text in texts)]
-            )
+            texts = ["" if text in missing or codes.get(text) == "" else text for text in texts]
+            if variable.kind in _MEANT:
+                texts = [codes.get(text, text) for text in texts]
+            changed[variable.name] = table[variable.name].relabeled(["", *texts])
             variable = replace(variable, codes=tuple((visible(code), means) for code, means in variable.codes))
         seen.append(variable)
     table = table.with_columns(changed)

@@ -111,6 +111,8 @@ def frontier_holds(made, folder, thresholds):
         of_point = made.run(folder / "point", threshold=row.threshold, node=row.node)
         assert of_point["search"]["loss"] == pytest.approx(float(row.loss), abs=1e-12)
         assert of_point["search"]["suppressed"] == row.suppressed
+        risks = of_point["after"]["average"], of_point["after"]["maximum"]
+        assert risks == pytest.approx((float(row.mean_risk), float(row.largest_risk)), abs=1e-12)
         made.set("target", threshold=row.threshold)
         made.set("settings", recoding=row.recoding)
         by_project = made.run(folder / "whole")

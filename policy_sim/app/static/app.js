@@ -157,6 +157,12 @@
     form.addEventListener("change", show);
     show();
   }
+  $$("[data-choose]").forEach((point) => {
+    const form = point.closest("form");
+    const choose = () => form.requestSubmit($$('button[name="aim"]', form).find((button) => button.value === point.dataset.choose));
+    point.addEventListener("click", choose);
+    point.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); } });
+  });
   for (const form of $$("form[data-values]")) {
     form.addEventListener("answered", (event) => {
       const room = $(".scroll", form), rows = event.detail.values.map(([text, records]) => {

@@ -277,12 +277,17 @@ def counted_places(
     Returns
     -------
     State (postal code), place (county FIPS code or three digits of a ZIP code) and people, most people first, and what
-    the places are, ``county`` or ``zip3``; state and place are empty where they are not understood.
+    the places are, ``county``, ``zip3``, or ``state`` where the file says nothing finer: the place is then empty. State
+    and place are empty where they are not understood.
 
     Raises
     ------
     InputError : no column says where people live.
     """
+    with suppress(UnknownNameError):
+        stated = ReadableFile(location, ["state"], mapping)
+        if not any(_has_field(location, field, mapping) for field in _PLACES):
+            return _people_by_state(stated), "state"
     _placed(location, mapping)  # refuses a file without any
     found: dict[str, Counter[tuple[str, str]]] = {}
     for field in _PLACES:
@@ -293,6 +298,26 @@ def counted_places(
     people = found[field]
     rows = [(state, place, number) for (state, place), number in people.most_common()]
     return rows, "county" if field == "county" else "zip3"
+
+
+def _has_field(location: str | Path, field: str, mapping: ColumnMapping | str | Path | None) -> bool:
+    try:
+        ReadableFile(location, [field], mapping)
+    except UnknownNameError:
+        return False
+    return True
+
+
+def _people_by_state(file: ReadableFile) -> list[tuple[str, str, int]]:
+    with file.opened() as engine:
+        grouped = engine.group(file.records)
+        texts, classes = grouped.values_of("state"), grouped.classes(file.most_classes)
+    meanings = read_field("state", file.records.mapping.column("state"), texts).meanings
+    stated = ["", *("" if meaning is None else str(meaning) for meaning in meanings)]
+    people: Counter[str] = Counter()
+    for codes, size in zip(classes.codes.tolist(), classes.sizes.tolist(), strict=True):
+        people[stated[codes[0]]] += size
+    return [(state, "", number) for state, number in people.most_common()]
 
 
 def _placed(location: str | Path, mapping: ColumnMapping | str | Path | None) -> tuple[ReadableFile, str]:

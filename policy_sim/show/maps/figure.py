@@ -436,8 +436,13 @@ def case_plan_map(finest: pd.DataFrame, footer: Sequence[str] = ()) -> Figure:
 
 
 def people_map(people_of: Mapping[str, int], of: str) -> Figure:
-    """Draw where the people of a file live: by county (five digits); ``of`` says what is counted: ``records``."""
+    """Draw where the people of a file live: by county (five digits) or by state (two letters); ``of``: ``records``."""
     people = np.array([*people_of.values()], dtype=float)
+    if set(people_of) <= set(STATES):
+        values = pd.DataFrame({"state": [*people_of], "value": people, "value_high": people, "status": "ok"})
+        title, subtitle = f"Where they live: {of} by state", "States in which nobody lives are not colored"
+        classes = log_classes(people, theme.RISK)
+        return state_map(values, classes, rounded, title=title, subtitle=subtitle, legend_title=f"{of}; darker: more")
     values = pd.DataFrame({"county": [*people_of], "value": people, "value_high": people, "status": "ok"})
     classes = log_classes(people, theme.RISK)
     _, fills, areas = county_fills(values, classes, rounded)

@@ -1,0 +1,173 @@
+"""How many people of a file an attacker could name before a release and after it, as far as the census says."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from policy_sim.people.names import state_of_zips
+from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, FieldColumn, known_field
+from policy_sim.records.dates import ISO
+from policy_sim.records.formats import CodedTable, write_coded
+from policy_sim.release.people import released_fields
+from policy_sim.release.preview import unwritten
+from policy_sim.release.project import Project
+from policy_sim.release.run import Run
+from policy_sim.release.treatments import UNDECIDED, Variable
+
+# What a census calls a column as the file has it.
+_FINEST = {"zip": "zip5"} | {
+    name: name for name in ("sex", *RACE_FIELDS, "age", "birth_date", "county", "state", "zip3")
+}
+# Fields that say the same, the finest first.
+_FINER = (
+    ("birth_date", "birth_month", "birth_year", "age"),
+    ("zip5", "county", "zip3"),
+    ("race_ethnicity", "race"),
+    ("race_ethnicity", "ethnicity"),
+)
+_BY_ZIP = ("zip5", "zip3")
+_ENDS = {"people": "total_risk", "share": "share", "largest": "largest_chance"}
+_SEVERAL_LEVELS = (
+    "rows are at several levels, which a census does not have: choose one level per field to have it linked"
+)
+_NOTHING_KNOWN = "no field of it is in the census"
+
+
+def attackers_left(
+    project: Project,
+    states: Sequence[str] = (),
+    rows: int = 20,
+    progress: Callable[[str], object] = lambda _: None,
+) -> dict[str, Any]:
+    """Return what an attacker who knows everyone, and one with the voter list, gets out of the file, now and after.
+
+    Nothing is written but for a moment, in a private folder. ``states`` are where the people live, if no column says.
+
+    Returns
+    -------
+    ``rows``: one per attacker, state and ``when`` (``before``, ``after``), with the ``records``, ``people_low`` and
+    ``people_high`` who could be named correctly, these as a ``share`` (0..1), the ``largest`` chance of a record, at
+    both ends, and ``status`` and ``reason``. The high end assumes that the list shows each field of which no source
+    says whether it does. ``totals`` adds the states up. ``riskiest``: by attacker, numbers of rows of the file with
+    the greatest chance before, and the chance at both ends; empty where a person has several rows. ``notes`` say what
+    was not linked.
+
+    Raises
+    ------
+    InputError : the project is not ready, or no column says where people live and no state is given.
+    """
+    run, notes = unwritten(project, progress), list[str]()
+    progress("linking the file with the census and voter lists")
+    linked = _linked(run, project, run.inputs.table, _fields_before(run.inputs.treatment.variables), states, rows)
+    if set(_BY_ZIP) & set(_fields_before(run.inputs.treatment.variables)):
+        notes.append("ZIP codes are not used, because the population has none: an attacker who uses them names more.")
+    found, places = linked["rows"], sorted({row["state"] for row in linked["rows"]})
+    generalization = run.deidentified.generalization
+    levels = {} if generalization is None else dict(generalization.levels())
+    fields, left_out = released_fields(run.inputs.treatment.searched, levels)
+    if generalization is not None and generalization.at_several_levels:
+        notes.append(f"After: {_SEVERAL_LEVELS}.")
+    elif not fields:
+        notes.append(f"After: {_NOTHING_KNOWN}.")
+    else:
+        progress("linking what is left")
+        after = _linked(run, project, run.written, fields, places, 0)
+        found = [*found, *(row | {"when": "after"} for row in after["rows"])]
+        if left_out:
+            notes.append(f"After: without {', '.join(left_out)}, which the census does not have in this form.")
+    return {"rows": found, "totals": _totals(found), "riskiest": linked["riskiest"], "notes": notes}
+
+
+def _fields_before(variables: Sequence[Variable]) -> dict[str, FieldColumn]:
+    """Return the columns of a file that a census has, by its name of them."""
+    fields: dict[str, FieldColumn] = {}
+    for variable in variables:
+        name = _FINEST.get(variable.kind, "")
+        if variable.kind == "year" and known_field(variable.name) in BIRTH_FIELDS:
+            name = "birth_year"
+        if name and variable.role not in (UNDECIDED, "direct"):
+            form = variable.format if name == "birth_date" else ISO
+            fields.setdefault(name, FieldColumn(variable.name, dict(variable.codes), form))
+    return fields
+
+
+def _one_of_each(fields: Mapping[str, FieldColumn]) -> dict[str, FieldColumn]:
+    """Return the fields without those that a finer one of them says already."""
+    coarser = {
+        name for finer in _FINER for at, field in enumerate(finer) if field in fields for name in finer[at + 1 :]
+    }
+    return {name: column for name, column in fields.items() if name not in coarser}
+
+
+def _in_states(
+    table: CodedTable, fields: Mapping[str, FieldColumn], zipped: Sequence[str]
+) -> tuple[CodedTable, dict[str, FieldColumn]]:
+    """Return a table with the state in which most people of each ZIP code live, and the fields without ZIP codes."""
+    column = table[fields[zipped[0]].column]
+    placed = {name: entry for name, entry in fields.items() if name not in zipped}
+    if "state" not in placed:  # names of counties need it too
+        states, zips = state_of_zips(), [text.strip() for text in column.rows_of_values()]
+        texts = [states.get(text[:5]) or states.get(text[:3], "") for text in zips]
+        name = "state of the ZIP code"
+        table = CodedTable({**table.columns, name: column.relabeled(["", *texts])})
+        placed["state"] = FieldColumn(name)
+    return table, placed
+
+
+def _linked(
+    run: Run, project: Project, table: CodedTable, fields: Mapping[str, FieldColumn], states: Sequence[str], most: int
+) -> dict[str, Any]:
+    from policy_sim.study.record_file import RecordFile
+    from policy_sim.study.study import Study
+
+    fields = _one_of_each(fields)
+    if zipped := [name for name in _BY_ZIP if name in fields]:
+        table, fields = _in_states(table, fields, zipped)
+    person = project.file.person if project.file.person in table.names else ""
+    names = [*dict.fromkeys([*(field.column for field in fields.values()), *filter(None, [person])])]
+    by_row = most > 0 and not person
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file.parquet"
+        write_coded(CodedTable({name: table[name] for name in names}), path)
+        known = run.inputs.treatment.known or "1"
+        file = RecordFile(path, [*fields], ColumnMapping(fields), missing="exclude", person=person, known=known)
+        study = Study(project.population.name)
+        scored = file.score(study, states=list(states) or None, top=0, list_records=by_row)
+    riskiest: dict[str, list[list[Any]]] = {}
+    if by_row:
+        listed = scored.tables["records"]
+        for name in dict.fromkeys(score.attacker for score in scored.answer):
+            low, high = f"{name}_chance", f"{name}_chance_high"
+            greatest = listed.dropna(subset=[high]).sort_values([high, "row"], ascending=[False, True]).head(most)
+            riskiest[name] = greatest[["row", low, high]].to_numpy().tolist()
+    rows = [_row(row) for row in scored.to_frame().to_dict("records")]
+    return {"rows": rows, "riskiest": riskiest}
+
+
+def _row(row: Mapping[Any, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {name: str(row[name]) for name in ("attacker", "state", "status")}
+    found |= {"when": "before", "records": int(row["records"]), "reason": str(row["reason"] or "")}
+    for name, column in _ENDS.items():
+        for end, its in (("low", column), ("high", f"{column}_high")):
+            value = row.get(its)
+            found[f"{name}_{end}"] = None if value is None or pd.isna(value) else float(value)
+    return found
+
+
+def _totals(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return one row per attacker with the states added up; None where a state has no figure."""
+    totals: list[dict[str, Any]] = []
+    for attacker, when in dict.fromkeys((row["attacker"], row["when"]) for row in rows):
+        own = [row for row in rows if (row["attacker"], row["when"]) == (attacker, when)]
+        counted = [row for row in own if row["people_high"] is not None]
+        total = {"attacker": attacker, "when": when, "records": sum(row["records"] for row in own)}
+        total["without"] = len(own) - len(counted)
+        for end in ("people_low", "people_high"):
+            total[end] = sum(row[end] for row in counted) if counted else None
+        totals.append(total)
+    return totals

@@ -1,0 +1,80 @@
+"""Values that were not read and what they mean, what a release is about, and who can name its people."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+
+import pytest
+
+from policy_sim import RecordFile, Release
+from policy_sim.records.formats import read_coded
+from policy_sim.release.attackers_left import attackers_left
+from policy_sim.release.preview import preview
+from policy_sim.release.unread import unread_columns
+from policy_sim.words.errors import InputError
+
+COUNTIES = ("10001", "10003", "10005")
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """Sixty records of Delaware; three of them have a sex or an age that nobody can read."""
+    rows = [["age", "sex", "county"]]
+    rows += [[str(20 + row % 5), "FM"[row % 2], COUNTIES[row % 3]] for row in range(60)]
+    rows[1][1] = rows[2][1] = "Femle"
+    rows[3][0] = "ninety"
+    with (tmp_path / "visits.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    made = Release.new(tmp_path / "visits.csv", tmp_path / "release.toml", policy="safe-harbor")
+    made.accept_guesses(by="A. Officer")
+    return made
+
+
+def _unread(made):
+    return {row.name: row for row in unread_columns(made.project, read_coded(made.project.path))}
+
+
+def test_values_that_are_not_read_are_counted_and_mapped(visits):
+    found = _unread(visits)
+    assert {name: row.values for name, row in found.items()} == {"age": (("ninety", 1),), "sex": (("Femle", 2),)}
+    assert (set(found["sex"].read), found["sex"].number, found["sex"].records) == ({"F", "M"}, 1, 2)
+    with pytest.raises(InputError, match="'X' is not understood as sex"):
+        visits.map_codes("sex", {"Femle": "X"})
+    visits.map_codes("sex", {"Femle": "F"})
+    visits.map_codes("age", {"ninety": "90"})
+    written = tomllib.loads(visits.path.read_text())["variables"]
+    assert (written["sex"]["codes"], written["sex"]["accepted"]) == ({"Femle": "F"}, True)
+    shown = preview(visits.project, 3)
+    after = [dict(zip(shown["columns"], row["after"], strict=True)) for row in shown["rows"]]
+    assert [(row["age"], row["sex"]) for row in after] == [("20", "F"), ("21", "F"), ("90+", "F")]
+    assert not any("left blank" in note for note in shown["notes"])
+
+
+def test_an_empty_meaning_is_a_missing_value(visits):
+    visits.map_codes("sex", {"Femle": ""})
+    assert preview(visits.project, 1)["rows"][0]["after"][1] == ""
+
+
+def test_what_a_release_is_about_is_in_its_dossier(visits, tmp_path):
+    visits.set("about", recipient="State University", agreement="DUA 12", period="2024")
+    made = visits.run(tmp_path / "released")
+    assert made["about"] == {"recipient": "State University", "agreement": "DUA 12", "period": "2024"}
+    assert "Recipient: State University." in (tmp_path / "released" / "keep" / "dossier.html").read_text()
+
+
+def test_people_named_before_are_those_of_a_score_and_fewer_after(visits):
+    visits.map_codes("sex", {"Femle": "F"})
+    visits.map_codes("age", {"ninety": "25"})
+    left = attackers_left(visits.project)
+    mapping = visits.path.parent / "mapping.toml"
+    mapping.write_text('[fields.sex.codes]\nFemle = "F"\n[fields.age.codes]\nninety = "25"\n')
+    scored = RecordFile(visits.project.path, "age,sex,county", mapping).score().to_frame()
+    before = [row for row in left["rows"] if row["when"] == "before"]
+    assert [row["people_high"] for row in before] == pytest.approx(scored["total_risk_high"].tolist(), rel=1e-9)
+    totals = {(row["attacker"], row["when"]): row["people_high"] for row in left["totals"]}
+    for attacker in ("general", "voter"):
+        assert 0 < totals[attacker, "after"] < totals[attacker, "before"]
+    row, low, high = left["riskiest"]["general"][0]
+    assert 1 <= row <= 60
+    assert 0 < low <= high == pytest.approx(before[0]["largest_high"], rel=1e-9)
