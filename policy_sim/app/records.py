@@ -361,7 +361,7 @@ def _set_aim(request: Request, form: Form) -> str:
     key, trip = trip_of(request)
     opened, aim = trip.release(), form.text("aim")
     if aim == "risk":
-        opened.set("target", aim="risk", threshold=form.text("threshold"), policy="", sizes="file")
+        opened.set("target", aim="risk", threshold=form.text("threshold").replace(",", "."), policy="", sizes="file")
     elif aim == "threshold":
         opened.set("target", aim="threshold", policy="", threshold="")
     else:

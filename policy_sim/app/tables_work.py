@@ -42,13 +42,15 @@ _LEVELS = {"federal": "Federal", "state": "States", "local": "Cities", "research
 
 def read_table(path: str, layout: Mapping[str, Any], progress: Callable[..., object]) -> dict[str, Any]:
     """Read a table and list the rules; where the file is not clear, say what to declare, and which columns it has."""
+    from policy_sim.records.workbooks import sheets_with_values
     from policy_sim.tables.drawn import drawn_files
     from policy_sim.tables.files import body_of
 
     progress("reading the table")
-    answer: dict[str, Any] = {"error": "", "table": None, "columns": [], "rules": list(_rules())}
+    answer: dict[str, Any] = {"error": "", "table": None, "columns": [], "sheets": [], "rules": list(_rules())}
     with as_fields(LABELS):
         try:
+            answer["sheets"] = list(sheets_with_values(Path(path)))
             answer["columns"] = list(body_of(Path(path), layout.get("sheet", "")).rows[0])
             (table,) = drawn_files([Path(path)], _layout(layout))
             answer["table"] = table.as_json()

@@ -112,7 +112,10 @@ def verified(folder: Path, seconds: float = 600.0) -> Verdict:
     if not (folder / KEEP / PROOF).is_file() and _is_public(send / CERTIFICATE):
         return _verified_alone(send, seconds)
     if not proof_of(folder).is_file():
-        raise SourceError(f"{folder}: has no certificate. Give a folder of table protect, or a ledger.")
+        raise SourceError(
+            f"{folder}: nothing was published from here: it has no {SEND}/{CERTIFICATE}. Give the folder that 'table "
+            "protect' or 'table enter' wrote, or look at a single table with 'table check'."
+        )
     if problem := why_folder_refused(folder):
         return Verdict(NOT_READY, f"{problem}.")
     proof = read_certificate(proof_of(folder))

@@ -20,7 +20,7 @@ def test_a_policy_names_each_script_and_style_by_its_checksum():
 
 
 def test_a_state_to_its_paper_and_the_explorer(opened, served):
-    """That the paper equals the one that the command writes is counted in benchmarks/app_trips.py."""
+    """That the paper equals the one that the command writes is counted in benchmarks/app.py."""
     page = opened
     page.get_by_role("link", name="Choose a state").click()
     page.select_option("#paper-state", "OH")

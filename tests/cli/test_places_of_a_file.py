@@ -16,7 +16,7 @@ from small_people import frame, invoke
 
 from policy_sim import RecordFile
 from policy_sim.people.store import load_shipped
-from policy_sim.records.engines.file_questions import counted_file
+from policy_sim.records.engines.file_questions import counted_file, counted_places
 from policy_sim.tables.case_rules import read_cases
 
 # Name, state, people of the file, and two ZIP codes of the county.
@@ -107,3 +107,8 @@ def test_cases_of_a_county_are_of_its_state(file):
     assert by_county.to_dict() == {code: people for code, (_, _, people, *_) in COUNTIES.items()}
     of_michigan = cases.rows.loc[cases.rows["state"].str.upper() == "MI", "records"]
     assert of_michigan.sum() == 796
+
+
+def test_people_are_counted_by_state_where_a_file_says_nothing_finer(tmp_path):
+    (tmp_path / "visits.csv").write_text("state,age\nOhio,30\nOH,41\nOH,41\nMI,52\nMI,5\n?,60\n")
+    assert counted_places(tmp_path / "visits.csv") == ([("OH", "", 3), ("MI", "", 2), ("", "", 1)], "state")

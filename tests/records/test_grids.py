@@ -6,8 +6,10 @@ import gzip
 
 import pandas as pd
 import pytest
+from openpyxl import Workbook
 
 from policy_sim.records.grids import read_grid
+from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables.files import read_counts
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
@@ -86,3 +88,13 @@ def test_only_a_workbook_has_sheets(tmp_path):
     _write(tmp_path / "t.parquet", "parquet")
     with pytest.raises(InputError, match="only a workbook has sheets"):
         read_grid(tmp_path / "t.parquet", "Sheet1")
+
+
+def test_the_sheets_that_have_a_value_are_named_in_their_order(tmp_path):
+    book = Workbook()
+    book.active.title = "Notes"
+    book.create_sheet("Visits").append(["age", "sex"])
+    book.create_sheet("Codes").append(["1"])
+    book.save(tmp_path / "visits.xlsx")
+    assert sheets_with_values(tmp_path / "visits.xlsx") == ("Visits", "Codes")
+    assert sheets_with_values(tmp_path / "visits.csv") == ()

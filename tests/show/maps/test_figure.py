@@ -23,6 +23,7 @@ from policy_sim.show.maps.figure import (
     county_map,
     label_points,
     outlines,
+    people_map,
     release_map,
     total_risk_map,
     trust_map,
@@ -373,3 +374,9 @@ def test_every_state_has_one_path_of_its_area_and_a_label_inside_it():
         assert shapely.contains_xy(frame.loc[state, "geometry"], *label_points()[state]), state
         assert area(path) == pytest.approx(frame.loc[state, "geometry"].area, rel=1e-9), state
     assert sum(len(path) for path in coarse.values()) < 0.8 * sum(len(path) for path in fine.values())
+
+
+def test_people_of_a_file_are_drawn_by_state_or_by_county():
+    by_state, by_county = people_map({"OH": 404, "MI": 96}, "records"), people_map({"39095": 40}, "records")
+    assert {text.get_text() for text in by_state.axes[0].texts} == {"OH\n404", "MI\n96"}
+    assert "by county" in " ".join(text.get_text() for text in by_county.texts)
