@@ -16,10 +16,9 @@ from policy_sim.files.writing import (
     replace_file,
 )
 from policy_sim.policies.files import load_policy
-from policy_sim.records.census_values import ColumnMapping, alike_name, column_place, name_in_file
+from policy_sim.records.census_values import ColumnMapping, alike_name
 from policy_sim.records.engines.sources import is_database, scheme_of
 from policy_sim.records.formats import (
-    CodedTable,
     column_values,
     missing_codes,
     read_coded,
@@ -32,9 +31,11 @@ from policy_sim.release.attack.report import Verdict
 from policy_sim.release.dossier import write_dossier
 from policy_sim.release.files import (
     load_project,
+    named_as_in,
     new_project_text,
     parse_project,
     read_text,
+    values_for_toml,
     with_keys,
     without_table,
 )
@@ -167,7 +168,7 @@ class Release:
             columns_known = replace(columns_known, missing=(*columns_known.missing, *sorted(seen)))
             table = with_missing(table, seen)
         columns = {name: column_values(name, table[name]) for name in table.names}
-        columns_known = _named_as_in(table, columns_known, file.name)
+        columns_known = named_as_in(table, columns_known, file.name)
         columns_known = replace(columns_known, person=columns_known.person or person_column(columns))
         policy = with_areas_from(policy, path.parent)
         place, today = place_in(file, path.parent), dt.date.today()
@@ -205,7 +206,7 @@ class Release:
             self.project = load_project(self.path)
             if kept := _earlier(self.project.answers.get(name), value):
                 given["earlier"] = list(kept)
-            return self._change({("answers", name): _checked(given)})
+            return self._change({("answers", name): values_for_toml(given)})
 
     def classify(
         self,
@@ -234,7 +235,7 @@ class Release:
         names = [column] if isinstance(column, str) else several("column", column, str, "'age'")
         names = [alike_name(name_of("column", name, "'age'"), self.columns) or name for name in names]
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
-        values = _checked({"accepted": None, **settings, **decision})
+        values = values_for_toml({"accepted": None, **settings, **decision})
         with locked_folder(self.path.parent):
             return self._change({("variables", name): values for name in names})
 
@@ -302,7 +303,7 @@ class Release:
 
     def _set(self, keys: list[str], values: dict[str, Any]) -> Project:
         """Change keys of a table while no other run does: answers given at once are all kept."""
-        checked = _checked(values)
+        checked = values_for_toml(values)
         with locked_folder(self.path.parent):
             return self._change({tuple(keys): checked})
 
@@ -597,33 +598,3 @@ def _earlier(before: Answer | None, value: str) -> tuple[str, ...]:
 def _who(by: str, on: dt.date | str | None) -> dict[str, Any]:
     """Return who says so and when, checked."""
     return {"by": text("by", by), "on": None if on is None else day("on", on)}
-
-
-def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values as a project file can hold them; an empty text removes a key."""
-    return {
-        key: None if isinstance(value, str) and not value else _toml_value(key, value) for key, value in values.items()
-    }
-
-
-def _toml_value(key: str, value: Any) -> Any:
-    """Return a value that a project file can hold."""
-    if value is None or isinstance(value, str | bool | int | float | dt.date):
-        return value
-    if isinstance(value, Path):
-        return str(value)
-    if isinstance(value, dict):
-        return {text("a key", name): _toml_value(key, item) for name, item in value.items() if item is not None}
-    if not isinstance(value, list | tuple) or any(item is None for item in value):
-        raise InputError(f"{key} = {short(value)}: give a text, a number, a day, or a list of them.")
-    return [_toml_value(key, item) for item in value]
-
-
-def _named_as_in(table: CodedTable, mapping: ColumnMapping, file: str) -> ColumnMapping:
-    """Return a mapping whose columns are written as in the file; one that the file lacks stays as it is."""
-    person = table.names[column_place(file, mapping.person, table.names)] if mapping.person else ""
-    fields = {
-        name: replace(entry, column=name_in_file(file, entry.column, table.names))
-        for name, entry in mapping.fields.items()
-    }
-    return replace(mapping, fields=fields, person=person)

@@ -36,7 +36,7 @@ from policy_sim.files.schema import (
 from policy_sim.files.toml import damaged_if_wrong, not_toml, shipped_table, toml_table
 from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.policies.files import load_policy
-from policy_sim.records.census_values import ColumnMapping, FieldColumn, known_field
+from policy_sim.records.census_values import ColumnMapping, FieldColumn, column_place, known_field, name_in_file
 from policy_sim.records.column_kinds import FLAG, ColumnKind, ColumnValues, are_towns, column_kind
 from policy_sim.records.covered_values import reads
 from policy_sim.records.dates import ISO
@@ -67,6 +67,7 @@ from policy_sim.release.schemes import proposed_ladder
 from policy_sim.release.search import KEPT, RECODINGS, is_weight
 from policy_sim.release.treatments import AGE_KINDS, KINDS, ROLES, UNDECIDED, Variable
 from policy_sim.release.use import STATISTICS, UserAnalysis
+from policy_sim.words.arguments import short, text
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 
 _Noun = TypeVar("_Noun")
@@ -217,6 +218,36 @@ def with_keys(text: str, changes: Mapping[tuple[str, ...], Mapping[str, Any]]) -
             elif key not in table or table[key] != value:
                 table[key] = value
     return tomlkit.dumps(document)
+
+
+def values_for_toml(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as a project file can hold them; an empty text removes a key."""
+    return {
+        key: None if isinstance(value, str) and not value else _toml_value(key, value) for key, value in values.items()
+    }
+
+
+def _toml_value(key: str, value: Any) -> Any:
+    """Return a value that a project file can hold."""
+    if value is None or isinstance(value, str | bool | int | float | dt.date):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, dict):
+        return {text("a key", name): _toml_value(key, item) for name, item in value.items() if item is not None}
+    if not isinstance(value, list | tuple) or any(item is None for item in value):
+        raise InputError(f"{key} = {short(value)}: give a text, a number, a day, or a list of them.")
+    return [_toml_value(key, item) for item in value]
+
+
+def named_as_in(table: CodedTable, mapping: ColumnMapping, file: str) -> ColumnMapping:
+    """Return a mapping whose columns are written as in the file; one that the file lacks stays as it is."""
+    person = table.names[column_place(file, mapping.person, table.names)] if mapping.person else ""
+    fields = {
+        name: replace(entry, column=name_in_file(file, entry.column, table.names))
+        for name, entry in mapping.fields.items()
+    }
+    return replace(mapping, fields=fields, person=person)
 
 
 def without_table(text: str, key: str) -> str:

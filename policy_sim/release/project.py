@@ -448,7 +448,6 @@ class Project:
     edition: Edition
     file: FileSettings
     variables: tuple[Variable, ...]
-    about: AboutSettings = AboutSettings()
     undecided: tuple[str, ...] = ()
     answers: Mapping[str, Answer] = field(default_factory=dict)
     target: TargetSettings = TargetSettings()
@@ -461,6 +460,7 @@ class Project:
     looks: Mapping[str, Look] = field(default_factory=dict)
     folder: Path = Path()
     records: Path | None = None
+    about: AboutSettings = AboutSettings()
 
     @property
     def path(self) -> Path:
