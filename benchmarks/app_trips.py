@@ -10,7 +10,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -195,7 +194,7 @@ def main() -> None:
             page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
             page.set_default_timeout(60_000)
             page.goto(address)
-            own = re.match(r"http://[^/]+/", address)[0]  # type: ignore[index]
+            own = page.evaluate("location.origin + document.body.dataset.root") + "/"
             for by in ("keyboard", "mouse"):
                 (folder / by).mkdir()
                 print(json.dumps(_workbook(page, own, folder / by, by)))

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import path_of
 from policy_sim.app.records_work import MAP, UNREAD, VALUES
-from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen
+from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen, sent
 from policy_sim.words.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def opened_project(desk: Desk, path: Path) -> str:
     from policy_sim.release.door import Release
 
     Release(path)  # a file that is none is refused here
+    desk.jobs.may_write(path)
     return f"/records/{desk.put(Trip(path, desk.private('project')))}/open"
 
 
@@ -207,7 +208,7 @@ def _map_codes(request: Request, form: Form) -> str:
 
 
 def _map(request: Request) -> Response:
-    return FileResponse(trip_of(request)[1].folder / MAP, media_type="image/png")
+    return sent(trip_of(request)[1].folder / MAP, kind="image/png")
 
 
 # Columns.

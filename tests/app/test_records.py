@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 def _opened_by_path(page, served, path):
     """Begin at the first screen with the path of a file."""
-    page.goto(f"http://127.0.0.1:{served.port}/")
+    page.goto(served.home)
     page.focus("#records-path")
     page.keyboard.type(str(path))
     page.keyboard.press("Enter")

@@ -50,6 +50,7 @@ def test_a_table_is_drawn_checked_protected_and_taken(opened, served, tmp_path):
     page.fill("#seconds", "20")
     page.get_by_role("button", name="Check it").click()
     page.wait_for_url("**/check")
+    assert page.get_by_role("link", name="The table", exact=True).get_attribute("href").startswith(f"{served.root}/")
     says = page.get_by_role("status").inner_text()
     assert says.startswith("NOT READY: The file shows 1 count that rule cms-11 hides.")
     assert page.locator("td.follows").inner_text().split() == ["3", "follows:", "3"]
