@@ -97,7 +97,17 @@ class Registration:
         The note says what was replaced. Alaska is ``02``; Connecticut is by planning region where these are asked for
         and were counted.
         """
-        rows = self.rows[self.rows["year"] == self.election(year)]
+        asked = self.election(year), planning_regions
+        if asked not in self._used:
+            self._used[asked] = self._usable_rows(*asked)
+        return self._used[asked].copy()
+
+    @cached_property
+    def _used(self) -> dict[tuple[int, bool], pd.DataFrame]:
+        return {}
+
+    def _usable_rows(self, year: int, planning_regions: bool) -> pd.DataFrame:
+        rows = self.rows[self.rows["year"] == year]
         regions = rows["unit"] == "planning region"
         in_regions = planning_regions and bool(regions.any())
         rows = rows[regions | (rows["state"] != "CT")] if in_regions else rows[~regions]
