@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import shutil
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
+from benchmarks.planted.trip import no_word_document
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release import Release
 from policy_sim.release.ladders import given_hierarchy
@@ -42,6 +44,18 @@ NON_PUBLIC = {
     "prevalence": "0.0005",
     "breach": "0.2",
 }
+
+
+@pytest.fixture
+def word_copy() -> None:
+    """Asked for by tests that read the Word copy of a dossier."""
+
+
+@pytest.fixture(autouse=True)
+def _word_copy_for_those_who_read_it(request):
+    """It takes as long as the rest of a run."""
+    with nullcontext() if "word_copy" in request.fixturenames else no_word_document():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -97,6 +111,13 @@ def ready(folder, hospital):
     return made
 
 
+def without_key(made):
+    """Leave pseudonyms and shifted dates out of a project."""
+    made.classify("mrn", "direct", "identifies a patient", treatment="drop")
+    made.classify("admitted", "sensitive", "known to the hospital", kind="date", treatment="drop")
+    return made
+
+
 @pytest.fixture
 def release(tmp_path, hospital):
     return ready(tmp_path, hospital)
@@ -138,9 +159,7 @@ def project_of_keys():
 @pytest.fixture
 def plain(release):
     """The same project without pseudonyms and shifted dates: it needs no key."""
-    release.classify("mrn", "direct", "identifies a patient", treatment="drop")
-    release.classify("admitted", "sensitive", "known to the hospital", kind="date", treatment="drop")
-    return release
+    return without_key(release)
 
 
 @pytest.fixture

@@ -116,6 +116,7 @@ def test_control_characters_do_not_break_a_word_document(figures):
     assert docx_document(dossier_document(figures | {"project": "a = 1\x00\x07"}, MET))
 
 
+@pytest.mark.usefixtures("word_copy")
 def test_both_files_are_written(figures, tmp_path):
     write_dossier(figures, tmp_path, MET)
     assert (tmp_path / "dossier.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

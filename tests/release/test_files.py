@@ -318,7 +318,7 @@ for _ in range(5):
     print("done", flush=True)
     sys.stdin.readline()
 """
-AT_ONCE = {"invasion": "low", "release-model": "public", "attacker-knows": "yes", "responsible": "A. Officer"}
+AT_ONCE = {"invasion": "low", "responsible": "A. Officer"}
 
 
 @pytest.mark.slow

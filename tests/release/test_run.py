@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from pinned import pinned
 
-from benchmarks.planted.trip import no_word_document
 from benchmarks.releases import stands_for, tried
 from policy_sim.release import Release
 from policy_sim.words.errors import InputError
@@ -47,8 +46,7 @@ def test_the_spread_of_the_risk_is_that_of_the_rows_in_the_written_file(tmp_path
 @pytest.mark.slow
 def test_random_projects_are_released_in_each_way():
     """Some of the benchmark: each of them counted again with pandas."""
-    with no_word_document():
-        outcomes = [tried(seed) for seed in pinned(range(4, 14), range(300))]
+    outcomes = [tried(seed) for seed in pinned(range(4, 14), range(300))]
     assert [faults for _, faults in outcomes if faults] == []
     made = Counter(outcome for outcome, _ in outcomes)
     assert min(made[recoding] for recoding in ("one-level", "local")) > pinned(1, 5)

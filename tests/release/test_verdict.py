@@ -49,6 +49,7 @@ def everything(out, *texts):
     return [*pages, *texts]
 
 
+@pytest.mark.usefixtures("word_copy")
 def test_a_release_that_is_met_says_so_everywhere_in_the_same_words(project, tmp_path):
     done = run(project, tmp_path / "out", "--format", "json")
     assert (done.exit_code, json.loads(done.stdout)["verdict"]) == (0, "MET: 4 of 4 columns attacked")
@@ -62,6 +63,7 @@ def test_a_release_that_is_met_says_so_everywhere_in_the_same_words(project, tmp
 
 
 @pytest.mark.parametrize("how", ["raises", "is not run"])
+@pytest.mark.usefixtures("word_copy")
 def test_where_the_attack_fails_nothing_says_that_the_file_is_safe(project, tmp_path, monkeypatch, how):
     def broken(*_):
         raise ZeroDivisionError("a value")
