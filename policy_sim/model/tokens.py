@@ -17,6 +17,7 @@ from policy_sim.attackers.attacker import Attacker
 from policy_sim.formulas.histogram import different, number_combinations
 from policy_sim.formulas.tokens import TokenFigures, TokenStratum, token_figures
 from policy_sim.model.token_design import TokenDesign
+from policy_sim.people.composition import class_of
 from policy_sim.people.county_tables import YEARS_OF_AGE
 from policy_sim.people.name_classes import NameClasses
 from policy_sim.people.zips import PeopleByZip
@@ -183,12 +184,15 @@ class TokenPeople:
 
     @classmethod
     def of(cls, people: PeopleByZip, states: Sequence[str], geography: str, roster: Roster) -> TokenPeople:
-        """Count the people of each kind in each place; everyone of a county lives in its ZIP codes alike."""
+        """Count the people of each kind in each place; those of a county and class live in its ZIP codes alike."""
         table = people.table
         unit = table.units(states)
         counties = np.flatnonzero(unit >= 0)
+        of_kind: IntArray | None = None
         if geography in ("zip3", "zip5"):
             county, place, share = people.zips.places(geography, None)
+            if people.zips.composition is not None:
+                share, of_kind = people.zips.chances(geography, None)[2], class_of(table.kinds.cells)
             held = unit[county] >= 0
             county, place, share = county[held], different(place[held])[1], share[held]
         else:
@@ -200,7 +204,7 @@ class TokenPeople:
         shape = (len(table.people), int(place.max(initial=0)) + 1)
         lived, listed = np.zeros(shape), np.zeros(shape)
         for number in range(len(county)):
-            residents = table.people[:, county[number]] * share[number]
+            residents = table.people[:, county[number]] * (share[number] if of_kind is None else share[number, of_kind])
             lived[:, place[number]] += residents
             listed[:, place[number]] += residents * roster.chance[:, county[number]]
         return cls(table.kinds.cells, lived, listed)

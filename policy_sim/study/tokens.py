@@ -93,7 +93,7 @@ def _people(study: Setting) -> PeopleByZip:
     people = study._counted_by_zip
     if not isinstance(people, PeopleByZip):
         raise InputError(f"population {study.counted.name}: tokens need people by county with ZIP codes: use us-2020.")
-    return people
+    return people if people.zips.composition is None else people.with_ethnicity
 
 
 def _frame(rows: tuple[TokenRow, ...]) -> pd.DataFrame:

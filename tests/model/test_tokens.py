@@ -36,6 +36,17 @@ def test_strata_lose_nobody(delaware: PeopleByZip, design: str, clear: str) -> N
     assert all(stratum.listed == pytest.approx(1) for stratum in strata)
 
 
+def test_tokens_take_areas_as_they_are_counted() -> None:
+    """With counted areas nobody is lost, and Black residents of DC live in the other areas than by the city's mix."""
+    plain, composed = (Study(name)._counted_by_zip.in_states(("DC",)) for name in ("us-2020", "us-2020-zcta"))
+    composed = composed.with_ethnicity
+    by_mix, counted = (TokenPeople.of(of, ("DC",), "zip5", _everyone(of)) for of in (plain, composed))
+    assert counted.people.sum() == pytest.approx(by_mix.people.sum(), rel=1e-12)
+    shares = [of.people[(of.kinds["race"] == "black").to_numpy()].sum(axis=0) for of in (by_mix, counted)]
+    assert shares[1].max() > 1.5 * shares[0].max()
+    assert shares[1].sum() == pytest.approx(shares[0].sum(), rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("form", "sex"), [*((form, "") for form in LAST_FORMS), *((form, sex) for form in FIRST_FORMS for sex in "MF")]
 )
