@@ -35,6 +35,7 @@ from policy_sim.people.zips import (
     ZipShares,
     groups_by_zip,
     mean_by_cell,
+    with_zip_codes,
 )
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -113,6 +114,14 @@ def require_one_share(people: PeopleByZip, what: str) -> None:
             f"{what} is not computed for ZIP codes by age and race: choose the population "
             f"{people.name.removesuffix(COMPOSED)}, whose ZIP code areas have the mix of their county."
         )
+
+
+def people_of_areas(population: Population) -> Population | PeopleByZip:
+    """Return a population of :data:`~policy_sim.people.zips.COMPOSED` with its ZIP codes, and any other as it is."""
+    if not population.name.endswith(COMPOSED):
+        return population
+    by_zip = with_zip_codes(population)
+    return by_zip if isinstance(by_zip, PeopleByZip) else population
 
 
 def _shows_nothing_else(people: PeopleByZip, merged_by: MergeKey) -> bool:

@@ -22,11 +22,20 @@ from policy_sim.files.area_tables import area_table
 from policy_sim.formulas.bins import occupied_bins
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
-from policy_sim.people.county_tables import Listing
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, age_classes
 from policy_sim.people.names import county_in_text, state_of_zips
-from policy_sim.people.places import able_to_show, codes_of_key, compared_kinds, place_codes, seen_codes
+from policy_sim.people.places import (
+    able_to_show,
+    codes_of_key,
+    compared_kinds,
+    is_by_zip,
+    place_codes,
+    seen_codes,
+)
 from policy_sim.people.population import CATEGORIES, ETHNICITIES, Population, in_memory
+from policy_sim.people.zips import PeopleByZip
+from policy_sim.records.area_groups import Areas, classes_of_cells, matches_in_areas
 from policy_sim.records.census_values import (
     BIRTH_FIELDS,
     RACE_FIELDS,
@@ -75,18 +84,21 @@ class GroupedPeople:
     """The census group of each class of the file: its people n and bins b; nobody where a class has no group.
 
     ``chance`` (0..1) is that of a correct match with a record of the class. ``group`` numbers the groups, to add up
-    classes in the same one; -1 where there is none.
+    classes in the same one; -1 where there is none. ``room`` is the most people that a group may have: where people
+    live in ZIP code areas by chance, more than are expected, and ``people`` are then a record's own and the others
+    expected.
     """
 
-    people: IntArray
+    people: IntArray | FloatArray
     bins: FloatArray
     chance: FloatArray
     group: IntArray
+    room: IntArray
 
 
 def people_of_groups(
     cells: FileCells,
-    population: Population,
+    population: Population | PeopleByZip,
     key: Granularities,
     days_per_year: float = DAYS_PER_YEAR,
     listing: Listing | None = None,
@@ -96,28 +108,41 @@ def people_of_groups(
     The chance of a class is that of a match against a list of everyone, or of those on the list of a ``listing``: the
     total risk of the group, divided by its people.
     """
-    population = able_to_show(population, [key])
     linkage_key, key = key, listed_view(key)
-    ages = _AgeClasses.of(population.cells, key[Field.BIRTH], cells.top, days_per_year)
-    of_cell, of_file = _place_codes(cells, population, key)
-    of_cell |= dict(zip(census_views(key), codes_of_key(population, key), strict=True))
-    of_cell["class"], bins = ages.of_cells(population.cells)
+    areas = None
+    if isinstance(population, PeopleByZip) and is_by_zip(key[Field.GEOGRAPHY]):
+        people_by_zip = population.with_ethnicity
+        counted = people_by_zip.county_population
+        areas, of_cell, of_file = _areas(cells, people_by_zip, key)
+    else:
+        counted = population.county_population if isinstance(population, PeopleByZip) else population
+        counted = able_to_show(counted, [linkage_key])
+        of_cell, of_file = _place_codes(cells, counted, key)
+    ages = _AgeClasses.of(counted.cells, key[Field.BIRTH], cells.top, days_per_year)
+    of_cell |= dict(zip(census_views(key), codes_of_key(counted, key), strict=True))
+    of_cell["class"], bins = ages.of_cells(counted.cells)
     years = cells.rows["age"].to_numpy() if "age" in cells.rows else np.zeros(len(cells.rows), dtype=object)
     of_file["class"] = ages.of_years(years) if key[Field.BIRTH] != "none" else np.zeros(len(years), dtype=np.int64)
     names = list(of_cell)
-    people = pd.DataFrame(of_cell).assign(people=population.cells["people"].to_numpy(), bins=bins)
+    people = pd.DataFrame(of_cell).assign(people=counted.cells["people"].to_numpy(), bins=bins)
     if listing is not None:
-        chance, stale = listing.of_cells(population.cells)
+        chance, stale = listing.of_cells(counted.cells)
         people["listed"] = people["people"] * chance
         people["squared"], people["stale"] = people["listed"] * chance, people["listed"] * stale
     sums = {name: (name, "sum") for name in ("people", *_ENTRIES) if name in people}
     groups = people.groupby(names, sort=False).agg(**sums, bins=("bins", "first")).reset_index()
-    groups["group"] = np.arange(len(groups))
     file = pd.DataFrame(of_file)
     file.loc[cells.outside != "", "class"] = _NONE
-    file["kind"], kinds = _kinds(cells.rows, population.cells, linkage_key)
-    lines = file.reset_index(names="row").merge(kinds, on="kind").merge(groups, on=names, validate="many_to_one")
-    n, b, group = _of_rows(lines, len(file))
+    file["kind"], kinds = _kinds(cells.rows, counted.cells, linkage_key)
+    lines = file.reset_index(names="row").merge(kinds, on="kind")
+    if areas is not None:
+        lines = areas.groups(lines, groups, [name for name in names if name not in ("county", "of_class")])
+        room, b, group = _of_rows(lines, len(file), "room")
+        living, with_own, matches = matches_in_areas(lines, b)
+        return GroupedPeople(with_own, b, _per_person(matches, living), group, room)
+    groups["group"] = np.arange(len(groups))
+    lines = lines.merge(groups, on=names, validate="many_to_one")
+    n, b, group = _of_rows(lines, len(file), "people")
     expected = occupied_bins(n, b)
     if listing is not None:
         listed, squared, stale = (
@@ -125,16 +150,16 @@ def people_of_groups(
         )
         row, whole = np.arange(len(file)), n.astype(np.float64)
         expected = ListedGroups(row, whole, b, listed, squared, stale, whole, listed, len(file)).total_risk()
-    return GroupedPeople(n, b, _per_person(expected, n), group)
+    return GroupedPeople(n, b, _per_person(expected, n), group, n)
 
 
-def _per_person(expected: FloatArray, people: IntArray) -> FloatArray:
+def _per_person(expected: FloatArray, people: IntArray | FloatArray) -> FloatArray:
     return np.divide(expected, people, out=np.zeros(len(people)), where=people > 0)
 
 
-def _of_rows(lines: pd.DataFrame, rows: int) -> tuple[IntArray, FloatArray, IntArray]:
+def _of_rows(lines: pd.DataFrame, rows: int, people: str) -> tuple[IntArray, FloatArray, IntArray]:
     """Return the people, the bins and the group of each row: several groups of people are one, with all of them."""
-    n = np.bincount(lines["row"], weights=lines["people"], minlength=rows).astype(np.int64)
+    n = np.bincount(lines["row"], weights=lines[people], minlength=rows).astype(np.int64)
     b, group = np.ones(rows), np.full(rows, _NONE, dtype=np.int64)
     b[lines["row"]], group[lines["row"]] = lines["bins"], lines["group"]
     several = lines[lines.duplicated("row", keep=False)].groupby("row")["group"].agg(tuple)
@@ -197,7 +222,7 @@ def _place_codes(
         if source not in population.cells:
             raise InputError(
                 f"population {population.name} has no {name}, which the linkage key {key} needs: leave that field out "
-                f"or choose a population with it, such as us-2020-zip for ZIP codes."
+                f"or choose a population with it, such as us-2020-zcta for ZIP codes."
             )
         column = population.cells[source].cat
         texts = [str(text)[:digits] for text in column.categories]
@@ -213,10 +238,44 @@ def _area_codes(cells: FileCells, population: Population, place: str) -> tuple[I
     """Return the number of the area of each cell of the population and each class of the file, by name or ZIP code."""
     of_cell, names = place_codes(population, place)
     number = {str(name): code for code, name in enumerate(names) if name}
-    own = place in cells.rows
-    texts = cells.rows[place if own else "zip5"].astype(str)
-    shown = texts if own else texts.map(dict(area_table(place).of_zip))
-    return of_cell, np.array([number.get(str(text), _NONE) for text in shown], dtype=np.int64)
+    return of_cell, np.array([number.get(text, _NONE) for text in _areas_of_file(cells, place)], dtype=np.int64)
+
+
+def _areas(
+    cells: FileCells, people: PeopleByZip, key: Granularities
+) -> tuple[Areas, dict[str, IntArray], dict[str, IntArray]]:
+    """Return the areas that a key shows, the county and class of each cell, and the area of each class of the file."""
+    counted, place = people.county_population, key[Field.GEOGRAPHY]
+    states = counted.cells["state"].cat
+    of_cell = {"state": states.codes.to_numpy().astype(np.int64), **classes_of_cells(counted)}
+    state_of_county = np.full(len(counted.counties), _NONE)
+    state_of_county[of_cell["county"]] = of_cell["state"]
+    areas = Areas.of(people, place, state_of_county)
+    codes = {str(name): code for code, name in enumerate(states.categories)}
+    of_file = {
+        "state": np.array([codes.get(str(state), _NONE) for state in cells.rows["state"]], dtype=np.int64),
+        "place": np.array([areas.names.get(text, _NONE) for text in _areas_of_file(cells, place)], dtype=np.int64),
+    }
+    return areas, of_cell, of_file
+
+
+def _alike_in_states(coverage: Coverage, people: PeopleByZip) -> Listing:
+    """Return a list that holds everyone of a state with the same chance."""
+    states = [state for state in people.states if coverage.knows(state)]
+    share = dict(zip(states, coverage.shares(people, states), strict=True))
+    counties = tuple(map(str, people.county_population.counties))
+    chance = np.array([share.get(POSTAL_OF_FIPS[code[:2]], 0.0) for code in counties])
+    return Listing(counties, np.repeat(chance[:, None], YEARS_OF_AGE, axis=1), np.zeros(len(counties)))
+
+
+def _areas_of_file(cells: FileCells, place: str) -> list[str]:
+    """Return the ZIP code, its first three digits or the area of each class of the file."""
+    texts = cells.rows[place if place in cells.rows else "zip5"].astype(str)
+    if place in cells.rows:
+        return texts.tolist()
+    if is_area(place):
+        return texts.map(dict(area_table(place).of_zip)).astype(str).tolist()
+    return texts.str[:3].tolist()
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,10 +479,10 @@ class PlacedFile:
 
     cells: FileCells
     groups: GroupedPeople
-    population: Population
+    population: Population | PeopleByZip
     view: Granularities
     days_per_year: float
-    whole: Population
+    whole: Population | PeopleByZip
     _merged: dict[tuple[Granularities, tuple[int, int | None] | None, Coverage | None], GroupedPeople] = field(
         default_factory=dict
     )
@@ -433,15 +492,15 @@ class PlacedFile:
     def of(
         cls,
         cells: FileCells,
-        population: Population,
+        population: Population | PeopleByZip,
         view: Granularities,
         days_per_year: float = DAYS_PER_YEAR,
-        whole: Population | None = None,
+        whole: Population | PeopleByZip | None = None,
     ) -> PlacedFile:
         """Mark the classes with a combination of values that nobody in the population has."""
         groups = people_of_groups(cells, population, view, days_per_year)
         outside = cells.outside.copy()
-        nobody = (groups.people == 0) & (outside == "")
+        nobody = (groups.room == 0) & (outside == "")
         outside[nobody] = _why_nobody(cells.rows[nobody])
         return cls(replace(cells, outside=outside), groups, population, view, days_per_year, whole or population)
 
@@ -455,6 +514,8 @@ class PlacedFile:
         """Return the groups on a key, among the people that a resource covers with a known share."""
         searched = self.whole if key[Field.GEOGRAPHY] == "nation" else self.population
         listing = None if coverage is None else coverage.listing(searched)
+        if coverage is not None and listing is None and isinstance(searched, PeopleByZip):
+            listing = _alike_in_states(coverage, searched)
         groups = self._of_ages(key, coverage, searched, listing)
         if coverage is None or listing is not None:
             return groups
@@ -481,25 +542,26 @@ class PlacedFile:
         """
         groups, rows = self.groups, self.cells.rows
         inside = np.flatnonzero(groups.group >= 0)
-        held = {name: getattr(groups, name)[inside] for name in ("group", "people", "bins", "chance")}
+        held = {name: getattr(groups, name)[inside] for name in ("group", "people", "bins", "chance", "room")}
         columns = [name for name in rows if name != "records"] if names else []
         by_group = rows.iloc[inside].assign(**held).groupby("group", sort=False)
-        merged = by_group[["people", "bins", "chance", *columns]].first()
+        merged = by_group[["people", "bins", "chance", "room", *columns]].first()
         merged["records"] = by_group["records"].sum()
-        merged["expected"] = np.minimum(merged["records"], merged["people"]) * merged["chance"]
+        merged["expected"] = np.minimum(merged["records"], merged["room"]) * merged["chance"]
         ranked = merged.sort_values(["chance", "records"], ascending=[False, False], kind="stable").head(most)
         ranked = ranked.reset_index(drop=True)
         ranked.insert(0, "group", np.arange(1, len(ranked) + 1))
         return ranked[["group", *columns, "records", "people", "bins", "chance", "expected"]]
 
     def _of_ages(
-        self, key: Granularities, coverage: Coverage | None, searched: Population, listing: Listing | None
+        self, key: Granularities, coverage: Coverage | None, searched: Population | PeopleByZip, listing: Listing | None
     ) -> GroupedPeople:
         if coverage is None and key == self.view:
             return self.groups
         ages = None if coverage is None else coverage.ages_in(self.population)
         at = (key, ages, None if listing is None else coverage)
         if at not in self._merged:
-            among = in_memory(people_of(searched, coverage))
+            among = people_of(searched, coverage)
+            among = among if isinstance(among, PeopleByZip) else in_memory(among)
             self._merged[at] = people_of_groups(self.cells, among, key, self.days_per_year, listing)
         return self._merged[at]

@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 from policy_sim.attackers.attacker import Attacker
 from policy_sim.model.measure import Bounds
+from policy_sim.people.composed import people_of_areas
 from policy_sim.people.merge import DAYS_PER_YEAR
+from policy_sim.people.places import has_place, is_by_zip
 from policy_sim.people.population import Population
+from policy_sim.people.zips import PeopleByZip
 from policy_sim.records.census_groups import (
     FileCells,
     GroupedPeople,
@@ -31,7 +34,7 @@ from policy_sim.records.profile import FileProfile
 from policy_sim.voter_lists.price import Amount
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import fields_title
+from policy_sim.words.fields import Field, fields_title
 
 if TYPE_CHECKING:
     from policy_sim.records.engines.engine import Grouped
@@ -143,7 +146,7 @@ def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray, peo
     records, chance = of_class[selection], groups.chance[selection]
     in_group = np.bincount(groups.group[selection], weights=records)
     group, first = np.unique(groups.group[selection], return_index=True)
-    surplus = np.maximum(in_group[group] - groups.people[selection][first], 0)
+    surplus = np.maximum(in_group[group] - groups.room[selection][first], 0)
     # exact sums: the order of the classes does not matter
     expected = math.fsum((records * chance).tolist()) - math.fsum((surplus * chance[first]).tolist())
     of_group = np.ones(int(groups.group.max(initial=0)) + 1)
@@ -250,8 +253,9 @@ def score_against_census(
     """
     fields = file.fields[:-1] if known else file.fields
     granularities = file_granularities(seen_fields(fields, mapping, file.values_of), mapping.fields, bool(states))
-    people_in_states = people.in_states(states) if states else people
-    date = date_of_ages(people_in_states, fields, mapping.reference_date)
+    date = date_of_ages(people, fields, mapping.reference_date)
+    everyone = people_of_areas(people) if is_by_zip(granularities[Field.GEOGRAPHY]) else people
+    people_in_states = everyone.in_states(states) if states else everyone
     classes = every_row = file.classes(most)
     persons = PersonClasses.of(classes, known) if known else None
     classes = persons.classes if persons else classes
@@ -267,7 +271,7 @@ def score_against_census(
         classes = classes.complete()
     file.engine.progress("looking the classes up in the census")
     cells = file_cells(classes, values, mapping, states, date)
-    placed = PlacedFile.of(cells, people_in_states, granularities, days_per_year, people)
+    placed = PlacedFile.of(cells, people_in_states, granularities, days_per_year, everyone)
     codes, reasons = classes.codes, placed.cells.outside
     if persons and by_person:
         placed, by_person, reasons = _people_placed(placed, by_person, persons.people)
@@ -282,7 +286,7 @@ def score_against_census(
         *placed.cells.notes,
         *hints,
         *outside_notes(placed.records_by_reason, outside),
-        *area_notes(cells.rows, people),
+        *area_notes(cells.rows, everyone),
     )
     return ScoredFile(tuple(scores), placed, outside, notes, rows)
 
@@ -350,15 +354,16 @@ def _check_any_inside(name: str, records: int, placed: PlacedFile, *, complete: 
     raise InputError(f"{name}: none of the {records:,} records has a cell in the population. {reasons}.")
 
 
-def area_notes(rows: pd.DataFrame, people: Population) -> list[str]:
+def area_notes(rows: pd.DataFrame, people: Population | PeopleByZip) -> list[str]:
     """Say how many records are in a ZIP code for which the census has no area, where the file shows ZIP codes.
 
     ``rows``: a row per class, as :class:`~policy_sim.records.census_groups.FileCells` has them.
     """
-    place = next((name for name in ("zip5", "zip3") if name in rows and name in people.columns), None)
-    if place is None:
+    place = next((name for name in ("zip5", "zip3") if name in rows), None)
+    if place is None or not has_place(people, place):
         return []
-    codes, areas = rows[place], set(people.cells[place].cat.categories)
+    by_zip = people.zips.shown(place) if isinstance(people, PeopleByZip) else people.cells[place].cat.categories
+    codes, areas = rows[place], set(by_zip)
     lost = int(rows["records"][codes.notna() & ~codes.isin(areas)].sum())
     number = f"{lost:,} of {int(rows['records'].sum()):,}" if lost else "none"
     why = ". The census has no people there: the codes may belong to post-office boxes or single buildings, or be wrong"

@@ -67,7 +67,7 @@ def file(request, tmp_path_factory):
 def test_a_score_of_one_state_leaves_the_other_out_and_names_it(file):
     path, mapping = file
     by_zip = "zip" in mapping.read_text(encoding="utf-8").split("# Columns")[0]
-    place = ["sex,zip5", "--population", "us-2020-zip"] if by_zip else ["sex,county"]
+    place = ["sex,zip5", "--population", "us-2020-zcta"] if by_zip else ["sex,county"]
     command = ("dataset", "score", path, "--mapping", mapping, "--attacker", "general", "--fields", *place)
     ohio = invoke(*command, "--state", "OH")
     assert ohio.exit_code == 0

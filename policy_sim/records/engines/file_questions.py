@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _MOST_VALUES = 2_000_000
 _MANY_COLUMNS, _MOST_BYTES = 30, 300_000_000  # of a file that is read once and not column by column
-_WITH_ZIP_CODES = "us-2020-zip"
+_WITH_ZIP_CODES = "us-2020-zcta"
 
 
 def checked(
