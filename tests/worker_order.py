@@ -14,6 +14,13 @@ LONGEST = (
     "tests/atlas/",
     "tests/release/test_planted.py",
     "tests/test_hostile_calls.py",
+    "tests/release/test_strangers.py",
+    "tests/release/test_door.py",
+    "tests/app/",
+    "tests/test_page_figures.py",
+    "tests/test_install.py",
+    "tests/voter_lists/sql/test_stored_lists.py",
+    "tests/words/test_workers.py",
     "tests/test_site.py",
     "tests/cli/test_fuzz.py",
     "tests/release/test_run.py",
@@ -22,10 +29,12 @@ LONGEST = (
     "tests/briefs/",
     "tests/model/",
     "tests/release/",
+    "tests/areas/",
     "tests/building/",
     "tests/people/",
     "tests/cli/",
     "tests/tables/",
+    "tests/records/",
 )
 # Folders whose tests share a setup of many seconds: one process makes it, and runs all of them.
 TOGETHER = ("tests/atlas/",)
