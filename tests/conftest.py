@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 import worker_order
 from hypothesis import settings
+from pinned import pinned
 
 if TYPE_CHECKING:
     from policy_sim.people.store import ShippedPopulation
 
 # How long an example takes says nothing about the code: the machine may be busy.
-settings.register_profile("no-deadline", deadline=None)
+settings.register_profile("no-deadline", deadline=None, max_examples=pinned(40, 100))
 settings.load_profile("no-deadline")
 
 ROOT = Path(__file__).resolve().parents[1]
