@@ -22,7 +22,9 @@ def test_three_forms_in_one_column_are_read_and_said():
     texts = ["1980-04-15", "04/15/1980", "04/05/1980", "15.04.1980", "05.04.1980", "later"]
     dates, notes = read_dates("birth_date", texts)
     assert dates == [DAY, DAY, dt.date(1980, 4, 5), DAY, dt.date(1980, 4, 5), None]
-    assert notes == ("birth_date: dates are written as DD.MM.YYYY, MM/DD/YYYY, YYYY-MM-DD; all are read",)
+    (note,) = notes
+    assert all(form in note for form in ("birth_date", "DD.MM.YYYY", "MM/DD/YYYY", "YYYY-MM-DD"))
+    assert "1980" not in note
 
 
 @pytest.mark.parametrize("texts", [["04/05/1980"], ["04/15/1980", "15/04/1980", "04/05/1980"]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from said import numbers
 
 from policy_sim import RecordFile, Study
 from policy_sim.estimators import Bootstrap, Zayatz
@@ -82,7 +83,7 @@ def test_mapping_notes_of_both_files_are_told(tmp_path):
         (tmp_path / f"{name}.csv").write_text("sex\nM\nwhatever\n")
     (tmp_path / "map.toml").write_text('[fields.sex]\ncolumn = "sex"\n')
     result = RecordFile(tmp_path / "mine.csv", "sex", tmp_path / "map.toml").against(tmp_path / "people.csv")
-    assert "sex: values that are not understood and stay as they are written: 1" in result.notes
+    assert [numbers(note) for note in result.notes if note.startswith("sex: ")] == [["1"]]  # a value not understood
 
 
 def test_an_estimate_is_that_of_the_estimator(file):
@@ -193,7 +194,7 @@ def test_notes_name_the_lists_only_where_an_attacker_holds_them(four_fields, stu
     general, voter = (four_fields.score(study, name, states="DE") for name in ("general", "voter"))
     assert not [note for note in general.notes if note.startswith("voter lists: ")]
     assert [note for note in voter.notes if note.startswith("voter lists: vintage 2026")]
-    assert [note for note in voter.notes if "hold registered voters of November 2024 by county and age" in note]
+    assert any("2024" in numbers(note) for note in voter.notes if "registered voters" in note)
     assert voter.options["coverage"] == "registered"
 
 
@@ -222,9 +223,8 @@ def test_people_are_counted_by_person_and_county(placed_visits, of_2010):
     assert (counted.outside, counted.by_person) == (1, True)
     assert counted.in_file.counting == ""
     assert counted.lacking == ("race", "ethnicity", "birth")
-    assert "people, by the column that identifies them" in counted.measured
     assert "Oz" not in counted.measured
-    assert "No column is known as race, ethnicity or birth" in counted.measured
+    assert all(name in counted.measured for name in counted.lacking)
 
 
 def test_without_a_person_each_record_is_one(placed_visits, of_2010, tmp_path):
@@ -268,13 +268,14 @@ def test_people_of_another_state_are_named_and_never_in_a_county_of_this_one(two
         file.write("30,F,Kent,DE\n" * 2000)
     counted = counted_file(two_states, "DE", of_2010.counted)
     assert (counted.in_file.people, counted.elsewhere) == (2020, {"MD": 15})
-    assert "Left out: 15 live in Maryland; the place of 5 is blank" in counted.measured
+    assert numbers(counted.measured.partition("Left out: ")[2])[:2] == ["15", "5"]  # of Maryland, and of no place
+    assert "Maryland" in counted.measured
 
 
 def test_a_score_reads_the_state_column_though_it_is_no_key_field(two_states, of_2010):
     scored = RecordFile(two_states, "age,sex,county").score(of_2010, "general", states="DE")
     assert scored.to_frame()["records"].tolist() == [20]
-    assert any(note.strip() == "15: live in Maryland, another state than those named" for note in scored.notes)
+    assert [numbers(note) for note in scored.notes if "live in Maryland" in note] == [["15"]]
     everywhere = RecordFile(two_states, "age,sex,county").score(of_2010, "general")
     assert everywhere.to_frame().set_index("state")["records"].to_dict() == {"DE": 20, "MD": 15}
 
