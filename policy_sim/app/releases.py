@@ -63,16 +63,27 @@ def _chart(points: list[dict[str, Any]], measured: dict[str, Any] | None) -> dic
     if measured and measured["before"]["average"]:
         marks.append(("the file as it is", 1.0, measured["before"]["average"], False))
     lowest = min(-1, *(math.floor(math.log10(risk)) for _, _, risk, _ in marks))
+    left = min(0.75, *(math.floor(4 * kept) / 4 for _, kept, _, _ in marks))
+    shares = [left + quarter / 4 for quarter in range(round(4 * (1 - left)) + 1)]
+
+    def place(kept: float) -> int:
+        return 62 + round(360 * (kept - left) / (1 - left))
+
     rows: list[dict[str, Any]] = []
     for name, kept, risk, is_choice in sorted(marks, key=lambda mark: -mark[2]):
-        x, y = 70 + round(500 * kept), 36 + round(244 * math.log10(risk) / lowest)
-        to_left = kept > 0.7
-        beside = [row["label"] for row in rows if row["to_left"] == to_left and abs(row["x"] - x) < 150]
+        x, y = place(kept), 36 + round(244 * math.log10(risk) / lowest)
+        to_left = x > 270
+        beside = [row["label"] for row in rows if row["to_left"] == to_left and abs(row["x"] - x) < 130]
         label = max([y + 4, *(other + 15 for other in beside)])
         more = {"kept": kept, "risk": risk, "is_choice": is_choice, "label": label, "to_left": to_left}
         rows.append({"name": name, "x": x, "y": y, **more})
     ticks = [(36 + round(244 * power / lowest), 10.0**power) for power in range(0, lowest - 1, -1)]
-    return {"marks": rows, "ticks": ticks, "height": max(340, max(row["label"] for row in rows) + 20)}
+    return {
+        "marks": rows,
+        "ticks": ticks,
+        "shares": [(place(share), share) for share in shares],
+        "height": max(330, max(row["label"] for row in rows) + 20),
+    }
 
 
 def _job(request: Request, work: str, title: str, **arguments: Any) -> Job:
