@@ -63,7 +63,7 @@ def _chart(points: list[dict[str, Any]], measured: dict[str, Any] | None) -> dic
     if measured and measured["before"]["average"]:
         marks.append(("the file as it is", 1.0, measured["before"]["average"], False))
     lowest = min(-1, *(math.floor(math.log10(risk)) for _, _, risk, _ in marks))
-    left = min(0.75, *(math.floor(4 * kept) / 4 for _, kept, _, _ in marks))
+    left: float = min(0.75, *(math.floor(4 * kept) / 4 for _, kept, _, _ in marks))
     shares = [left + quarter / 4 for quarter in range(round(4 * (1 - left)) + 1)]
 
     def place(kept: float) -> int:
