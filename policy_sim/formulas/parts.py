@@ -268,23 +268,24 @@ class _Kinds:
         stale: FloatArray | None,
     ) -> FloatArray:
         """Return the chances of 0 to ``g`` for pairs of a place and a cell; shape (g + 1, cases)."""
-        at = (place, cell)
+        at = place * people.shape[1] + cell  # in a table of places by cells, laid out flat
         chances = np.zeros((g + 1, len(place)))
         chances[0] = 1.0
         if self.small.nnz or stale is not None:
             series = _log_series(self.small, people)
             records = 0.0 if stale is None else stale  # the Poisson variable: records (z - 1) in the logarithm
-            chances[0] = np.exp(next(series)[at] - records)
+            chances[0] = np.exp(next(series).take(at) - records)
             # P = exp(S), so P' = S' P: each chance follows from those of fewer people
-            terms = []
+            terms = np.empty((g, len(place)))
             for size in range(1, g + 1):
-                terms.append(size * next(series)[at] + (records if size == 1 else 0.0))
-                for step, term in enumerate(terms, 1):
-                    chances[size] += term * chances[size - step]
+                np.multiply(next(series).take(at), size, out=terms[size - 1])
+                if size == 1:
+                    terms[0] += records
+                np.einsum("sc,sc->c", terms[:size], chances[size - 1 :: -1], out=chances[size])
                 # where digits cancel, a chance of practically 0 may come out a little below it
                 np.maximum(chances[size] / size, 0.0, out=chances[size])
         self._convolve(chances, people, place, cell)
-        return _shifted(chances, (self.certain @ people)[at]) if self.certain.nnz else chances
+        return _shifted(chances, (self.certain @ people).take(at)) if self.certain.nnz else chances
 
     def _convolve(self, chances: FloatArray, people: FloatArray, place: IntArray, cell: IntArray) -> None:
         """Convolve in place with the counties of larger odds, one county of each place at a time."""
@@ -329,12 +330,15 @@ def _with_binomial(chances: FloatArray, people: FloatArray, chance: FloatArray) 
 
 
 def _shifted(chances: FloatArray, by: FloatArray) -> FloatArray:
-    """Move the chances of each column up by a whole number; what moves past the end is dropped."""
-    moved = np.zeros_like(chances)
-    for size in range(len(chances)):
+    """Move the chances of each column up by a whole number, in place; what moves past the end is dropped."""
+    few = by < len(chances)
+    for size in range(1, len(chances)):
         chosen_columns = np.flatnonzero(by == size)
-        moved[size:, chosen_columns] = chances[: len(chances) - size, chosen_columns]
-    return moved
+        chances[size:, chosen_columns] = chances[: len(chances) - size, chosen_columns]
+        chances[:size, chosen_columns] = 0.0
+    if not few.all():
+        chances[:, ~few] = 0.0
+    return chances
 
 
 def _part(matrix: sparse.csr_array, selection: BoolArray) -> sparse.csr_array:
