@@ -33,6 +33,7 @@ def population() -> None:
       policy-sim model population show us-2020
       policy-sim model population zip3
       policy-sim model population zip 43604
+      policy-sim model population races OH
       policy-sim dev build-population us-2010 --from tables/ --out rebuilt/
     """
 
@@ -119,6 +120,32 @@ def zip_area(code: str, form: str) -> None:
 
     rows = zip_area_frame(code)
     print_rows(rows, form, zip_area_notes(rows))
+
+
+@population.command("races")
+@many_states_option
+@population_option
+@option(
+    "--least",
+    type=click.IntRange(min=1),
+    help="Races of fewer people in a county are shown as Other. [default: 50, as in IHE's handbook]",
+)
+@format_option
+@meaning("People of each race in each county, and which races so few people have that a table shows them as Other.")
+def race_pools(states: tuple[str, ...], population: str | None, least: int | None, form: str) -> None:
+    """List the races of so few people in a county that they become Other: the rule of IHE's family planning example.
+
+    \b
+    Examples:
+      policy-sim model population races OH
+      policy-sim model population races OH WY --least 100 --population us-2010 --format csv
+    """
+    from policy_sim.files.paths import DEFAULT_POPULATION
+    from policy_sim.people.race_pools import LEAST_OF_A_RACE, race_pools_frame, race_pools_notes
+
+    name, fewest = population or DEFAULT_POPULATION, least or LEAST_OF_A_RACE
+    rows = race_pools_frame(states, name, fewest)
+    print_rows(rows, form, race_pools_notes(rows, name, fewest))
 
 
 @population.command("build")

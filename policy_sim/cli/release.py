@@ -419,6 +419,7 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
 def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
     from policy_sim.cli.release_groups import left_out_lines
     from policy_sim.release.dossier import departure_text, population_text, recoding_text
+    from policy_sim.release.identifiability import level_line
     from policy_sim.release.written import ReleaseFolder
     from policy_sim.show.numbers import percent
 
@@ -434,6 +435,8 @@ def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
             people = "people" if figures["people"] else "rows"
             lines.append(f"{when}: {risk['uniques']:,} of {risk['records']:,} {people} are unique{average}")
         lines.append("average risk: the chance that someone who knows who is in the file finds the right person")
+    if (found := figures["identifiability"]) is not None:
+        lines.append(level_line(found))
     if search is not None:
         levels = ", ".join(f"{field}: {level}" for field, level in search["levels"].items())
         blanked = f", {search['blanked']:,} released without some of their cells" if search["blanked"] else ""

@@ -79,6 +79,13 @@ if TYPE_CHECKING:
 @option(
     "--age-classes", is_flag=True, help="Also consider every way to divide ages into classes, and find the best one."
 )
+@option(
+    "--shift",
+    multiple=True,
+    type=click.IntRange(min=1, max=182),
+    metavar="DAYS",
+    help="Also search dates of birth that are shifted by up to so many days; repeat for more.",
+)
 @in_file_option
 @option(
     "--risk-between",
@@ -119,6 +126,7 @@ def explore(
       policy-sim policy explore --state OH --risk-between 0.0001 0.001 --rows frontier
       policy-sim policy explore --state WA --keep sex --keep race --age-classes
       policy-sim policy explore --state OH --in-file 0.01
+      policy-sim policy explore --state OH --shift 30 --shift 180
       policy-sim policy explore --format csv > policies.csv
       policy-sim policy explore --state OH --population us-2010-zip --out ohio
     """

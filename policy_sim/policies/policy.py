@@ -262,10 +262,11 @@ PLACE_SIZES: dict[str, tuple[int | None, ...]] = {
 
 @dataclass(frozen=True)
 class BirthView:
-    """A granularity of birth and the age from which everyone is in one class."""
+    """A granularity of birth, the age from which everyone is in one class, and the days by which dates are shifted."""
 
     granularity: str
     top_age: int | None = None
+    shift_days: int | None = None
 
 
 @dataclass(frozen=True)
@@ -306,10 +307,10 @@ def shown_together(views: Iterable[Granularities]) -> Granularities:
     return reduce(Granularities.join, views, Granularities())
 
 
-def policy_of(people: Granularities, birth: BirthView, place: PlaceView, shift_days: int | None = None) -> Policy:
-    """Return the policy at one point of the lattice, named by what it shows; its dates may be shifted."""
+def policy_of(people: Granularities, birth: BirthView, place: PlaceView) -> Policy:
+    """Return the policy at one point of the lattice, named by what it shows."""
     releases = people.replace(birth=birth.granularity, geography=place.granularity)
-    conditions = Conditions(birth.top_age, place.small, shift_days)
+    conditions = Conditions(birth.top_age, place.small, birth.shift_days)
     name = f"{releases} ({conditions})" if str(conditions) else str(releases)
     return Policy(name, name, releases, "a point of the lattice of policies", conditions)
 
@@ -320,14 +321,17 @@ def lattice_for(
     small_zip3: frozenset[str] | None = None,
     *,
     ethnicity: bool = False,
+    shifts: Sequence[int] = (),
 ) -> Lattice:
     """Return the lattice of all policies that a population with these columns and places can be measured under.
 
     Small three-digit ZIP areas are those of a list, or by default those counted in the population. ``ethnicity``: race
-    is also shown with ethnicity, as one field and as two.
+    is also shown with ethnicity, as one field and as two. ``shifts``: dates of birth are also shown shifted by so many
+    days.
     """
     births = [BirthView("none")]
     births += [BirthView(name, top) for name in GRANULARITIES[Field.BIRTH] if name != "none" for top in TOP_AGES]
+    births += [BirthView("date", top, days) for days in dict.fromkeys(shifts) for top in TOP_AGES]
     place_views = [PlaceView("state")]
     for place in places:
         for most in PLACE_SIZES.get(place, (None,)):
@@ -376,8 +380,8 @@ def policy_from_text(text: str) -> Policy:
         raise InputError(f"policy {text!r} has a condition on what it does not release: release it or drop that.")
     if granularities == Granularities():
         raise InputError(f"policy {text!r} releases nothing: give at least one of {', '.join(GRANULARITIES)}.")
-    birth = BirthView(granularities[Field.BIRTH], conditions.top_age)
-    return policy_of(granularities, birth, PlaceView(granularities[Field.GEOGRAPHY], small), conditions.shift_days)
+    birth = BirthView(granularities[Field.BIRTH], conditions.top_age, conditions.shift_days)
+    return policy_of(granularities, birth, PlaceView(granularities[Field.GEOGRAPHY], small))
 
 
 def _with_shift(text: str) -> str:
@@ -410,10 +414,11 @@ def policy_columns(policy: Policy) -> dict[str, object]:
     """Return what a policy shows: a column per field, and one per condition, missing where there is none."""
     import pandas as pd
 
-    small = policy.conditions.small_places
+    small, shift = policy.conditions.small_places, policy.conditions.shift_days
+    fields = {name.value: str(policy.releases[name]) for name in Field}
     return {
         "policy": policy.name,
-        **{name.value: policy.releases[name] for name in Field},
+        **(fields if shift is None else fields | {"birth": f"shift:{shift}"}),
         "top_age": pd.NA if policy.conditions.top_age is None else policy.conditions.top_age,
         "place_above": pd.NA if small is None else small.most,
     }

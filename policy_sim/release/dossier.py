@@ -15,6 +15,7 @@ from policy_sim.files.writing import replace_files
 from policy_sim.release.attack.report import Verdict
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
+from policy_sim.release.identifiability import level_line
 from policy_sim.show.document.blocks import (
     Block,
     Bullets,
@@ -149,8 +150,50 @@ def threshold_part(figures: Figures) -> list[Block]:
             f"Measure of the risk in the data for a {assessment['model']} release: {assessment['measure']}, over "
             f"{'the records of the file' if assessment['sizes'] == 'file' else 'the people of the population'}.",
             f"Given the context below, the data need: {assessment['needs']}.",
+            *_raised(figures),
         ),
     )
+
+
+def _raised(figures: Figures) -> list[str]:
+    """Say from where the threshold was raised, and on which conditions; nothing where it was not."""
+    before = (figures["assessment"] or {}).get("raised_from")
+    if before is None:
+        return []
+    asked = (row["answer"] for row in figures["answers"] if row["question"] == "raised-conditions")
+    conditions = next(asked, "this edition does not ask for any")
+    return [
+        f"The threshold was raised: an earlier answer to the question on the invasion of privacy asked for {before}. "
+        f"Conditions added for it: {conditions}."
+    ]
+
+
+def identifiability_part(figures: Figures) -> list[Block]:
+    """Say the level of the release, and its risks by the formulas of its edition; nothing where it has no levels."""
+    found = figures.get("identifiability")
+    if found is None:
+        return []
+    paragraphs = [
+        f"Levels: {', '.join(found['levels'])}.",
+        f"Original file: {found['before']['level'] or 'unknown'} ({found['before']['why']}).",
+        f"Written file, {level_line(found)}.",
+        "R_b is the largest risk of a record, R_c the mean, R_a the share of records above a limit (tau). Case A: the "
+        "attacker knows who is in the file, so that the risk of a record is 1/f. Case B: not, and it is 1/F among the "
+        "people of the population.",
+    ]
+    rows = [
+        (
+            row["formula"] + ("" if row["tau"] is None else f", tau {row['tau']}"),
+            row["case"],
+            *(figure(row[name]) for name in ("before", "after", "overall")),
+        )
+        for row in found["formulas"]
+    ]
+    epsilon = found["epsilon"]
+    largest = "no figure" if epsilon["largest"] is None else figure(epsilon["largest"])
+    end = f"Largest epsilon: {largest} ({epsilon['why']}). {first_up(epsilon['note'])}."
+    head = ("measure", "case", "before", "after", "after, times context")
+    return part("Level of identifiability", paragraphs, head, rows, [end], (2, 3, 4))
 
 
 def attacks_part(figures: Figures) -> list[Block]:
@@ -511,6 +554,7 @@ _PARTS = (
     threshold_part,
     attacks_part,
     risks_part,
+    identifiability_part,
     transformation_part,
     use_part,
     sensitive_part,

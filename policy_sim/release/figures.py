@@ -16,6 +16,7 @@ from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.profile import Threshold
 from policy_sim.release.area_levels import shown_areas
 from policy_sim.release.conditions import sensitive_risk
+from policy_sim.release.identifiability import identifiability
 from policy_sim.release.linkable import people_figures, people_text
 from policy_sim.release.near_home import near_home, near_home_text
 from policy_sim.release.people import county_codes, linkage_of
@@ -82,6 +83,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "claim": run.claim.as_json(),
         **run.verdict.as_json(),
         "assessment": _assessment(project, run),
+        "identifiability": _identifiability(project, run),
         "before": run.before.measures(cutoff),
         "after": run.after.measures(cutoff) | (dict.fromkeys(AMONG_PEOPLE) if people_unknown(run) else {}),
         "people": _people(run),
@@ -208,12 +210,22 @@ def _assessment(project: Project, run: Run) -> dict[str, Any] | None:
         "class": assessment.threshold.k,
         "measure": assessment.measure,
         "sizes": assessment.sizes,
+        "raised_from": project.raised_from,
         "needs": replace(assessment.target, known=known).describe(),
         "context": assessment.context,
         "attacks": [vars(attack) for attack in assessment.attacks],
         "before": assessment.verdict(run.before, known),
         "after": assessment.verdict(run.after, known),
     }
+
+
+def _identifiability(project: Project, run: Run) -> dict[str, Any] | None:
+    """Return the level of the release and its risks by the formulas of the edition, if it has levels."""
+    try:
+        assessment = project.assessment
+    except PolicySimError:
+        assessment = None
+    return identifiability(project, run, assessment, people_known=not people_unknown(run))
 
 
 def _after_advice(run: Run) -> dict[str, Any]:
@@ -390,6 +402,7 @@ def _notes(run: Run) -> list[str]:
         notes.append(
             f"the population has no {', '.join(run.inputs.uncounted)}. Where such a field is shown, a class counts the "
             "records of the file: and at least that many people have its values"
+            + ("; us-2010-zip and us-2020-zip have ZIP codes" * _lacks_zip(run))
         )
     texts = [
         variable.name
@@ -416,6 +429,12 @@ def _notes(run: Run) -> list[str]:
             "file instead, which are never more than the people"
         )
     return notes
+
+
+def _lacks_zip(run: Run) -> bool:
+    """Return whether a census counts the people, but not by the ZIP codes of the file."""
+    kinds = {variable.kind for variable in run.inputs.treatment.searched if variable.name in run.inputs.uncounted}
+    return run.inputs.population is not None and bool(kinds & {"zip", "zip3"})
 
 
 def people_unknown(run: Run) -> bool:

@@ -62,6 +62,7 @@ from policy_sim.release.project import (
     TargetSettings,
     list_editions,
     load_edition,
+    with_raised,
 )
 from policy_sim.release.schemes import proposed_ladder
 from policy_sim.release.search import KEPT, RECODINGS, is_weight
@@ -384,7 +385,7 @@ def _answers(tables: Mapping[str, Any], edition: Edition, problems: list[str]) -
             problems.append(f"answers.{name}: {error}")
             continue
         answers[name] = noun_of(Answer, table, value=text)
-    return answers
+    return with_raised(edition, answers)
 
 
 def _inside(name: str) -> str:

@@ -25,7 +25,7 @@ from policy_sim.words.errors import InputError, PolicySimError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES, find_states
 
 # What a census calls each kind of variable.
-_CENSUS = {"zip": "zip5"} | {name: name for name in ("sex", *RACE_FIELDS, "age", "county", "state")}
+_CENSUS = {"zip": "zip5"} | {name: name for name in ("zip3", "sex", *RACE_FIELDS, "age", "county", "state")}
 
 
 def people_of_project(
@@ -131,6 +131,8 @@ def census_people(
     if {"race", "ethnicity"} <= set(cells):
         hispanic = cells["ethnicity"] == HISPANIC
         cells = cells.assign(race_ethnicity=cells["race"].astype(str).where(~hispanic, HISPANIC))
+    if "zip5" in cells and any(name == "zip3" for name, _ in read.values()):
+        cells = cells.assign(zip3=cells["zip5"].astype(str).str[:3])
     unknown = [variable.name for variable in keys if read[variable.name][0] not in cells]
     keys = [variable for variable in keys if variable.name not in unknown]
     names = [read[variable.name][0] for variable in keys]

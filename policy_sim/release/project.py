@@ -107,6 +107,7 @@ class Edition:
     ``read`` is how much of its text this program's authors read, ``also`` are other sources of its questions.
     ``uniform`` cites where it asks for one set of classes of a field, without overlap, over all records; ``thresholds``
     are its largest acceptable risks by invasion of privacy, for public and for other data, where it has its own.
+    ``levels`` are those of identifiability, from identified to anonymous, where it has any.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Edition:
     questions: tuple[ReleaseQuestion, ...]
     uniform: str = ""
     thresholds: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    levels: tuple[str, ...] = ()
 
     def question(self, name: str) -> ReleaseQuestion:
         """Return a question by its id."""
@@ -165,7 +167,8 @@ def load_edition(name: str) -> Edition:
         table = shipped_table(shipped[name])
         steps = tuple(Step(**entry) for entry in table.pop("steps"))
         questions = tuple(_question(entry) for entry in table.pop("questions"))
-        return Edition(**{**table, "also": tuple(table["also"])}, steps=steps, questions=questions)
+        lists = {name: tuple(table.get(name, ())) for name in ("also", "levels")}
+        return Edition(**{**table, **lists}, steps=steps, questions=questions)
 
 
 def _question(table: dict[str, Any]) -> ReleaseQuestion:
@@ -374,6 +377,40 @@ class PopulationSettings:
             raise UnknownNameError("source of the population", self.source, SOURCES)
 
 
+def raised_from(edition: Edition, answers: Mapping[str, Answer]) -> str | None:
+    """Return the lowest threshold that earlier answers to ``invasion`` asked for, if the present one is higher."""
+    answer = answers.get("invasion")
+    if answer is None:
+        return None
+    model = edition.value(answers, "release-model")
+
+    def limit(invasion: str) -> Threshold:
+        return Assessment(model, invasion, (), thresholds=edition.thresholds).threshold
+
+    now, known = limit(answer.value), edition.question("invasion").choices
+    before = [limit(word) for word in map(first_word, answer.earlier) if word in known]
+    lowest = min(before, key=lambda threshold: threshold.risk, default=now)
+    return lowest.text if lowest.risk < now.risk else None
+
+
+def with_raised(edition: Edition, answers: Mapping[str, Answer]) -> dict[str, Answer]:
+    """Return the answers, with the one that the threshold was raised where the history says so and nobody else does."""
+    asks = any(question.id == "raised" for question in edition.questions)
+    before = raised_from(edition, answers) if asks and "raised" not in answers else None
+    if before is None:
+        return dict(answers)
+    return {**answers, "raised": Answer("yes", evidence=f"an earlier answer to invasion asked for {before}")}
+
+
+def first_word(earlier: str) -> str:
+    """Return the answer in the words of one that was replaced, if it is one word.
+
+    >>> first_word("high (A. Officer, 2026-05-04): minutes 7"), first_word("low: minutes 7"), first_word("low")
+    ('high', 'low', 'low')
+    """
+    return earlier.split(" ")[0].rstrip(":")
+
+
 SHIFT_ENDS = ("keep", "cut")
 
 
@@ -474,6 +511,11 @@ class Project:
     def value(self, question: str) -> str:
         """Return an answer, the usual one where none is given, or nothing."""
         return self.edition.value(self.answers, question)
+
+    @property
+    def raised_from(self) -> str | None:
+        """The lowest threshold that an earlier answer asked for, where the present one is higher; else None."""
+        return raised_from(self.edition, self.answers)
 
     @property
     def states(self) -> tuple[StepState, ...]:

@@ -249,6 +249,17 @@ class ReleaseRisk:
         records, size = self._by_size(self.sizes)
         return int(records[size == 1].sum())
 
+    def share_above(self, limit: Threshold, sizes: str = "file") -> float | None:
+        """Return the share (0..1) of the records whose risk is above a limit; None for a file without rows.
+
+        Risks are compared as class sizes: with a limit of 0.33, a class of three is not above it.
+
+        >>> ReleaseRisk(10, 10, np.array([3, 3, 4]), np.array([3, 3, 4])).share_above(Threshold.parse("0.25"))
+        0.6
+        """
+        records, size = self._by_size(self.sizes if sizes == "file" else self.people)
+        return float(records[size < limit.k].sum() / records.sum()) if records.sum() else None
+
     def members(self, target: RiskTarget) -> IntArray | None:
         """Return how many people have each class as a smallest of theirs; None where each row is a person."""
         return None if self.known is None else self.known.members(target.size_of(self.sizes, self.people))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -15,11 +15,11 @@ from policy_sim.model.measure import Measure, Shown, with_place
 from policy_sim.people.names import small_prefixes
 from policy_sim.people.places import as_counted, has_place
 from policy_sim.policies.files import RULES, in_rules, load_policy
-from policy_sim.policies.policy import Policy
+from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.show.numbers import given
 from policy_sim.study.provenance import AnswerProvenance, placed_notes
 from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, Setting, States
-from policy_sim.words.arguments import name_of, several, switch
+from policy_sim.words.arguments import name_of, several, short, switch
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities, fields_title, shows_ethnicity
@@ -60,6 +60,11 @@ class ExplorationProvenance(AnswerProvenance):
             lines.append(
                 "age classes: any division of ages, with single years by quarter, month or date if that helps; the "
                 "best division for each choice of sex, race and place"
+            )
+        if days := " and ".join(map(str, self.options["shifts"])):
+            lines.append(
+                f"shifted dates: also dates of birth moved by up to {days} days, a different number for each person; "
+                "an attacker who knows a second date of the person undoes that"
             )
         if "zip3" in people.cells or "zip5" in people.cells:
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
@@ -112,6 +117,7 @@ class ExplorationProvenance(AnswerProvenance):
             "keep": self.options["keep"],
             "weights": self.options["weights"],
             "age_classes": self.options["age_classes"],
+            **({"shifts": list(self.options["shifts"])} if self.options["shifts"] else {}),
             "in_file": None if self.question.in_file is None else self.question.in_file.value,
             "risk_between": None,
             "days_per_year": self.study.days_per_year,
@@ -210,6 +216,7 @@ def explore(
     keep: str | Iterable[str] = (),
     weights: FieldWeights | str | Path | None = None,
     age_classes: bool = False,
+    shift: int | Sequence[int] = (),
     in_file: InFileLike = None,
 ) -> ExplorationAnswer:
     """Measure every policy and compare it with one.
@@ -225,6 +232,7 @@ def explore(
         entropy of the release.
     age_classes : Also consider every division of ages, and finer dates of birth where many people live: for each
         choice of sex, race and place, find the best way to show ages, if it is better than ``than``.
+    shift : Also search dates of birth that are shifted by up to this many days (1 to 182), or by each of several.
 
     Returns
     -------
@@ -244,6 +252,7 @@ def explore(
     if switch("age_classes", age_classes) and in_file is not None:
         raise InputError("free age classes need a release of everyone: leave out age classes, or the file.")
     needs = Needs.of(() if isinstance(keep, list | tuple) and not keep else several("keep", keep, str, "'sex'"))
+    shifts = _shifts(shift)
     worth = weights
     if worth is not None and not isinstance(worth, FieldWeights):
         worth = load_field_weights(Path(name_of("weights", worth, "'weights.toml'")))
@@ -251,7 +260,7 @@ def explore(
     baseline, measure = study._one_policy(question), _risk_measure(risk)
     sizes = question.g if measure.g is None or measure.g in question.g else (*question.g, measure.g)
     column = "total_risk" if measure.g is None else f"distinct_{measure.g}"
-    lattice, searched = searched_ways(study, replace(question, g=sizes), baseline, needs)
+    lattice, searched = searched_ways(study, replace(question, g=sizes), baseline, needs, shifts=shifts)
     shared: dict[str, Any] = {"g": sizes, "days_per_year": study.days_per_year, "in_file": question.in_file}
     named = list(dict.fromkeys(searched.rows["state"]))
     beside = study.people_one_by_one(question)
@@ -284,24 +293,43 @@ def explore(
         "keep": str(needs.releases) if needs.any else None,
         "weights": None if worth is None else str(worth),
         "age_classes": age_classes,
+        "shifts": shifts,
     }
     origin = ExplorationProvenance((study,), question, "explore", options, (), many)
     verdict = rows, below, baseline.name, column
     return ExplorationAnswer(*verdict, baseline_policy=baseline, all_rows=rows, provenance=origin)
 
 
+def _shifts(shift: int | Sequence[int]) -> tuple[int, ...]:
+    """Return the days of each shift, checked."""
+    if isinstance(shift, tuple | list) and not shift:
+        return ()
+    days = several("shift", shift, int, "30")
+    for each in days:
+        if isinstance(each, bool):
+            raise InputError(f"shift = {short(shift)}: give a number of days, such as 30.")
+        Conditions(shift_days=each)
+    return days
+
+
 def searched_ways(
-    study: Setting, question: Question, proposed: Policy, needs: Needs, *, only_total: bool = False
+    study: Setting,
+    question: Question,
+    proposed: Policy,
+    needs: Needs,
+    *,
+    only_total: bool = False,
+    shifts: Sequence[int] = (),
 ) -> tuple[Lattice, Exploration]:
     """Measure what may meet the needs of the lattice, by ethnicity where they or the ``proposed`` policy show it.
 
-    ``only_total``: total risk alone.
+    ``only_total``: total risk alone. ``shifts``: days by which dates of birth are also searched shifted.
     """
     from policy_sim.model.explore.search import explore, lattice_of
 
     small = small_prefixes(study.zip3, study.people.provenance.date) if has_place(study.people, "zip3") else None
     ethnicity = any(map(shows_ethnicity, (needs.releases, proposed.releases)))
-    lattice = lattice_of(study.people, small, ethnicity=ethnicity)
+    lattice = lattice_of(study.people, small, ethnicity=ethnicity, shifts=shifts)
     g = () if only_total else question.g
     options: dict[str, Any] = {"g": g, "days_per_year": study.days_per_year, "in_file": question.in_file}
     return lattice, explore(study.people, question.states, lattice=needs.within(lattice), **options)

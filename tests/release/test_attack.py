@@ -300,7 +300,7 @@ def test_numbers_called_ages_are_counted_by_people(attacked):
     assert "hardly" not in found(attacked(SAFE_HARBOR.but(words=said("Alter")), columns))
     loose = columns | {"sex": rng.choices("FM", k=180)}
     assert "hardly" not in found(attacked(SAFE_HARBOR, loose))
-    linked = loose | {"key": [f"k{at:03}" for at in people]}
+    linked = loose | {"key": [f"{2**127 + at:032x}" for at in people]}
     claim = SAFE_HARBOR.but(person="key", pseudonyms=("key",))
     assert "Alter: hardly any two people have the same" in found(attacked(claim, linked))
     shared = linked | {"Alter": [str(18 + at % 15) for at in people]}
@@ -455,7 +455,10 @@ def test_classes_are_counted_by_their_texts(attacked):
 def test_people_are_counted_by_all_of_their_rows(attacked):
     """Sixteen people with two rows each: every row is shared by four people, every pair of rows is one person's."""
     pairs = [(a, b) for a in "abcd" for b in "efgh"]
-    columns = {"id": [f"p{at}" for at in range(16) for _ in "12"], "x": [value for pair in pairs for value in pair]}
+    columns = {
+        "id": [f"{2**127 + at:032x}" for at in range(16) for _ in "12"],
+        "x": [value for pair in pairs for value in pair],
+    }
     claim = Claim(k=4, keys=("x",), person="id", pseudonyms=("id",))
     assert found(attacked(claim, columns)) == ""
     by_all = claim.but(known_rows="all")

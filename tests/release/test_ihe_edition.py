@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 from coded import coded
 
 from policy_sim.people.by_name import load_population
+from policy_sim.people.race_pools import race_pools_frame
 from policy_sim.records.profile import Threshold
+from policy_sim.release import Release
+from policy_sim.release.attack.report import Finding
+from policy_sim.release.identifiability import identifiability, largest_epsilon, level_line
 from policy_sim.release.project import Assessment, attacks_on, load_edition
+from policy_sim.release.run import run_project
 from policy_sim.release.targets import measured_risk, recounted
 
 EDITION = load_edition("ihe-2026-draft")
@@ -86,15 +95,6 @@ def test_five_records_of_the_handbook():
     assert (risk["average"], risk["maximum"]) == (pytest.approx(0.4), 0.5)
 
 
-def test_the_rule_of_fifty_people_by_county_and_race_with_the_census():
-    """The family planning example merges races of fewer than 50 people in a county: Ohio 2010, as in docs/ihe.md."""
-    cells = load_population("us-2010").in_states(["OH"]).cells
-    people = cells.groupby(["county", "race"], observed=True)["people"].sum()
-    codes = people[people.index.get_level_values("race").isin(["white", "black", "aian", "asian", "nhpi"])]
-    small = codes[codes < 50]
-    assert (len(codes), len(small), int(small.sum())) == (438, 89, 1601)
-
-
 def test_a_raised_threshold_asks_for_its_conditions(release):
     answers = release.project.answers
     raised = EDITION.question("raised-conditions")
@@ -111,3 +111,152 @@ def test_answers_that_were_replaced_are_kept(release):
     assert kept.earlier[-1] == "high (A. Officer, 2026-05-04): minutes 7"
     release.answer("invasion", "low", by="C. Officer", on="2026-07-01")
     assert release.project.answers["invasion"].earlier[-1] == "medium (B. Officer, 2026-06-02): minutes 10"
+
+
+RECORDS = """id,age,sex,kg,zip,county
+P001,35,M,84,100,36061
+P002,52,F,65,902,06037
+P003,38,M,91,100,36061
+P004,41,F,62,902,06037
+P005,51,M,95,902,06037
+P006,44,F,59,100,36061
+P007,55,M,78,902,06037
+P008,58,F,70,902,06037
+P009,33,M,88,100,36061
+P010,42,F,70,100,36061
+"""
+# High controls and low motives are 0.05, so that the chance of a breach is the context: 0.14, as printed.
+ANSWERS = {
+    "release-model": "non-public", "attacker-knows": "yes", "invasion": "high", "target-level": "anonymous",
+    "cutoff": "0.33", "controls": "high", "motives": "low", "prevalence": "0", "breach": "0.14",
+}  # fmt: skip
+
+
+@pytest.fixture
+def ten(tmp_path):
+    """The ten records as a project of the edition; weight is not counted, as in the handbook."""
+    (tmp_path / "ten.csv").write_text(RECORDS)
+    made = Release.new(tmp_path / "ten.csv", tmp_path / "ten.toml", edition="ihe-2026-draft")
+    made.classify(["age", "sex", "zip"], "key", "others may know it", by="A. Officer")
+    made.classify("kg", "other", "the example does not count it", by="A. Officer")
+    made.classify(["id", "county"], "direct", "not in the example", by="A. Officer")
+    for question, value in ANSWERS.items():
+        made.answer(question, value, by="A. Officer", evidence="the handbook's example")
+    return made
+
+
+def formulas(figures):
+    return {(x["formula"], x["case"], x["tau"]): x for x in figures["identifiability"]["formulas"]}
+
+
+def test_the_ten_records_through_a_whole_release(ten, tmp_path):
+    """Mean 0.3, as the handbook wants, by another way than its own: 0.3 times 0.14 is 0.042."""
+    figures = ten.run(tmp_path / "out")
+    found, risk = figures["identifiability"], formulas(figures)
+    assert figures.verdict.is_met
+    assert (found["before"]["level"], found["after"]["level"], found["reached"]) == ("Identified", "Anonymous", True)
+    assert "no key field: kg" in found["after"]["why"]
+    mean = risk["R_c", "A", None]
+    assert (mean["before"], mean["after"], mean["overall"]) == (1.0, pytest.approx(0.3), pytest.approx(0.042))
+    assert risk["R_b", "A", None]["after"] == pytest.approx(1 / 3)
+    assert [risk["R_a", "A", tau]["after"] for tau in ("0.05", "0.33")] == [1.0, 0.0]
+    assert not any(case == "B" for _, case, _ in risk)  # nobody counted a population
+    rows = (tmp_path / "out" / "send" / "release.csv").read_text().splitlines()[1:]
+    classes = Counter(tuple(row.split(",")[at] for at in (0, 1, 3)) for row in rows)
+    assert sum(classes[key] / classes[key] for key in classes) / 10 == pytest.approx(0.3)
+    page = (tmp_path / "out" / "keep" / "dossier.html").read_text()
+    assert "Level of identifiability" in page
+    assert "R_a, tau 0.33" in page
+
+
+def test_the_handbooks_own_way_does_not_reach_the_level_that_it_prints(ten, tmp_path):
+    """Age in ten years and sex, no ZIP code: 0.4 and not 0.3, so 0.056 and not 0.042, over 0.05."""
+    ten.classify("age", "key", "as printed", kind="age", levels=["10 wide"], widths=[10])
+    ten.classify("sex", "key", "as printed", kind="sex", levels=["value"])
+    ten.classify("zip", "key", "as printed", kind="zip3", levels=["nothing"])
+    ten.set("target", aim="risk", measure="average", threshold="0.4")
+    ten.set("settings", recoding="one-level")
+    figures = ten.run(tmp_path / "out")
+    found = figures["identifiability"]
+    assert formulas(figures)["R_c", "A", None]["overall"] == pytest.approx(0.056)
+    assert (found["after"]["level"], found["reached"]) == ("Irreversibly Pseudonymized", False)
+    assert "the level aimed at, Anonymous, is not reached" in level_line(found)
+
+
+def test_the_ten_records_among_the_people_of_their_counties(ten, tmp_path):
+    """Case B with the census: F is how many residents of the county have the age and the sex."""
+    ten.classify("zip", "direct", "the county is shown")
+    ten.classify("county", "key", "others may know it")
+    ten.answer("attacker-knows", "no", by="A. Officer")
+    ten.set("population", source="census", name="us-2020", states=["NY", "CA"])
+    figures = ten.run(tmp_path / "out")
+    cells = load_population("us-2020").cells
+    here = cells[cells["county"].isin(["36061", "06037"])]
+    of = here.groupby(["county", "sex", "age"], observed=True)["people"].sum()
+    own = [row.split(",") for row in RECORDS.splitlines()[1:]]
+    F = [int(of[county, sex, int(age)]) for _, age, sex, _, _, county in own]
+    risk = formulas(figures)
+    assert risk["R_b", "B", None]["after"] == pytest.approx(1 / min(F))
+    assert risk["R_c", "B", None]["after"] == pytest.approx(sum(1 / f for f in F) / 10)
+    assert risk["R_a", "B", "0.05"]["after"] == 0.0
+    assert risk["R_c", "A", None]["after"] == 1.0  # for an attacker who knows who is in the file
+    limit = 0.05 / 0.14
+    assert figures["identifiability"]["epsilon"]["largest"] == pytest.approx(
+        math.log((min(F) - 1) * limit / (1 - limit))
+    )
+
+
+def test_epsilon_bounds_the_chance_by_randomized_response():
+    """Answer with the true one of n with the odds e**epsilon to 1: the best guess is right as often as the limit."""
+    people, limit = 12, 0.4
+    odds = math.exp(largest_epsilon(limit, people))
+    assert odds / (odds + people - 1) == pytest.approx(limit)
+    assert largest_epsilon(0.05, 20) is None
+    assert largest_epsilon(0.05, 21) == pytest.approx(math.log(20 / 19))
+    assert largest_epsilon(1.0, 5) is None
+
+
+def test_a_key_makes_it_reversible_until_it_is_destroyed(ran):
+    """By the gates: a direct identifier, then a key, then the risk."""
+    made, figures = ran
+    assert figures["identifiability"] is None  # Ontario has no levels
+    project = replace(made.project, edition=EDITION)
+    run = run_project(project, made.path.parent / "again.csv")
+    found = identifiability(project, run, project.assessment, people_known=True)
+    assert found["before"] == {"level": "Identified", "why": "direct identifiers: mrn, name"}
+    assert found["after"]["level"] == "Reversible-Pseudonymized"
+    assert found["without_key"]["level"] == "Anonymous"
+    broken = replace(run, report=replace(run.report, findings=(Finding(("name",), "holds names", "Leave it out"),)))
+    level = identifiability(project, broken, project.assessment, people_known=True)["after"]
+    assert (level["level"], "holds names" in level["why"]) == ("Identified", True)
+    silent = replace(run, report=replace(run.report, broken="the file cannot be read"))
+    assert identifiability(project, silent, None, people_known=True)["after"]["level"] is None
+
+
+def test_a_lower_threshold_before_asks_for_the_conditions_of_the_raised_one(ten):
+    assert ten.project.raised_from is None
+    ten.answer("invasion", "medium", by="B. Officer", on="2026-06-01")
+    assert ten.project.raised_from == "0.05"
+    assert ten.project.value("raised") == "yes"
+    missing = {name for state in ten.status() for name in state.missing}
+    assert "raised-conditions" in missing
+    ten.answer("raised-conditions", "an enclave until 2027", by="B. Officer", on="2026-06-01")
+    assert "raised-conditions" not in {name for state in ten.status() for name in state.missing}
+    ten.answer("raised", "no", by="B. Officer", evidence="the first answer was a slip")
+    assert not EDITION.question("raised-conditions").is_asked(ten.project.answers)
+    ten.answer("invasion", "high", by="B. Officer")
+    assert ten.project.raised_from is None
+
+
+def test_races_of_few_people_in_a_county_become_other():
+    rows = race_pools_frame(["OH"], "us-2010")
+    merged = rows[rows["shown_as"] == "Other"]
+    assert (len(rows), len(merged), int(merged["people"].sum())) == (438, 89, 1601)
+    cells = load_population("us-2010").in_states(["OH"]).cells
+    adams = cells[cells["county"] == "39001"].groupby("race", observed=True)["people"].sum()
+    shown = rows[rows["county"] == "39001"].set_index("race")
+    kept = sum(int(adams[race]) for race in shown.index[shown["shown_as"] != "Other"])
+    assert kept + int(shown["people_in_other"].iloc[0]) == int(adams.sum())
+    assert (shown.loc[shown["shown_as"] != "Other", "people"] >= 50).all()
+    assert len(race_pools_frame(["OH"], "us-2010", 1)) == 438
+    assert (race_pools_frame(["OH"], "us-2010", 1)["shown_as"] != "Other").all()

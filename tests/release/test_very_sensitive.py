@@ -81,7 +81,38 @@ def test_minors_by_age_and_by_date_of_birth():
     assert found(coded(m=months), kept("m", "age_months")) == {"minors": (["m"], 11)}
     born = ["2008-07-02"] * 11 + ["2008-07-01", "1950-01-01"]  # 18 on the day itself
     assert found(coded(b=born), kept("b", "birth_date")) == {"minors": (["b"], 11)}
-    assert found(coded(b=born), kept("b", "birth_date"), day=None) == {}
+    assert found(coded(b=born), kept("b", "birth_date"), day=None) == {}  # and no date of an event
+    assert found(coded(b=["2027-01-01"] * 12), kept("b", "birth_date")) == {}
+
+
+def test_minors_where_only_the_year_of_the_event_is_known():
+    """Without a day for ages: nobody born in 2007 is an adult in 2024, and someone born in 2006 may be."""
+    born = ["2007-12-31"] * 12 + ["2006-12-31", "1950-06-01", ""]
+    for visit, kind in (("2024-03-01", "date"), ("2024", "year")):
+        table = coded(dob=born, visit=[visit] * 15)
+        columns = kept("dob", "birth_date"), kept("visit", kind)
+        assert found(table, *columns, day=None) == {"minors": (["dob"], 12)}
+        assert found(table, *columns) == {}  # they are adults on the day in 2026, or may be
+    two = coded(dob=born, visit=["2024-03-01"] * 15, again=["2030-01-01"] * 12 + [""] * 3)
+    dated = kept("dob", "birth_date"), kept("visit", "date"), kept("again", "date")
+    assert found(two, *dated, day=None) == {}  # of two events the last counts
+
+
+def test_minors_by_years_of_birth_and_by_dates_whose_order_nobody_knows():
+    years = ["2009"] * 11 + ["2008", "1950", ""]
+    for name, kind in (("yob", "year"), ("birth_year", "year"), ("birth_month", "date")):
+        texts = years if kind == "year" else [year and f"{year}-06" for year in years]
+        assert found(coded(**{name: texts}), kept(name, kind)) == {"minors": ([name], 11)}
+    for name in ("graduated", "birth_control_start"):
+        assert found(coded(**{name: years}), kept(name, "year")) == {}
+    unclear = [f"0{1 + at % 9}/0{1 + at % 7}/2010" for at in range(12)] + ["01/02/1950"]
+    assert found(coded(dob=unclear), kept("dob", "birth_date")) == {"minors": (["dob"], 12)}
+
+
+def test_minors_by_the_age_at_an_event_alone():
+    ages = ["17 y"] * 11 + ["18 y", "64 y"]
+    table = coded(age_at_dx=ages, dx_year=["1998"] * 13)
+    assert found(table, kept("age_at_dx", "age"), kept("dx_year", "year"), day=None) == {"minors": (["age_at_dx"], 11)}
 
 
 @pytest.mark.parametrize("name", ["pharmacy", "prescriber_id", "Hospital", "facilityName", "NPI", "ncpdp", "pcp"])

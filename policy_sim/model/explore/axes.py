@@ -359,7 +359,7 @@ class Needs:
     """Fields that a policy must release at least this finely.
 
     A need of a place is not met where small places are hidden; a need of an age is met where people of 90 and over are
-    in one class, as the regulation asks.
+    in one class, as the regulation asks, and is not met by shifted dates.
 
     ``releases``: the coarsest granularity of each field that will do.
 
@@ -394,6 +394,8 @@ class Needs:
         if top is not None and top < OLDEST and self.releases[Field.BIRTH] != "none":
             return False
         if small is not None and self.releases[Field.GEOGRAPHY] not in ("nation", "state"):
+            return False
+        if policy.conditions.shift_days is not None and self.releases[Field.BIRTH] != "none":
             return False
         return self.releases.is_coarser_or_equal(policy.releases)
 

@@ -265,10 +265,19 @@ def _with_utility(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(utility=rows["utility_bits"] / np.maximum(most, np.finfo(float).tiny))
 
 
-def lattice_of(population: Population, small_zip3: frozenset[str] | None = None, *, ethnicity: bool = False) -> Lattice:
-    """Return the lattice of all policies that the population can be measured under, also by ``ethnicity`` if asked."""
+def lattice_of(
+    population: Population,
+    small_zip3: frozenset[str] | None = None,
+    *,
+    ethnicity: bool = False,
+    shifts: Sequence[int] = (),
+) -> Lattice:
+    """Return the lattice of all policies that the population can be measured under.
+
+    Also by ``ethnicity`` if asked, and with dates of birth shifted by each of ``shifts`` days.
+    """
     places = tuple(place for place in _PLACES if has_place(population, place))
-    return lattice_for(population.columns, places, small_zip3, ethnicity=ethnicity)
+    return lattice_for(population.columns, places, small_zip3, ethnicity=ethnicity, shifts=shifts)
 
 
 def explore(
@@ -324,7 +333,9 @@ class StateTables:
         self.lower, self.years = np.divmod(kinds, widest)
         self.births = births_of(
             {
-                view: age_classes(self.lower, self.years, view.granularity, days_per_year, view.top_age)
+                view: age_classes(
+                    self.lower, self.years, view.granularity, days_per_year, view.top_age, view.shift_days
+                )
                 for view in lattice.birth
             }
         )

@@ -80,6 +80,7 @@ _WITHIN = re.compile(
 )
 _CHECKED = re.compile(r"\d{1,5}[-/.]\d", re.ASCII)  # a code and its check digit
 _DAYS = 31
+_PSEUDONYM = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _DECIMAL = re.compile(r"[-+]?\d+[.,]\d+", re.ASCII)
 _PARTS_OF_DATES = {"month": 12, "mon": 12, "mth": 12, "mes": 12, "weekday": 7, "dow": 7, "quarter": 4, "qtr": 4}
 _AGE_CLASSES = words("events", "classes")
@@ -104,7 +105,7 @@ def attack_column(column: WrittenColumn, claim: Claim) -> tuple[str, list[Findin
         spoken = list(_spoken_findings(column, claim))
         if spoken:
             return kind, spoken
-    findings = [*_name_findings(column, claim), *_hidden_characters(column)]
+    findings = [*_name_findings(column, claim), *_hidden_characters(column), *_no_pseudonyms(column, claim)]
     findings += _identifier_findings(column, kind, claim)
     if kind == "ICD-10-CM" and column.name not in claim.words and (few := lone_categories(column)):
         why = "that are only categories above other codes, nearly each in one record, like numbers that identify people"
@@ -184,6 +185,14 @@ def _hidden_characters(column: WrittenColumn) -> Iterator[Finding]:
     seen = sum(any(unicodedata.category(c) in ("Cf", "Cc", "Co", "Cn") for c in text) for text in odd)
     if seen:
         yield _finding(column, f"{_values(seen)} with characters that nobody sees", "Write the values without them")
+
+
+def _no_pseudonyms(column: WrittenColumn, claim: Claim) -> Iterator[Finding]:
+    """Find values that are not keyed pseudonyms where the release says that all are."""
+    if column.name in claim.pseudonyms and (
+        odd := sum(not _PSEUDONYM.fullmatch(text) for text in filled_texts(column))
+    ):
+        yield _finding(column, f"{_values(odd)} that are not keyed pseudonyms", "Run the release again")
 
 
 def _is_barred(hit: Hit, claim: Claim) -> bool:

@@ -10,9 +10,10 @@ import pytest
 from small_people import cells, population_of, small
 
 from policy_sim import Study
+from policy_sim.model.explore.axes import Needs
 from policy_sim.model.explore.search import explore, lattice_of, measured_alone
 from policy_sim.people.population import RACES, Population
-from policy_sim.policies.policy import BirthView, Conditions, Lattice, PlaceView, Policy, SmallPlaces
+from policy_sim.policies.policy import BirthView, Conditions, Lattice, PlaceView, Policy, SmallPlaces, policy_from_text
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 
@@ -65,6 +66,31 @@ def test_no_policy_is_left_out_and_none_stands_twice():
     assert found.rows["policy"].is_unique
     # gender 2, race 3, birth 1 + 11 x 4 (nothing; each granularity under each top age), places 1 + 3 + 2 + 2 + 1 + 1
     assert len(lattice) == 2 * 3 * 45 * 10
+
+
+def test_shifted_dates_are_searched_where_asked_and_measured_as_alone():
+    """Every shifted policy of the search has the figures of the same policy measured from the cells."""
+    lattice = lattice_of(PEOPLE, shifts=(30, 90))
+    assert len(lattice) - len(lattice_of(PEOPLE)) == 2 * 3 * 8 * 10
+    kept = Lattice(lattice.people, tuple(view for view in lattice.birth if view.shift_days), lattice.place[:2])
+    found = explore(PEOPLE, ["OH"], lattice=kept)
+    assert set(found.rows["birth"]) == {"shift:30", "shift:90"}
+    for name, policy in list(found.policies.items())[::7]:
+        assert policy_from_text(name).conditions == policy.conditions
+        alone = measured_alone(PEOPLE, policy, ["OH"]).iloc[0]
+        row = found.rows[found.rows["policy"] == name].iloc[0]
+        for column in ("total_risk", "distinct_1", "utility_bits"):
+            assert row[column] == pytest.approx(alone[column], rel=1e-11, abs=1e-12), (name, column)
+    assert not any(map(Needs.of("birth=year").met_by, found.policies.values()))
+    assert any(map(Needs.of("sex").met_by, found.policies.values()))
+
+
+def test_a_shifted_date_has_the_bits_of_its_windows():
+    """A year has 365 / 61 windows of 61 days: less than a month has, more than a year alone."""
+    people = population_of([("OH", "1", "1", "M", 30, 1, "white", 8)], COLUMNS, "2010-04-01")
+    births = (BirthView("year"), BirthView("date", None, 30), BirthView("month"))
+    rows = explore(people, lattice=Lattice(((Granularities(),),), births, (PlaceView("state"),))).rows
+    assert rows["utility_bits"].tolist() == pytest.approx([0.0, math.log2(365 / 61), math.log2(12)], rel=1e-12)
 
 
 def test_a_population_by_county_has_at_least_300_policies():
