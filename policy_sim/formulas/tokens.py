@@ -19,7 +19,8 @@ from policy_sim.words.arrays import FloatArray, IntArray
 _ONE_BY_ONE = 16  # people with one token, above which numbers of people are taken in classes
 _WIDER = 1.12  # each of those classes is so many times as wide as the one before
 _PATTERNS = 512  # drawn for each number of people with one token and each stratum
-_BIG_PATTERNS = 32  # the same where people are counted place by place
+_BIG_PATTERNS = 32  # the same for more than 16 people, whose means vary less
+_NONE_ALIKE = 1e-9  # other names with the same pattern, below which there are none
 _LEFT_OUT = 1e-7  # share of a stratum's people whose tokens may be left out, by number of people with the token
 
 
@@ -204,12 +205,41 @@ def _mean_matches(size: int, names: float, chance: FloatArray, rng: np.random.Ge
 
     ``names``: expected other names on the roster with as many people. ``chance``: that one of them is in each place.
     """
+    if size > _ONE_BY_ONE and names * np.exp(_log_most(size, chance)) < _NONE_ALIKE:
+        return _apart(size, chance)
     if size <= _ONE_BY_ONE:
-        log_chance, different, single = _drawn(size, chance, rng)
+        log_chance, different, single = _drawn(size, chance, rng, _PATTERNS)
+    elif size < np.count_nonzero(chance):
+        log_chance, different, single = _drawn(size, chance, rng, _BIG_PATTERNS)
     else:
         log_chance, different, single = _counted(size, chance, rng)
     same = names * np.exp(log_chance)
     return float(np.mean(different * _one_of(same))), float(np.mean(single * np.exp(-same)))
+
+
+def _log_most(size: int, chance: FloatArray) -> float:
+    """Return a number that the log chance of no pattern of ``size`` people exceeds.
+
+    A pattern is that of Poisson numbers given their sum, so its chance is at most the product of the largest Poisson
+    chances over the chance of the sum.
+
+    >>> most = _log_most(20, np.full(4, 0.25))  # the likeliest pattern has five people in each place
+    >>> five_each = gammaln(21) - 4 * gammaln(6) - 20 * np.log(4)
+    >>> bool(five_each <= most < five_each + 1e-9)
+    True
+    """
+    mean = size * chance[chance > 0]
+    top = np.floor(mean)
+    of_sum = size * np.log(size) - size - gammaln(size + 1)
+    return float((top * np.log(mean) - mean - gammaln(top + 1)).sum() - of_sum)
+
+
+def _apart(size: int, chance: FloatArray) -> tuple[float, float]:
+    """Return the mean number of different places, and of places with one person, of patterns that no other name has."""
+    possible = chance[(chance > 0) & (chance < 1)]
+    with_none = size * np.log1p(-possible)
+    single = size * (possible * np.exp(with_none - np.log1p(-possible))).sum()
+    return float(-np.expm1(with_none).sum() + np.count_nonzero(chance == 1)), float(single)
 
 
 def _one_of(others: FloatArray) -> FloatArray:
@@ -218,9 +248,11 @@ def _one_of(others: FloatArray) -> FloatArray:
     return mean
 
 
-def _drawn(size: int, chance: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, IntArray, IntArray]:
+def _drawn(
+    size: int, chance: FloatArray, rng: np.random.Generator, patterns: int
+) -> tuple[FloatArray, IntArray, IntArray]:
     """Draw patterns person by person: log chance of each, its different places, and places with one person."""
-    place = np.searchsorted(np.cumsum(chance), rng.random((_PATTERNS, size)) * (1 - 1e-12))
+    place = np.searchsorted(np.cumsum(chance), rng.random((patterns, size)) * (1 - 1e-12))
     place = np.sort(np.minimum(place, len(chance) - 1), axis=1)
     again = np.ones(place.shape)
     for column in range(1, size):
