@@ -91,6 +91,20 @@ def test_commands_on_the_pages_are_commands_that_there_are(page):
         assert given <= {*known, "--help"}, line
 
 
+def test_commands_in_the_tables_on_the_papers_are_commands_that_there_are(root):
+    """Every text of the page in the font of code that begins with a command has only options of it."""
+    page = (root / "docs" / "seeds.md").read_text(encoding="utf-8")
+    found = 0
+    for text in re.findall(r"`([^`\n]+)`", page):
+        words = text.split()
+        name = next((tuple(words[:many]) for many in (3, 2, 1) if tuple(words[:many]) in COMMANDS), None)
+        if name is not None:
+            known = {word for option in COMMANDS[name].params for word in [*option.opts, *option.secondary_opts]}
+            assert {word.split("=")[0] for word in words if re.match(r"--[a-z]", word)} <= known, text
+            found += 1
+    assert found > 80
+
+
 # What the guides on lists and attackers say is what the program has.
 
 

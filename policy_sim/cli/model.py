@@ -212,7 +212,7 @@ def token(state: str, output: Output, **options: Any) -> None:
     output.deliver(answer, token_table, written="token.csv and manifest.json")
 
 
-PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
+PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "guides", "field-trials")
 
 
 @command()
@@ -228,8 +228,8 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "fie
 def reproduce(paper: str, data: Path | None, output: Output) -> None:
     """Compare every printed figure of a paper with ours, with a verdict and a reason.
 
-    PAPER is benitez-malin-2010, golle-2006, dankar-2010, dankar-2012 or field-trials. The last compares published
-    attacks with the model's predictions and states the assumptions.
+    PAPER is benitez-malin-2010, golle-2006, dankar-2010, dankar-2012, guides or field-trials. The guides are Ontario's
+    and IHE's; field-trials compares published attacks with the model's predictions and states the assumptions.
 
     The verdict says that a figure agrees, is within the stated tolerance for the modeled population, differs, or that
     the paper contradicts itself. If a figure cannot be computed, the reason says what is missing.

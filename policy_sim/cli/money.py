@@ -352,10 +352,10 @@ def economics(form: str) -> None:
 def breach(file: str | None, against: str | None, fields: str | None, form: str, **options: Any) -> None:
     """Decide whom to notify after a breach: everyone in the file with names, or those whom a linking finds.
 
-    Whoever lost the records has to notify the people, whose names are elsewhere. Letters to everyone reach all of them
-    and many others; linking first costs money, and misses some. The third way is a letter to all people who have the
-    values of an exposed record, with FILE and --against. Below the table: what 500 people or more mean in the HIPAA
-    rule.
+    The organization that lost the records must notify the people, whose names are in another file. Letters to everyone
+    in that file reach all of them and many others. Linking first costs money and misses some. The third way is a letter
+    to all people with the values of an exposed record; it needs FILE and --against. Below the table: what 500 people or
+    more mean in the HIPAA rule.
 
     \b
     Examples:

@@ -13,6 +13,7 @@ from policy_sim.records.profile import Threshold
 from policy_sim.release.project import Assessment, Project
 from policy_sim.release.run import Run
 from policy_sim.release.targets import ReleaseRisk
+from policy_sim.show.numbers import bare
 
 _CASES = {"A": "file", "B": "population"}  # an attacker knows who is in the file, or does not
 _FORMULAS = {"maximum": "R_b", "average": "R_c"}
@@ -132,9 +133,7 @@ def _epsilon(run: Run, assessment: Assessment | None) -> dict[str, Any]:
     limit = min(assessment.threshold.risk / assessment.context, 1.0)
     largest = largest_epsilon(limit, int(smallest))
     whose = "people of the population" if run.inputs.has_population else "records of the file"
-    why = (
-        f"fewest {whose} with the same values: {int(smallest):,}; largest chance by threshold and context: {limit:.4g}"
-    )
+    why = f"fewest {whose} with the same values: {int(smallest):,}; threshold divided by context: {bare(limit, 4)}"
     if largest is None:
         why += "; without any answer the chance is already as large" if limit < 1 else ", which no epsilon exceeds"
     return {"largest": largest, "why": why, "note": _NOT_ENFORCED}

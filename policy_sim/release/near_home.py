@@ -1,4 +1,4 @@
-"""Columns that name a provider, a facility or a pharmacy, which tell about where a person lives."""
+"""Columns that name a provider, a facility or a pharmacy, which suggest where a person lives."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ def near_home_text(names: Sequence[str]) -> str:
         return ""
     return (
         f"{', '.join(names)}: a provider, a facility or a pharmacy. People usually live near those that they use, so "
-        "someone who knows where it is looks for the person within a few miles. The risk does not count this: treat "
-        "such a column as a place of residence, and leave it out or make it as "
-        "coarse as the place that the release shows"
+        "anyone who knows where it is looks for the person within a few miles. The risk does not count this. Treat "
+        "such a column as a residence: leave it out, or make it as coarse as the place that the release shows"
     )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from policy_sim.records.classes import Classes
 
 
-PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "field-trials")
+PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "guides", "field-trials")
 
 _Drawn = Iterator[tuple[str, str, "Figure"]]
 
@@ -187,7 +187,18 @@ def _field_trials(paper: Paper) -> tuple[Any, ...]:
     return answers.answer, notes
 
 
-_OF_PEOPLE = {"benitez-malin-2010": _benitez_malin, "golle-2006": _golle, "field-trials": _field_trials}
+def _guides(paper: Paper) -> tuple[Any, ...]:
+    from policy_sim.papers.guides import Guides
+
+    return Guides.shipped().answer, [f"{paper.title}: no population and no list is used"]
+
+
+_OF_PEOPLE = {
+    "benitez-malin-2010": _benitez_malin,
+    "golle-2006": _golle,
+    "guides": _guides,
+    "field-trials": _field_trials,
+}
 
 
 def _dankar_2010(data: Path | None) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from small_people import population_of, small
 
 from policy_sim import Study
 from policy_sim.formulas.histogram import SizeHistogram
+from policy_sim.papers.guides import Guides
 from policy_sim.papers.printed_figure import (
     STATEMENT,
     Basis,
@@ -109,6 +110,15 @@ def test_golle_by_county():
 
 def rows_of(name, answers):
     return {row.figure.id: row for row in reproduce(load_paper(name), answers.answer)}
+
+
+def test_figures_of_the_guides_and_where_they_differ():
+    rows = rows_of("guides", Guides.shipped())
+    differs = {name for name, row in rows.items() if row.verdict is not Verdict.AGREES}
+    assert differs == {"ipc-medium", "ihe-released", "ihe-pool-hispanic", "ihe-pool-both"}
+    assert all(rows[name].figure.note for name in differs)
+    assert (rows["ihe-released"].ours, rows["ipc-medium"].ours) == (pytest.approx(0.4), 14)
+    assert rows["ihe-pool-both"].ours == pytest.approx(156_740, abs=1)
 
 
 def test_dankar_2010_without_the_file_and_the_examples_of_2012():

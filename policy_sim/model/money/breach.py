@@ -1,4 +1,4 @@
-"""Whom to notify after a breach of records without names: everyone, those a linking finds, or all who may be meant."""
+"""Whom to notify after a breach of records without names: everyone, those a linking finds, or all possible people."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class BreachDecision:
         return {
             "everyone": "Notify everyone: it is the cheapest way",
             "linked": f"Link the records and notify those found, {self.match_rate:.1%} of the people",
-            "candidates": "Link the records and notify everyone who has the values of one",
+            "candidates": "Link the records and notify all people with the values of an exposed record",
         }[self.choice.notify]
 
     @property
