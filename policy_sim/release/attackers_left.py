@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from policy_sim.people.names import state_of_zips
+from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, FieldColumn, known_field
 from policy_sim.records.dates import ISO
 from policy_sim.records.formats import CodedTable, write_coded
@@ -64,8 +64,6 @@ def attackers_left(
     run, notes = unwritten(project, progress), list[str]()
     progress("linking the file with the census and voter lists")
     linked = _linked(run, project, run.inputs.table, _fields_before(run.inputs.treatment.variables), states, rows)
-    if set(_BY_ZIP) & set(_fields_before(run.inputs.treatment.variables)):
-        notes.append("ZIP codes are not used, because the population has none: an attacker who uses them names more.")
     found, places = linked["rows"], sorted({row["state"] for row in linked["rows"]})
     generalization = run.deidentified.generalization
     levels = {} if generalization is None else dict(generalization.levels())
@@ -104,21 +102,6 @@ def _one_of_each(fields: Mapping[str, FieldColumn]) -> dict[str, FieldColumn]:
     return {name: column for name, column in fields.items() if name not in coarser}
 
 
-def _in_states(
-    table: CodedTable, fields: Mapping[str, FieldColumn], zipped: Sequence[str]
-) -> tuple[CodedTable, dict[str, FieldColumn]]:
-    """Return a table with the state in which most people of each ZIP code live, and the fields without ZIP codes."""
-    column = table[fields[zipped[0]].column]
-    placed = {name: entry for name, entry in fields.items() if name not in zipped}
-    if "state" not in placed:  # names of counties need it too
-        states, zips = state_of_zips(), [text.strip() for text in column.rows_of_values()]
-        texts = [states.get(text[:5]) or states.get(text[:3], "") for text in zips]
-        name = "state of the ZIP code"
-        table = CodedTable({**table.columns, name: column.relabeled(["", *texts])})
-        placed["state"] = FieldColumn(name)
-    return table, placed
-
-
 def _linked(
     run: Run, project: Project, table: CodedTable, fields: Mapping[str, FieldColumn], states: Sequence[str], most: int
 ) -> dict[str, Any]:
@@ -126,17 +109,16 @@ def _linked(
     from policy_sim.study.study import Study
 
     fields = _one_of_each(fields)
-    if zipped := [name for name in _BY_ZIP if name in fields]:
-        table, fields = _in_states(table, fields, zipped)
     person = project.file.person if project.file.person in table.names else ""
     names = [*dict.fromkeys([*(field.column for field in fields.values()), *filter(None, [person])])]
-    by_row = most > 0 and not person
+    by_row, by_zip = most > 0 and not person, any(name in fields for name in _BY_ZIP)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file.parquet"
         write_coded(CodedTable({name: table[name] for name in names}), path)
         known = run.inputs.treatment.known or "1"
         file = RecordFile(path, [*fields], ColumnMapping(fields), missing="exclude", person=person, known=known)
-        study = Study(project.population.name)
+        population = project.population.name
+        study = Study(f"{population}-zcta" if population == DEFAULT_POPULATION and by_zip else population)
         scored = file.score(study, states=list(states) or None, top=0, list_records=by_row)
     riskiest: dict[str, list[list[Any]]] = {}
     if by_row:
