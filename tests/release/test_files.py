@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pinned import pinned
 
 from policy_sim.records.census_values import ColumnMapping
 from policy_sim.records.column_kinds import ColumnValues
@@ -318,7 +319,10 @@ for _ in range(5):
     print("done", flush=True)
     sys.stdin.readline()
 """
-AT_ONCE = {"invasion": "low", "responsible": "A. Officer"}
+AT_ONCE = pinned(
+    {"invasion": "low", "responsible": "A. Officer"},
+    {"invasion": "low", "release-model": "public", "attacker-knows": "yes", "responsible": "A. Officer"},
+)
 
 
 @pytest.mark.slow
