@@ -241,7 +241,10 @@ POINTS: dict[str, Way] = {
     "ledger: publishing a second week": _second_week,
     "ledger: entering": _entered,
 }
-MORE: dict[str, Way] = {"table: writing its folder": _saved}
+MORE: dict[str, Way] = {
+    "table: writing its folder": _saved,
+    "an upload and a release at once": lambda s, p: _upload(s, p, 0.5) and _project(s, p, "result", _draft(p)),
+}
 
 
 # What is left.
@@ -279,7 +282,7 @@ def _half(place: Place) -> Iterator[str]:
         except PolicySimError as error:
             yield f"half written: the project ({error})"
     yield from _missing(project.parent / "released", ("send/release.csv", "keep/release.json", "keep/project.toml"))
-    yield from _missing(saved, ("send/week0.csv", "keep/proof.json", "manifest.json"))
+    yield from _missing(saved, ("send/table.csv", "keep/proof.json", "manifest.json"))
     if ledger.exists():
         try:
             if verified(ledger).word != "READY":

@@ -83,16 +83,16 @@ def _trip(seen: Seen, path: Path) -> None:
     page.goto(f"{root}/columns")
     seen.look("columns", axe=axe)
     page.fill("#by-guess", _LOUD)
-    _button(page, "Accept them")
-    page.get_by_text("to accept").wait_for(state="detached")
+    with page.expect_navigation():
+        _button(page, "Accept them")
     page.locator("[data-all=columns]").check()
     page.select_option("#decision", "other")
     page.fill("#reason", _LOUD)
     page.fill("#by", _LOUD)
     for at in range(7):
         page.locator(f"input[name=column][value='{at}']").uncheck()
-    _button(page, "Decide")
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        _button(page, "Decide")
     page.get_by_text(" columns have a decision").wait_for()
     seen.look("columns decided", axe=axe)
     for at in range(page.locator("#columns tbody tr").count()):
@@ -105,8 +105,8 @@ def _trip(seen: Seen, path: Path) -> None:
     for field in page.locator("input[name^='answer:'][type=text], input[name^='evidence:']").all():
         field.fill(_LOUD)
     page.locator("form[action$='/answers'] #by").fill(_LOUD)
-    _button(page, "Save the answers")
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        _button(page, "Save the answers")
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     seen.look("aim", axe=axe)
     _left(seen, root, axe)

@@ -119,13 +119,20 @@ class Served:
         pids = {"server": slice(0, 1), "workers": slice(1, None), "all": slice(None)}[whom]
         found = self.processes()[pids]
         if whom == "workers":
-            found = [pid for pid in found if b"policy_sim.app.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+            found = [pid for pid in found if _is_worker(pid)]
         for sent in (signal.SIGSTOP, signal.SIGKILL) if whom == "all" else (signal.SIGKILL,):  # none sees another end
             for pid in found:
                 with suppress(ProcessLookupError):
                     os.kill(pid, sent)
         if whom != "workers":
             self.process.wait()
+
+
+def _is_worker(pid: int) -> bool:
+    try:
+        return b"policy_sim.app.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:  # it has just ended
+        return False
 
 
 @contextmanager

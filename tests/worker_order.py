@@ -37,7 +37,7 @@ LONGEST = (
     "tests/records/",
 )
 # Folders whose tests share a setup of many seconds: one process makes it, and runs all of them.
-TOGETHER = ("tests/atlas/",)
+TOGETHER = ("tests/app/", "tests/atlas/")
 
 
 def longest_first(items: list[pytest.Item]) -> None:

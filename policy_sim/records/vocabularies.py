@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from policy_sim.files.toml import shipped_table
 from policy_sim.words.states import STATES
@@ -18,6 +18,7 @@ CLEAR_MARKS = frozenset({"?", "NA", "N/A", "#N/A", "NULL", "null", "NaN", "nan",
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 
 
+@lru_cache(1 << 16)  # columns of a wide file share their values, and each is looked at several times
 def plain(text: str) -> str:
     """Return a text without case, accents, punctuation and repeated blanks, as vocabularies hold it."""
     folded = text.lower()

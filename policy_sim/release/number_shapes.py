@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,14 @@ _INVERSES: tuple[tuple[Callable[[FloatArray], FloatArray], float, float], ...] =
 """Each function that undoes another, with the least and the largest number that it is tried on."""
 
 
+@cache
+def _prefixes() -> frozenset[str]:
+    return frozenset(code[:3] for code in zip_codes())
+
+
 def are_zip3(texts: Sequence[str], numbers: FloatArray, records: IntArray) -> bool:
     """Tell whether numbers of three digits are too few, or too rough beside each other, for a measurement."""
-    prefixes = {code[:3] for code in zip_codes()}
+    prefixes = _prefixes()
     if not all(re.fullmatch(r"\d{3}(\.0+)?", text, re.ASCII) for text in texts):
         return False
     if np.mean([text[:3] in prefixes for text in texts]) < _NEARLY_ALL or np.mean(numbers % 10 == 0) >= _HALF:

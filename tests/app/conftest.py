@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -15,30 +14,27 @@ from benchmarks.app_server import Served, serving
 PATIENCE = 180_000  # milliseconds
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(tmp_path_factory) -> Iterator[Served]:
-    """One server for the tests of a file."""
+    """One server for all files of tests that need none to themselves; it is open."""
     with serving(tmp_path_factory.mktemp("temporary")) as started:
+        started.open()
         yield started
 
 
-def window(browser: Any, served: Served, width: int = 1280, **options: Any) -> Any:
-    """Open the one window of a server; its requests and errors are in ``page.requests`` and ``page.errors``."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+@pytest.fixture(scope="module")
+def opened(browser, served):
+    """A window of the shared server, for a file of tests; ``page.requests`` and ``page.errors`` are what it had."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.requests, page.errors = [], []
     page.on("request", lambda request: page.requests.append(request.url))
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.on("console", lambda message: page.errors.append(message.text) if message.type == "error" else None)
-    page.goto(served.address)
-    served.root = page.evaluate("document.body.dataset.root")
-    return page
-
-
-@pytest.fixture(scope="module")
-def opened(browser, served):
-    """The window of the server of a file of tests."""
-    page = window(browser, served)
+    name, _, value = served.cookie.partition("=")
+    cookie = {"name": name, "value": value, "domain": "127.0.0.1", "path": f"{served.root}/"}
+    context.add_cookies([cookie | {"httpOnly": True, "sameSite": "Strict"}])
+    page.goto(served.home)
     yield page
-    page.context.close()
+    context.close()

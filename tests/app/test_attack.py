@@ -46,7 +46,6 @@ FILE_NAMES = (
 @pytest.fixture(scope="module")
 def keys(served, tmp_path_factory):
     """Keys of a file, a folder, a job, a table and a project."""
-    served.open()
     folder = tmp_path_factory.mktemp("files")
     path = folder / "c.csv"
     path.write_text("county,a,b,Total\nAdams,30,20,50\nBrown,3,40,43\nTotal,33,60,93\n", encoding="utf-8")
@@ -90,7 +89,11 @@ def test_no_address_lets_a_stranger_in(served, keys):
     for route in ROUTES:
         address = re.sub(r"\{\w+(:\w+)?\}", keys[-1], route.path)
         for stranger in STRANGERS:
-            assert _sent(served, route, address, **stranger)[0] in (403, 421), (route.path, stranger)
+            status, text, headers = _sent(served, route, address, **stranger)
+            assert status in (403, 421), (route.path, stranger)
+            assert served.root not in text
+            assert headers["cache-control"] == "no-store"
+            assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
         if "GET" not in route.methods:
             for token in ("", served.page_token[:-2] + "zz", "x.y"):
                 assert _sent(served, route, address, x_page_token=token)[0] == 403, route.path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -76,9 +77,15 @@ def test_a_table_is_drawn_checked_protected_and_taken(opened, served, tmp_path):
 
 
 def test_weekly_tables_go_into_a_ledger(opened, served, tmp_path):
-    """The second week by keyboard alone; both are published as the commands publish them."""
+    """The first week is one of the command, the second is published here, by keyboard alone, as the command does it."""
     page, ledger = opened, tmp_path / "measles"
     for week, text in (("10", WEEK10), ("11", WEEK11)):
+        words = ("protect", _file(tmp_path, f"week{week}.csv", text), "--rule", "cms-11", "--week", f"2025-W{week}")
+        done = invoke("table", *words, "--ledger", tmp_path / "by-command")
+        assert done.exit_code == 0, done.output
+        if week == "10":
+            shutil.copytree(tmp_path / "by-command", ledger)
+            continue
         _home(page, served)
         page.focus("#ledger-path")
         page.keyboard.type(str(ledger))
@@ -86,27 +93,19 @@ def test_weekly_tables_go_into_a_ledger(opened, served, tmp_path):
         page.get_by_role("heading", name="The next table").wait_for()
         assert page.locator("tbody tr").count() == int(week) - 10
         page.focus("#next-path")
-        page.keyboard.type(str(_file(tmp_path, f"week{week}.csv", text)))
+        page.keyboard.type(str(tmp_path / f"week{week}.csv"))
         page.keyboard.press("Enter")
         page.get_by_label("Rule of your agency").wait_for()
-        if week == "10":
-            page.select_option("#rule", "cms-11")
-            page.fill("#week", f"2025-W{week}")
-            page.get_by_role("button", name="Hide what is needed").click()
-        else:
-            page.focus("#rule")
-            page.keyboard.type("Centers for Medicare & Medicaid")
-            page.focus("#week")
-            page.keyboard.type(f"2025-W{week}")
-            page.focus("button[value=protect]")
-            page.keyboard.press("Space")
+        page.focus("#rule")
+        page.keyboard.type("Centers for Medicare & Medicaid")
+        page.focus("#week")
+        page.keyboard.type(f"2025-W{week}")
+        page.focus("button[value=protect]")
+        page.keyboard.press("Space")
         page.get_by_role("button", name="Publish into the ledger").wait_for()
         page.focus("text=Publish into the ledger")
         page.keyboard.press("Enter")
         page.get_by_text("Published into").wait_for()
-        words = ("protect", tmp_path / f"week{week}.csv", "--rule", "cms-11", "--week", f"2025-W{week}")
-        done = invoke("table", *words, "--ledger", tmp_path / "by-command")
-        assert done.exit_code == 0, done.output
     assert _written(ledger) == _written(tmp_path / "by-command")
     assert (ledger / "keep/proof.json").stat().st_mode & 0o777 == 0o600
     assert page.errors == []

@@ -177,5 +177,5 @@
     });
   }
   $$("[data-print]").forEach((button) => button.addEventListener("click", () => print()));
-  setInterval(() => { if (!document.hidden) fetch(`${root}/here`, { cache: "no-store" }).catch(() => {}); }, 60000);
+  setInterval(() => { if (!document.hidden) fetch(`${root}/here`, { cache: "no-store" }).catch(() => {}); }, 20000);
 })();
