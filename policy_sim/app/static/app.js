@@ -38,6 +38,8 @@
   const submit = async (form, button) => {
     say(form, "");
     form.setAttribute("aria-busy", "true");
+    const bar = document.createElement("progress"), late = setTimeout(() => form.append(bar), 1000);
+    bar.setAttribute("aria-label", "Working");
     try {
       const done = await send(button?.formAction && button.hasAttribute("formaction") ? button.formAction : form.action, fieldsOf(form, button));
       if (done.stopped) ended();
@@ -46,6 +48,8 @@
       else if (done.go) location.assign(done.go);
       else form.dispatchEvent(new CustomEvent("answered", { detail: done }));
     } catch { say(form, LOST); }
+    clearTimeout(late);
+    bar.remove();
     form.removeAttribute("aria-busy");
   };
   document.addEventListener("submit", (event) => {
