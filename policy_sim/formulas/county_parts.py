@@ -26,9 +26,10 @@ import numpy as np
 
 from policy_sim.formulas.binomial import log_miss
 from policy_sim.formulas.bins import SMALL_G, one_place, people_g_distinct
-from policy_sim.formulas.quadrature import CROWD, NODES, FewParts, few_parts
+from policy_sim.formulas.quadrature import CROWDS, FewParts, few_parts
 from policy_sim.formulas.stale import (
     POWERS,
+    THIN,
     Links,
     certain_with_stale,
     correct_links,
@@ -38,7 +39,7 @@ from policy_sim.formulas.stale import (
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _PAIRS_AT_ONCE = 24_000  # of a cell and a part: they fit into the cache, and one thread multiplies them
-_NEARLY = 0.8  # counties with at least this share of the cells of the largest one are put side by side
+_NEARLY = 0.65  # counties with at least this share of the cells of the largest one are put side by side
 _FEW_LISTED = 0.1  # of a smaller share of the people, what is missing to 1 would lose digits
 _FEW = 2  # others in a bin that wrong claims depend on
 
@@ -57,7 +58,7 @@ class CountyParts:
     listed : Chance that a person of the cells of each county is listed, 0 to 1; None: a list of everyone.
     stale : Stale records per person of the cells of each county, >= 0; None: there are none.
     weight : How often each part occurs (:mod:`policy_sim.formulas.quadrature`); None: once.
-    few : Few weighted parts that represent all; None: they are computed when needed.
+    few : Returns so many weighted parts that represent all; None: they are computed of these parts.
 
     Examples
     --------
@@ -78,7 +79,7 @@ class CountyParts:
     listed: FloatArray | None = None
     stale: FloatArray | None = None
     weight: FloatArray | None = None
-    few: FewParts | None = None
+    few: Callable[[int], FewParts] | None = None
 
     def occupied(self, coverage: FloatArray) -> FloatArray:
         """Return the expected correct links; shape (counties,).
@@ -107,16 +108,43 @@ class CountyParts:
             held, largest = np.flatnonzero(pieces), np.zeros(len(coverage))
             largest[held] = np.maximum.reduceat(self.share, self.parts[held])
             entries = largest * (coverage if self.stale is None else coverage + self.stale) / self.bins
-            entries[pieces <= NODES] = 0.0  # few already
-            is_few = self.people * entries[county] <= CROWD
-            share, weight, parts = self.few or few_parts(self.share, self.parts)
-            few = replace(self._of_cells(is_few, county), share=share, weight=weight, parts=parts)
-            self._parted[key] = [few] if is_few.all() else [few, self._of_cells(~is_few, county)]
+            most = self.people * entries[county]
+            level = np.full(len(most), len(CROWDS))
+            for turn, (nodes, crowd) in reversed(list(enumerate(CROWDS))):
+                level[(most <= crowd) | (pieces <= nodes)[county]] = turn
+            if self.stale is not None:
+                # where the terms of links change with the share, they are no smooth function of it over many halvings
+                mixed = (largest * coverage / self.bins >= THIN)[county]
+                level = np.where(mixed, np.where(level <= 1, 1, len(CROWDS)), level)
+                # one more part costs more than one more cell
+                highest, is_few = np.zeros(len(coverage), dtype=np.int64), level < len(CROWDS)
+                np.maximum.at(highest, county[is_few], level[is_few])
+                level[is_few] = highest[county[is_few]]
+            level[most == 0] = -1  # nobody there is on the list, nor any stale record
+            levels = np.unique(level[level >= 0]).tolist() or [0]
+            self._parted[key] = [self._of_cells(level == turn, county, self._parts_at(turn)) for turn in levels]
         return self._parted[key]
 
-    def _of_cells(self, some: BoolArray, county: IntArray) -> CountyParts:
-        ends = np.concatenate([[0], np.cumsum(np.bincount(county[some], minlength=len(self.cells) - 1))])
-        return replace(self, people=self.people[some], times=self.times[some], cells=ends)
+    def _parts_at(self, level: int) -> FewParts:
+        """Return the parts of a level of :data:`~.quadrature.CROWDS`; beyond them, every part."""
+        if level == len(CROWDS):
+            return FewParts(self.share, None, self.parts)
+        nodes = CROWDS[level][0]
+        return few_parts(self.share, self.parts, nodes) if self.few is None else self.few(nodes)
+
+    def _of_cells(self, some: BoolArray, county: IntArray, parts: FewParts) -> CountyParts:
+        """Return some cells, with these parts of the counties that have any."""
+        many, pieces = np.bincount(county[some], minlength=len(self.cells) - 1), np.diff(parts.ends)
+        held = np.repeat(many > 0, pieces)
+        return replace(
+            self,
+            people=self.people[some],
+            times=self.times[some],
+            cells=np.concatenate([[0], np.cumsum(many)]),
+            share=parts.share[held],
+            parts=np.concatenate([[0], np.cumsum(np.where(many > 0, pieces, 0))]),
+            weight=None if parts.weight is None else parts.weight[held],
+        )
 
     @cached_property
     def _parted(self) -> dict[bytes, list[CountyParts]]:
@@ -184,10 +212,7 @@ class CountyParts:
         most = int(sizes.max())
         alone = self._chosen(coverage, most)
         # x^j (1 - x)^(n - 1 - j) is the j-th power of the odds times (1 - x)^(n - 1): one table for every j
-        if self.stale is None:
-            in_bin = alone * np.power.outer(x / (1 - x), np.arange(float(most))).T
-        else:
-            in_bin = spread_over_sizes(alone, x / (1 - x), self._stale_of_part)
+        in_bin = spread_over_sizes(alone, x / (1 - x), self._stale_of_part)
         by_size = self._added_up(in_bin * np.where(whole, 0.0, listed))
         distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1]
         if whole.any():

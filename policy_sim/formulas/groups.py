@@ -27,7 +27,7 @@ from policy_sim.formulas.variance import (
     variance_of_people_g_distinct,
     variance_of_unique_people,
 )
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
 _PAIRS_AT_ONCE = 8192  # bounds the memory of a sweep
@@ -524,6 +524,7 @@ class Chances:
     listed : Chance ``c`` that a person is on the list, 0 to 1; shape (units,). 1 where the groups say who is on it.
     in_file : Chance ``h`` that a person is in the file, where the attacker knows it of the people on its list;
         shape (units,). None: everyone is released, or the attacker knows no more than that.
+    asked : Units with every figure; the others, on other lists, have those that count people. None: all.
 
     Examples
     --------
@@ -544,6 +545,7 @@ class Chances:
 
     listed: FloatArray
     in_file: FloatArray | None = None
+    asked: BoolArray | None = None
 
     def repeated(self, many: int) -> Chances:
         """Return the chances for units that each stand ``many`` times, one after the other."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -37,7 +37,7 @@ from policy_sim.formulas.parts import (
     occupied_in_places,
 )
 from policy_sim.formulas.placed import crowded_mean, distinct_of_tracked, occupied_by_tracked, sizes_in_places
-from policy_sim.formulas.quadrature import few_parts
+from policy_sim.formulas.quadrature import FewParts, few_parts
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # Chance that a person of each county is listed, and stale records per person; for cells that are alike.
@@ -48,7 +48,7 @@ Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
 _SUMS_AT_ONCE = 20_000  # of a place and a cell of several units: they fit into the cache
 _NEARLY = 0.8  # units with at least this share of the cells of the largest one are put side by side
 _NUMBERS_AT_ONCE = 200_000  # of people that are sorted: they fit into the cache
-_PARTS_AT_ONCE = 50_000  # of counties side by side: bounds the memory
+_PARTS_AT_ONCE = 500_000  # of counties side by side: bounds the memory
 
 
 class _CellsOfUnit(NamedTuple):
@@ -126,6 +126,8 @@ class CountyGroups(AnyGroups):
     released_listed : How many of them are expected on the list, where each cell has its chance; else None. Cells of
         several years of age may be listed with another chance than their released people.
     kind : Where a part is released, the class of the release that each cell belongs to; shape (cells,).
+    parts_of : The county, one of the first, with the same parts as each county; shape (counties,). None: each has its
+        own.
     """
 
     people: FloatArray
@@ -142,6 +144,7 @@ class CountyGroups(AnyGroups):
     released: FloatArray | None = None
     released_listed: FloatArray | None = None
     kind: IntArray | None = None
+    parts_of: IntArray | None = None
 
     _MOST_AT_ONCE: ClassVar[float] = np.inf  # largest g up to which every g-distinct is computed together
 
@@ -390,9 +393,20 @@ class CountyPartGroups(CountyGroups):
         listed, stale = (np.concatenate(values) for values in zip(*(chances for _, chances in kinds), strict=True))
         chances = (None if self.listed is None else listed, None if not stale.any() else stale)
         many, pieces = len(kinds), np.bincount(self.county, minlength=len(self.people))
+        parts_of = np.arange(len(pieces)) if self.parts_of is None else self.parts_of
         of_parts = np.tile(self.share, many), _ends(np.tile(pieces, many))
-        few = few_parts(self.share, _ends(pieces)).repeated(many)
+        if self.parts_of is None:
+            of_first, ends = self.share, _ends(pieces)
+        else:  # other counties have the parts of these
+            first = int(parts_of.max(initial=-1)) + 1
+            of_first, ends = self.share[self.county < first], _ends(pieces[:first])
+        few = partial(_few_parts_of, of_first, ends, np.tile(parts_of, many))
         return CountyParts(bins, *of_cells, *of_parts, *chances, few=few)
+
+
+def _few_parts_of(share: FloatArray, ends: IntArray, counties: IntArray, nodes: int) -> FewParts:
+    """Return few parts of some counties, which have the parts of one of the first each."""
+    return few_parts(share, ends, nodes).of(counties)
 
 
 class PlacedGroups(CountyGroups):

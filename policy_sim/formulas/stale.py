@@ -28,13 +28,14 @@ from scipy.special import pdtr
 from policy_sim.formulas.bins import one_place
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
-_THIN = 0.003  # below this x, K is taken as its mean, right to 2e-7 of the links; digits of a cubic would cancel
+THIN = 0.003  # below this x, K is taken as its mean, right to 2e-7 of the links; digits of a cubic would cancel
 _DENSE = 0.5  # up to this x, the cubic is right to 3e-6 of the links, for as many stale records as listed people
 _NODES, _WEIGHTS = (part / 2 for part in np.polynomial.legendre.leggauss(24))
 _NODES = _NODES + 0.5
 _FAR = 40.0  # exp(-40) of the integral lies beyond the point up to which it is taken
 _DEGREE = 3
 POWERS = _DEGREE + 1  # largest power of 1/n that links need
+_AT_ONCE = 2_000  # places whose sizes fit into the cache
 _MOST_TRIALS = 2.0**40  # of a binomial that is nearly a Poisson variable
 
 
@@ -67,7 +68,7 @@ class Links:
         s = np.where(held, entries, 1.0)
         linked, r, missed = x / s, x * stale / s, np.where(held, stale - np.log1p(-x), 1.0)
         mean = 1 / (1 - r)
-        thin = x < _THIN
+        thin = x < THIN
         if thin.all():
             return cls(linked, r, missed, (mean,), dense)
         first, last = missed / s, mean**2 * missed / np.where(held, x / (1 - x) + stale, 1.0)
@@ -149,7 +150,7 @@ def links_of_sums(log_empty: FloatArray, mean: FloatArray, squares: FloatArray, 
     ratio, filled = chance * stale / entries, -np.expm1(log_empty)
     inside = (filled / np.where(held, -log_empty, 1.0) - 1 + filled) * ratio / (1 - ratio)
     links: FloatArray = np.where(held, mean / entries * (filled + inside), 0.0)
-    thick = np.nonzero(chance >= _THIN)
+    thick = np.nonzero(chance >= THIN)
     if not len(thick[0]):
         return links
     chance, mean, stale = np.minimum(chance[thick], 1.0), mean[thick], stale[thick]
@@ -178,6 +179,23 @@ def spread_over_sizes(table: FloatArray, odds: FloatArray, stale: FloatArray) ->
     -------
     Shape (sizes, places).
     """
+    spread = table * _powers(odds, len(table))
+    some = np.flatnonzero(stale)
+    for at in (some[low : low + _AT_ONCE] for low in range(0, len(some), _AT_ONCE)):
+        spread[:, at] = _spread_with_stale(table[:, at], odds[at], stale[at])
+    return spread
+
+
+def _powers(values: FloatArray, many: int) -> FloatArray:
+    """Return the powers 0 to ``many`` - 1 of values, one after the other; shape (many, values)."""
+    powers = np.ones((many, len(values)))
+    for power in range(1, many):
+        np.multiply(powers[power - 1], values, out=powers[power])
+    return powers
+
+
+def _spread_with_stale(table: FloatArray, odds: FloatArray, stale: FloatArray) -> FloatArray:
+    """Do it where there are stale records, for places whose arrays fit into the cache."""
     most = len(table)
     series = np.ones((most + 1, len(odds)))  # y^j / j!
     for size in range(1, most + 1):

@@ -24,6 +24,7 @@ from policy_sim.people.file_chances import FileChances, FilePlaces
 from policy_sim.people.merge import DAYS_PER_YEAR, FEW_STATES
 from policy_sim.people.places import able_to_show
 from policy_sim.people.population import AnyPopulation, Population
+from policy_sim.people.zips import PeopleByZip, takes_other_lists
 from policy_sim.policies.policy import Policy
 from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
@@ -36,7 +37,8 @@ Measured: TypeAlias = Mapping[At, FloatArray]
 _Made = TypeVar("_Made")
 
 
-_COUNTIES_AT_ONCE = 800
+# Counties whose groups take little memory: of keys with race, or of ZIP code areas whose people differ, and of others.
+_COUNTIES_AT_ONCE, _WITHOUT_RACE_AT_ONCE = 800, 5000
 
 
 @dataclass(frozen=True)
@@ -230,6 +232,8 @@ class Cases:
         among: Iterable[Case] | None = None,
         combinations: bool = False,
         between: bool = False,
+        assumed: bool = False,
+        at_once: bool = True,
     ) -> Measured:
         """Merge each key that any case needs once, for the states that need it, and measure the groups.
 
@@ -239,20 +243,26 @@ class Cases:
         ``figures``: from groups and chances to figures; shape (units, ...). ``by``: parts of the people
         (:func:`~policy_sim.people.places.split_people`); none by default. ``among``: measure these cases only.
         ``combinations``: measure every combination of unknown fields too, not only the two ends. ``between``: where it
-        is not known how many of the people are listed, measure shares between the two ends too. Returns for each key
-        and state one row of figures, or with ``by`` one row per part, shape (parts, ...).
+        is not known how many of the people are listed, measure shares between the two ends too. ``assumed``: measure
+        the keys of :meth:`assumed` too, by figures that count people alone; ``at_once`` with the keys that they are
+        in place of, where that is possible. Returns for each key and state one row of figures, or with ``by`` one row
+        per part, shape (parts, ...).
         """
         keys = (
             (key, case.state)
             for case in (self if among is None else among)
             for key in case.keys + (case.combinations if combinations or (between and case.listed_unknown) else ())
         )
-        return self._measured(keys, figures, by)
+        return self._measured(keys, figures, by, self._assumed_for() if assumed else {}, at_once)
 
-    def measure_assumed(self, figures: Figures) -> Measured:
-        """Measure the keys of every case under the alternatives to what is assumed of its list."""
-        assumed = ((key, case.state) for case in self for ends in self.assumed(case).values() for key in ends)
-        return self._measured(assumed, figures)
+    def _assumed_for(self) -> Mapping[Key, Mapping[Key, Mapping[str, None]]]:
+        """The other keys for which the people of a key are measured too, each with its states."""
+        found: dict[Key, dict[Key, dict[str, None]]] = {}
+        for case in self:
+            for ends in self.assumed(case).values():
+                for key, other in zip(case.keys, ends, strict=True):
+                    found.setdefault(key, {}).setdefault(other, {})[case.state] = None
+        return found
 
     def assumed(self, case: Case) -> dict[str, tuple[Key, Key]]:
         """Return the keys of a case under each alternative to what is assumed of its list, by the name of that.
@@ -269,7 +279,14 @@ class Cases:
         people = self.measured_population
         return cache(lambda coverage, state: coverage.alternatives(people, state))
 
-    def _measured(self, keys: Iterable[At], figures: Figures, by: str = "") -> Measured:
+    def _measured(
+        self,
+        keys: Iterable[At],
+        figures: Figures,
+        by: str,
+        assumed: Mapping[Key, Mapping[Key, Mapping[str, None]]],
+        at_once: bool,
+    ) -> Measured:
         states_by_key: dict[Key, dict[str, None]] = {}
         for key, state in keys:
             states_by_key.setdefault(key, {})[state] = None
@@ -278,24 +295,43 @@ class Cases:
         population = self.measured_population
         compared = {key: states for key, states in states_by_key.items() if race_comparison(key[0]) is not None}
         steps = Measuring(population, figures, by, self.days_per_year, self.in_file, compared)
-        return {at: row for job in self._jobs(states_by_key) for at, row in steps.rows(job).items()}
+        whole = (self._on_lists(job, assumed.get(job.key, {})) for job in self._jobs(states_by_key, assumed))
+        jobs = (part for job in whole for part in ([job] if at_once and self._takes_others(job) else job.apart))
+        return {at: row for job in jobs for at, row in steps.rows(job).items()}
 
-    def _jobs(self, states_by_key: Mapping[Key, Iterable[str]]) -> Iterator[Job]:
+    def _takes_others(self, job: Job) -> bool:
+        return job.file is None and takes_other_lists(self.measured_population, job.key[0])
+
+    def _on_lists(self, job: Job, assumed: Mapping[Key, Mapping[str, None]]) -> Job:
+        """Return the job with the same people on other lists."""
+        held = ((key, tuple(state for state in job.states if state in states)) for key, states in assumed.items())
+        return job._replace(others=tuple((key, states) for key, states in held if states))
+
+    def _jobs(
+        self, states_by_key: Mapping[Key, Iterable[str]], assumed: Mapping[Key, Mapping[Key, Any]]
+    ) -> Iterator[Job]:
         """Yield what is merged together: states that share a key; with places, each state whose key shows it."""
         for key, states in states_by_key.items():
             if self.places is None:
-                for some in [tuple(states)] if _of_other_states(key) else self._few_counties(states):
+                for some in (
+                    [tuple(states)]
+                    if _of_other_states(key)
+                    else self._few_counties(key[0], states, 1 + len(assumed.get(key, {})))
+                ):
                     yield Job(key, some, None)
             elif key[0][Field.GEOGRAPHY] == "nation":
                 yield Job(key, tuple(states), self.places.together(self.population))
             else:
                 yield from (Job(key, (state,), self.places.by_state[state]) for state in states)
 
-    def _few_counties(self, states: Iterable[str]) -> Iterator[tuple[str, ...]]:
-        """Yield the states in parts of so many counties that their groups take little memory."""
+    def _few_counties(self, view: Granularities, states: Iterable[str], lists: int) -> Iterator[tuple[str, ...]]:
+        """Yield the states in parts of so many counties that their groups, on so many lists, take little memory."""
         counties, held, some = self.population.counties_by_state(), 0, list[str]()
+        is_mixed = isinstance(self.population, PeopleByZip) and self.population.zips.composition is not None
+        shows_race = view[Field.RACE] != "none" or view[Field.ETHNICITY] != "none"
+        at_once = (_COUNTIES_AT_ONCE if is_mixed or shows_race else _WITHOUT_RACE_AT_ONCE) // lists
         for state in states:
-            if some and held + counties.get(state, 0) > _COUNTIES_AT_ONCE:
+            if some and held + counties.get(state, 0) > at_once:
                 yield tuple(some)
                 held, some = 0, []
             some.append(state)

@@ -145,9 +145,8 @@ def compare(
     assumed (:meth:`~policy_sim.attackers.coverage.Coverage.alternatives`).
     """
     figures = OnlyTotal() if only_total else ProfileFigures(group_sizes(cases.g), spread, model_error)
-    measured = cases.measure(figures, combinations=cases.has_ratios, between=True)
-    assumed = cases.measure_assumed(figures.of_people) if ranges else None
-    profiles = figures.profiles(cases, measured, assumed)
+    measured = cases.measure(figures, combinations=cases.has_ratios, between=True, assumed=ranges, at_once=not spread)
+    profiles = figures.profiles(cases, measured, ranges=ranges)
     return Comparison(cases.population.provenance, figures.g, profiles, tuple(cases.attackers), cases.in_file)
 
 
@@ -412,18 +411,12 @@ class ProfileFigures:
 
     ``g``: group sizes of g-distinct. ``spread``: give total risk and g-distinct their variances too. ``model_error``:
     relative error of the population's fit, which enters the variances as one standard error; None: the population is
-    taken as it is. ``small_file``: give the share of a small file, too.
+    taken as it is.
     """
 
     g: tuple[int, ...]
     spread: bool = False
     model_error: RelativeError | None = None
-    small_file: bool = True
-
-    @property
-    def of_people(self) -> ProfileFigures:
-        """The figures that count people, alone."""
-        return replace(self, spread=False, small_file=False)
 
     @cached_property
     def risks(self) -> tuple[Measure, ...]:
@@ -440,31 +433,32 @@ class ProfileFigures:
         distinct = chances.g_distinct(groups, self.g)  # first: the others are made of what it adds up
         columns = [chances.total_risk(groups), distinct, chances.claims(groups)]
         units = len(chances.listed)
-        if self.small_file:
-            small = replace(chances, in_file=np.full(units, _SMALL))
-            # a file that was asked for has its share in the other columns
-            columns.append(small.total_risk(groups) if chances.in_file is None else np.zeros(units))
-        if self.spread:
+        asked = np.ones(units) if chances.asked is None else chances.asked
+        # a file that was asked for has its share in the other columns
+        has_small = chances.in_file is None and bool(asked.any())
+        small = replace(chances, in_file=np.where(asked, _SMALL, 0.0))
+        columns.append(small.total_risk(groups) if has_small else np.zeros(units))
+        if self.spread and asked.any():
             from policy_sim.formulas.group_variance import variances
 
             columns.append(variances(chances.candidates(groups), self.g, chances.linkable))
         return np.column_stack(columns)
 
-    def profiles(self, cases: Cases, measured: Measured, assumed: Measured | None = None) -> tuple[RiskProfile, ...]:
+    def profiles(self, cases: Cases, measured: Measured, *, ranges: bool = False) -> tuple[RiskProfile, ...]:
         """Return the profile of each case from the measured rows, as shares of the people or of the file.
 
-        ``assumed``: those of :meth:`.Cases.measure_assumed`, where the figures get ranges.
+        ``ranges``: whether the alternatives to what is assumed of a list were measured, and figures get ranges.
         """
         inhabitants = cases.population.people_by_state()
         profiles = (self._profile(cases, case, measured, inhabitants[case.state]) for case in cases)
-        if assumed is None:
+        if not ranges:
             return tuple(profiles)
         pairs = zip(cases, profiles, strict=True)
-        return tuple(self._with_range(profile, cases.assumed(case), assumed) for case, profile in pairs)
+        return tuple(self._with_range(profile, cases.assumed(case), measured) for case, profile in pairs)
 
-    def _with_range(self, profile: RiskProfile, keys: Mapping[str, tuple[Key, Key]], assumed: Measured) -> RiskProfile:
+    def _with_range(self, profile: RiskProfile, keys: Mapping[str, tuple[Key, Key]], measured: Measured) -> RiskProfile:
         """Return the profile with its figures under each alternative, unknown fields withheld and released."""
-        ends = {name: [assumed[key, profile.state].tolist() for key in pair] for name, pair in keys.items()}
+        ends = {name: [measured[key, profile.state].tolist() for key in pair] for name, pair in keys.items()}
         figures = dict(profile.figures)
         for place, measure in enumerate(self.counts if ends else ()):
             under = {name: Bounds(low[place], high[place]) for name, (low, high) in ends.items()}

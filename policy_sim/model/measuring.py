@@ -5,7 +5,7 @@ Merge first, then bin (docs/architecture.md). The formulas that the last step en
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ from policy_sim.attackers.in_file import InFile, shares_in_file
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.file_chances import FileChances
-from policy_sim.people.merge import MergeKey
+from policy_sim.people.merge import MergeKey, OtherList
 from policy_sim.people.merging import merge, merge_parted
 from policy_sim.people.places import Split, by_ethnicity, is_by_zip, judged_on_everyone, split_people
 from policy_sim.people.population import AnyPopulation, Population, in_memory
@@ -40,6 +40,19 @@ class Job(NamedTuple):
     key: Key
     states: tuple[str, ...]
     file: FileChances | None
+    others: tuple[tuple[Key, tuple[str, ...]], ...] = ()  # the same people on other lists, in some of the states
+    is_other: bool = False  # whether the key itself is for such a list
+
+    @property
+    def at(self) -> list[At]:
+        """The keys and states of the rows of figures."""
+        return [(key, state) for key, states in ((self.key, self.states), *self.others) for state in states]
+
+    @property
+    def apart(self) -> list[Job]:
+        """Each list by itself."""
+        others = (Job(key, states, self.file, is_other=True) for key, states in self.others)
+        return [self._replace(others=()), *others]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +102,7 @@ class Measuring:
         """Return the figures of each state of a job."""
         asked = self.told_of_file(self.on_list(self.asked_people(job)))
         table = self.measured(asked, self.groups(asked))
-        return {(job.key, state): row for state, row in zip(job.states, table, strict=True)}
+        return dict(zip(job.at, table, strict=True))
 
     def asked_people(self, job: Job) -> Asked:
         """Step 1, people: everyone, or those who live where the file comes from, and their parts."""
@@ -97,27 +110,29 @@ class Measuring:
         _, conditions, coverage = job.key
         if coverage is not None or job.key in self.compared or job.file is not None:
             conditions = judged_on_everyone(conditions, self.population)
-        return Asked(job, people, split, conditions, None, _all_of(job.states), None)
+        return Asked(job, people, split, conditions, None, _all_of(job.at), None)
 
     def on_list(self, asked: Asked) -> Asked:
         """Step 2, list: of the people those of an age to be listed, and who of them is; a listing says it by itself."""
-        (_, _, coverage), states, _ = asked.job
+        coverage, states = asked.job.key[2], asked.job.states
         if coverage is None:
             return asked
         ages, listing = coverage.ages_in(self.population), coverage.listing(self.population)
+        listed = listed_shares(self.population, None if listing else coverage, states)
         return replace(
             asked,
             people=asked.people.of_age(*ages),
             split=None if asked.split is None else self._of_ages(asked, asked.split, *ages),
             listing=listing,
-            listed=listed_shares(self.population, None if listing else coverage, states),
+            listed=np.append(listed, np.ones(len(asked.job.at) - len(states))),
         )
 
     def told_of_file(self, asked: Asked) -> Asked:
         """Step 3, file: who of the people is in it, by state, or by place where it comes from some."""
-        (view, _, coverage), states, file = asked.job
+        (view, _, coverage), states, file = asked.job[:3]
         if file is None:
-            return replace(asked, in_file=shares_in_file(self.in_file, self._inhabitants, states))
+            of_rows = [state for _, state in asked.job.at]
+            return replace(asked, in_file=shares_in_file(self.in_file, self._inhabitants, of_rows))
         listing, listed = asked.listing, asked.listed
         if listing is None and len(file.states) > 1:
             shares = listed_shares(self.population, coverage, file.states)
@@ -144,11 +159,22 @@ class Measuring:
             conditions=asked.conditions,
             by=split,
             listing=asked.listing,
+            others=tuple(self._other_lists(asked.job)),
         )
+
+    def _other_lists(self, job: Job) -> Iterator[OtherList]:
+        """Yield the lists of other keys of a job, with their states."""
+        for (_, _, coverage), states in job.others:
+            listing = coverage.listing(self.population) if coverage else None
+            assert listing is not None  # it is measured apart else
+            yield OtherList(listing, states)
 
     def measured(self, asked: Asked, groups: AnyGroups) -> FloatArray:
         """Step 5, figures: one row a state; the parts of each state are folded into its row."""
+        job = asked.job
         chances = Chances(asked.listed, asked.in_file)
+        if job.others or job.is_other:
+            chances = replace(chances, asked=np.arange(len(job.at)) < (0 if job.is_other else len(job.states)))
         if asked.split is None:
             return self.figures(groups, chances)
         many = len(asked.split.names)
@@ -199,5 +225,5 @@ def counted_in(population: AnyPopulation) -> Population:
     return population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
 
 
-def _all_of(states: Sequence[str]) -> FloatArray:
+def _all_of(states: Sequence[object]) -> FloatArray:
     return np.ones(len(states))

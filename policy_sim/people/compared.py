@@ -8,9 +8,10 @@ import numpy as np
 
 from policy_sim.formulas.groups import ComparedGroups
 from policy_sim.people.county_tables import added_up
+from policy_sim.people.listed_cells import mean_by_cell
 from policy_sim.people.merge import MergeKey, people_seen
 from policy_sim.people.places import Split, compared_classes
-from policy_sim.people.zips import PeopleByZip, groups_by_zip, mean_by_cell, parts_of_kinds
+from policy_sim.people.zips import PeopleByZip, groups_by_zip, parts_of_kinds
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:

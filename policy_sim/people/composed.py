@@ -24,6 +24,7 @@ from policy_sim.formulas.groups import AnyGroups
 from policy_sim.formulas.several_classes import connected_classes
 from policy_sim.people.composition import CLASSES, class_of
 from policy_sim.people.county_tables import CountyTable, added_up
+from policy_sim.people.listed_cells import mean_by_cell
 from policy_sim.people.merge import MergeKey, cells_seen, people_seen
 from policy_sim.people.places import Split
 from policy_sim.people.population import Population
@@ -34,7 +35,6 @@ from policy_sim.people.zips import (
     PeopleByZip,
     ZipShares,
     groups_by_zip,
-    mean_by_cell,
     with_zip_codes,
 )
 from policy_sim.policies.policy import SmallPlaces

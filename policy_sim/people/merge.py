@@ -36,14 +36,30 @@ _BY_COUNTY = ("state", "county")  # places that are one county or several
 _ALL = slice(None)
 
 
+class OtherList(NamedTuple):
+    """Another list that the same people may be on, with results of its own for some of the states."""
+
+    listing: Listing
+    states: tuple[str, ...]
+
+
 class MergeKey(NamedTuple):
-    """What people are merged by: a linkage key, what its bins and places depend on, and who of them is on a list."""
+    """What people are merged by: a linkage key, what its bins and places depend on, and who of them is on a list.
+
+    ``others``: lists in place of ``listing`` by which the people are measured too.
+    """
 
     key: Granularities
     states: tuple[str, ...]
     days_per_year: float = DAYS_PER_YEAR
     conditions: Conditions = NO_CONDITIONS
     listing: Listing | None = None
+    others: tuple[OtherList, ...] = ()
+
+    @property
+    def units(self) -> int:
+        """How many results there are: those of the states, and those of other lists after them."""
+        return len(self.states) + sum(len(other.states) for other in self.others)
 
     @property
     def place(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.people.composed import by_class
 from policy_sim.people.county_tables import Listing
-from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, merge_cells, people_seen
+from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, OtherList, merge_cells, people_seen
 from policy_sim.people.places import Split, able_to_show, is_by_zip
 from policy_sim.people.population import AnyPopulation, Population, in_memory
 from policy_sim.people.zips import PeopleByZip, parts_of_kinds
@@ -30,6 +30,7 @@ def merge(
     conditions: Conditions = NO_CONDITIONS,
     by: Split | None = None,
     listing: Listing | None = None,
+    others: tuple[OtherList, ...] = (),
 ) -> AnyGroups:
     """Return the groups of people who share the part of the key that the census shows, with one unit per state.
 
@@ -37,12 +38,13 @@ def merge(
     people of the whole population, and each state's own people are the released part. With ``by`` there is one unit
     per state and part of its people, the parts of a state one after the other: groups stay whole, and those of a group
     who belong to one part are the released part there, so that the parts add up to the state. With ``listing``, groups
-    know who of them is on a list (:class:`~policy_sim.formulas.listed_groups.ListedGroups`).
+    know who of them is on a list (:class:`~policy_sim.formulas.listed_groups.ListedGroups`). ``others``: further lists
+    of people by ZIP code (:func:`~policy_sim.people.zips.takes_other_lists`), whose units follow.
     """
     if by is None:
         population = able_to_show(population, [key])
     chosen = tuple(states) if states is not None else population.states
-    merged_by = MergeKey(key, chosen, days_per_year, conditions, listing)
+    merged_by = MergeKey(key, chosen, days_per_year, conditions, listing, others)
     if by is None and isinstance(population, PeopleByZip):
         return merge_by_zip(population, merged_by)
     if by is None and not isinstance(population, Population | PeopleByZip):

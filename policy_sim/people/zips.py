@@ -23,15 +23,16 @@ from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import damaged_if_wrong
 from policy_sim.people.composition import composition_of
 from policy_sim.people.county_tables import CountyTable, county_table
+from policy_sim.people.listed_cells import mean_by_cell, on_several_lists
 from policy_sim.people.merge import MergeKey, people_seen
-from policy_sim.people.places import Split, has_place, split_people
+from policy_sim.people.places import Split, has_place, is_by_zip, split_people
 from policy_sim.people.population import AnyPopulation, Population, Provenance
 from policy_sim.people.regions import people_by_region, planning_regions
 from policy_sim.people.store import list_populations
 from policy_sim.policies.policy import SmallPlaces
-from policy_sim.words.arrays import Counts, FloatArray, IntArray
+from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
-from policy_sim.words.fields import is_area
+from policy_sim.words.fields import Field, Granularities, is_area, race_comparison
 
 if TYPE_CHECKING:
     from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
@@ -295,11 +296,30 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
         return groups
     names = table.names(counties)
     chance, age, stale = listing.of_kinds(table.kinds.cells, names)
-    listed = mean_by_cell(table.people.take(counties, axis=1), chance, age, cell, seen).T
+    persons = table.people.take(counties, axis=1)
+    listed = mean_by_cell(persons, chance, age, cell, seen).T
+    if merged_by.others:
+        lists = [(np.arange(len(counties)), unit[counties], listed, stale)]
+        first = len(merged_by.states)
+        for other, states in merged_by.others:
+            own = table.units(states)[counties]
+            rows = np.flatnonzero(own >= 0)
+            chance, age, stale = other.of_kinds(table.kinds.cells, [names[row] for row in rows.tolist()])
+            held = mean_by_cell(persons[:, rows], chance, age, cell, seen[:, rows]).T
+            lists.append((rows, first + own[rows], held, stale))
+            first += len(states)
+        return on_several_lists(groups, lists, merged_by.units)
     if listing.in_file is not None:
         in_file = listing.file_of(names)
         return replace(groups, listed=listed * in_file[:, None], in_file=in_file)
     return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
+
+
+def takes_other_lists(people: AnyPopulation, view: Granularities) -> bool:
+    """Tell whether people are measured on several lists at once: by ZIP codes with one share for all of a county."""
+    if not isinstance(people, PeopleByZip) or people.zips.composition is not None:
+        return False
+    return is_by_zip(view[Field.GEOGRAPHY]) and race_comparison(view) is None
 
 
 class CountedParts(NamedTuple):
@@ -341,6 +361,7 @@ class CountedParts(NamedTuple):
             county=np.concatenate([number[groups.county[~is_known]], own]),
             place=np.concatenate([groups.place[~is_known], groups.place[is_known]]),
             share=np.concatenate([groups.share[~is_known], np.ones(len(own))]),
+            parts_of=None,
             **by_county,
         )
         return cls(split, county, share)
@@ -351,27 +372,6 @@ def parts_of_kinds(split: Split, kinds: Population, counties: IntArray) -> IntAr
     if split.of_county is not None:
         return split.of_county[counties][:, None]
     return split_people(kinds, split.field).codes[None]
-
-
-def mean_by_cell(persons: Counts, chance: FloatArray, age: IntArray, cell: IntArray, people: FloatArray) -> FloatArray:
-    """Return the mean chance of the people of each cell; shape (cells, counties), as ``people`` has it.
-
-    ``persons``: by kind and county; ``chance``: by age and county; ``age``, ``cell``: those of each kind. Where all
-    kinds of a cell are listed alike, the mean is their chance to the last digit, so that cells with the same chances
-    everywhere are known by them.
-    """
-    number: dict[bytes, int] = {}
-    column = np.array([number.setdefault(row.tobytes(), len(number)) for row in np.ascontiguousarray(chance)])[age]
-    kind, lowest, highest = (np.full(len(people), value) for value in (0, len(number), -1))
-    kind[cell] = np.arange(len(cell))
-    np.minimum.at(lowest, cell, column)
-    np.maximum.at(highest, cell, column)
-    mean: FloatArray = chance[age[kind]]
-    for mixed in np.flatnonzero(lowest < highest).tolist():
-        kinds, whole = np.flatnonzero(cell == mixed), people[mixed]
-        listed = (persons[kinds] * chance[age[kinds]]).sum(axis=0)
-        np.divide(listed, whole, out=mean[mixed], where=whole > 0)
-    return np.minimum(mean, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -442,7 +442,12 @@ class PeopleByZip:
         if merged_by in self._merged:
             return self._merged[merged_by]
         counties = np.flatnonzero(self.table.units(merged_by.states) >= 0)
-        counted = CountedParts.of(groups_by_zip(self, merged_by), self.zips.residents[counties])
+        groups, residents = groups_by_zip(self, merged_by), self.zips.residents[counties]
+        if merged_by.others:
+            lists = [merged_by.states, *(other.states for other in merged_by.others)]
+            unit = self.table.units
+            residents = np.concatenate([residents[unit(states)[counties] >= 0] for states in lists])
+        counted = CountedParts.of(groups, residents)
         if len(merged_by.states) == 1:
             if len(self._merged) >= _MOST_MERGED:
                 self._merged.clear()
