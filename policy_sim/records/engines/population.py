@@ -136,7 +136,7 @@ class EnginePopulation:
 
     def merge(self, merged_by: MergeKey) -> Groups | ListedGroups | ComparedGroups:
         """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
-        key, names, days_per_year, conditions, listing = merged_by
+        key, names, days_per_year, conditions, listing = merged_by[:5]
         comparison = race_comparison(key)
         if comparison is not None:
             judged = self._judged(conditions, key)
