@@ -15,7 +15,7 @@ from policy_sim.model.measure import Measure, Shown, with_place
 from policy_sim.people.names import small_prefixes
 from policy_sim.people.places import as_counted, has_place
 from policy_sim.policies.files import RULES, in_rules, load_policy
-from policy_sim.policies.policy import Conditions, Policy
+from policy_sim.policies.policy import AREA_RULE, Conditions, Policy
 from policy_sim.show.numbers import given
 from policy_sim.study.provenance import AnswerProvenance, placed_notes
 from policy_sim.study.question import DEFAULT_RULES, GroupSizes, Question, Setting, States
@@ -68,6 +68,8 @@ class ExplorationProvenance(AnswerProvenance):
             )
         if "zip3" in people.cells or "zip5" in people.cells:
             lines.append(f"ZIP codes: 000 replaces {ZIP3_LISTS[self.study.zip3]}")
+        if "zip5" in people.cells:
+            lines.append(f"areas: those that ship, of 20,000 and 100,000 people; {AREA_RULE}")
         if any(study.places_by_county(self.question) for study in self.studies):
             lines += [
                 _PLACES,

@@ -20,6 +20,7 @@ import pandas as pd
 
 from policy_sim.attackers.attacker import GENERAL
 from policy_sim.attackers.in_file import InFile
+from policy_sim.files.area_tables import SHIPPED_SIZES
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.formulas.histogram import different, number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, sums_in_file
@@ -204,7 +205,10 @@ def _from_parent(node: Node, tables: dict[Node, IntArray], axes: Sequence[Axis[A
     return step.merge(table, dimension)
 
 
-_PLACES = tuple(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state"))
+_PLACES = (
+    *(name for name in GRANULARITIES[Field.GEOGRAPHY] if name not in ("nation", "state")),
+    *(f"area:{size}" for size in SHIPPED_SIZES),
+)
 
 
 @dataclass(frozen=True)

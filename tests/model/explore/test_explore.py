@@ -65,7 +65,18 @@ def test_no_policy_is_left_out_and_none_stands_twice():
     assert len(found.rows) == len(lattice) == len(found.policies)
     assert found.rows["policy"].is_unique
     # gender 2, race 3, birth 1 + 11 x 4 (nothing; each granularity under each top age), places 1 + 3 + 2 + 2 + 1 + 1
-    assert len(lattice) == 2 * 3 * 45 * 10
+    # and the two sizes of areas that ship
+    assert len(lattice) == 2 * 3 * 45 * 12
+
+
+def test_areas_are_searched_where_there_are_zip_codes():
+    """Codes 44201 and 45101 of Ohio are in two areas, and 44101 is in none: three places."""
+    rows = explore(PEOPLE, ["OH"], g=[]).rows.set_index("policy")
+    sizes = PEOPLE.cells[PEOPLE.cells["state"] == "OH"].groupby("zip5", observed=True)["people"].sum()
+    sizes = sizes[sizes > 0] / sizes.sum()
+    shown = rows.loc["geography=area:20000", "utility_bits"]
+    assert shown == pytest.approx(-(sizes * np.log2(sizes)).sum())
+    assert rows.loc["geography=area:20000", "total_risk"] == pytest.approx(3)
 
 
 def test_shifted_dates_are_searched_where_asked_and_measured_as_alone():
