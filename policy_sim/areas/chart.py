@@ -23,6 +23,7 @@ _ROWS = (
     ("share", "people matched, share"),
     ("small_share", "people in groups of ten or fewer, share"),
 )
+_ROOM_FOR_NAME = 0.045  # of the width of a panel, that the text of a place needs
 _LEAST, _MOST = 1e-6, 1.5  # a smaller share is drawn at the edge
 
 
@@ -72,17 +73,28 @@ def _draw(axes: Axes, rows: pd.DataFrame, column: str, title: str) -> None:
         age = str(fields).removeprefix("sex, ").removeprefix("race, ")
         axes.plot(x, y, "o-", markersize=4, color=theme.line_color(number), label=age)
         if number == 0:
-            for place, at in zip(line["place"], x, strict=True):
-                _name(axes, _SHORT.get(str(place), str(place).removeprefix("areas of ")), float(at))
+            named = [_SHORT.get(str(place), str(place).removeprefix("areas of ")) for place in line["place"]]
     harbor = rows[(rows["place"] == "three-digit ZIP codes") & rows["fields"].str.endswith("year of birth")]
     if len(harbor):
         axes.axhline(max(float(harbor[column].iloc[0]), _LEAST), linestyle="dashed", color=theme.GREY, linewidth=0.9)
     axes.set(yscale="log", xlabel="bits that the place says", title=title)
     axes.set_ylim(_LEAST * 0.8, _MOST)
+    if len(rows):
+        _name_places(axes, named, x.tolist())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: percent_tick(share)))
 
 
-def _name(axes: Axes, words: str, at: float) -> None:
+def _name_places(axes: Axes, names: Sequence[str], places: Sequence[float]) -> None:
+    """Write the name of each kind of place at its line; those too near to each other share one text."""
     look: dict[str, Any] = {"rotation": 90, "va": "bottom", "ha": "right", "size": theme.SIZES["footer"]}
-    axes.text(at, 0.02, words, transform=axes.get_xaxis_transform(), color=theme.GREY, **look)
-    axes.axvline(at, color=theme.PALE, linewidth=0.5, zorder=0)
+    low, high = axes.get_xlim()
+    room = _ROOM_FOR_NAME * (high - low)
+    together: list[tuple[list[str], float]] = []
+    for name, at in zip(names, places, strict=True):
+        axes.axvline(at, color=theme.PALE, linewidth=0.5, zorder=0)
+        if together and at - together[-1][1] < room:
+            together[-1][0].append(name)
+        else:
+            together.append(([name], at))
+    for words, at in together:
+        axes.text(at, 0.02, " and ".join(words), transform=axes.get_xaxis_transform(), color=theme.GREY, **look)

@@ -56,11 +56,12 @@ def area_map(areas: Areas, state: str) -> Figure:
         height = page.top - page.bottom
         side = min(height / max(len(insets), 1) - 0.25, 2.2) if insets else 0.0
         main = page.axes(0.35, page.bottom, 0.35 + width - (side + 0.2 if insets else 0), page.top - 0.1)
-        _draw(main, frame, counties, _lines(areas, links, turn), 0.5, 1.0)
+        water = _lines(areas, links, turn)
+        _draw(main, frame, counties, water, 0.5, 1.0)
         for place, county in enumerate(insets):
             low = page.top - 0.25 - (place + 1) * side - place * 0.25
             axes = page.axes(page.width - 0.35 - side, low, page.width - 0.35, low + side)
-            _draw(axes, frame, counties, [], 0.8, 1.6, counties.loc[county].geometry.bounds)
+            _draw(axes, frame, counties, water, 0.8, 1.6, counties.loc[county].geometry.bounds)
             axes.set_title(str(counties.loc[county, "name"]), fontsize=theme.SIZES["footer"], color=theme.INK, pad=2)
         return page.figure
 
