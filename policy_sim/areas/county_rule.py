@@ -60,6 +60,7 @@ def units_of(areas: ZipAreas, least: int, lines: str = COUNTY, district: Mapping
     """
     if lines not in LINES:
         raise InputError(f"lines = {lines!r}: give county or none.")
+    _refuse_without_district(areas, district)
     zips, may_leave = _grouped(areas, least, lines)
     unit_of = {at: unit for unit, held in enumerate(zips) for at in held}
     county = [str(areas.county[held[0]]) if lines == COUNTY else "" for held in zips]
@@ -95,10 +96,20 @@ def _grouped(areas: ZipAreas, least: int, lines: str) -> tuple[list[tuple[int, .
     return zips, may_leave
 
 
+def _refuse_without_district(areas: ZipAreas, district: Mapping[str, str] | None) -> None:
+    """Refuse districts that leave ZIP code areas out: these would be a district that nobody asked for."""
+    lost = [] if district is None else [code for code in areas.zip5.tolist() if not district.get(code)]
+    if lost:
+        raise InputError(
+            f"{areas.state}: {len(lost):,} of {len(areas.zip5):,} ZIP code areas have no district, such as {lost[0]}. "
+            "Give each ZIP code area of the state a district."
+        )
+
+
 def _district(areas: ZipAreas, held: Iterable[int], district: Mapping[str, str] | None) -> str:
     if district is None:
         return ""
-    codes = {district.get(str(areas.zip5[at]), "") for at in held}
+    codes = {district[str(areas.zip5[at])] for at in held}
     if len(codes) > 1:
         raise InputError(
             f"county {areas.county[next(iter(held))]} lies in several districts and has too few people to be cut: "

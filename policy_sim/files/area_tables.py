@@ -121,7 +121,9 @@ def read_zip_column(path: Path, column: str) -> dict[str, str]:
     rows = _rows(path)
     head = [text.strip().casefold() for text in next(rows, [])]
     if head.count("zip") != 1 or head.count(column) != 1:
-        raise InputError(f"{path}: the first row must have the columns zip and {column}, each once.")
+        raise InputError(
+            f"{path}: the first row must have the columns zip and {column}, each once, with commas between them."
+        )
     at, named, first_row = head.index("zip"), head.index(column), dict[str, int]()
     table: dict[str, str] = {}
     for number, row in enumerate(rows, 2):

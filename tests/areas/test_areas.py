@@ -181,6 +181,7 @@ def test_shapes_cover_the_counties_once(rhode_island):
         ({"states": "WY", "least": 600_000}, "WY: 576,722 people .* cannot make an area of 600,000"),
         ({"states": "RI", "least": 10}, "from 1,000"),
         ({"states": "RI", "lines": "town"}, "county or none"),
+        ({"states": "RI", "keep": {"02802": "north"}}, "RI: .* ZIP code areas have no district, such as 02804"),
     ],
 )
 def test_what_cannot_be_made_is_said(ask, said):

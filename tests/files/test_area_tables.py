@@ -51,6 +51,7 @@ def test_a_file_that_changed_is_read_again(tmp_path):
         ("zip,area\n99999,X\n", "none of its ZIP codes is a ZIP code area of 2020"),
         ("code,area\n02802,X\n", "must have the columns zip and area"),
         ("zip,area,area\n02802,X,Y\n", "each once"),
+        ("zip;area\n02802;X\n", "with commas between them"),
         ("zip,area\n", "the column area has nothing"),
         ("", "must have the columns zip and area"),
         (b"zip,area\n02802,\xff\xfe\n", "not a CSV file in UTF-8"),
