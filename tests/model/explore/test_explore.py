@@ -82,7 +82,7 @@ def test_areas_are_searched_where_there_are_zip_codes():
 def test_shifted_dates_are_searched_where_asked_and_measured_as_alone():
     """Every shifted policy of the search has the figures of the same policy measured from the cells."""
     lattice = lattice_of(PEOPLE, shifts=(30, 90))
-    assert len(lattice) - len(lattice_of(PEOPLE)) == 2 * 3 * 8 * 10
+    assert len(lattice) - len(lattice_of(PEOPLE)) == 2 * 3 * 8 * 12
     kept = Lattice(lattice.people, tuple(view for view in lattice.birth if view.shift_days), lattice.place[:2])
     found = explore(PEOPLE, ["OH"], lattice=kept)
     assert set(found.rows["birth"]) == {"shift:30", "shift:90"}
