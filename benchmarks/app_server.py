@@ -137,7 +137,7 @@ def _is_worker(pid: int) -> bool:
 
 @contextmanager
 def serving(temporary: Path, *words: object, **environment: str) -> Iterator[Served]:
-    """Start ``policy-sim app`` with temporary files of its own; stop it at the end."""
+    """Start ``policy-sim app`` with a separate folder of temporary files; stop it at the end."""
     command = [sys.executable, "-m", "policy_sim", "app", "--no-browser", *map(str, words)]
     process = subprocess.Popen(
         command,

@@ -3,7 +3,7 @@
     python -m benchmarks.county_errors --tables ../shared/census       # prints the tables of docs/population-errors.md
 
 Each recipe is applied to a state with a counted table of county, sex, age and race, without that table, as in
-``benchmarks/populations.py``. Here every county is a case of its own. The range of a county comes from the errors of
+``benchmarks/populations.py``. Here every county is a separate case. The range of a county comes from the errors of
 others of its size: of the other counties of its state (leave one out), or of another counted state.
 """
 

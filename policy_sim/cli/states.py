@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     multiple=True,
     type=click.IntRange(min=1, max=182),
     metavar="DAYS",
-    help="Also search dates of birth that are shifted by up to so many days; repeat for more.",
+    help="Also search dates of birth that are shifted by up to this many days; repeat for more.",
 )
 @in_file_option
 @option(

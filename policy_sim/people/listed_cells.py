@@ -40,7 +40,7 @@ def on_several_lists(
     lists: Sequence[tuple[IntArray, IntArray, FloatArray, FloatArray]],
     units: int,
 ) -> CountyPartGroups | PlacedGroups:
-    """Return groups on several lists: the counties of each one after the other, with units of its own.
+    """Return groups on several lists: the counties of each one after the other, with separate units.
 
     ``lists``: of each the rows of its counties, the unit of each, the chances of the cells to be listed, shape
     (counties, cells), and stale records per listed resident, shape (counties,).

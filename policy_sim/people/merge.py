@@ -37,7 +37,7 @@ _ALL = slice(None)
 
 
 class OtherList(NamedTuple):
-    """Another list that the same people may be on, with results of its own for some of the states."""
+    """Another list that the same people may be on, with separate results for some of the states."""
 
     listing: Listing
     states: tuple[str, ...]

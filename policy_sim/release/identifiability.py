@@ -140,7 +140,7 @@ def _epsilon(run: Run, assessment: Assessment | None) -> dict[str, Any]:
 
 
 def largest_epsilon(limit: float, people: int) -> float | None:
-    """Return the largest epsilon with which nobody is told from ``people`` equally likely ones beyond a chance.
+    """Return the largest epsilon with which an attacker picks one of ``people`` at most with a chance.
 
     An answer that keeps ``epsilon`` changes the odds between any two of them by at most ``e**epsilon``, so that the
     chance of one is at most ``1 / (1 + (people - 1) * e**-epsilon)``.

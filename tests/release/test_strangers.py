@@ -126,7 +126,7 @@ CASES = (
 # fmt: on
 
 
-# All of them in one file, or each in one of its own.
+# All of them in one file, or one file each.
 FILES_OF_CASES = pinned([CASES], [(case,) for case in CASES])
 
 
