@@ -41,7 +41,8 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
     The figures ``before``, ``after``, ``spread``, ``variables``, ``search`` and ``aim``, as in ``release.json``;
     ``distinct`` has the different values of each released column before and after. ``rows`` are the first of the file,
     each with its ``number`` from 1 and the texts of ``columns`` before and after; ``after`` is None where the row is
-    suppressed. ``riskiest`` are numbers of rows in the smallest classes of the original, with the size of the class.
+    suppressed. ``riskiest`` are numbers of rows in the smallest classes of the original, one for each person, with the
+    people of the class.
 
     Raises
     ------
@@ -126,9 +127,14 @@ def _first_rows(run: Run, columns: Sequence[str], rows: int) -> list[dict[str, A
 
 
 def _riskiest(run: Run, most: int) -> list[list[int]]:
+    """Return rows with the fewest people alike in the original, one row of each person."""
     fields = [variable.name for variable in run.inputs.treatment.searched]
     if not fields:
         return []
     classes, number = class_of_rows(run.inputs.table, fields)
-    size = np.bincount(classes, minlength=number)[classes]
-    return [[int(row) + 1, int(size[row])] for row in np.argsort(size, kind="stable")[:most]]
+    people = run.inputs.people
+    in_class = np.unique(np.stack([classes, people]), axis=1)[0]
+    size = np.bincount(in_class, minlength=number)[classes]
+    order = np.argsort(size, kind="stable")
+    first = np.sort(np.unique(people[order], return_index=True)[1])[:most]
+    return [[int(row) + 1, int(size[row])] for row in order[first]]

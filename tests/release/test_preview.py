@@ -26,6 +26,20 @@ def release(tmp_path) -> Release:
     return made
 
 
+def test_rows_at_risk_count_people_and_name_each_person_once(tmp_path):
+    """Two rows of one person alike are one person alone, not two alike."""
+    people = [("a", 71, "M"), ("a", 71, "M"), ("b", 30, "F"), ("c", 30, "F"), ("b", 30, "F"), ("c", 30, "F")]
+    crowd = [(f"p{number}", 30, "F") for number in range(20)]
+    lines = ["pid,age,sex", *(",".join(map(str, row)) for row in people + crowd), ""]
+    (tmp_path / "claims.csv").write_text("\n".join(lines))
+    made = Release.new(tmp_path / "claims.csv", tmp_path / "release.toml")
+    made.set("file", person="pid")
+    made.accept_guesses(by="A. Officer")
+    made.classify(["age", "sex"], "key", "neighbors know it", by="A. Officer")
+    made.set("target", aim="risk", threshold="k=5")
+    assert preview(made.project, rows=3)["riskiest"] == [[1, 1], [3, 22], [4, 22]]
+
+
 def test_a_preview_is_what_a_run_writes(release, tmp_path):
     before = sorted(path.name for path in tmp_path.iterdir())
     seen = preview(release.project, rows=40)
