@@ -81,6 +81,13 @@ def _by_risk(
     levels: tuple[str, ...], keys: list[str], risk: ReleaseRisk, run: Run, assessment: Assessment | None
 ) -> dict[str, Any]:
     """Return the level of a file without identifiers and without a key: by its key fields, or else by its risk."""
+    others = [
+        variable.name
+        for variable in run.inputs.treatment.variables
+        if variable.role in ("sensitive", "other") and variable.treatment != "drop"
+    ]
+    if not keys and others:
+        return {"level": None, "why": f"unknown: someone classified every column as no key field: {', '.join(others)}"}
     if not keys:
         return {"level": levels[3], "why": "it shows no key field (indirect identifier)"}
     if assessment is None:
@@ -88,12 +95,8 @@ def _by_risk(
     verdict = assessment.verdict(risk, run.inputs.treatment.known)
     if verdict["data_risk"] is None:
         return {"level": None, "why": f"unknown: {verdict['why']}"}
-    others = [
-        variable.name
-        for variable in run.inputs.treatment.variables
-        if variable.role in ("sensitive", "other") and variable.treatment != "drop"
-    ]
-    aside = f"; not counted, because someone classified them as no key field: {', '.join(others)}" if others else ""
+    named = ", ".join(others)
+    aside = f"; only if others cannot know what someone classified as no key field: {named}" if others else ""
     return {"level": levels[3 if verdict["passes"] else 2], "why": verdict["why"] + aside}
 
 

@@ -169,6 +169,14 @@ def test_the_ten_records_through_a_whole_release(ten, tmp_path):
     assert "R_a, tau 0.33" in page
 
 
+def test_no_level_where_someone_classified_every_column_as_no_key_field(ten, tmp_path):
+    """Age, sex and ZIP code on somebody's word are not a file without indirect identifiers."""
+    ten.classify(["age", "sex", "zip"], "other", "identifies nobody", by="A. Officer")
+    found = ten.run(tmp_path / "out")["identifiability"]
+    assert (found["after"]["level"], found["reached"]) == (None, None)
+    assert all(name in found["after"]["why"] for name in ("unknown", "age", "sex", "zip", "kg"))
+
+
 def test_the_handbooks_own_way_does_not_reach_the_level_that_it_prints(ten, tmp_path):
     """Age in ten years and sex, no ZIP code: 0.4 and not 0.3, so 0.056 and not 0.042, over 0.05."""
     ten.classify("age", "key", "as printed", kind="age", levels=["10 wide"], widths=[10])
