@@ -7,6 +7,7 @@ import datetime as dt
 import json
 import shlex
 from collections.abc import Sequence
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -373,7 +374,7 @@ def run(project: Path, out: Path, file: Path | None, form: str, written_as: str 
                 click.echo(line, err=True)
         result = opened.run(out, file=file, form=written_as or "", progress=progress, **options)
     if form == "json":
-        put(json.dumps(result.verdict.as_json(), indent=2, ensure_ascii=False) + "\n")
+        put(json.dumps(_as_json(result), indent=2, ensure_ascii=False, default=methodcaller("item")) + "\n")
     else:
         _say(result, out, project)
     if not result.verdict.is_met:
@@ -414,6 +415,15 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
         out.mkdir(parents=True, exist_ok=True)
         rows.to_csv(out / "frontier.csv", index=False)
         save_figure(release_frontier_figure(rows), out / "frontier")
+
+
+def _as_json(result: ReleaseResult) -> dict[str, Any]:
+    """Return the verdict of a run and, by an edition that has levels, the level with its conditions."""
+    from policy_sim.release.identifiability import level_line
+
+    found = result["identifiability"]
+    level = {} if found is None else {"level": level_line(found), "identifiability": found}
+    return result.verdict.as_json() | level
 
 
 def _say(figures: ReleaseResult, out: Path, project: Path) -> None:

@@ -6,7 +6,7 @@ import csv
 import datetime as dt
 import gzip
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.records.column_kinds import ColumnValues
-from policy_sim.records.covered_values import counting_names, refuse_table_of_counts
+from policy_sim.records.covered_values import counting_names, refuse_table_of_counts, table_of_counts
 from policy_sim.records.engines.sources import (
     FileHeader,
     arrow_reader,
@@ -319,20 +319,29 @@ def _coded(column: pa.ChunkedArray) -> CodedColumn:
 
 def refuse_counts(name: str, table: CodedTable) -> None:
     """Refuse a table of counts: its rows are no people."""
+    if counting_names(table.names):
+        refuse_table_of_counts(name, *_as_counts(table))
+
+
+def counted_by(table: CodedTable) -> str:
+    """Return the column that counts, if a table is one of counts; empty where its rows are people."""
+    return table_of_counts(*_as_counts(table)) if counting_names(table.names) else ""
+
+
+def _as_counts(table: CodedTable) -> tuple[dict[str, Sequence[str]], int, Callable[[Sequence[str]], bool]]:
+    """Return what shows whether a table is one of counts: its values, its rows, whether columns tell all apart."""
     counting = counting_names(table.names)
-    if not counting:
-        return
 
     def distinct(names: Sequence[str]) -> bool:
         codes = np.stack([table[of_column].codes for of_column in names])
         return len(np.unique(codes, axis=1).T) == table.rows
 
-    values = {
+    values: dict[str, Sequence[str]] = {
         of_column: column.values
         for of_column, column in table.columns.items()
         if of_column in counting or not _numbers_rows(column)
     }
-    refuse_table_of_counts(name, values, table.rows, distinct)
+    return values, table.rows, distinct
 
 
 def _numbers_rows(column: CodedColumn) -> bool:

@@ -44,10 +44,16 @@ def claim_of(
     claim = Claim(
         day=project.file.day,
         pseudonyms=tuple(variable.name for variable in released if variable.treatment == "pseudonym"),
+        shifted=tuple(variable.name for variable in released if variable.treatment == "shift"),
         person=treatment.person,
         known_rows=treatment.known or "1",
         words={
-            variable.name: Word(who.get(variable.name.casefold(), "a person"), _settled(variable), variable.youngest)
+            variable.name: Word(
+                who.get(variable.name.casefold(), "a person"),
+                _settled(variable),
+                variable.youngest,
+                _stronger_guess(project, variable),
+            )
             for variable in released
             if not variable.accepted and variable.treatment != "pseudonym"
         },
@@ -57,6 +63,13 @@ def claim_of(
     if conformity is not None:
         return _by_rule(claim, conformity.policy, treatment)
     return claim if treatment.target is None else _by_classes(claim, treatment.target, treatment)
+
+
+def _stronger_guess(project: Project, variable: Variable) -> str:
+    """Return the role that the program guessed for a column, where the person's lets it leave as it is."""
+    own = variable.name.casefold()
+    guess = next((look.guess for name, look in project.looks.items() if name.casefold() == own), "")
+    return guess if variable.role in ("other", "sensitive") and guess in ("direct", "key") else ""
 
 
 def _settled(variable: Variable) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
 from policy_sim.briefs.sentences import first_up
 from policy_sim.files.writing import replace_files
-from policy_sim.release.attack.report import Verdict
+from policy_sim.release.attack.report import AttackReport, Verdict
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
 from policy_sim.release.identifiability import level_line
@@ -104,14 +104,20 @@ def _tried_part(verdict: Verdict) -> list[Block]:
     report = verdict.report
     opened = "The written file was opened and attacked by what it shows alone."
     blocks = part("What was tried", (opened,), items=report.tried)
-    rows = [
-        (name, report.explained.get(name) or (f"on {report.words[name]}'s word" if name in report.words else "nothing"))
-        for name in report.columns
-    ]
+    rows = [(name, _recognized_text(report, name)) for name in report.columns]
     blocks += part("", (), ("column", "recognized as"), rows)[1:]
     rows_found = [(" and ".join(x.columns) or "the file", x.what, x.do) for x in report.findings]
     blocks += part("", (), ("found in", "what", "what to do"), rows_found)[1:]
     return [*blocks, *part("", (), ("not tried", "why"), report.not_tried)[1:]]
+
+
+def _recognized_text(report: AttackReport, name: str) -> str:
+    """Say as what a column was recognized, and on whose word it is released, where it is."""
+    said = f"on {report.words[name]}'s word" if name in report.words else ""
+    said += f", against the program's guess: {report.against[name]}" if name in report.against else ""
+    if name in report.doubts:
+        return "; ".join([said or report.explained.get(name, "") or "nothing", f"may contain {report.doubts[name]}"])
+    return said or report.explained.get(name) or "nothing"
 
 
 def _column_row(column: Figures) -> tuple[str, ...]:

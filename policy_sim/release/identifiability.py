@@ -6,13 +6,13 @@ Record risk is ``1 / f`` where an attacker knows who is in the file (case A) and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from policy_sim.records.profile import Threshold
-from policy_sim.release.project import Assessment, Project
+from policy_sim.release.project import NOT_RUN, Assessment, Project
 from policy_sim.release.run import Run
-from policy_sim.release.targets import ReleaseRisk
+from policy_sim.release.targets import ReleaseRisk, recounted
 from policy_sim.show.numbers import bare
 
 _CASES = {"A": "file", "B": "population"}  # an attacker knows who is in the file, or does not
@@ -39,6 +39,9 @@ def identifiability(
         "levels": list(levels),
         "before": _before(levels, run, assessment),
         "after": gate,
+        "conditions": list(run.verdict.conditions) if run.verdict.is_met else [],
+        "open_steps": [state.step.title for state in project.states if set(state.missing) - {NOT_RUN}],
+        "steps": len(project.edition.steps),
         "without_key": keyless,
         "target": levels[_TARGETS.index(target)] if target else None,
         "reached": reached,
@@ -63,6 +66,10 @@ def _after(levels: tuple[str, ...], run: Run, assessment: Assessment | None, *, 
         return {"level": levels[0], "why": f"the attack on the written file found: {found}"}
     if not run.verdict.is_met:
         return {"level": None, "why": f"unknown: {run.verdict}"}
+    against = run.verdict.report.against
+    if direct := [name for name, guess in against.items() if guess.startswith("direct")]:
+        why = f"unknown: by the program's guess an identifier, and on somebody's word not: {', '.join(direct)}"
+        return {"level": None, "why": why}
     if with_key and run.key is not None:
         undone = "pseudonyms and shifted dates can be undone with the secret key"
         return {"level": levels[1], "why": f"{undone} of fingerprint {run.key.fingerprint}"}
@@ -74,17 +81,40 @@ def _after(levels: tuple[str, ...], run: Run, assessment: Assessment | None, *, 
         and variable.name in run.written.names
         and set(run.written[variable.name].values) - {"*"}
     ]
-    return _by_risk(levels, keys, run.after, run, assessment)
+    if not keys or not against:
+        return _by_risk(levels, keys, run.after, run, assessment)
+    risk = _with_guessed_keys(run, list(against))
+    found = _by_risk(levels, [*keys, *against], risk, run, assessment, attacked=against)
+    return found | {"why": f"{found['why']}; counted as key fields too, by the program's guess: {', '.join(against)}"}
+
+
+def _with_guessed_keys(run: Run, names: list[str]) -> ReleaseRisk:
+    """Return the risk of the written file where columns that somebody took for no key field are key fields too.
+
+    Classes count the file: a population does not have these columns.
+    """
+    treatment = run.inputs.treatment
+    fields = [*(variable.name for variable in treatment.searched), *names]
+    whose = run.inputs.people[run.deidentified.rows] if treatment.person else None
+    return recounted(run.written, fields, whose, known=treatment.known)
 
 
 def _by_risk(
-    levels: tuple[str, ...], keys: list[str], risk: ReleaseRisk, run: Run, assessment: Assessment | None
+    levels: tuple[str, ...],
+    keys: list[str],
+    risk: ReleaseRisk,
+    run: Run,
+    assessment: Assessment | None,
+    attacked: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Return the level of a file without identifiers and without a key: by its key fields, or else by its risk."""
+    """Return the level of a file without identifiers and without a key: by its key fields, or else by its risk.
+
+    ``attacked`` are columns of another role that the risk counts too.
+    """
     others = [
         variable.name
         for variable in run.inputs.treatment.variables
-        if variable.role in ("sensitive", "other") and variable.treatment != "drop"
+        if variable.role in ("sensitive", "other") and variable.treatment != "drop" and variable.name not in attacked
     ]
     if not keys and others:
         return {"level": None, "why": f"unknown: someone classified every column as no key field: {', '.join(others)}"}
@@ -185,6 +215,11 @@ def level_line(found: Mapping[str, Any]) -> str:
     parts = [f"level: {after['level']} ({after['why']})" if after["level"] else f"level: {after['why']}"]
     if keyless is not None and keyless["level"]:
         parts.append(f"once the key is destroyed: {keyless['level']} ({keyless['why']})")
+    if after["level"]:
+        parts += found.get("conditions", ())
+    if left := found.get("open_steps"):
+        steps = f"{len(left)} of {found['steps']} steps of the handbook are open"
+        parts.append(f"{steps} ({', '.join(left)}): see release status")
     if found["target"]:
         word = {True: "is reached", False: "is not reached", None: "is unknown"}[found["reached"]]
         parts.append(f"the level aimed at, {found['target']}, {word}")

@@ -15,13 +15,21 @@ from policy_sim.files.writing import sha256_of
 from policy_sim.people.names import county_in_text
 from policy_sim.people.places import by_ethnicity
 from policy_sim.people.population import Population
-from policy_sim.records.census_values import HISPANIC, RACE_FIELDS, ColumnMapping, FieldColumn, classes_of, read_field
-from policy_sim.records.formats import CodedColumn, CodedTable, read_coded
+from policy_sim.records.census_values import (
+    HISPANIC,
+    RACE_FIELDS,
+    ColumnMapping,
+    FieldColumn,
+    alike_name,
+    classes_of,
+    read_field,
+)
+from policy_sim.records.formats import CodedColumn, CodedTable, counted_by, read_coded
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import Variable
 from policy_sim.release.written import postal_codes, spelled_table, visible_table
 from policy_sim.words.arrays import IntArray
-from policy_sim.words.errors import InputError, PolicySimError
+from policy_sim.words.errors import InputError, PolicySimError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS, STATES, find_states
 
 # What a census calls each kind of variable.
@@ -37,10 +45,16 @@ def people_of_project(
     if settings.source == "file":
         path = project.folder / settings.name
         people = read_coded(path, project.file.missing)
+        keys = [key for key in keys if key.name in people.names]
+        if not keys:
+            raise InputError(
+                f"{path.name}: has none of the key fields. Name its columns as those of the file of records."
+            )
+        counts, by = _counted(people, settings.counts, path.name)
         seen, _ = visible_table(CodedTable({key.name: people[key.name] for key in keys}), keys, project.file.missing)
         counted = spelled_table(seen, keys)
-        title = f"{people.rows:,} people of {path.name}"
-        return (counted, np.ones(people.rows, dtype=np.int64)), title, {path.name: sha256_of(path)}
+        title = f"{int(counts.sum()):,} people of {path.name}{by}"
+        return (counted, counts), title, {path.name: sha256_of(path)}
     if settings.source == "census":
         from policy_sim.study.study import Study
 
@@ -57,6 +71,25 @@ def people_of_project(
         title += "" if counties is None else counties.elsewhere_words(table.rows)
         return census_people(in_states, keys, table, beside), title, sources
     return None, "the records of the file", {}
+
+
+def _counted(people: CodedTable, column: str, file: str) -> tuple[IntArray, str]:
+    """Return the people of each row of a population's file, one or as many as a column counts, and by which column."""
+    column = alike_name(column, people.names) or column if column else counted_by(people)
+    if not column:
+        return np.ones(people.rows, dtype=np.int64), ""
+    if column not in people.names:
+        raise UnknownNameError(f"column of {file} that counts people", column, people.names)
+    counting: CodedColumn = people[column]
+    texts = [text.strip().replace(",", "") for text in counting.values]
+    wrong = sum(not (text.isascii() and text.isdigit()) for text in texts) + counting.missing
+    if wrong:
+        raise InputError(
+            f"{file}: column {column} counts the people of each row, and {wrong:,} of its values are no whole number. "
+            "Write 0 where there are none, and leave out rows whose number is unknown."
+        )
+    numbers = np.array([0, *map(int, texts)], dtype=np.int64)
+    return numbers[counting.codes], f", counted by its column {column}"
 
 
 @dataclass(frozen=True)

@@ -366,11 +366,15 @@ class TargetSettings:
 
 @dataclass(frozen=True)
 class PopulationSettings:
-    """The people who could be confused with those of the file by someone who does not know who is in it."""
+    """The people who could be confused with those of the file by someone who does not know who is in it.
+
+    A row of a file of people is one of them, or as many as its column ``counts`` says; a table of counts needs no name.
+    """
 
     source: str = "none"
     name: str = DEFAULT_POPULATION
     states: tuple[str, ...] = ()
+    counts: str = ""
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:

@@ -21,7 +21,7 @@ from policy_sim.release.attack.report import AttackReport, Claim, Finding, Verdi
 from policy_sim.release.attack.run import attack
 from policy_sim.release.attack.together import attack_header
 from policy_sim.release.attack.written import WrittenFile
-from policy_sim.release.before_search import as_written, findings_before, refuse_found, told_of_original
+from policy_sim.release.before_search import as_written, findings_before, on_word, refuse_found, told_of_original
 from policy_sim.release.cells import KeyCells
 from policy_sim.release.claims import claim_of
 from policy_sim.release.conformity import Conformity, conform, read_columns, without_told_ages
@@ -54,7 +54,7 @@ _NO_POPULATION = (
     "nobody has counted the people of the population who have the same rows as a person of the file, so classes count "
     "the people of the file, who are never more"
 )
-_ORIGINAL = "columns on somebody's word, compared with what was left out or made coarser"
+_ORIGINAL = "columns on somebody's word, compared with each column that was left out or changed"
 _TRIES = 3  # runs, each without the guesses in which the attack on the one before found something
 
 
@@ -317,7 +317,7 @@ def without_found(project: Project, inputs: Inputs) -> Inputs:
     A policy needs no search: there the attack on the written file says what it found in a person's columns.
     """
     claim = claim_of(project, inputs.treatment, inputs.conformity, {}, {})
-    findings = findings_before(inputs.table, inputs.treatment, claim)
+    findings = findings_before(inputs.table, inputs.treatment, claim, inputs.people)
     guessed = {variable.name for variable in inputs.treatment.variables if variable.accepted}
     if inputs.treatment.target is not None:
         refuse_found([finding for finding in findings if not guessed & set(finding.columns)])
@@ -341,7 +341,9 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     sets = result.generalization.sets() if result.generalization else {}
     claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs), sets).but(areas=inputs.areas_shown)
     report = attack(output, claim)
-    more = told_of_original(inputs.table.take(result.rows), written, inputs.treatment, report.words)
+    kinds = {name: report.explained.get(name, "") for name in written.names}
+    drawn = inputs.table.take(result.rows)
+    more = told_of_original(drawn, written, inputs.treatment, on_word(claim, kinds), inputs.people[result.rows])
     already = {name for finding in report.findings for name in finding.columns}
     findings = tuple(finding for finding in more if not already & set(finding.columns))
     tried = (*report.tried, _ORIGINAL) if report.tried else ()

@@ -63,14 +63,14 @@ def test_what_chance_would_contradict_as_often_is_not_determined():
             chance = together._exceptions(fine, np.random.default_rng(0).permutation(coarse))
             contradicted = together._exceptions(fine, coarse)
             expected = contradicted <= 0.02 * rows and chance >= 10 and contradicted <= 0.1 * chance
-            assert together._determines(fine, coarse) == expected
+            assert together.determines(fine, coarse) == expected
             tried.add((chance == 10, contradicted > 0 and 10 * contradicted == chance, expected))
     assert any(ten and expected for ten, _, expected in tried)
 
 
 def test_a_tenth_of_what_chance_contradicts_is_few():
     fine, coarse = np.array([1] * 91 + [2] * 9), np.array([2] + [1] * 90 + [2] * 9)
-    assert together._determines(fine, coarse)  # one row of the ten that chance contradicts
+    assert together.determines(fine, coarse)  # one row of the ten that chance contradicts
 
 
 def test_exceptions_are_the_rows_without_the_commonest_value():

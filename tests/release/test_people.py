@@ -15,7 +15,7 @@ from policy_sim.release.deidentified import Treatment, deidentify
 from policy_sim.release.people import census_people, read_counties, released_fields
 from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.release.treatments import Variable
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, PolicySimError
 
 ROWS = [
     ("OH", "39001", "M", 30, 1, "white", 3),
@@ -249,3 +249,34 @@ def test_a_release_is_scored_as_any_file_is(tmp_path, project_of_keys):
     again = {row["check"]: row for row in release.recheck(tmp_path / "out")}
     assert again["linked by general in DE"]["holds"] == "yes"
     assert again["linked by general in DE"]["before"] == again["linked by general in DE"]["now"]
+
+
+@pytest.mark.parametrize("counts", ["", 'counts = "people"\n'])
+def test_a_file_of_the_people_may_count_them(tmp_path, project_of_keys, counts):
+    """Two records of each sex among 5,000 women and 7,000 men: not among one row of each."""
+    (tmp_path / "f.csv").write_text("sex\n" + "F\nM\n" * 2)
+    (tmp_path / "people.csv").write_text('sex,people\nF,"5,000"\nM,7000\n')
+    population = f'[population]\nsource = "file"\nname = "people.csv"\n{counts}'
+    target = 'threshold = "k=5000"\nsizes = "population"\n'
+    release = project_of_keys(tmp_path / "p.toml", {"sex": "sex"}, target, population, knows="no")
+    figures = release.run(tmp_path / "out")
+    assert figures["population"] == "12,000 people of people.csv, counted by its column people"
+    assert figures["after"]["population_smallest"] == 5000
+
+
+@pytest.mark.parametrize(
+    ("people", "counts", "what"),
+    [
+        ("sex,people\nF,many\nM,7\n", "people", "1 of its values are no whole number"),
+        ("sex,people\nF,5\nM,7\n", "number", "column of people.csv that counts people"),
+        ("gender,people\nF,5\nM,7\n", "people", "none of the key fields"),
+    ],
+)
+def test_a_file_of_the_people_that_cannot_be_counted_is_refused(tmp_path, project_of_keys, people, counts, what):
+    (tmp_path / "f.csv").write_text("sex\n" + "F\nM\n" * 2)
+    (tmp_path / "people.csv").write_text(people)
+    population = f'[population]\nsource = "file"\nname = "people.csv"\ncounts = "{counts}"\n'
+    target = 'threshold = "k=2"\nsizes = "population"\n'
+    release = project_of_keys(tmp_path / "p.toml", {"sex": "sex"}, target, population, knows="no")
+    with pytest.raises(PolicySimError, match=what):
+        release.run(tmp_path / "out")

@@ -18,11 +18,15 @@ _NAMED = 3  # findings that the verdict spells out
 
 @dataclass(frozen=True)
 class Word:
-    """What a person said of a column: who, what its values look like and are not, and the youngest age at its dates."""
+    """What a person said of a column: who, what its values look like and are not, and the youngest age at its dates.
+
+    ``guess`` is the role that the program guessed from the values, where the person gave the column a weaker one.
+    """
 
     by: str
     may_be: tuple[str, ...] = ()
     youngest: int | None = None
+    guess: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Claim:
     k : The smallest class by the columns ``keys``; None without such a claim.
     known_rows : How many rows of a person an attacker knows: ``1``, ``2`` or ``all``.
     pseudonyms : Columns of keyed pseudonyms.
+    shifted : Columns of dates that are shifted by person.
     person : The column whose value is alike in all rows of a person; empty where each row is a person.
     uncounted : What of the claim no file can show, such as the people of a population.
     words : What persons said, by column.
@@ -60,6 +65,7 @@ class Claim:
     keys: tuple[str, ...] = ()
     known_rows: str = "1"
     pseudonyms: tuple[str, ...] = ()
+    shifted: tuple[str, ...] = ()
     person: str = ""
     uncounted: tuple[str, ...] = ()
     words: Mapping[str, Word] = field(default_factory=dict)
@@ -124,7 +130,9 @@ class AttackReport:
     tried : The attacks that ran to their end.
     findings : What they found.
     not_tried : What was not tried, with the reason.
-    words : The person on whose word each column rests that nothing explains.
+    words : The person on whose word each column rests that nothing explains, or that the program takes for another.
+    against : Of those columns, the role that the program guessed, with what the values are, such as ``key: zip5``.
+    as_keys : What the classes are with these columns as key fields too; empty where there is no such column.
     doubts : What columns may hold, even where a person said that they do not, and what their names may tell.
     broken : Why the attack did not run to its end; empty if it did.
     """
@@ -135,6 +143,8 @@ class AttackReport:
     findings: tuple[Finding, ...] = ()
     not_tried: tuple[tuple[str, str], ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    against: Mapping[str, str] = field(default_factory=dict)
+    as_keys: str = ""
     doubts: Mapping[str, str] = field(default_factory=dict)
     broken: str = ""
 
@@ -183,21 +193,38 @@ class Verdict:
             return f"{NOT_MET}: {'; '.join(map(str, report.findings[:_NAMED]))}{more}"
         if not self.is_met:
             return f"{NOT_TESTED}: {report.broken or 'no attack on the written file was made'}"
-        doubts = "".join(f"; {name} may contain {what}" for name, what in report.doubts.items())
-        if not report.words:
-            return f"{MET}: {columns:,} of {columns:,} columns attacked{doubts}"
-        people = " and ".join(dict.fromkeys(f"{who}'s" for who in report.words.values()))
-        return f"{MET} for {columns - len(report.words):,}; {len(report.words):,} on {people} word{doubts}"
+        what = f"{MET} for {columns - len(report.words):,}" if report.words else f"{MET}: {columns:,} of {columns:,}"
+        return "; ".join([what if report.words else f"{what} columns attacked", *self.conditions])
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """On what a met verdict rests besides the attack: persons' words, the program's guesses, and doubts."""
+        report, said = self.report, []
+        if report.words:
+            people = " and ".join(dict.fromkeys(f"{who}'s" for who in report.words.values()))
+            said.append(f"{len(report.words):,} on {people} word")
+        if report.against:
+            guesses = ", ".join(f"{name} ({guess})" for name, guess in report.against.items())
+            said.append(f"against the program's guess: {guesses}")
+            said += [report.as_keys] if report.as_keys else []
+        return (*said, *(f"{name} may contain {what}" for name, what in report.doubts.items()))
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``verdict``, ``tried``, ``found`` and ``not_tried`` as a program reads them."""
+        """Return ``verdict``, ``conditions``, ``tried``, ``found`` and ``not_tried`` as a program reads them."""
         report = self.report
         columns = [
-            {"column": name, "recognized_as": report.explained.get(name, ""), "on_word_of": report.words.get(name, "")}
+            {
+                "column": name,
+                "recognized_as": report.explained.get(name, ""),
+                "on_word_of": report.words.get(name, ""),
+                "guess": report.against.get(name, ""),
+                "may_contain": report.doubts.get(name, ""),
+            }
             for name in report.columns
         ]
         return {
             "verdict": str(self),
+            "conditions": list(self.conditions),
             "tried": [{"attack": attack, "columns": columns} for attack in report.tried],
             "found": [{"columns": list(x.columns), "what": x.what, "do": x.do} for x in report.findings],
             "not_tried": [{"what": what, "why": why} for what, why in report.not_tried],

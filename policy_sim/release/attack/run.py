@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from policy_sim.release.attack.columns import attack_column, doubts_of
 from policy_sim.release.attack.report import AttackReport, Claim, Finding
-from policy_sim.release.attack.together import attack_aside, attack_classes, attack_header, attack_names, attack_pairs
+from policy_sim.release.attack.together import (
+    KNOWN_KINDS,
+    attack_aside,
+    attack_classes,
+    attack_header,
+    attack_names,
+    attack_pairs,
+    classes_with,
+)
 from policy_sim.release.attack.written import WrittenFile, read_written
 from policy_sim.words.errors import SourceError
 
@@ -48,7 +57,12 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
     findings += [*attack_pairs(file, kinds, claim), *attack_classes(file, claim)]
     explained = kinds | {name: f"class of at least {claim.k:,}" for name in claim.keys if claim.k}
     explained |= dict.fromkeys(claim.pseudonyms, "keyed pseudonym")
-    on_word = {name: claim.words[name].by for name in file.names if not explained.get(name) and name in claim.words}
+    against = guessed_otherwise(file.names, kinds, claim)
+    on_word = {
+        name: claim.words[name].by
+        for name in file.names
+        if name in claim.words and (name in against or not explained.get(name))
+    }
     tried = (*_ALWAYS, *((f"classes of {', '.join(claim.keys)}",) if claim.k and claim.keys else ()))
     return AttackReport(
         columns=file.names,
@@ -57,8 +71,28 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         findings=tuple(findings),
         not_tried=_not_tried(file, claim),
         words=on_word,
+        against=against,
+        as_keys=classes_with(file, list(against), claim) if against else "",
         doubts={c.name: what for c in columns if (what := doubts_of(c, explained.get(c.name, ""), claim))},
     )
+
+
+def guessed_otherwise(names: Sequence[str], kinds: Mapping[str, str], claim: Claim) -> dict[str, str]:
+    """Return the columns that a person released as no key field, and the program takes for one or for an identifier.
+
+    Under a rule there are none: there the rule says what may show, whatever others know.
+    """
+    if claim.rule:
+        return {}
+    against = {}
+    for name in names:
+        word = claim.words.get(name)
+        if word is None or name in claim.keys or name in claim.pseudonyms or name in claim.shifted:
+            continue
+        kind = kinds[name] if kinds[name] in KNOWN_KINDS else ""
+        if word.guess or kind:
+            against[name] = ": ".join(filter(None, (word.guess or "key", kind)))
+    return against
 
 
 def _not_tried(file: WrittenFile, claim: Claim) -> tuple[tuple[str, str], ...]:

@@ -24,6 +24,8 @@ _FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "zip5"
 _TREATED = ("zip3", "zip5", "county", "state", "age", "year", "date")  # kinds that a rule makes coarser
 _PLACES = ("zip3", "zip5", "county")
 _OF_PEOPLE = ("sex", "race or ethnicity", "age", "year", "zip3")
+KNOWN_KINDS = ("sex", "race or ethnicity", "state", "zip3", "zip5", "county", "age", "year", "date")
+"""Kinds of values that others may know of a person."""
 _MANY_CODES, _ENOUGH = 20, 2
 _UNLIKELY = 8.0  # minus the logarithm of a chance of 1 in 2,900
 _DIRTY = 0.02  # of the rows may contradict a column that determines another
@@ -174,10 +176,10 @@ def undoes(fine: WrittenColumn, coarse: WrittenColumn, *, as_many: bool) -> str:
     inside = np.array([len(b) > 2 and len(a) > len(b) and b in a for a, b in texts])
     if rows[inside].sum() >= (1 - _DIRTY) * rows.sum() and len({b for _, b in texts}) > 1:
         return f"{fine.name} contains {coarse.name}, and shows more"
-    return f"{fine.name} determines {coarse.name}" if _determines(fine.codes[both], coarse.codes[both]) else ""
+    return f"{fine.name} determines {coarse.name}" if determines(fine.codes[both], coarse.codes[both]) else ""
 
 
-def _determines(fine: IntArray, coarse: IntArray) -> bool:
+def determines(fine: IntArray, coarse: IntArray) -> bool:
     """Tell whether a value of one column goes with one value of the other, far beyond what chance does."""
     chance = np.random.default_rng(0).permutation(coarse)
     wrong, by_chance = _exceptions(fine, coarse), _exceptions(fine, chance)
@@ -226,20 +228,36 @@ def attack_classes(file: WrittenFile, claim: Claim) -> list[Finding]:
     if claim.k is None:
         return []
     keys = [column for column in file.columns if column.name in claim.keys]
+    least = _smallest_class(file, keys, claim)
+    if least is None or least >= claim.k:
+        return []
+    whom = f"by {KNOWN[claim.known_rows]}" if claim.person in file.names else "by one row"
+    what = f"the smallest class has {least:,} of at least {claim.k:,}, {whom}"
+    return [Finding(tuple(column.name for column in keys), what, "Run the release again")]
+
+
+def classes_with(file: WrittenFile, names: Sequence[str], claim: Claim) -> str:
+    """Say what the smallest class of a file is, with some columns as key fields besides those of the claim."""
+    keys = [column for column in file.columns if column.name in (*claim.keys, *names)]
+    least = _smallest_class(file, keys, claim)
+    if least is None:
+        return ""
+    asked = f" of at least {claim.k:,}" if claim.k is not None and claim.k > 1 else ""
+    too = "a key field too" if len(names) == 1 else "key fields too"
+    return f"with {' and '.join(names)} as {too}, the smallest class has {least:,}{asked}"
+
+
+def _smallest_class(file: WrittenFile, keys: Sequence[WrittenColumn], claim: Claim) -> int | None:
+    """Return the fewest people who are alike by columns; None without a column or row."""
     rows = len(file.columns[0].codes)
     if not rows or not keys:
-        return []
+        return None
     number = np.unique(np.stack([column.codes for column in keys]), axis=1, return_inverse=True)[1].reshape(-1)
     person = next((column for column in file.columns if column.name == claim.person), None)
     whose = np.arange(rows)
     if person is not None:  # a row without a person counts as one person
         whose = np.where(person.codes > 0, person.codes, len(person.texts) + 1 + np.arange(rows))
-    least = int(_people_by_rows(number, whose, claim.known_rows).min())
-    if least >= claim.k:
-        return []
-    whom = f"by {KNOWN[claim.known_rows]}" if person is not None else "by one row"
-    what = f"the smallest class has {least:,} of at least {claim.k:,}, {whom}"
-    return [Finding(tuple(column.name for column in keys), what, "Run the release again")]
+    return int(_people_by_rows(number, whose, claim.known_rows).min())
 
 
 def _people_by_rows(number: IntArray, whose: IntArray, known_rows: str) -> IntArray:
