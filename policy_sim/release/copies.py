@@ -129,9 +129,17 @@ def repeated(
         return f"is {hidden.name} by a sum or a multiple"
     both = (sent.codes > 0) & (hidden.codes > 0)
     one, other = sent.codes[both], hidden.codes[both]
-    if is_identifier and rows.sum() >= _HALF * both.sum() and determines(one, other) and determines(other, one):
-        return f"goes with {hidden.name} one to one, like another number of the same people"
+    if is_identifier and rows.sum() >= _HALF * both.sum() and _may_be_one_to_one(one, other):
+        return f"goes with {hidden.name} one to one, like another number for the same people"
     return ""
+
+
+def _may_be_one_to_one(ours: IntArray, theirs: IntArray) -> bool:
+    """Tell whether values go one to one, which means nothing where each is in one row only."""
+    numbers = [int((np.bincount(codes) > 0).sum()) for codes in (ours, theirs)]
+    if min(numbers) < (1 - _SOME) * max(numbers) or len(ours) - max(numbers) < _DISTINCT:
+        return False
+    return determines(ours, theirs) and determines(theirs, ours)
 
 
 def _texts(column: WrittenColumn, at: IntArray) -> list[Text]:

@@ -80,8 +80,8 @@ def _counted(people: CodedTable, column: str, file: str) -> tuple[IntArray, str]
         return np.ones(people.rows, dtype=np.int64), ""
     if column not in people.names:
         raise UnknownNameError(f"column of {file} that counts people", column, people.names)
-    counting: CodedColumn = people[column]
-    texts = [text.strip().replace(",", "") for text in counting.values]
+    counting = people[column]
+    texts = [text.strip().replace(",", "") for text in counting.rows_of_values()]
     wrong = sum(not (text.isascii() and text.isdigit()) for text in texts) + counting.missing
     if wrong:
         raise InputError(

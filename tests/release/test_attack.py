@@ -542,9 +542,10 @@ def test_what_a_verdict_says_of_findings():
     assert str(verdict).endswith("; and 2 more")
     assert verdict.exit_status == 1
     held = json.loads(json.dumps(verdict.as_json()))
-    assert list(held) == ["verdict", "tried", "found", "not_tried"]
+    assert list(held) == ["verdict", "conditions", "tried", "found", "not_tried"]
     assert held["found"][0] == {"columns": ["a"], "what": "contains dates", "do": "Leave it out"}
-    assert held["tried"][0]["columns"][0] == {"column": "a", "recognized_as": "", "on_word_of": ""}
+    nothing = dict.fromkeys(("recognized_as", "on_word_of", "guess", "may_contain"), "")
+    assert held["tried"][0]["columns"][0] == {"column": "a", **nothing}
     assert "; and" not in str(Verdict(AttackReport(("a",), {}, ("values",), findings[:3])))
 
 

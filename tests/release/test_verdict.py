@@ -59,7 +59,7 @@ def test_a_release_that_is_met_says_so_everywhere_in_the_same_words(project, tmp
     assert all("MET: 4 of 4 columns attacked" in text for text in texts if "[variables." not in text[:2000])
     checked = invoke("release", "recheck", project.path, "--out", tmp_path / "out", "--format", "json")
     assert json.loads(checked.stdout)["verdict"] == "MET: 4 of 4 columns attacked"
-    assert set(json.loads(checked.stdout)) == {"verdict", "tried", "found", "not_tried", "checks"}
+    assert set(json.loads(checked.stdout)) == {"verdict", "conditions", "tried", "found", "not_tried", "checks"}
 
 
 @pytest.mark.parametrize("how", ["raises", "is not run"])

@@ -16,7 +16,7 @@ from policy_sim.release.attack.together import (
     attack_pairs,
     classes_with,
 )
-from policy_sim.release.attack.written import WrittenFile, read_written
+from policy_sim.release.attack.written import WrittenColumn, WrittenFile, read_written
 from policy_sim.words.errors import SourceError
 
 _ALWAYS = (
@@ -57,7 +57,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
     findings += [*attack_pairs(file, kinds, claim), *attack_classes(file, claim)]
     explained = kinds | {name: f"class of at least {claim.k:,}" for name in claim.keys if claim.k}
     explained |= dict.fromkeys(claim.pseudonyms, "keyed pseudonym")
-    against = guessed_otherwise(file.names, kinds, claim)
+    against = guessed_otherwise(file.columns, kinds, claim)
     on_word = {
         name: claim.words[name].by
         for name in file.names
@@ -77,17 +77,20 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
     )
 
 
-def guessed_otherwise(names: Sequence[str], kinds: Mapping[str, str], claim: Claim) -> dict[str, str]:
+def guessed_otherwise(columns: Sequence[WrittenColumn], kinds: Mapping[str, str], claim: Claim) -> dict[str, str]:
     """Return the columns that a person released as no key field, and the program takes for one or for an identifier.
 
-    Under a rule there are none: there the rule says what may show, whatever others know.
+    Under a rule there are none: there the rule says what may show, whatever others know. A column with one value tells
+    nobody apart.
     """
     if claim.rule:
         return {}
     against = {}
-    for name in names:
-        word = claim.words.get(name)
+    for column in columns:
+        name, word = column.name, claim.words.get(column.name)
         if word is None or name in claim.keys or name in claim.pseudonyms or name in claim.shifted:
+            continue
+        if not (column.codes != column.codes[:1]).any():
             continue
         kind = kinds[name] if kinds[name] in KNOWN_KINDS else ""
         if word.guess or kind:

@@ -171,8 +171,9 @@ def undoes(fine: WrittenColumn, coarse: WrittenColumn, *, as_many: bool) -> str:
     both = (fine.codes > 0) & (coarse.codes > 0)
     if len(coarse.texts) < 2 or len(fine.texts) + as_many <= len(coarse.texts) or not both.any():
         return ""
-    pairs, rows = np.unique(np.stack([fine.codes[both], coarse.codes[both]]), axis=1, return_counts=True)
-    texts = [(fine.texts[a - 1], coarse.texts[b - 1]) for a, b in pairs.T.tolist()]
+    width = len(coarse.texts) + 1
+    pairs, rows = np.unique(fine.codes[both].astype(np.int64) * width + coarse.codes[both], return_counts=True)
+    texts = [(fine.texts[pair // width - 1], coarse.texts[pair % width - 1]) for pair in pairs.tolist()]
     inside = np.array([len(b) > 2 and len(a) > len(b) and b in a for a, b in texts])
     if rows[inside].sum() >= (1 - _DIRTY) * rows.sum() and len({b for _, b in texts}) > 1:
         return f"{fine.name} contains {coarse.name}, and shows more"
@@ -188,9 +189,10 @@ def determines(fine: IntArray, coarse: IntArray) -> bool:
 
 def _exceptions(fine: IntArray, coarse: IntArray) -> int:
     """Return the rows that do not have the commonest value of the other column for theirs."""
-    pairs, rows = np.unique(np.stack([fine, coarse]), axis=1, return_counts=True)
+    width = int(coarse.max()) + 1
+    pairs, rows = np.unique(fine.astype(np.int64) * width + coarse, return_counts=True)
     most = np.zeros(int(fine.max()) + 1, dtype=np.int64)
-    np.maximum.at(most, pairs[0], rows)
+    np.maximum.at(most, pairs // width, rows)
     return int(len(fine) - most.sum())
 
 
