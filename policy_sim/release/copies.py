@@ -16,6 +16,7 @@ from policy_sim.records.dates import ISO, read_dates
 from policy_sim.release.attack.closed_lists import without_point
 from policy_sim.release.attack.together import determines
 from policy_sim.release.attack.written import WrittenColumn
+from policy_sim.show.numbers import percent
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
@@ -156,7 +157,7 @@ def _those(texts: list[Text], more: Sequence[bool]) -> list[Text]:
 
 
 def _share_text(share: float) -> str:
-    return "all rows looked at" if share == 1 else f"{share:.0%} of the rows looked at"
+    return "all rows looked at" if share == 1 else f"{percent(share)} of the rows looked at"
 
 
 def _beyond_chance(

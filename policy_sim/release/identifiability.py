@@ -84,8 +84,8 @@ def _after(levels: tuple[str, ...], run: Run, assessment: Assessment | None, *, 
     if not keys or not against:
         return _by_risk(levels, keys, run.after, run, assessment)
     risk = _with_guessed_keys(run, list(against))
-    found = _by_risk(levels, [*keys, *against], risk, run, assessment, attacked=against)
-    return found | {"why": f"{found['why']}; counted as key fields too, by the program's guess: {', '.join(against)}"}
+    level = _by_risk(levels, [*keys, *against], risk, run, assessment, attacked=against)
+    return level | {"why": f"{level['why']}; counted as key fields too, by the program's guess: {', '.join(against)}"}
 
 
 def _with_guessed_keys(run: Run, names: list[str]) -> ReleaseRisk:

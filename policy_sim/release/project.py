@@ -366,15 +366,12 @@ class TargetSettings:
 
 @dataclass(frozen=True)
 class PopulationSettings:
-    """The people who could be confused with those of the file by someone who does not know who is in it.
-
-    A row of a file of people is one of them, or as many as its column ``counts`` says; a table of counts needs no name.
-    """
+    """The people who could be confused with those of the file by someone who does not know who is in it."""
 
     source: str = "none"
     name: str = DEFAULT_POPULATION
     states: tuple[str, ...] = ()
-    counts: str = ""
+    counts: str = ""  # the column of a file with the people of each row; a table of counts needs no name
 
     def __post_init__(self) -> None:
         if self.source not in SOURCES:
@@ -566,8 +563,7 @@ class Project:
 
     def check_ready(self) -> None:
         """Refuse to run before what a run needs is given: :attr:`missing_for_run`."""
-        missing = self.missing_for_run
-        if missing:
+        if missing := self.missing_for_run:
             raise InputError(
                 f"{self.title}: not ready to run; missing: {', '.join(missing)}. "
                 "'policy-sim release status PROJECT' says what to type next."

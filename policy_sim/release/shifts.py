@@ -53,7 +53,7 @@ def attack_shifts(
         turned = int((np.sign(days - before) * np.sign(days - after) < 0).sum())
         order = f", and {turned:,} rows have the two dates in the wrong order" if turned else ""
         what = (
-            f"its dates do not move with {hidden}. The days between the two differ by {high - low:,.0f} in 9 of 10 "
+            f"its dates do not move with {hidden}. The days between the two differ by {round(high - low):,} in 9 of 10 "
             f"rows, less than the {2 * treatment.shift_days:,} of a shift, so they show much of it{order}"
         )
         yield Finding((name,), what, f"Shift {name} too (treatment shift), or leave it out (role direct)")
