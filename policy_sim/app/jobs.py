@@ -37,6 +37,7 @@ class Job:
     process: subprocess.Popen[bytes]
     outs: tuple[Path, ...] = ()
     new: Path | None = None
+    left: str = "leaves nothing behind"
     state: str = "running"
     step: str = ""
     error: str = ""
@@ -91,6 +92,7 @@ class Jobs:
         back: str = "/",
         outs: tuple[Path, ...] = (),
         new: Path | None = None,
+        left: str = Job.left,
     ) -> Job:
         """Start a job.
 
@@ -104,6 +106,7 @@ class Jobs:
         back : Where the reader goes when the job fails or is canceled.
         outs : Folders that it writes.
         new : A file that it makes, which was not there before.
+        left : What is left once it is canceled, in a few words.
         """
         for path in (*outs, *((new,) if new else ())):
             self.may_write(path)
@@ -111,7 +114,7 @@ class Jobs:
             process, self._spare = self._spare, None
         if process is None or process.poll() is not None:  # it may have been killed while it waited
             process = _worker()
-        job = Job(title, back, then, process, outs, new)
+        job = Job(title, back, then, process, outs, new, left)
         self._jobs[job.key] = job
         order = json.dumps({"work": work, "arguments": dict(arguments)}, default=str)
         threading.Thread(target=self._follow, args=(job, order), daemon=True).start()

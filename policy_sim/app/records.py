@@ -15,6 +15,7 @@ from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import path_of
 from policy_sim.app.records_work import MAP, UNREAD, VALUES
 from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen, sent
+from policy_sim.app.work_log import Noted, WorkLog
 from policy_sim.words.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -41,13 +42,14 @@ class Trip:
     shown: dict[str, tuple[bytes, Any]] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     paper: Path | None = None
+    log: WorkLog = field(default_factory=WorkLog)
 
     @property
     def now(self) -> bytes:
         """The project file as it is, without what a run wrote into it."""
         from policy_sim.release.files import read_text, without_table
 
-        return without_table(read_text(self.project), "results").encode()
+        return without_table(read_text(self.project), "results").rstrip().encode()
 
     def shown_now(self, name: str) -> Any:
         """Return what was computed last for a screen; None once the project has changed."""
@@ -59,6 +61,10 @@ class Trip:
         from policy_sim.release.door import Release
 
         return Release(self.project)
+
+    def noted(self) -> Noted:
+        """Open the project to change it."""
+        return Noted(self.release(), self.log, lambda: self.now)
 
 
 def trip_of(request: Request) -> tuple[str, Trip]:
@@ -129,6 +135,8 @@ def _job(desk: Desk, key: str, trip: Trip, work: str, arguments: dict[str, Any],
 
     def then(seen: dict[str, Any]) -> str:
         trip.seen = seen
+        if new is not None:
+            trip.log.begin(arguments["options"], trip.now)
         return f"/records/{key}"
 
     every = {"project": str(trip.project), "folder": str(trip.folder), **arguments}
@@ -171,7 +179,7 @@ def _person(request: Request, form: Form) -> str:
     person = (
         opened.columns[int(place)] if place.isascii() and place.isdigit() and int(place) < len(opened.columns) else ""
     )
-    opened.set("file", person=person)
+    trip.noted().set("file", person=person)
     return f"/records/{key}"
 
 
@@ -203,7 +211,7 @@ def _map_codes(request: Request, form: Form) -> str:
             codes[value] = "" if form.text(f"missing:{at}") else form.text(f"meaning:{at}")
     if not codes:
         raise InputError("Give a meaning of one value or more, or tick that it is missing.")
-    trip.release().map_codes(row["name"], codes)
+    trip.noted().map_codes(row["name"], codes)
     return f"/records/{key}/codes"
 
 
@@ -277,20 +285,19 @@ def _names(form: Form, columns: tuple[str, ...]) -> list[str]:
 
 def _decide(request: Request, form: Form) -> str:
     key, trip = trip_of(request)
-    opened = trip.release()
     trip.by = form.needed("by", "Give your name: the dossier says who decided.")
     today, decision = dt.date.today(), form.needed("decision", "Choose a decision.")
     if decision == "guess":
-        opened.accept_guesses(by=trip.by, on=today)
+        trip.noted().accept_guesses(trip.by, today)
         return f"/records/{key}/columns"
-    names = _names(form, opened.columns)
+    names = _names(form, trip.release().columns)
     reason = form.needed("reason", "Give a reason in a few words: the dossier repeats it.")
     if decision == "pseudonym":
         for name in names:
-            opened.pseudonym(name, reason=reason, by=trip.by, on=today)
+            trip.noted().pseudonym(name, reason, trip.by, today)
     else:
         role, _, treatment = decision.partition(":")
-        opened.classify(names, role, reason, by=trip.by, on=today, **({"treatment": treatment} if treatment else {}))
+        trip.noted().classify(names, role, reason, trip.by, today, **({"treatment": treatment} if treatment else {}))
     return f"/records/{key}/columns"
 
 
@@ -324,14 +331,14 @@ def _state(request: Request, form: Form) -> str:
         age = form.text("youngest")
         if not (age.isascii() and age.isdigit()):
             raise InputError("Give an age in whole years, such as 65.")
-        opened.state_youngest(name, int(age), by=trip.by, evidence=reason, on=today)
+        trip.noted().state_youngest(name, int(age), reason, trip.by, today)
     elif what == "is_not":
-        opened.state_is_not(name, form.text("is_not"), by=trip.by, evidence=reason, on=today)
+        trip.noted().state_is_not(name, form.text("is_not"), reason, trip.by, today)
     else:
         role = opened.project.role_of(name)
         if role == "undecided":
             raise InputError("Decide on the column first: what it is read as counts only for one that has a decision.")
-        opened.classify(name, role, reason, by=trip.by, on=today, kind=form.text("kind"))
+        trip.noted().classify([name], role, reason, trip.by, today, kind=form.text("kind"))
     return f"/records/{key}/columns/{request.path_params['at']}"
 
 
@@ -360,7 +367,7 @@ def _set_aim(request: Request, form: Form) -> str:
     from policy_sim.policies.files import load_policy
 
     key, trip = trip_of(request)
-    opened, aim = trip.release(), form.text("aim")
+    opened, aim = trip.noted(), form.text("aim")
     if aim == "risk":
         opened.set("target", aim="risk", threshold=form.text("threshold").replace(",", "."), policy="", sizes="file")
     elif aim == "threshold":
@@ -377,7 +384,7 @@ def _set_aim(request: Request, form: Form) -> str:
 def _set_search(request: Request, form: Form) -> str:
     """Write how the search may go: how many rows it may suppress, how it recodes, and what an attacker knows."""
     key, trip = trip_of(request)
-    opened, limit = trip.release(), form.text("limit").removesuffix("%").strip().replace(",", ".")
+    opened, limit = trip.noted(), form.text("limit").removesuffix("%").strip().replace(",", ".")
     try:
         share = float(limit) / 100
     except ValueError:
@@ -399,7 +406,7 @@ def _answer(request: Request, form: Form) -> str:
         value, evidence = form.text(f"answer:{question.id}"), form.text(f"evidence:{question.id}")
         known = before.get(question.id)
         if value and (known is None or (known.value, known.evidence) != (value, evidence)):
-            opened.answer(question.id, value, by=trip.by, evidence=evidence, on=dt.date.today())
+            trip.noted().answer(question.id, value, evidence, trip.by, dt.date.today())
     return f"/records/{key}/aim"
 
 

@@ -16,6 +16,7 @@ from policy_sim.app.named_files import path_of
 from policy_sim.app.records import ABOUT, Trip, show, trip_of
 from policy_sim.app.records_work import AIMS, MAPPING
 from policy_sim.app.screens import Form, change, desk_of, screen, sent
+from policy_sim.app.work_log import options, seed_of
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES
 
@@ -117,7 +118,7 @@ def _attackers(request: Request, form: Form) -> Job:
 def _choose(request: Request, form: Form) -> str:
     """Aim at a point of the picture."""
     key, trip = trip_of(request)
-    aim, opened = form.needed("aim", "Choose a rule or a class size."), trip.release()
+    aim, opened = form.needed("aim", "Choose a rule or a class size."), trip.noted()
     if aim.startswith("k="):
         opened.set("target", aim="risk", threshold=aim, policy="", sizes="file")
     else:
@@ -147,22 +148,26 @@ def _result(request: Request) -> Response:
         files=files,
         project=opened.project,
         project_text=trip.project.read_text(encoding="utf-8"),
-        quote=lambda text: shlex.quote(str(text)),
-        accepted=[variable for variable in opened.project.variables if variable.accepted],
-        decided=_decisions(opened.project),
-        pseudonyms=[variable for variable in opened.project.variables if variable.treatment == "pseudonym"],
+        commands=_commands(trip, opened.project, out),
+        is_whole=trip.log.is_at(trip.now),
+        has_key=any(variable.treatment == "pseudonym" for variable in opened.project.variables),
         forms=_FORMS,
     )
 
 
-def _decisions(project: Any) -> list[tuple[str, str, str, list[str]]]:
-    """Return role, reason, who, and the columns that share them."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for variable in project.variables:
-        if not variable.accepted and variable.treatment != "pseudonym":
-            by = project.classified.get(variable.name, "").split(", ")[0]
-            found.setdefault((variable.role, variable.reason, by), []).append(variable.name)
-    return [(*key, names) for key, names in found.items()]
+def _commands(trip: Trip, project: Any, out: Path) -> list[str]:
+    """Return the commands that make the project and its folder; the run alone, if the window did not do all of it."""
+    file = project.path.name if trip.is_private else str(project.path)
+    name = trip.project.name if trip.is_private else str(trip.project)
+    commands: list[list[str]] = []
+    if trip.log.is_at(trip.now):
+        commands += trip.log.commands(file, name)
+        seed = seed_of(out) if trip.result and project.settings.seed is None else None
+        if seed is not None:
+            commands.append(["policy-sim", "release", "step", name, *options([("set", f"settings.seed={seed}")])])
+    written = {"out": out.name if trip.is_private else str(out), "as": trip.result["form"] if trip.result else ""}
+    commands.append(["policy-sim", "release", "run", name, *options(written.items())])
+    return [shlex.join(words) for words in commands]
 
 
 def _run(request: Request, form: Form) -> Job:
@@ -175,7 +180,7 @@ def _run(request: Request, form: Form) -> Job:
     here = f"/records/{key}/result"
 
     def then(result: dict[str, Any]) -> str:
-        trip.result = result
+        trip.result = result | {"form": written}
         return here
 
     arguments = {"project": str(trip.project), "out": str(out), "form": written}
@@ -212,8 +217,8 @@ def _paper(request: Request, form: Form) -> Job:
     """Write the paper about the file."""
     key, trip = trip_of(request)
     here, out = f"/records/{key}/result", trip.folder / "paper.pdf"
+    trip.noted().set("about", **{name: form.text(name) for name in ABOUT})
     opened = trip.release()
-    opened.set("about", **{name: form.text(name) for name in ABOUT})
     about = opened.project.about
     stated = {name: getattr(about, name) for name in ("what", "period", "recipient") if getattr(about, name)}
 

@@ -10,12 +10,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from policy_sim.app import home, records, releases, states, tables
+from policy_sim.app import home, records, releases, states, table_batches, tables
 from policy_sim.app.screens import Desk, page
 from policy_sim.app.security import Guard
 from policy_sim.app.worker import FAULT
 
-_MODULES = (home, records, releases, tables, states)
+_MODULES = (home, records, releases, table_batches, tables, states)
 
 
 def application(desk: Desk, first: str = "/") -> Guard:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from starlette.requests import Request
@@ -87,10 +88,13 @@ def _book_of(request: Request) -> Book:
 # The file, and what was understood of it.
 
 
-def opened(desk: Desk, path: Path, book: Book | None = None) -> str:
-    """Begin with a file, the next one of a ledger if there is one; return the page of the job that reads it."""
+def opened(desk: Desk, path: Path, book: Book | None = None, fields: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """Begin with a file, the next one of a ledger if there is one; return the page of the job that reads it.
+
+    ``fields``: what was chosen for it before.
+    """
     path = path.absolute()
-    counts = Counts(path, desk.private("table"), desk.folder.absolute() in path.parents)
+    counts = Counts(path, desk.private("table"), desk.folder.absolute() in path.parents, fields={**fields})
     if book is not None:
         counts.ledger, counts.rule = str(book.folder), book.read.get("rule", "")
         counts.fields |= {name: book.read.get(name, "") for name in ("criterion", "reader")}
@@ -125,14 +129,15 @@ def _show(request: Request) -> Response:
         read=counts.read,
         layout=counts.fields.get("layout", {}),
         own=counts.fields,
-        levels=_by_level(counts.read["rules"]),
+        levels=by_level(counts.read["rules"]),
         states=[(state.postal, state.name) for state in STATES.values()],
         marks=_mark_meanings(counts),
         criteria=CRITERIA,
     )
 
 
-def _by_level(rules: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def by_level(rules: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rules of each level of government, in the order of a list to choose from."""
     order = ("Federal", "States", "Cities", "Research", "Abroad")
     levels = sorted({rule["level"] for rule in rules}, key=lambda name: order.index(name) if name in order else 9)
     return {name: [rule for rule in rules if rule["level"] == name] for name in levels}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -193,6 +194,57 @@ def read_ledger(folder: str, verify: bool, progress: Callable[..., object]) -> d
             progress("attacking what is published")
             answer["verdict"] = _judged(verified(Path(folder)))
     return answer
+
+
+def read_tables(items: Sequence[Sequence[str]], progress: Callable[..., object]) -> dict[str, Any]:
+    """Read several tables, each a file and the name of a sheet; say of each what is not clear, or how large it is."""
+    from policy_sim.tables.drawn import drawn_files
+    from policy_sim.tables.link import week_in
+
+    tables = []
+    for number, (path, sheet) in enumerate(items, 1):
+        progress(f"reading table {number:,} of {len(items):,}")
+        read: dict[str, Any] = {"error": "", "rows": 0, "counts": 0, "week": ""}
+        with as_fields(LABELS):
+            try:
+                read["week"] = week_in(sheet) or week_in(Path(path).name)
+                (table,) = drawn_files([Path(path)], _layout({"sheet": sheet}))
+                shown = table.as_json()
+                read |= {"rows": shown["many"], "counts": sum(one["role"] == "counts" for one in shown["columns"])}
+            except PolicySimError as error:
+                read["error"] = _without_folder(str(error), path).removeprefix(f"{Path(path).name}: ")
+        tables.append(read)
+    return {"rules": list(_rules()), "tables": tables}
+
+
+def publish_tables(
+    items: Sequence[Sequence[str]],
+    rule: str,
+    ledger: str,
+    request: Mapping[str, Any],
+    progress: Callable[..., object],
+) -> list[dict[str, Any]]:
+    """Protect tables and publish each into a ledger before the next; the first that cannot go out ends it.
+
+    ``items``: of each the file, the name of a sheet, and the week.
+    """
+    done: list[dict[str, Any]] = []
+    for number, (path, sheet, week) in enumerate(items, 1):
+        if any(not one["published"] for one in done):
+            done.append({"published": "", "words": "not tried, as one before it was not published"})
+            continue
+        say = partial(_said_of, progress, f"table {number:,} of {len(items):,}")
+        choices = {"layout": {"sheet": sheet}, "ledger": ledger, "week": week}
+        try:
+            answer = protect_table(path, rule, choices, request, "", publish=True, progress=say)
+            done.append({"published": answer["published"], "words": answer["words"]})
+        except PolicySimError as error:
+            done.append({"published": "", "words": str(error)})
+    return done
+
+
+def _said_of(progress: Callable[..., object], which: str, step: str, *_: object) -> None:
+    progress(f"{which}: {step}")
 
 
 def save_folder(source: str, out: str, progress: Callable[..., object]) -> str:

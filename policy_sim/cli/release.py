@@ -186,6 +186,23 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     metavar="FIELDS=TIMES",
     help="How many times the loss of key fields counts in the search, such as age=3; 1 is usual. Repeat for more.",
 )
+@option("--treatment", default="", metavar="HOW", help="What becomes of the columns of --role, such as drop.")
+@option("--kind", default="", metavar="KIND", help="What the columns of --role are read as, such as date.")
+@option(
+    "--code",
+    "codes",
+    multiple=True,
+    type=click.Tuple([str, str, str]),
+    metavar="COLUMN VALUE MEANING",
+    help="What a value of a column means, such as sex Femle F; an empty meaning is a missing value. Repeat for more.",
+)
+@option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="TABLE.KEY=VALUE",
+    help="A key of the table file, about, target, population or settings, such as file.person=mrn; repeat for more.",
+)
 @option("--by", default="", help="Name of the person who answers.")
 @option("--evidence", default="", help="Evidence for the answers: a document, or a source with its date.")
 @option(
@@ -204,6 +221,10 @@ def step(
     is_not: tuple[str, ...],
     pseudonyms: tuple[str, ...],
     keep: tuple[str, ...],
+    treatment: str,
+    kind: str,
+    codes: tuple[tuple[str, str, str], ...],
+    settings: tuple[str, ...],
     by: str,
     evidence: str,
     on: dt.date | None,
@@ -221,19 +242,28 @@ def step(
       policy-sim release step release.toml variables --is-not 'bill=seconds since 1970' --evidence bills --by A.Officer
       policy-sim release step release.toml variables --pseudonym mrn --by 'A. Officer'
       policy-sim release step release.toml variables --keep age=3 --keep sex=2
+      policy-sim release step release.toml variables --code sex Femle F --code sex '?' ''
+      policy-sim release step release.toml --set target.aim=risk --set target.threshold=k=11 --set file.person=mrn
       policy-sim release step release.toml context-risk --answer controls=high --answer motives=low --by 'A. Officer'
     """
+    from policy_sim.cli.release_settings import map_codes, write_settings
+
     opened = policy_sim.Release(project)
     steps = [item.id for item in opened.project.edition.steps]
     if step is not None and step not in steps:
         raise UnknownNameError("step", step, steps)
     day = on or dt.date.today()
+    if (treatment or kind) and not roles:
+        raise InputError("--treatment and --kind are of the columns of --role: give --role too, such as zip=key.")
+    write_settings(opened, settings)
+    map_codes(opened, codes)
     for answer in answers:
         name, sign, value = answer.partition("=")
         if not sign:
             raise InputError(f"--answer {answer!r}: write it as NAME=VALUE, such as invasion=medium.")
         opened.answer(name, value, by=by, evidence=evidence, on=day)
-    give_roles(opened, roles, by, evidence, day)
+    more = {name: text for name, text in (("treatment", treatment), ("kind", kind)) if text}
+    give_roles(opened, roles, by, evidence, day, **more)
     for text in youngest:
         columns, _, age = text.rpartition("=")
         if not columns or not (age.isascii() and age.isdigit()):
@@ -258,7 +288,7 @@ def step(
     for text in keep:
         columns, _, times = text.rpartition("=")
         opened.weigh(**dict.fromkeys(_names_in(columns), _times(text, times)))
-    if not (answers or roles or accept_guesses or youngest or is_not or pseudonyms or keep):
+    if not any((answers, roles, accept_guesses, youngest, is_not, pseudonyms, keep, codes, settings)):
         by = by or click.prompt("Name of the person who answers", err=True)
         if step in (None, "variables"):
             ask_roles(opened, by, day)
@@ -517,7 +547,9 @@ def recheck(project: Path, out: Path, form: str, **options: Any) -> None:
         raise SystemExit(checked.verdict.exit_status)
 
 
-def give_roles(opened: policy_sim.Release, texts: Sequence[str], by: str, reason: str, on: dt.date) -> None:
+def give_roles(
+    opened: policy_sim.Release, texts: Sequence[str], by: str, reason: str, on: dt.date, **more: str
+) -> None:
     """Write the roles that options give, each for one column or several with commas."""
     from policy_sim.records.census_values import alike_name
     from policy_sim.release.treatments import ROLES
@@ -537,7 +569,7 @@ def give_roles(opened: policy_sim.Release, texts: Sequence[str], by: str, reason
             if column not in columns_known:
                 raise UnknownNameError("column of the project", column, columns_known)
         looks = [opened.project.looks[column].text for column in columns]
-        opened.classify(columns, role, reason, by=by, on=on)
+        opened.classify(columns, role, reason, by=by, on=on, **more)
         for column, look in zip(columns, looks, strict=True):
             if look:
                 click.echo(f"{column}: {role}. It looks like: {look}", err=True)

@@ -71,6 +71,17 @@ def read_week(text: str, year: int | None = None) -> int | None:
         return None
 
 
+def week_in(name: str) -> str:
+    """Return the one week that the name of a file or sheet has, in the form 2025-W10; empty where it has none.
+
+    >>> week_in("measles 2025-W11 final.csv"), week_in("flu_2025-03-05"), week_in("week10.csv")
+    ('2025-W11', '2025-W10', '')
+    """
+    found = re.findall(r"(?<!\d)(?:\d{4}[ _-]?[Ww]\d{1,2}|\d{4}-\d\d-\d\d)(?!\d)", name)
+    weeks = {read_week(re.sub(r"(\d{4})[ _-]?[Ww]", r"\1-W", text)) for text in found} - {None}
+    return week_text(next(iter(weeks))) if len(weeks) == 1 else ""  # type: ignore[arg-type]
+
+
 def _span_text(span: Span) -> str:
     first, last = map(week_text, span)
     return first if first == last else f"{first} to {last}"

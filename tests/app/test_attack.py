@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from policy_sim.app import home, records, releases, states, tables
+from policy_sim.app import home, records, releases, states, table_batches, tables
 
 pytestmark = pytest.mark.slow
 
-ROOM = (home, records, releases, tables, states)
+ROOM = (home, records, releases, table_batches, tables, states)
 ROUTES = [route for module in ROOM for route in module.routes if route.path != "/stop"]
 STRANGERS = (
     {"cookie": ""},

@@ -80,8 +80,9 @@ def test_weekly_tables_go_into_a_ledger(opened, served, tmp_path):
     """The first week is one of the command, the second is published here, by keyboard alone, as the command does it."""
     page, ledger = opened, tmp_path / "measles"
     for week, text in (("10", WEEK10), ("11", WEEK11)):
-        words = ("protect", _file(tmp_path, f"week{week}.csv", text), "--rule", "cms-11", "--week", f"2025-W{week}")
-        done = invoke("table", *words, "--ledger", tmp_path / "by-command")
+        path = _file(tmp_path, f"cases-2025-W{week}.csv", text)
+        words = ("--rule", "cms-11", "--week", f"2025-W{week}", "--ledger", tmp_path / "by-command")
+        done = invoke("table", "protect", path, *words)
         assert done.exit_code == 0, done.output
         if week == "10":
             shutil.copytree(tmp_path / "by-command", ledger)
@@ -93,7 +94,7 @@ def test_weekly_tables_go_into_a_ledger(opened, served, tmp_path):
         page.get_by_role("heading", name="The next table").wait_for()
         assert page.locator("tbody tr").count() == int(week) - 10
         page.focus("#next-path")
-        page.keyboard.type(str(tmp_path / f"week{week}.csv"))
+        page.keyboard.type(str(path))
         page.keyboard.press("Enter")
         page.get_by_label("Rule of your agency").wait_for()
         page.focus("#rule")
@@ -108,6 +109,20 @@ def test_weekly_tables_go_into_a_ledger(opened, served, tmp_path):
         page.get_by_text("Published into").wait_for()
     assert _written(ledger) == _written(tmp_path / "by-command")
     assert (ledger / "keep/proof.json").stat().st_mode & 0o777 == 0o600
+
+    _home(page, served)  # both weeks at once, in any order, by mouse; a file that is no table stays behind
+    unclear = _file(tmp_path, "unclear.csv", "county,a,b,c\nAdams,-,40,20\nBrown,21,33,50\n")
+    page.set_input_files("#table-file", [*sorted(tmp_path.glob("cases-*.csv"), reverse=True), unclear])
+    page.get_by_role("heading", name="3 tables").wait_for()
+    says = page.locator("tbody tr").all_inner_texts()
+    assert "not clear: " in says[2]
+    assert page.locator("tbody input").evaluate_all("all => all.map(one => one.value)") == ["2025-W10", "2025-W11"]
+    page.fill("#ledger", str(tmp_path / "at once"))
+    page.select_option("#rule", "cms-11")
+    page.get_by_role("button", name="Publish them, one after the other").click()
+    page.get_by_role("heading", name="The same as commands").wait_for()
+    assert page.locator("tbody td strong").all_inner_texts() == ["yes", "yes"]
+    assert _written(tmp_path / "at once") == _written(tmp_path / "by-command")
     assert page.errors == []
 
 

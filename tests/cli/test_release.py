@@ -291,3 +291,33 @@ def test_what_a_column_is_not_is_said_by_somebody_and_stays_in_the_verdict(tmp_p
     assert verdict in run("release", "run", "p.toml", "--out", "out").output
     assert json.loads((tmp_path / "out" / "keep" / "release.json").read_text())["verdict"] == verdict
     assert verdict in " ".join(run("release", "recheck", "p.toml", "--out", "out").output.split())
+
+
+def test_step_writes_codes_settings_treatments_and_kinds(project):
+    """Each is read back from the project file; a text that TOML would read as a number needs quotation marks."""
+    settings = (
+        "target.aim=risk",
+        "target.threshold=k=11",
+        "settings.limit=0.1",
+        'about.period="2024"',
+        "file.person=ill",
+    )
+    run("release", "step", project, *(word for text in settings for word in ("--set", text)))
+    run("release", "step", project, "--code", "sex", "Femle", "F", "--code", "sex", "?", "")
+    words = ("--evidence", "known", "--by", "A. Officer")
+    run("release", "step", project, "--role", "age,sex=key", "--treatment", "drop", *words)
+    run("release", "step", project, "--role", "ill=other", "--kind", "clinical", *words)
+    table = tomllib.loads(project.read_text())
+    assert (table["target"]["aim"], table["target"]["threshold"], table["settings"]["limit"]) == ("risk", "k=11", 0.1)
+    assert (table["about"], table["file"]["person"]) == ({"period": "2024"}, "ill")
+    assert table["variables"]["sex"]["codes"] == {"Femle": "F", "?": ""}
+    assert (table["variables"]["age"]["treatment"], table["variables"]["ill"]["kind"]) == ("drop", "clinical")
+    before = project.read_text()
+    for wrong in (
+        ["--set", "threshold=5"],
+        ["--set", "target.x=1"],
+        ["--treatment", "drop"],
+        ["--code", "sex", "a", "b"],
+    ):
+        assert one_line("release", "step", project, *wrong)
+    assert project.read_text() == before

@@ -61,26 +61,30 @@
 
   // A file that is chosen or dropped goes to a private folder.
 
-  const upload = (zone, file) => {
-    const bar = $("progress", zone);
+  const upload = (zone, files, batch = "") => {
+    const bar = $("progress", zone), [file, ...rest] = files, isOne = !batch && !rest.length;
     if (!file) return;
+    if (!isOne && !zone.dataset.several) { say(zone, "Choose one file."); return; }
     if (file.size > Number(zone.dataset.most)) { say(zone, "The file is too large to copy. Give its path below: it is then read where it is."); return; }
     say(zone, "");
     bar.hidden = false;
     const request = new XMLHttpRequest();
-    request.open("PUT", zone.dataset.drop);
+    request.open("PUT", isOne ? zone.dataset.drop : zone.dataset.several);
     request.setRequestHeader("x-page-token", token);
     request.setRequestHeader("accept", "application/json");
     request.setRequestHeader("content-type", "application/octet-stream");
     request.setRequestHeader("x-file-name", encodeURIComponent(file.name));
+    if (batch) request.setRequestHeader("x-batch", batch);
     request.upload.onprogress = (event) => { if (event.lengthComputable) bar.value = event.loaded / event.total; };
     request.onerror = () => { bar.hidden = true; say(zone, LOST); };
     request.onload = () => {
       bar.hidden = true;
       let done = {};
       try { done = JSON.parse(request.responseText); } catch { done = { error: LOST }; }
-      if (done.go) location.assign(done.go);
-      else say(zone, done.error ?? LOST);
+      if (!done.go) say(zone, isOne ? done.error ?? LOST : `${file.name}: ${done.error ?? LOST}`);
+      else if (isOne) location.assign(done.go);
+      else if (rest.length) upload(zone, rest, done.go.split("/").pop());
+      else send(`${done.go}/read`, {}).then((next) => location.assign(next.go), () => say(zone, LOST));
     };
     request.send(file);
   };
@@ -88,8 +92,8 @@
     const over = (is) => (event) => { event.preventDefault(); zone.classList.toggle("over", is); };
     zone.addEventListener("dragover", over(true));
     zone.addEventListener("dragleave", over(false));
-    zone.addEventListener("drop", (event) => { over(false)(event); upload(zone, event.dataTransfer.files[0]); });
-    $("[data-upload]", zone).addEventListener("change", (event) => upload(zone, event.target.files[0]));
+    zone.addEventListener("drop", (event) => { over(false)(event); upload(zone, [...event.dataTransfer.files]); });
+    $("[data-upload]", zone).addEventListener("change", (event) => upload(zone, [...event.target.files]));
   }
   for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
 
@@ -107,7 +111,7 @@
       if (now.state === "running") { setTimeout(look, 300); return; }
       $("progress", job).hidden = true;
       $("form", job).hidden = true;
-      $("[data-step]", job).textContent = now.state === "canceled" ? "Canceled. Nothing was left behind." : "";
+      $("[data-step]", job).textContent = now.state === "canceled" ? `Canceled: ${job.dataset.left}.` : "";
       $("[data-seconds]", job).textContent = "";
       const failed = $("[data-failed]", job);
       failed.textContent = now.error ?? "";
@@ -115,6 +119,19 @@
       $("[data-after]", job).hidden = false;
     };
     look();
+  }
+
+  // On a narrow screen the cells of a row are below each other: each says what its column is called.
+
+  for (const table of $$("table.stack")) {
+    const heads = $$("thead th", table).map((head) => head.dataset.name ?? ($(".visually-hidden", head) ? "" : ($("button", head) ?? head).textContent.trim()));
+    for (const row of $$("tbody tr", table)) {
+      let at = heads.length - [...row.children].reduce((sum, cell) => sum + cell.colSpan, 0);
+      for (const cell of row.children) {
+        if (cell.tagName === "TD" && cell.colSpan === 1 && heads[at]) cell.dataset.label = heads[at];
+        at += cell.colSpan;
+      }
+    }
   }
 
   // Long tables: search, sort, and select many.
