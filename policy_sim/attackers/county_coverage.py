@@ -8,8 +8,7 @@ listed residents of the county (MODEL.md section 15).
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
@@ -17,10 +16,10 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from policy_sim.attackers.agreement import AGREEMENT_FILE, agreement, errors_note
+from policy_sim.attackers.county_records import AGES, WITHOUT_REGISTRATION, CountyRecords, county_records, joined
 from policy_sim.attackers.coverage import (
     ADULTS,
     COVERAGES,
@@ -28,23 +27,16 @@ from policy_sim.attackers.coverage import (
     VOTING_AGE,
     WITH_ERRORS,
     Coverage,
-    RegisteredVoters,
     load_registered_voters,
     people_of,
     survey_of_people,
 )
-from policy_sim.formulas.histogram import different
-from policy_sim.people.county_tables import YEARS_OF_AGE, CountyTable, Listing, added_up, county_table
-from policy_sim.people.facts import county_history
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merge import FEW_STATES
 from policy_sim.people.population import AnyPopulation, Population, in_memory
-from policy_sim.people.zips import share_out
 from policy_sim.voter_lists.registration import (
     FOLDER,
-    RECORD_NUMBERS,
-    REPORTED,
     AgeShape,
-    Registration,
     load_age_shape,
     load_registration,
     whole_or_none,
@@ -54,14 +46,7 @@ from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import Granularities
 from policy_sim.words.text import percent_words
 
-OLDEST: Final = YEARS_OF_AGE - 1
-AGES: IntArray = np.arange(VOTING_AGE, OLDEST + 1)
-WITHOUT_REGISTRATION = ("ND",)
-_REGIONS = ("09110", "09190")  # the first and the last planning region of Connecticut
-_NOVEMBER = (11, 1)
-_STATE = 2  # digits of the code of a state
 _ALL_ACTIVE = 0.995
-_PART = 0.5  # of a county's adults: a population with fewer is a part of the people, and the records are not all theirs
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,30 +55,64 @@ class CountyCoverage:
 
     Attributes
     ----------
-    county, state : Five-digit FIPS code and postal code of each county; shape (counties,).
-    adults : People by county and year of age from 18 to 119, whole; shape (counties, ages).
+    records : The records of the counties, their adults by year of age from 18 to 119, and what is particular of them.
+    active : Records of each county that are taken as those of residents, before they are capped; shape (counties,).
     chance : Chance (0..1) that a resident is listed, by county and class of ages; shape (counties, classes).
     listed, stale : Listed residents, and records of nobody there, whole; shape (counties,).
-    reported : Registered, active and inactive records as the county reported them; None where it did not.
-    flag, note : What is particular about the county's numbers, in words of the data and in a sentence; empty if
-        nothing is.
     year : The election whose records are taken.
     population : Name and day of the people.
     shape : The classes of ages, and how they were found.
     """
 
-    county: tuple[str, ...]
-    state: tuple[str, ...]
-    adults: IntArray = field(repr=False)
+    records: CountyRecords = field(repr=False)
+    active: IntArray = field(repr=False)
     chance: FloatArray = field(repr=False)
     listed: IntArray = field(repr=False)
     stale: IntArray = field(repr=False)
-    reported: tuple[tuple[int | None, int | None, int | None], ...] = field(repr=False)
-    flag: tuple[str, ...] = field(repr=False)
-    note: tuple[str, ...] = field(repr=False)
     year: int
     population: tuple[str, str]
     shape: AgeShape = field(repr=False)
+
+    @property
+    def county(self) -> tuple[str, ...]:
+        """The five-digit FIPS code of each county."""
+        return self.records.county
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """The postal code of each county."""
+        return self.records.state
+
+    @property
+    def adults(self) -> IntArray:
+        """People by county and year of age from 18 to 119, whole; shape (counties, ages)."""
+        return self.records.adults
+
+    @property
+    def reported(self) -> tuple[tuple[int | None, int | None, int | None], ...]:
+        """Registered, active and inactive records as the county reported them; None where it did not."""
+        return tuple(zip(*map(whole_or_none, self.records.reported.T), strict=True))
+
+    @property
+    def flag(self) -> tuple[str, ...]:
+        """What is particular about each county's numbers, in words of the data; empty if nothing is."""
+        over = zip(self.records.flag, self._over, strict=True)
+        return tuple(joined([flag, "capped" if is_over else ""], "+") for flag, is_over in over)
+
+    @property
+    def note(self) -> tuple[str, ...]:
+        """The same in a sentence."""
+        whole = self.adults.sum(axis=1)
+        over = [
+            f"{active:,} active records for {adults:,} adults: capped" if is_over else ""
+            for active, adults, is_over in zip(self.active, whole, self._over, strict=True)
+        ]
+        return tuple(joined([note, more], "; ") for note, more in zip(self.records.note, over, strict=True))
+
+    @property
+    def _over(self) -> list[bool]:
+        over: list[bool] = (self.active > self.adults.sum(axis=1)).tolist()
+        return over
 
     @property
     def chance_by_age(self) -> FloatArray:
@@ -223,43 +242,21 @@ def county_coverage(population: AnyPopulation, year: int, assumed: str = "") -> 
         raise InputError(f"population {people.name} has no county: records are counted by county.")
     by_year, year = _RECORDS.setdefault(people, {}), load_registration().election(year)
     if year not in by_year:
-        by_year[year] = _records_of(people, year)
-    county, state, adults, held = by_year[year]
-    counts, shape, whole = load_registration(), _age_shape(assumed), adults.sum(axis=1)
-    records, active = (held[name].to_numpy().astype(np.int64) for name in ("records", "active"))
-    if assumed == ALL_RESIDENTS:
-        active = records
-    listed: IntArray = np.minimum(np.minimum(active, records), whole)
-    over = [
-        f"{n:,} active records for {a:,} adults: capped" if n > a else "" for n, a in zip(active, whole, strict=True)
-    ]
+        by_year[year] = county_records(people, year)
+    held, shape = by_year[year], _age_shape(assumed)
+    adults, records = held.adults, held.records
+    active = records if assumed == ALL_RESIDENTS else held.active
+    listed: IntArray = np.minimum(np.minimum(active, records), adults.sum(axis=1))
     return CountyCoverage(
-        county,
-        state,
-        adults,
+        held,
+        active,
         scaled(np.add.reduceat(adults, shape.starts - VOTING_AGE, axis=1), shape.rate, listed),
         listed,
         np.zeros_like(listed) if assumed == "no-stale" else records - listed,
-        tuple(zip(*(whole_or_none(held[name].to_numpy()) for name in REPORTED), strict=True)),
-        tuple(_joined([flag, "capped" if more else ""], "+") for flag, more in zip(held["flag"], over, strict=True)),
-        tuple(_joined([note, more], "; ") for note, more in zip(held["note"], over, strict=True)),
-        counts.election(year),
+        year,
         (people.name, people.provenance.date),
         shape,
     )
-
-
-def _records_of(people: Population, year: int) -> tuple[tuple[str, ...], tuple[str, ...], IntArray, pd.DataFrame]:
-    """Return the counties, their states, the adults by year of age, and the records of an election by county."""
-    county, state, adults = _adults_by_age(people)
-    counts = load_registration()
-    usable = counts.usable(year)
-    held = _placed(counts, year, usable, county, people).reindex(list(county))
-    held = held.assign(state=state, people=adults.sum(axis=1))
-    _spread_over_states(held, usable)
-    _fill(held, usable, survey_of_people(year))
-    _take_parts(held)
-    return county, state, adults, held
 
 
 def _age_shape(assumed: str) -> AgeShape:
@@ -421,9 +418,7 @@ RANGE: Final = (
 )
 _COVERAGES: WeakKeyDictionary[Any, dict[tuple[int, str], CountyCoverage]] = WeakKeyDictionary()
 # What every assumption about the records of an election starts from, by its year.
-_RECORDS: WeakKeyDictionary[Population, dict[int, tuple[tuple[str, ...], tuple[str, ...], IntArray, pd.DataFrame]]] = (
-    WeakKeyDictionary()
-)
+_RECORDS: WeakKeyDictionary[Population, dict[int, CountyRecords]] = WeakKeyDictionary()
 
 
 def load_coverage(name: str, vintage: str) -> Coverage | None:
@@ -482,119 +477,3 @@ def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) ->
             break
         full |= over
     return np.minimum(chance, 1.0)
-
-
-def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...], IntArray]:
-    """Return the counties, their states and the adults by year of age; a class of several years is spread evenly."""
-    table = county_table(people)
-    if table is None:  # cells have finer places, say
-        by_age = people.cells[["state", "county", "age", "age_width", "people"]]
-        table = CountyTable.of(Population(by_age, people.provenance))
-    if table is None:
-        raise InputError(f"population {people.name} has counties of two states with one code: records need FIPS codes.")
-    held = np.flatnonzero(table.states >= 0)
-    ages, persons = _adults_of(table)
-    age = np.minimum(ages[:, 0], OLDEST)
-    top = (ages[:, 1] == 1) & (age == 110)  # the class of 110 and over
-    width = np.where(top, OLDEST + 1 - age, np.minimum(ages[:, 1], OLDEST + 1 - age))
-    adults = np.zeros((len(AGES), persons.shape[1]), dtype=np.int64)
-    for first, years, count in zip((age - VOTING_AGE).tolist(), width.tolist(), persons, strict=True):
-        for turn in range(years):
-            adults[first + turn] += count // years + (turn < count % years)
-    states = table.kinds.cells["state"].cat.categories[table.states[held]]
-    return tuple(table.counties[held]), tuple(map(str, states)), adults.T[held]
-
-
-def _adults_of(table: CountyTable) -> tuple[IntArray, IntArray]:
-    """Return the ages and widths of adults, and the people of each by county; shape (ages, 2), (ages, counties)."""
-    age, width = (table.kinds.cells[name].to_numpy() for name in ("age", "age_width"))
-    widest = int(width.max()) + 1
-    ages, kind = different(age * widest + width)
-    adults = ages // widest >= VOTING_AGE
-    people = added_up(table.people, kind, len(ages))
-    return np.stack([ages // widest, ages % widest], axis=1)[adults], people[adults].astype(np.int64)
-
-
-def _placed(
-    counts: Registration, year: int, usable: pd.DataFrame, county: Sequence[str], people: Population
-) -> pd.DataFrame:
-    """Return the usable records by the counties of the population's day."""
-    in_regions = any(_REGIONS[0] <= code <= _REGIONS[1] for code in county)
-    rows = counts.usable(year, planning_regions=True) if in_regions else usable
-    day = people.provenance.day
-    if day is not None:
-        start = min(dt.date(year, *_NOVEMBER), counts.codes_of)
-        for change in county_history().between(start, day):
-            rows = _moved(rows, change.shares(forward=start < day) or {})
-    return rows
-
-
-def _moved(rows: pd.DataFrame, shares: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
-    """Return the records after a change of counties: each number goes where the people went, whole."""
-    moved = {old: ends for old, ends in shares.items() if old in rows.index and set(ends) != {old}}
-    parts = [rows.drop(index=list(moved))]
-    for old, ends in moved.items():
-        part = pd.DataFrame([rows.loc[old]] * len(ends), index=list(ends))
-        for name in RECORD_NUMBERS:
-            number = part[name].iloc[0]
-            if pd.notna(number):
-                part[name] = share_out(int(number), np.array(list(ends.values())))
-        parts.append(part)
-    by_county = pd.concat(parts).groupby(level=0, sort=False)
-    after = by_county[["state", "flag", "note"]].first().join(by_county[list(RECORD_NUMBERS)].sum(min_count=1))
-    touched = after.index.isin([code for ends in moved.values() for code in ends])
-    flags = [_joined(dict.fromkeys([*flag.split("+"), "moved"]), "+") for flag in after.loc[touched, "flag"]]
-    after.loc[touched, "flag"] = flags
-    after.loc[touched, "note"] = "its borders or code changed: records went where the people went"
-    return after
-
-
-def _spread_over_states(held: pd.DataFrame, usable: pd.DataFrame) -> None:
-    """Spread the one number of a state over its counties by their adults."""
-    of_states = usable[(usable.index.str.len() <= _STATE) & usable["state"].isin(held["state"])]
-    for _, row in of_states.dropna(subset=["records", "active"]).iterrows():
-        places = held.index[held["state"] == row["state"]]
-        people = held.loc[places, "people"].to_numpy()
-        shares = [share_out(int(row[name]), people) for name in ("records", "active")]
-        flag = _joined([row["flag"], "state"], "+")
-        note = _joined([row["note"], "the state's one number, by adults"], "; ")
-        _put(held, places, np.transpose([people, *shares]), flag, note)
-
-
-def _fill(held: pd.DataFrame, usable: pd.DataFrame, survey: RegisteredVoters) -> None:
-    """Give counties without a number the rate of the survey, where there is no registration, or of their state."""
-    counted = usable[usable["records"].notna()].groupby("state")[["adults", "records", "active"]].sum()
-    for home in held.loc[held["records"].isna(), "state"].unique():
-        if home in counted.index:
-            whole, *sums = counted.loc[home]
-            flag, note = "none", "no number: the state's rate"
-        elif home in WITHOUT_REGISTRATION and home in survey.by_state:
-            sums = [survey.by_state[home]] * 2
-            whole = max(int(held.loc[held["state"] == home, "people"].sum()), sums[0])
-            flag, note = "survey", "no registration: the survey's rate"
-        else:
-            raise InputError(f"no records of voters were counted in {home}: leave it out.")
-        places = held.index[(held["state"] == home) & held["records"].isna()]
-        people = held.loc[places, "people"].to_numpy()
-        _put(held, places, np.transpose([people, *(np.round(number / whole * people) for number in sums)]), flag, note)
-
-
-def _put(held: pd.DataFrame, places: pd.Index[Any], numbers: IntArray | FloatArray, flag: str, note: str) -> None:
-    """Take adults, records and active records that nobody reported of some counties."""
-    held.loc[places, ["adults", "records", "active"]] = numbers
-    held.loc[places, list(REPORTED)] = np.nan
-    held.loc[places, ["flag", "note"]] = flag, note
-
-
-def _take_parts(held: pd.DataFrame) -> None:
-    """Give counties of whose adults the population has a part only their records at the county's rate."""
-    part = (held["people"] < _PART * held["adults"]) & held["records"].notna() & held["active"].notna()
-    for name in ("records", "active"):
-        held.loc[part, name] = (held[name] / held["adults"] * held["people"])[part].round()
-    note = "a part of the county's adults: records at the county's rate"
-    held.loc[part, "flag"] = [_joined([flag, "part"], "+") for flag in held.loc[part, "flag"]]
-    held.loc[part, "note"] = [_joined([words, note], "; ") for words in held.loc[part, "note"]]
-
-
-def _joined(texts: Iterable[str], mark: str) -> str:
-    return mark.join(text for text in texts if text)

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.attackers.county_coverage import AGES, CountyCoverage
+from policy_sim.attackers.county_coverage import CountyCoverage
+from policy_sim.attackers.county_records import AGES
 from policy_sim.attackers.coverage import survey_of_people
 from policy_sim.formulas.groups import AnyGroups, Chances
 from policy_sim.formulas.match_levels import MatchLevels, levels_by_unit

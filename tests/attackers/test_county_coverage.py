@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_people import population_of
 
-from policy_sim.attackers.county_coverage import AGES, ASSUMED, county_coverage, load_coverage, scaled
+from policy_sim.attackers.county_coverage import ASSUMED, county_coverage, load_coverage, scaled
+from policy_sim.attackers.county_records import AGES
 from policy_sim.attackers.coverage import load_registered_voters, survey_of_people
 from policy_sim.people.by_name import load_population
 from policy_sim.voter_lists.registration import load_registration

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from policy_sim import InputError, RecordFile, Study
-from policy_sim.attackers.county_coverage import AGES, county_coverage
+from policy_sim.attackers.county_coverage import county_coverage
+from policy_sim.attackers.county_records import AGES
 from policy_sim.cli.main import cli
 
 BY_HAND = """dob,gender,home,zip
