@@ -248,16 +248,26 @@ class CountyGroups(AnyGroups):
             for bins in np.unique(self.bins[cells]).tolist():
                 yield bins, cells[self.bins[cells] == bins], nothing
             return
-        listed = np.ascontiguousarray(self.listed[counties].T)
-        stale = None if self.stale is None else self.stale[counties].T
-        kinds: dict[tuple[float, bytes, bytes], list[int]] = {}
-        for cell in cells.tolist():
-            records = b"" if stale is None else stale[cell].tobytes()
-            kinds.setdefault((float(self.bins[cell]), listed[cell].tobytes(), records), []).append(cell)
-        for (bins, _, _), alike in kinds.items():
-            first = alike[0]
-            per_person = nothing[1] if stale is None else stale[first] * listed[first]
-            yield bins, np.array(alike), (listed[first], per_person)
+        kind = self._kind_of_cell[cells]
+        _, begin = np.unique(kind, return_index=True)
+        for first in np.sort(begin).tolist():
+            cell = cells[first]
+            listed = np.ascontiguousarray(self.listed[counties, cell])
+            per_person = nothing[1] if self.stale is None else self.stale[counties, cell] * listed
+            yield float(self.bins[cell]), cells[kind == kind[first]], (listed, per_person)
+
+    @cached_property
+    def _kind_of_cell(self) -> IntArray:
+        """A number for each cell: the same for cells with as many bins whose people are listed alike everywhere.
+
+        Cells are compared by a random 64-bit hash of their chances.
+        """
+        tables = [self.listed] if self.stale is None or not self.stale.strides[1] else [self.listed, self.stale]
+        code = self.bins.astype(np.float64).view(np.int64) * _random_odd(1)
+        for turn, table in enumerate(tables):
+            assert table is not None
+            code += np.ascontiguousarray(table.T).view(np.int64) @ _random_odd(len(table), turn + 1)
+        return np.unique(code, return_inverse=True)[1]
 
     @cached_property
     def _distinct_up_to(self) -> dict[bytes, FloatArray]:
@@ -285,6 +295,10 @@ class CountyGroups(AnyGroups):
     @abstractmethod
     def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
         """Return the people of crowded cells in bins of each size, and of more; shape (units, g_max + 2)."""
+
+
+def _random_odd(many: int, seed: int = 0) -> IntArray:
+    return np.random.default_rng(seed).integers(1, 2**62, many, dtype=np.int64) | 1
 
 
 def _share(part: FloatArray, whole: FloatArray) -> FloatArray:

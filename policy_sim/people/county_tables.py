@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from threading import RLock
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -331,9 +332,9 @@ class Listing:
         # the open class ends at 119
         first = np.minimum(ages // widest, YEARS_OF_AGE - 1)
         last = np.minimum(first + np.maximum(ages % widest, 1), YEARS_OF_AGE)
-        chance = np.empty((len(ages), len(counties)))
-        for number, (low, high) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-            chance[number] = chance_by_year[:, low:high].mean(axis=1)
+        chance = np.ascontiguousarray(chance_by_year.T)[first]
+        for number in np.flatnonzero(last - first > 1).tolist():
+            chance[number] = chance_by_year[:, first[number] : last[number]].mean(axis=1)
         return chance, of_kind, stale
 
     def file_of(self, places: Sequence[str]) -> FloatArray:
@@ -353,6 +354,12 @@ class Listing:
 
     def of_counties(self, counties: Sequence[str]) -> tuple[FloatArray, FloatArray]:
         """Return the chances and the stale records of some counties."""
-        place = {code: number for number, code in enumerate(self.county)}
+        place, chance, stale = self._and_elsewhere
         rows = np.array([place.get(code, len(place)) for code in counties], dtype=np.int64)
-        return np.vstack([self.chance, np.full(YEARS_OF_AGE, self.elsewhere)])[rows], np.append(self.stale, 0.0)[rows]
+        return chance[rows], stale[rows]
+
+    @cached_property
+    def _and_elsewhere(self) -> tuple[Mapping[str, int], FloatArray, FloatArray]:
+        """The row of each county, and the chances and the stale records of each row; the last is for other counties."""
+        place = {code: number for number, code in enumerate(self.county)}
+        return place, np.vstack([self.chance, np.full(YEARS_OF_AGE, self.elsewhere)]), np.append(self.stale, 0.0)
