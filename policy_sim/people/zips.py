@@ -305,7 +305,9 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
             own = table.units(states)[counties]
             rows = np.flatnonzero(own >= 0)
             chance, age, stale = other.of_kinds(table.kinds.cells, [names[row] for row in rows.tolist()])
-            held = mean_by_cell(persons[:, rows], chance, age, cell, seen[:, rows]).T
+            every = len(rows) == len(counties)
+            of_rows = (persons, seen) if every else (persons[:, rows], seen[:, rows])
+            held = mean_by_cell(of_rows[0], chance, age, cell, of_rows[1]).T
             lists.append((rows, first + own[rows], held, stale))
             first += len(states)
         return on_several_lists(groups, lists, merged_by.units)
