@@ -267,7 +267,8 @@ class CountyGroups(AnyGroups):
         for turn, table in enumerate(tables):
             assert table is not None
             code += np.ascontiguousarray(table.T).view(np.int64) @ _random_odd(len(table), turn + 1)
-        return np.unique(code, return_inverse=True)[1]
+        kind: IntArray = np.unique(code, return_inverse=True)[1]
+        return kind
 
     @cached_property
     def _distinct_up_to(self) -> dict[bytes, FloatArray]:
