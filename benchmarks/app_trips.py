@@ -1,19 +1,24 @@
 """Whole trips through the app in real Chromium, by keyboard alone or by mouse; their folders equal those of commands.
 
-``python -m benchmarks.app_trips`` takes a workbook with several rows per person to a folder with a class size of 11
-and a pseudonym, once by keyboard and once by mouse, and prints for each how many files the folder has, and how many
-of them a command wrote byte for byte from the same project file.
+``python -m benchmarks.app_trips [TRIP...]`` takes four trips, each once by keyboard alone and once by mouse: ``csv``, a
+messy file to a folder under Safe Harbor; ``workbook``, one with several rows per person to a class size of 11 with a
+pseudonym; ``ledger``, tables of two weeks; ``state``, to its paper. It prints for each how many files there are, and
+how many of them the commands wrote byte for byte: ``release run`` from the same project file, and the commands that
+the screens show. ``LANG`` is that of the system, and ``--locale de-DE`` that of the browser.
 """
 
 from __future__ import annotations
 
+import argparse
 import datetime as dt
 import json
 import random
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +74,16 @@ class Hands:
             return
         options = field.locator("option").all_inner_texts()
         field.select_option(label=next(option for option in options if option.startswith(text)))
+
+    def take(self, name: str) -> Path:
+        """Download by a link; return the file."""
+        with self.page.expect_download() as started:
+            if self.has_mouse:
+                self.page.get_by_role("link", name=name).click()
+            else:
+                self.reach(name, starts=True)
+                self.page.keyboard.press("Enter")
+        return Path(started.value.path())
 
     def aim_at(self, name: str) -> None:
         """Choose a point of the picture, and wait until the project aims at it."""
@@ -163,41 +178,135 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def _workbook(page: Any, own: str, folder: Path, by: str) -> dict[str, Any]:
-    from policy_sim.release.door import Release
+def messy_to_safe_harbor(hands: Hands) -> None:
+    """Lead the file of visits, whose first question is open, to its folder."""
+    page = hands.page
+    hands.press("Read the file", "Where they live")
+    hands.press("Next: columns", "guesses to accept")
+    hands.write("Your name", "A. Officer")
+    hands.press("Accept them", "11 of 13 columns have a decision")
+    hands.tick("Choose los")
+    hands.write("Decision", "Other: keep")
+    hands.write("Reason", "nobody is known by it")
+    hands.press("Decide", "12 of 13 columns have a decision")
+    hands.press("Next: rule or risk", "What should the release meet?")
+    hands.press("Use this", "What is left, and at what risk?")
+    hands.press("Measure", "Field by field")
+    assert page.locator("tr:has(th:text-is('zip')) td").first.inner_text() == "released as three digits"
+    hands.press("Next: the folder", "The folder to hand over")
 
-    claims_workbook(folder / "claims.xlsx")
-    hands = Hands(page, by)
+
+def _same(ours: dict[str, bytes], theirs: dict[str, bytes]) -> str:
+    return f"{sum(ours[name] == theirs.get(name) for name in ours)} of {len(ours.keys() | theirs.keys())}"
+
+
+def _run(*words: object) -> None:
+    subprocess.run([sys.executable, "-m", "policy_sim", *map(str, words)], check=True, capture_output=True)
+
+
+def _records(hands: Hands, own: str, file: Path, lead: Callable[[Hands], None]) -> dict[str, str]:
+    """Take a file of records to its folder; compare it with those of the commands, and of the project file alone."""
+    page, project = hands.page, file.parent / f"{file.stem}-release" / "release.toml"
     page.goto(own)
-    hands.write("Or give its path: a large file is read where it is", str(folder / "claims.xlsx"))
-    page.keyboard.press("Enter")
-    page.get_by_text("Release claims.xlsx").wait_for()
-    workbook_to_class_size(hands)
-    project = folder / "claims-release" / "release.toml"
-    Release(project).set("settings", seed=7)
+    hands.write("Or give its path: a large file is read where it is", str(file))
+    hands.press("Open", f"Release {file.name}")
+    lead(hands)
     hands.press("Make the release", "What was tried")
-    command = [sys.executable, "-m", "policy_sim", "release", "run", str(project), "--out", str(folder / "again")]
-    subprocess.run(command, check=True, capture_output=True)
-    ours, theirs = files_in(project.parent / "released"), files_in(folder / "again")
-    same = sum(ours[name] == theirs.get(name) for name in ours)
-    return {"by": by, "verdict": page.locator(".notice strong").inner_text(), "files": len(ours), "the same": same}
+    out, verdict = project.parent / "released", page.locator(".notice strong").inner_text()
+    ours, lines = files_in(out), page.get_by_label("Commands").inner_text().splitlines()
+    text = project.read_text(encoding="utf-8")
+    project.unlink()
+    shutil.rmtree(out)
+    for line in lines:
+        _run(*shlex.split(line)[1:])
+    typed = _same(ours, files_in(out))
+    seed = next(line for line in lines if "settings.seed=" in line)
+    project.write_text(text, encoding="utf-8")
+    _run(*shlex.split(seed)[1:])
+    _run("release", "run", project, "--out", file.parent / "again")
+    alone = _same(ours, files_in(file.parent / "again"))
+    return {"verdict": verdict, "as its commands write": typed, "as release run writes": alone}
+
+
+def _csv(hands: Hands, own: str, folder: Path) -> dict[str, str]:
+    example = Path(__file__).resolve().parents[1] / "data" / "examples" / "visits.csv"
+    return _records(hands, own, Path(shutil.copy(example, folder)), messy_to_safe_harbor)
+
+
+def _workbook(hands: Hands, own: str, folder: Path) -> dict[str, str]:
+    claims_workbook(folder / "claims.xlsx")
+    return _records(hands, own, folder / "claims.xlsx", workbook_to_class_size)
+
+
+WEEKS = {
+    "2025-W10": "county,this week,to date\nAdams,3,15\nBrown,0,4\nClark,12,40\nDover,21,60\nTotal,36,119\n",
+    "2025-W11": "county,this week,to date\nAdams,2,17\nBrown,1,5\nClark,14,54\nDover,16,76\nTotal,33,152\n",
+}
+
+
+def _ledger(hands: Hands, own: str, folder: Path) -> dict[str, str]:
+    page, ledger = hands.page, folder / "measles"
+    page.goto(own)
+    hands.write("A table each week? Give the folder of what was published before, or a new one", str(ledger))
+    hands.press("Open the folder", "Nothing is in this folder yet")
+    for week, text in WEEKS.items():
+        (folder / f"{week}.csv").write_text(text, encoding="utf-8")
+        hands.write("Or give its path", str(folder / f"{week}.csv"))
+        hands.press("Open", "Which rule?")
+        hands.write("Rule of your agency or state", "Centers for Medicare & Medicaid")
+        hands.write("Week", week)
+        hands.press("Hide what is needed", "Publish into the ledger")
+        assert page.get_by_role("status").inner_text().startswith("READY")
+        hands.press("Publish into the ledger", "Published into")
+        rule = ("--rule", "cms-11", "--week", week, "--ledger", folder / "by-command")
+        _run("table", "protect", folder / f"{week}.csv", *rule)
+        hands.press("The ledger, and the next table", "The next table")
+    hands.press("Check everything in it again", "READY")
+    verdict = page.get_by_role("status").first.inner_text().split(":")[0]
+    return {"verdict": verdict, "as its commands write": _same(files_in(ledger), files_in(folder / "by-command"))}
+
+
+def _state(hands: Hands, own: str, folder: Path) -> dict[str, str]:
+    page = hands.page
+    page.goto(own)
+    hands.press("Choose a state", "A paper for those who decide")
+    hands.write("State", "Ohio")
+    hands.write("People in the file", "18000")
+    hands.write("Where they live, if not in the whole state", "Allen,Lucas=40%")
+    hands.write("What the file contains", "discharge records")
+    hands.write("Format", "Word")
+    hands.press("Write the paper", "The paper on a release in Ohio")
+    ours = {"brief-oh.docx": hands.take("Download the paper").read_bytes()}
+    ours["brief-oh-annex.docx"] = hands.take("Download the annex").read_bytes()
+    words = shlex.split(page.locator("pre").inner_text())[1:]
+    _run(*words[:-1], folder / words[-1])
+    return {"verdict": "-", "as its commands write": _same(ours, files_in(folder))}
+
+
+TRIPS = {"csv": _csv, "workbook": _workbook, "ledger": _ledger, "state": _state}
 
 
 def main() -> None:
     """Print one line for each trip."""
     from playwright.sync_api import sync_playwright
 
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("trips", nargs="*", default=[*TRIPS])
+    options.add_argument("--locale", default="en-US")
+    chosen = options.parse_args()
     folder = Path(tempfile.mkdtemp())
     try:
         with served(folder) as address, sync_playwright() as engine:
             browser = engine.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-            page.set_default_timeout(60_000)
+            page = browser.new_context(viewport={"width": 1280, "height": 900}, locale=chosen.locale).new_page()
+            page.set_default_timeout(300_000)
             page.goto(address)
             own = page.evaluate("location.origin + document.body.dataset.root") + "/"
-            for by in ("keyboard", "mouse"):
-                (folder / by).mkdir()
-                print(json.dumps(_workbook(page, own, folder / by, by)))
+            for trip in chosen.trips:
+                for by in ("keyboard", "mouse"):
+                    (folder / trip / by).mkdir(parents=True)
+                    done = TRIPS[trip](Hands(page, by), own, folder / trip / by)
+                    print(json.dumps({"trip": trip, "by": by} | done), flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

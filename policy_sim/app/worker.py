@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from policy_sim.words.errors import PolicySimError
+from policy_sim.words.telling import telling
 
 _ROOM = "policy_sim.app."
 FAULT = "The program failed ({kind}). This is a bug in the program. Nothing that was saved is lost."
@@ -38,7 +39,8 @@ def _answer(order: dict[str, Any], progress: Callable[..., None]) -> dict[str, A
     module, _, name = order["work"].partition(":")
     try:
         work = getattr(import_module(_ROOM + module), name)
-        return {"done": work(**order["arguments"], progress=progress)}
+        with telling(progress):
+            return {"done": work(**order["arguments"], progress=progress)}
     except PolicySimError as error:
         return {"failed": str(error)}
     except MemoryError:

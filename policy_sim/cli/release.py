@@ -80,7 +80,10 @@ def new(file: Path, project: Path, **options: Any) -> None:
       policy-sim release new visits.csv release.toml --edition ipc-2025 --title 'Visits of 2025'
       policy-sim release new visits.csv release.toml --mapping visits.toml
     """
-    created = policy_sim.Release.new(file, project, **options)
+    from policy_sim.words.telling import telling
+
+    with Progress("reading the file") as progress, telling(progress):
+        created = policy_sim.Release.new(file, project, **options)
     looks = created.project.looks
     guesses = sum(bool(look.guess) for look in looks.values())
     click.echo(

@@ -8,6 +8,7 @@ import numpy as np
 
 from policy_sim.records.covered_values import as_number
 from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.words.telling import each
 
 BARS = 12
 _NEARLY_ALL = 0.95
@@ -30,7 +31,7 @@ class ColumnPicture:
 
 def column_pictures(table: CodedTable) -> dict[str, ColumnPicture]:
     """Return the picture of each column."""
-    return {name: _picture(column) for name, column in table.columns.items()}
+    return {name: _picture(column) for name, column in each(table.columns.items(), "looking at values")}
 
 
 def _picture(column: CodedColumn) -> ColumnPicture:

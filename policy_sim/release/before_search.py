@@ -17,6 +17,7 @@ from policy_sim.release.shifts import attack_shifts
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError
+from policy_sim.words.telling import each
 
 _DONE = {
     "drop": "leaves out",
@@ -37,7 +38,7 @@ def findings_before(table: CodedTable, treatment: Treatment, claim: Claim, peopl
         if variable.treatment == "shift":  # refuses what is no date
             shifted_dates(variable.name, table[variable.name], np.zeros(table.rows, dtype=np.int64), variable.format)
     kept = [variable.name for variable in treatment.variables if variable.treatment == "keep"]
-    attacked = {name: attack_column(as_written(name, table[name]), claim) for name in kept}
+    attacked = {n: attack_column(as_written(n, table[n]), claim) for n in each(kept, "attacking the values")}
     findings = [finding for _, of_column in attacked.values() for finding in of_column]
     found = {name for finding in findings for name in finding.columns}
     said = [name for name in on_word(claim, {n: kind for n, (kind, _) in attacked.items()}) if name not in found]
@@ -81,7 +82,7 @@ def told_of_original(
         rare = whose.is_few(hidden)
         shown = written[hidden.name].texts().tolist() if variable.is_searched else None
         identifies = variable.role in ("direct", "key")
-        for name, column in sent.items():
+        for name, column in each(sent.items(), f"looking for {variable.name} in other columns"):
             says = undoes(column, hidden, as_many=True) if variable.kind in _HIDDEN or variable.is_searched else ""
             if not says and not (variable.is_searched and may_be_coarser):
                 says = repeated(column, hidden, few[name] & rare, shown, is_identifier=identifies)

@@ -54,6 +54,7 @@ from policy_sim.release.number_shapes import (
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
+from policy_sim.words.telling import each
 
 GROUPS: Mapping[str, str] = {
     "flags": "columns of yes and no",
@@ -118,7 +119,7 @@ def tried_columns(table: CodedTable, kinds: Mapping[str, ColumnKind]) -> dict[st
     ordered = {name: _in_order(columns[name], kind) for name, kind in kinds.items() if _has_order(kind)}
     others = _Others(about, persons, short, ordered)
     tried = {}
-    for name, kind in kinds.items():
+    for name, kind in each(kinds.items(), "trying what no rule covers"):
         if kind.accepted or kind.kind in ("direct identifier", "free text", "empty"):
             continue
         tried[name] = _tried(columns[name], kind, others)

@@ -11,10 +11,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from policy_sim.files.writing import (
-    locked_folder,
-    replace_file,
-)
+from policy_sim.files.writing import locked_folder, replace_file
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, alike_name
 from policy_sim.records.engines.sources import is_database, scheme_of
@@ -56,6 +53,7 @@ from policy_sim.release.written import (
 )
 from policy_sim.words.arguments import day, name_of, names_its_arguments, several, short, switch, text
 from policy_sim.words.errors import InputError, OutputError, UnknownNameError
+from policy_sim.words.telling import each
 
 
 @names_its_arguments
@@ -167,7 +165,7 @@ class Release:
         if seen := missing_codes(table) - {code for entry in columns_known.fields.values() for code in entry.codes}:
             columns_known = replace(columns_known, missing=(*columns_known.missing, *sorted(seen)))
             table = with_missing(table, seen)
-        columns = {name: column_values(name, table[name]) for name in table.names}
+        columns = {name: column_values(name, table[name]) for name in each(table.names, "looking at the file")}
         columns_known = named_as_in(table, columns_known, file.name)
         columns_known = replace(columns_known, person=columns_known.person or person_column(columns))
         policy = with_areas_from(policy, path.parent)

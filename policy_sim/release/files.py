@@ -70,6 +70,7 @@ from policy_sim.release.treatments import AGE_KINDS, KINDS, ROLES, UNDECIDED, Va
 from policy_sim.release.use import STATISTICS, UserAnalysis
 from policy_sim.words.arguments import short, text
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
+from policy_sim.words.telling import each
 
 _Noun = TypeVar("_Noun")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -126,10 +127,10 @@ def new_project_text(
     entries = {column: mapped_columns.get(column, ("", None)) for column in columns}
     kinds = {
         column: _kind_of(values, entries[column][0], entries[column][1], [*columns], policy)
-        for column, values in columns.items()
+        for column, values in each(columns.items(), "asking what each is")
     }
     tried = tried_columns(table, kinds) if table is not None else {}
-    for column, values in columns.items():
+    for column, values in each(columns.items(), "writing the project"):
         parts.append(_column_text(values, kinds[column], entries[column][1], tried.get(column, Tried())))
     return "\n".join(parts)
 

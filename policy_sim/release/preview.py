@@ -29,6 +29,7 @@ from policy_sim.release.spread import risk_spread
 from policy_sim.release.targets import class_of_rows
 from policy_sim.release.written import with_seed
 from policy_sim.words.errors import InputError, NotEstimableError
+from policy_sim.words.telling import telling
 
 _NOT_WRITTEN = "nothing was written"
 
@@ -92,7 +93,8 @@ def unwritten(project: Project, progress: Callable[[str], object]) -> Run:
     """Return a run that writes nothing; its pseudonyms are of a key that nobody keeps."""
     project.check_ready()
     progress("reading the file")
-    inputs = without_found(project, read_inputs(project))
+    with telling(progress):
+        inputs = without_found(project, read_inputs(project))
     progress("measuring the original file")
     before = inputs.before()
     counted = inputs.cells if inputs.treatment.searched and inputs.treatment.sample == 1 else None

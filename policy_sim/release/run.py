@@ -48,6 +48,7 @@ from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.release.written import order_note, sorted_by, spelled_table, visible_table, with_seed
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
+from policy_sim.words.telling import telling
 
 _OLDEST = 90  # everyone of this age and older is one class: 45 CFR 164.514(b)(2)(i)(C)
 _NO_POPULATION = (
@@ -301,9 +302,11 @@ def run_project(project: Project, output: Path, progress: Callable[[str], object
     """
     project.check_ready()
     progress("reading the file")
-    inputs = without_found(project, read_inputs(project))
+    with telling(progress):
+        inputs = without_found(project, read_inputs(project))
     for _ in range(_TRIES):
-        run = _written(project, inputs, output, progress)
+        with telling(progress):
+            run = _written(project, inputs, output, progress)
         weak = _weak(run.inputs, run.report.findings)
         if not weak:
             break

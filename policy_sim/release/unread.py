@@ -12,6 +12,7 @@ from policy_sim.release.conformity import readable
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import Variable
 from policy_sim.words.errors import InputError
+from policy_sim.words.telling import each
 
 _MOST = 200  # values of a column that are listed, those of most records first
 _LISTED = ("ICD-10-CM", "LOINC", "CPT", "DRG", "town", "flag")  # kinds whose values are not read one by one
@@ -36,7 +37,7 @@ class UnreadColumn:
 def unread_columns(project: Project, table: CodedTable) -> tuple[UnreadColumn, ...]:
     """Return the columns of a file with values that are not read, whatever the codes of the project say of them."""
     found = []
-    for name, look in project.looks.items():
+    for name, look in each(project.looks.items(), "looking for values that cannot be read"):
         if name not in table.names or look.kind not in READERS or look.kind in _LISTED:
             continue
         variable = Variable(name, "other", "looked at", look.kind, format=look.format, accepted=True)

@@ -25,6 +25,7 @@ from policy_sim.release.files import with_keys
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+from policy_sim.words.telling import each
 
 FIGURES = "release.json"
 PROJECT = "project.toml"
@@ -244,7 +245,7 @@ def spelled_table(table: CodedTable, variables: Sequence[Variable]) -> CodedTabl
     """Return a file with one spelling of each value that is released: the value that was read, not its cell."""
     changed = {
         variable.name: table[variable.name].relabeled(["", *_spelled(variable, table)])
-        for variable in variables
+        for variable in each(variables, "spelling values alike")
         if variable.treatment not in ("drop", "pseudonym") and variable.kind != "table"
     }
     return table.with_columns(changed)

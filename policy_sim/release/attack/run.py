@@ -18,6 +18,7 @@ from policy_sim.release.attack.together import (
 )
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile, read_written
 from policy_sim.words.errors import SourceError
+from policy_sim.words.telling import each
 
 _ALWAYS = (
     "names of columns: identifiers, dates, a missing header, one column per person",
@@ -51,7 +52,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
     kinds: dict[str, str] = {}
     findings: list[Finding] = [*attack_header(file), *attack_names(file), *attack_aside(file)]
     columns = [column.with_values_of_sets(claim.sets.get(column.name, {})) for column in file.columns]
-    for column in columns:
+    for column in each(columns, "attacking the written file"):
         kinds[column.name], of_column = attack_column(column, claim)
         findings += of_column
     findings += [*attack_pairs(file, kinds, claim), *attack_classes(file, claim)]

@@ -19,6 +19,7 @@ from policy_sim.release.attack.naming import named_alike
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile
 from policy_sim.words.arrays import IntArray
+from policy_sim.words.telling import each
 
 _FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "zip5", "zip3", "state", "county")
 _TREATED = ("zip3", "zip5", "county", "state", "age", "year", "date")  # kinds that a rule makes coarser
@@ -31,6 +32,7 @@ _UNLIKELY = 8.0  # minus the logarithm of a chance of 1 in 2,900
 _DIRTY = 0.02  # of the rows may contradict a column that determines another
 _BY_CHANCE = 10  # rows that chance alone would contradict, before a column is said to determine another
 _NO_MORE = 0.1  # of those
+_COUNTED = 4  # pairs of values for each row, up to which all are counted
 _FEW_FIELDS, _HALF, _WIDE = 3, 0.5, 3
 _DIGITS_ONLY = re.compile(r"[\d.,-]+", re.ASCII)
 
@@ -95,7 +97,7 @@ def attack_pairs(file: WrittenFile, kinds: Mapping[str, str], claim: Claim) -> l
     treated = [c for c in file.columns if (claim.rule and kinds[c.name] in _TREATED) or c.name in claim.keys]
     free = [c for c in file.columns if c not in treated and c.name not in claim.pseudonyms and not kinds[c.name]]
     findings = []
-    for fine, coarse in product(free, treated):
+    for fine, coarse in each([*product(free, treated)], "attacking the written file", "pair of columns"):
         if says := undoes(fine, coarse, as_many=kinds[coarse.name] in _PLACES):
             do = f"Leave one of them out (role direct), or make {fine.name} coarser"
             findings.append(Finding((fine.name, coarse.name), says, do))
@@ -173,24 +175,45 @@ def undoes(fine: WrittenColumn, coarse: WrittenColumn, *, as_many: bool) -> str:
         return ""
     width = len(coarse.texts) + 1
     pairs, rows = np.unique(fine.codes[both].astype(np.int64) * width + coarse.codes[both], return_counts=True)
-    texts = [(fine.texts[pair // width - 1], coarse.texts[pair % width - 1]) for pair in pairs.tolist()]
-    inside = np.array([len(b) > 2 and len(a) > len(b) and b in a for a, b in texts])
-    if rows[inside].sum() >= (1 - _DIRTY) * rows.sum() and len({b for _, b in texts}) > 1:
+    if len(np.unique(pairs % width)) > 1 and _contains(fine, coarse, np.stack([pairs // width, pairs % width]), rows):
         return f"{fine.name} contains {coarse.name}, and shows more"
     return f"{fine.name} determines {coarse.name}" if determines(fine.codes[both], coarse.codes[both]) else ""
 
 
+def _contains(fine: WrittenColumn, coarse: WrittenColumn, pairs: IntArray, rows: IntArray) -> bool:
+    """Tell whether texts of one column have those of the other in them, in nearly all rows.
+
+    ``pairs`` are codes that occur together, with the ``rows`` of each. Most columns are told apart by the first pairs.
+    """
+    most = _DIRTY * int(rows.sum())
+    lost, order = 0, np.argsort(-rows, kind="stable")
+    for a, b, number in zip(*pairs[:, order].tolist(), rows[order].tolist(), strict=True):
+        long, short = fine.texts[a - 1], coarse.texts[b - 1]
+        lost += 0 if len(short) > 2 and len(long) > len(short) and short in long else number
+        if lost > most:
+            return False
+    return True
+
+
 def determines(fine: IntArray, coarse: IntArray) -> bool:
     """Tell whether a value of one column goes with one value of the other, far beyond what chance does."""
-    chance = np.random.default_rng(0).permutation(coarse)
-    wrong, by_chance = _exceptions(fine, coarse), _exceptions(fine, chance)
-    return wrong <= _DIRTY * len(fine) and by_chance >= _BY_CHANCE and wrong <= _NO_MORE * by_chance
+    wrong = _exceptions(fine, coarse)
+    if wrong > _DIRTY * len(fine):
+        return False
+    by_chance = _exceptions(fine, np.random.default_rng(0).permutation(coarse))
+    return by_chance >= _BY_CHANCE and wrong <= _NO_MORE * by_chance
 
 
 def _exceptions(fine: IntArray, coarse: IntArray) -> int:
     """Return the rows that do not have the commonest value of the other column for theirs."""
     width = int(coarse.max()) + 1
-    pairs, rows = np.unique(fine.astype(np.int64) * width + coarse, return_counts=True)
+    both = fine.astype(np.int64) * width + coarse
+    if (int(fine.max()) + 1) * width <= _COUNTED * len(fine):  # to count them all is quicker than to sort them
+        counted = np.bincount(both)
+        pairs = np.flatnonzero(counted)
+        rows = counted[pairs]
+    else:
+        pairs, rows = np.unique(both, return_counts=True)
     most = np.zeros(int(fine.max()) + 1, dtype=np.int64)
     np.maximum.at(most, pairs // width, rows)
     return int(len(fine) - most.sum())
