@@ -19,6 +19,7 @@ from policy_sim.cli.inputs import FILE_OR_FOLDER, INPUT, RECORDS
 from policy_sim.cli.options import DAY, FILE, FOLDER, Form, format_option, option
 from policy_sim.cli.output import Progress, print_rows, put
 from policy_sim.words.errors import InputError, UnknownNameError
+from policy_sim.words.telling import telling
 
 if TYPE_CHECKING:
     from policy_sim.release.results import ReleaseResult
@@ -80,8 +81,6 @@ def new(file: Path, project: Path, **options: Any) -> None:
       policy-sim release new visits.csv release.toml --edition ipc-2025 --title 'Visits of 2025'
       policy-sim release new visits.csv release.toml --mapping visits.toml
     """
-    from policy_sim.words.telling import telling
-
     with Progress("reading the file") as progress, telling(progress):
         created = policy_sim.Release.new(file, project, **options)
     looks = created.project.looks
