@@ -28,7 +28,7 @@ LINES = {
     r"[Rr]eview by|Background|^\*\*Until|Today's date": "the date of the page",
     r"^- In a group of 5 or fewer, A$": "the size of a group, a setting of the explorer",
     r"^- 100%$": "a share of everyone, which cannot be larger",
-    r"^- .*(has the voter list|knows everyone)about": "the bars: rounded from the table of figures beside them",
+    r"^- .*(has the voter list|knows everyone)[<0-9]": "the bars: rounded from the table of figures beside them",
 }
 PARTS = (
     r"45 CFR [\d.()a-zA-Z]*\d[\d.()a-zA-Z]*|\(C\)\(\d\)",  # the regulation

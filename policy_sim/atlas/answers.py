@@ -161,6 +161,10 @@ class AtlasEvidence(Evidence):
         """Every state, everyone released."""
         return self.answers.everyone
 
+    def elsewhere_released(self, state: str) -> ComparisonAnswer:  # noqa: ARG002
+        """Return the same: every state is in it, with ranges."""
+        return self.nation
+
     @cached_property
     def file(self) -> ComparisonAnswer:
         """Every state's file."""

@@ -31,7 +31,7 @@ from policy_sim.model.measure import TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Verbatim, link
 from policy_sim.show.maps.svg_map import map_of_counties
-from policy_sim.show.numbers import of_hundred, percent, ranged, status_word, whole_people
+from policy_sim.show.numbers import percent, ranged, status_word, whole_people
 from policy_sim.voter_lists.facts import lists_frame
 from policy_sim.voter_lists.list_field import LIST_FIELDS, RECORDED_FIELDS
 from policy_sim.words.fields import field_word
@@ -106,12 +106,12 @@ def _bars(evidence: AtlasEvidence) -> Markup:
     rows = []
     for policy in reversed(evidence.policies):
         for who in (VOTER, GENERAL.name):
-            share = evidence.file.profile(evidence.state, policy, who).share(TOTAL_RISK)
-            if share is not None:
-                inner = f'<i style="width:{100 * share.low / (share.high or 1):.2f}%"></i>'
-                bar = f'<i style="width:{100 * share.high:.2f}%">{inner}</i>'
+            profile = evidence.file.profile(evidence.state, policy, who)
+            if (held := profile.share_range(TOTAL_RISK)) is not None:
+                inner = f'<i style="width:{100 * held.low / (held.high or 1):.2f}%"></i>'
+                bar = f'<i style="width:{100 * held.high:.2f}%">{inner}</i>'
                 label = f"{rules_title(policy)}, {holding_of(who)}"
-                rows.append(f"<li><span>{label}</span>{bar}<b>{of_hundred(share.low, share.high)}</b></li>")
+                rows.append(f"<li><span>{label}</span>{bar}<b>{share_words(profile)}</b></li>")
     return Markup(f'<ul class="bars">{"".join(rows)}</ul>')
 
 

@@ -20,7 +20,7 @@ from policy_sim.model.profile import Figure, RiskProfile
 from policy_sim.model.whole import whole_profile, with_whole
 from policy_sim.show.document import check_format, document_bytes
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, link
-from policy_sim.show.numbers import Formatter, interval, of_hundred, percent, ranged
+from policy_sim.show.numbers import Formatter, interval, percent, ranged
 from policy_sim.study.question import NATION, Policies, Question
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import shows_ethnicity
@@ -192,11 +192,14 @@ class Evidence:
 
     @cached_property
     def worst_off(self) -> Evidence:
-        """The evidence of the state with the largest share matched as proposed: with the lists, where all have one."""
+        """The evidence of the state with the largest share matched as proposed: with the lists, where all have one.
+
+        Of a range the upper end is compared.
+        """
         policy = self.policies[-1]
         linked = all(part.file.profile(part.state, policy, VOTER).share(TOTAL_RISK) for part in self.parts)
         who = VOTER if linked else GENERAL.name
-        return max(self.parts, key=lambda part: low_share(part.file.profile(part.state, policy, who)))
+        return max(self.parts, key=lambda part: high_share(part.file.profile(part.state, policy, who)))
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -205,10 +208,10 @@ class Evidence:
 
     @cached_property
     def nation(self) -> ComparisonAnswer:
-        """Every state, everyone released: total risk alone."""
+        """Every state, everyone released: total risk alone; with ranges in a brief of the nation."""
         from policy_sim.study.compare import total_risk
 
-        return total_risk(self.study, replace(self.question, states=None))
+        return total_risk(self.study, replace(self.question, states=None), ranges=not self.state)
 
     @cached_property
     def released(self) -> ComparisonAnswer:
@@ -335,7 +338,7 @@ class Evidence:
     def rank(self, policy: str, attacker: str) -> tuple[tuple[int, int] | None, int]:
         """Return the best and the worst place that the state may have by its share, and how many states have a figure.
 
-        The largest share has place 1.
+        The largest share has place 1. Ranges over what is assumed of lists are not counted.
         """
         shares = {
             profile.state: share
@@ -348,8 +351,22 @@ class Evidence:
 
     def everyone(self, state: str, policy: str, attacker: str) -> RiskProfile:
         """Return one profile of everyone released; of states that the file is not from, total risk alone."""
-        answer = self.released if state in (self.question.states or ()) else self.nation
+        answer = self.released if state in (self.question.states or ()) else self.elsewhere_released(state)
         return answer.profile(state, policy, attacker)
+
+    def elsewhere_released(self, state: str) -> ComparisonAnswer:
+        """Return total risk of a state that the file is not from, everyone released, with ranges."""
+        from policy_sim.study.compare import total_risk
+
+        if not self.state:
+            return self.nation
+        if state not in self._elsewhere:
+            self._elsewhere[state] = total_risk(self.study, replace(self.question, states=(state,)), ranges=True)
+        return self._elsewhere[state]
+
+    @cached_property
+    def _elsewhere(self) -> dict[str, ComparisonAnswer]:
+        return {}
 
     @property
     def people_source(self) -> str:
@@ -379,6 +396,12 @@ def low_share(profile: RiskProfile) -> float:
     """Return the share matched, of a range the least; 0 where there is no figure."""
     share = profile.share(TOTAL_RISK)
     return 0.0 if share is None else share.low
+
+
+def high_share(profile: RiskProfile) -> float:
+    """Return the share matched, of a range the most; 0 where there is no figure."""
+    share = profile.share_range(TOTAL_RISK)
+    return 0.0 if share is None else share.high
 
 
 def framing(evidence: Evidence, numbers: Numbers, address: str, use: str = RESPONSIBLY) -> list[Block]:
@@ -448,9 +471,7 @@ class Threshold:
             small = _upper(profile, Measure.distinct(self.least - 1))
             if small is None:
                 return "no figure"
-            words = of_hundred(small.low, small.high)
-            most = words if words == "nearly all" else interval(small.low, small.high, percent)
-            return f"{most} in smaller groups"
+            return f"{interval(small.low, small.high, percent)} in smaller groups"
         risk = _upper(profile, TOTAL_RISK)
         if risk is None:
             return "no figure"

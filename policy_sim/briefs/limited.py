@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from policy_sim.attackers import GENERAL, VOTER
 from policy_sim.briefs.evidence import Evidence, Numbers
-from policy_sim.briefs.paper import Proposal, of_hundred_words, review_by
+from policy_sim.briefs.paper import Proposal, named_words, review_by
 from policy_sim.briefs.sentences import IN_RACE, WORDS, and_words, shown_of, the_state
 from policy_sim.files.toml import shipped_table
 from policy_sim.model.measure import TOTAL_RISK
@@ -93,7 +93,7 @@ def _minutes(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> str:
     }
     profiles = {name: evidence.file.profile(evidence.state, evidence.policies[-1], name) for name in who}
     named = [
-        f"{who[name]} would name {of_hundred_words(profile, numbers)}"
+        f"{who[name]} would name {named_words(profile, numbers)}"
         for name, profile in profiles.items()
         if profile.share(TOTAL_RISK) is not None
     ]

@@ -43,7 +43,7 @@ from policy_sim.people.file_chances import FilePlaces
 from policy_sim.policies.policy import Policy
 from policy_sim.records.engines.sent_fields import SentFields
 from policy_sim.show.document.blocks import Block, Bullets, Document, DocumentTable, Heading, Paragraph, Picture, as_is
-from policy_sim.show.numbers import of_hundred, percent, whole_people
+from policy_sim.show.numbers import percent, ranged, whole_people
 from policy_sim.show.save import Drawing
 from policy_sim.voter_lists.facts import deciding_fact
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
@@ -52,6 +52,7 @@ from policy_sim.words.fields import Field
 _ASK = "not provided: ask before you decide"
 _GUESS = "expected correct matches, guessing within equal groups (sections 4 and 10)"
 _ONE = 0.5  # fewer expected people than this are nobody
+_NEARLY = 0.995  # from this share on, a sentence says nearly all
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def how_sure(evidence: Evidence, numbers: Numbers, proposal: Proposal, *, new_pa
 def with_bars(page: Sequence[Block], bars: bytes) -> list[Block]:
     """Put the picture of :func:`answer_bars` below the answer of a first page."""
     below = 1 + next(at for at, block in enumerate(page) if isinstance(block, Paragraph) and block.kind == "lead")
-    words = "People of every 100 in the file who would be named, under each rule"
+    words = "Share of the people of the file who would be named, under each rule"
     return [*page[:below], Picture(bars, words, width=0.95), *page[below:]]
 
 
@@ -218,12 +219,14 @@ def _is_linked(evidence: Evidence) -> bool:
     return _profile(evidence, evidence.policies[-1], VOTER).share(TOTAL_RISK) is not None
 
 
-def of_hundred_words(profile: RiskProfile, numbers: Numbers, what: str = "named") -> str:
-    """Write what share of a file is matched, as a number of the paper; "fewer than one person" where it is so few."""
-    share, people = profile.share(TOTAL_RISK), profile.people(TOTAL_RISK)
-    if share is None or people is None:
+def named_words(profile: RiskProfile, numbers: Numbers, what: str = "named") -> str:
+    """Write what share of a file is matched, with its range, as a number of the paper; nobody and all in words."""
+    share, held, people = (of(TOTAL_RISK) for of in (profile.share, profile.share_range, profile.people_range))
+    if share is None or held is None or people is None:
         return "unknown"
-    words = "fewer than one person" if people.high < _ONE else of_hundred(share.low, share.high)
+    words = ranged(share, held, percent)
+    if people.high < _ONE or held.low >= _NEARLY:
+        words = "fewer than one person" if people.high < _ONE else "nearly all"
     return numbers.put(words, f"{what}: {policy_words(profile.policy)}, {profile.attacker}", _GUESS)
 
 
@@ -265,11 +268,10 @@ def by_state(evidence: Evidence, numbers: Numbers) -> list[Block]:
         profiles = [evidence.file.profile(state, *case) for case in cases]
         title = "the whole file" if state == evidence.state else of_state(state)
         held = numbers.put(whole_people(profiles[0].records), f"people of the file: {title}", "asked")
-        named = (of_hundred_words(profile, numbers, f"named: {title}") for profile in profiles)
-        rows.append((title, held, *(words.removesuffix(" of every 100").removeprefix("about ") for words in named)))
-    table = DocumentTable(
-        ("state", "people", *heads), tuple(rows), "Named of every 100 people of the file", numbers=frozenset({1})
-    )
+        named = (named_words(profile, numbers, f"named: {title}") for profile in profiles)
+        rows.append((title, held, *named))
+    caption = "Share of the people of the file who would be named"
+    table = DocumentTable(("state", "people", *heads), tuple(rows), caption, numbers=frozenset({1}))
     worst, linked = evidence.worst_off.state, _is_linked(evidence)
     profiles = [evidence.file.profile(worst, name, VOTER if linked else GENERAL.name) for name in _both(evidence)]
     who = "with its voter list who knows who is in the file" if linked else f"who {_KNOWS}"
@@ -278,7 +280,7 @@ def by_state(evidence: Evidence, numbers: Numbers) -> list[Block]:
 
 
 def _each(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers, what: str = "named") -> str:
-    words = ((of_hundred_words(profile, numbers, what), called(evidence, profile.policy)) for profile in profiles)
+    words = ((named_words(profile, numbers, what), called(evidence, profile.policy)) for profile in profiles)
     return and_words([f"{named} under {policy}" for named, policy in words])
 
 
@@ -288,11 +290,11 @@ def _worth(evidence: Evidence, profiles: list[RiskProfile], numbers: Numbers) ->
     for profile in profiles:
         right = profile.share(PRECISION)
         if right is not None:
-            words = of_hundred(right.low, right.high)
             what = f"of the matches with only one voter, correct: {policy_words(profile.policy)}"
-            parts.append(f"{numbers.put(words, what, 'section 11')} under {called(evidence, profile.policy)}")
+            words = numbers.ranged(right, profile.share_range(PRECISION), percent, what, "section 11")
+            parts.append(f"{words} of the time under {called(evidence, profile.policy)}")
     if parts:
-        yield f"When only one voter matches a record, that match is correct for {and_words(parts)}."
+        yield f"When only one voter matches a record, that match is correct {and_words(parts)}."
     yield "All other matches are guesses."
 
 
@@ -302,11 +304,12 @@ def answer_bars(evidence: Evidence) -> Drawing:
 
     groups = {}
     for title, name in zip(_heads(evidence), _both(evidence), strict=True):
-        ends = {
-            words: _profile(evidence, name, who).share(TOTAL_RISK)
+        groups[title] = [
+            (words, share, held)
             for words, who in (("has the voter list", VOTER), ("knows everyone", GENERAL.name))
-        }
-        groups[title] = [(words, share.low, share.high) for words, share in ends.items() if share is not None]
+            if (share := (profile := _profile(evidence, name, who)).share(TOTAL_RISK)) is not None
+            and (held := profile.share_range(TOTAL_RISK)) is not None
+        ]
     return partial(share_bars, groups)
 
 
@@ -357,7 +360,7 @@ def doubts(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> Iterator
         who = f"Someone with the {lists} who does not know who is in the file{where}"
         yield f"**Who is in the file.** {who} would name {words}."
     if interval := evidence.interval:
-        words = numbers.put(of_hundred(interval.low, interval.high), "interval of the same", "docs/uncertainty.md")
+        words = numbers.between(interval, percent, "interval of the same", "docs/uncertainty.md")
         yield (
             f"**The people.** They are modeled from the census of {evidence.study.counted.provenance.date[:4]}. With "
             f"chance and the error of the model, someone who knows everyone could name {words} under "

@@ -25,7 +25,7 @@ from policy_sim.briefs.sentences import (
 from policy_sim.model.measure import CLAIMS, PRECISION, TOTAL_RISK
 from policy_sim.model.profile import RiskProfile
 from policy_sim.show.document.blocks import Block, Bullets, DocumentTable, Heading, Paragraph, Picture
-from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, whole_people
+from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, ranged, whole_people
 from policy_sim.show.save import Drawing, drawn, png_bytes
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_state, neighbors
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 _CURVE_MOST = 1_000  # the largest g that a page's curve has
 _CLAIMED = "claims and precision (section 11)"
+_ONE_PERSON = "records with exactly one person: {}"
 
 
 def figures_section(evidence: Evidence, numbers: Numbers) -> list[Block]:
@@ -74,14 +75,16 @@ def _cells(profile: RiskProfile, numbers: Numbers, released: str) -> tuple[str, 
     if right is None or share is None or claims is None:
         return (str(profile.status).replace("_", " "), "–", "–", "–")
     words, held = f"{policy_words(profile.policy)}, {profile.attacker}, {released}", profile.share_range(TOTAL_RISK)
-    precision = profile.share(PRECISION)
+    precision, people = profile.share(PRECISION), profile.people_range(TOTAL_RISK)
     no_share = "few claims" if profile.claims_status is Status.FEW_CLAIMS else "–"
     sure_words = f"share of these claims that are correct: {words}"
     return (
-        numbers.between(right, whole_people, f"matches that are right: {words}", "sections 4 and 10"),
+        numbers.ranged(right, people, whole_people, f"matches that are right: {words}", "sections 4 and 10"),
         numbers.ranged(share, held, percent, f"share of them: {words}", "sections 4 and 10"),
-        numbers.between(claims, whole_people, f"records with exactly one person: {words}", _CLAIMED),
-        no_share if precision is None else numbers.between(precision, percent, sure_words, _CLAIMED),
+        numbers.ranged(claims, profile.people_range(CLAIMS), whole_people, _ONE_PERSON.format(words), _CLAIMED),
+        no_share
+        if precision is None
+        else numbers.ranged(precision, profile.share_range(PRECISION), percent, sure_words, _CLAIMED),
     )
 
 
@@ -142,11 +145,11 @@ def place_section(evidence: Evidence, numbers: Numbers, near: Sequence[str]) -> 
     rows = []
     measured = {profile.state for profile in evidence.nation}
     for state in (evidence.state, *(code for code in near if code in measured)):
-        shares = [evidence.everyone(state, *case).share(TOTAL_RISK) for case in cases]
+        profiles = [evidence.everyone(state, *case) for case in cases]
         words = [f"all of {the_state(state)}: {policy_words(policy)}, {holding_of(who)}" for policy, who in cases]
         cells = (
-            "–" if share is None else numbers.between(share, percent, what, "section 4")
-            for share, what in zip(shares, words, strict=True)
+            "–" if profile.share(TOTAL_RISK) is None else numbers.share(profile, what)
+            for profile, what in zip(profiles, words, strict=True)
         )
         rows.append((of_state(state), *cells))
     heads = [f"{rules_title(policy)}, {holding_of(who)}" for policy, who in cases]
@@ -312,12 +315,11 @@ def _nation_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     shares = {p.state: own for p in with_figures if (own := p.share(TOTAL_RISK)) is not None}
     top = sorted(shares, key=lambda state: -min(shares[state].low, shares[state].high))[:5]
     last = min(shares[top[-1]].low, shares[top[-1]].high) if top else 1.0
-    rivals = [state for state, share in shares.items() if state not in top and max(share.low, share.high) > last]
+    held = {p.state: own for p in with_figures if (own := p.share_range(TOTAL_RISK)) is not None}
+    rivals = [state for state, share in held.items() if state not in top and share.high > last]
     if rivals:
         note += f" The share of {and_words([the_state(state) for state in rivals])} is a range, and may be as large."
-    names = and_words(
-        [f"{the_state(state)} ({interval(shares[state].low, shares[state].high, percent)})" for state in top]
-    )
+    names = and_words([f"{the_state(state)} with {ranged(shares[state], held[state], percent)}" for state in top])
     return [
         Paragraph(f"If the health records of everyone were released, in {len(listed)} states and districts:", "lead"),
         Bullets(tuple(lines)),

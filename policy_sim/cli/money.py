@@ -86,7 +86,8 @@ def attack(state: str | None, against: tuple[str, ...], output: Output, **option
 @meaning(
     "Dollars that the buyer of a list pays for each person that it is expected to match correctly: price divided by "
     "total risk. A right claim is a match with the only person on the list who fits; few claims: fewer than ten are "
-    "expected. With --g: dollars for each person who shares the released values with fewer than g others."
+    "expected. With --g: dollars for each person who shares the released values with fewer than g others. A range is "
+    "the price over either end of the people."
 )
 def cost(output: Output, **options: Any) -> None:
     """Divide the price of a voter list, or of another file, by the number of correct matches.

@@ -423,7 +423,8 @@ def _figures(studies: Studies, study: policy_sim.Study, notes: list[str]) -> Ite
 @meaning(
     "How many times as many people are at risk under the numerator policy as under the denominator policy (ratio). "
     "total-risk counts the people that the attacker is expected to match correctly; g-distinct counts those who share "
-    "their released values with fewer than g others. Undefined: nobody is at risk under the denominator."
+    "their released values with fewer than g others. Undefined: nobody is at risk under the denominator. A range "
+    "divides end by end, with one voter list above and below."
 )
 def trust(output: Output, numerator: str | None, denominator: str | None, **options: Any) -> None:
     """Divide the risk under one policy by the risk under another (the trust differential).

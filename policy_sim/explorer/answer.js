@@ -32,13 +32,18 @@ function sentence(app, state, name) {
   const who = held ? `someone with the ${held.kind} (${held.title})` : view.who === "list" ? "someone with the state's voter list" : "someone who knows everyone";
   const ofFile = isOfFile(app);
   const knows = ofFile ? ` ${view.who === "everyone" ? "and" : "who also knows"} who is in the file` : "";
-  const named = [result.low.risk, result.high.risk];
-  return make("p", { class: "lead" }, `In ${state.name}, under `, release, `, ${who}${knows} would name `, make("strong", {}, named[1] < 1 ? (named[1] < NOBODY ? "nobody" : "fewer than 1 person") : written("risk", valueOf(result, "risk"))),
-    ` ${named[1] < 1 ? "" : "of the people "}${ofFile ? "in the file " : ""}correctly, guessing when several people match. `,
+  const most = mostOf(result, "risk");
+  return make("p", { class: "lead" }, `In ${state.name}, under `, release, `, ${who}${knows} would name `, make("strong", {}, most < 1 ? (most < NOBODY ? "nobody" : "fewer than 1 person") : writtenOf("risk", result)),
+    ` ${most < 1 ? "" : "of the people "}${ofFile ? "in the file " : ""}correctly, guessing when several people match. `,
     ...certainty(result, held ? `in the ${held.kind}` : "on the list", ofFile, Boolean(app.model.listingOf(app.setting)) && !ofFile));
 }
 
 const NOBODY = 0.005; // expected people
+
+/** The most people of a figure, and of its range where that is known. */
+function mostOf(result, name) {
+  return (rangeOf(result, name)?.[1] ?? result.high[name] / result.records) * result.records;
+}
 
 function isOfFile({ view, froms }) {
   return view.h !== 1 || froms.size > 0;
@@ -63,7 +68,11 @@ function wholeOf(app, name, states) {
   const sum = (end) => Object.fromEntries(Object.keys(results[0][end]).map((figure) => [figure, results.reduce((total, result) => total + result[end][figure], 0)]));
   const [low, high] = [sum("low"), sum("high")];
   const isExact = results.every(({ each }) => each.length === 1);
-  return { ...results[0], status: isExact ? "ok" : "interval", each: isExact ? [low] : [low, high], low, high, surely: results.every(({ surely }) => surely), records: results.reduce((total, { records }) => total + records, 0) };
+  const names = results.some(({ others }) => others === null) ? null : [...new Set(results.flatMap(({ others }) => (others ?? []).map((other) => other.name)))];
+  const endOf = (result, assumed, end) => (result.others?.find((other) => other.name === assumed) ?? result)[end];
+  const added = (assumed, end) => Object.fromEntries(Object.keys(low).map((figure) => [figure, results.reduce((total, result) => total + endOf(result, assumed, end)[figure], 0)]));
+  const others = names?.map((assumed) => ({ name: assumed, low: added(assumed, "low"), high: added(assumed, "high") })) ?? null;
+  return { ...results[0], others, status: isExact ? "ok" : "interval", each: isExact ? [low] : [low, high], low, high, surely: results.every(({ surely }) => surely), records: results.reduce((total, { records }) => total + records, 0) };
 }
 
 /** What of the whole file is named, and of each state; the worst off is named. */
@@ -72,9 +81,9 @@ function wholeSentence(app, name, states) {
   if (!all.each.length) return states.map((state) => sentence(app, state, name));
   const release = make("strong", { class: `release-name ${name}` }, policyName(app.policies[name]));
   const who = app.view.who === "everyone" ? "someone who knows everyone and" : app.model.files.has(app.view.who) ? `someone with the ${app.model.files.get(app.view.who).kind} who also` : "someone with the states' voter lists who also";
-  const named = (result) => written("risk", valueOf(result, "risk"));
+  const named = (result) => writtenOf("risk", result);
   const results = states.map((state) => [state.name, app.figures(name, state)]);
-  const worst = results.reduce((most, each) => (each[1].low.risk / each[1].records > most[1].low.risk / most[1].records ? each : most));
+  const worst = results.reduce((most, each) => (mostOf(each[1], "risk") / each[1].records > mostOf(most[1], "risk") / most[1].records ? each : most));
   const by = andOf(results.map(([state, result]) => `${named(result)} of ${whole(result.records)} in ${state}`));
   return make("p", { class: "lead" }, `Of the whole file, under `, release, `, ${who} knows who is in the file would name `, make("strong", {}, named(all)), ` of the people correctly: ${by}. Worst off: ${worst[0]}.`);
 }
@@ -100,12 +109,12 @@ function andOf(words) {
 
 /** What being unique means: certain where the attacker misses nobody; else some matches are wrong. */
 function certainty(result, known, ofFile, someLeft) {
-  const most = result.high.alone;
+  const most = mostOf(result, "alone");
   const nobody = most < NOBODY;
-  const [alone, are] = most < 1 ? [nobody ? "Nobody" : "Fewer than 1 person", "is"] : [written("alone", valueOf(result, "alone")), "are"];
+  const [alone, are] = most < 1 ? [nobody ? "Nobody" : "Fewer than 1 person", "is"] : [writtenOf("alone", result), "are"];
   const strong = make("strong", {}, alone);
   if (result.surely) return [strong, ` ${are} unique${ofFile ? " in the file" : ""}${most < 1 ? ": hardly any match is certain." : ", so their match is certain."}`];
-  const right = written("precision", valueOf(result, "precision"));
+  const right = valueOf(result, "precision") ? writtenOf("precision", result) : UNKNOWN;
   const missing = ` Not everyone is on it${someLeft ? ", and some records are of people who left" : ""}`;
   const few = fewClaimsWord("precision", result) ? `${missing}${someLeft ? ";" : ", and"} there are too few matches that look certain to say how many are right.` : "";
   const claims = right === UNKNOWN ? few : `${missing}: of the matches that look certain, ${right} are right.`;
@@ -119,19 +128,19 @@ function drawAnswer(app) {
   replaceIn("answer-text", isOfFile(app) ? make("p", { class: "of-file" }, fileWords(app)) : null, releases.map((name) => (several.length ? wholeSentence(app, name, several) : sentence(app, state, name))));
   const tiles = [];
   const [a, b] = releases.map((name) => (several.length ? wholeOf(app, name, several) : app.figures(name, state)));
-  const add = (title, value, words) => tiles.push(make("div", { class: "tile" }, make("span", { class: "tile-title" }, title), make("span", { class: "tile-value" }, value), make("span", { class: "tile-words" }, words)));
+  const add = (title, [value, range], words) => tiles.push(make("div", { class: "tile" }, make("span", { class: "tile-title" }, title), make("span", { class: "tile-value" }, value), range ? make("span", { class: "tile-words" }, `range ${range.slice(2, -1)}`) : null, make("span", { class: "tile-words" }, words)));
   const names = app.releases().map((name) => policyName(app.policies[name]));
   if (a.each.length) {
-    add(`${names[0]}: named correctly`, between([a.low.risk, a.high.risk], headcount), `of ${whole(a.records)} people${isOfFile(app) ? " in the file" : ""}`);
+    add(`${names[0]}: named correctly`, peopleIn(a, "risk"), `of ${whole(a.records)} people${isOfFile(app) ? " in the file" : ""}`);
     if (b?.each.length) {
-      add(`${names[1]}: named correctly`, between([b.low.risk, b.high.risk], headcount), `of ${whole(b.records)} people${isOfFile(app) ? " in the file" : ""}`);
-      add("A compared with B", between(ratioOf(a, b, "risk"), times), "as many people named correctly");
+      add(`${names[1]}: named correctly`, peopleIn(b, "risk"), `of ${whole(b.records)} people${isOfFile(app) ? " in the file" : ""}`);
+      add("A compared with B", ranged(ratioOf(a, b, "risk"), ratioRange(a, b, "risk"), times), "as many people named correctly");
     }
     if (app.view.who !== "everyone") {
       const price = app.price(state);
-      if (!several.length) add("Cost per person named correctly, A", written("cost", valueOf(a, "cost", price)), price.usd === null ? `price: ${STATUS_WORDS[price.status] ?? price.status}` : `the ${app.view.who === "list" ? "list" : "file"}: ${dollars(price.usd)}${price.status === "at_least" ? " at least" : ""}`);
-      add("Right, of matches that look certain, A", writtenOf("precision", a), `${between([a.low.claims, a.high.claims], headcount)} such matches`);
-    } else add(`In a group of ${app.view.g} or fewer, A`, written("distinct", valueOf(a, "distinct")), `${between([a.low.distinct, a.high.distinct], headcount)} people`);
+      if (!several.length) add("Cost per person named correctly, A", partsOf("cost", a, price), price.usd === null ? `price: ${STATUS_WORDS[price.status] ?? price.status}` : `the ${app.view.who === "list" ? "list" : "file"}: ${dollars(price.usd)}${price.status === "at_least" ? " at least" : ""}`);
+      add("Right, of matches that look certain, A", partsOf("precision", a), `${peopleIn(a, "claims").join("")} such matches`);
+    } else add(`In a group of ${app.view.g} or fewer, A`, partsOf("distinct", a), `${peopleIn(a, "distinct").join("")} people`);
   }
   replaceIn("tiles", tiles);
   announce(app, state);
@@ -140,9 +149,9 @@ function drawAnswer(app) {
 /** Read the answer aloud once the settings rest. */
 function announce(app, state) {
   clearTimeout(app.announceWaits);
-  const words = app.releases().map((name) => {
+  const words = () => app.releases().map((name) => {
     const result = app.figures(name, state);
-    return `${policyName(app.policies[name])}: ${result.each.length ? `named correctly ${written("risk", valueOf(result, "risk"))}, unique ${written("alone", valueOf(result, "alone"))}` : STATUS_WORDS[result.status] ?? result.status}`;
+    return `${policyName(app.policies[name])}: ${result.each.length ? `named correctly ${writtenOf("risk", result)}, unique ${writtenOf("alone", result)}` : STATUS_WORDS[result.status] ?? result.status}`;
   });
-  app.announceWaits = setTimeout(() => app.say(`${state.name}. ${words.join(". ")}.`), 800);
+  app.announceWaits = setTimeout(() => app.say(`${state.name}. ${words().join(". ")}.`), 800);
 }

@@ -23,8 +23,8 @@ function policyText(fields, top) {
 const MOST_REMEMBERED = 5000; // figures of one state under one policy in one setting
 
 /** What the figures under a policy depend on. */
-function nameOf(release, { who, coverage, inFile, share, list, from }, g) {
-  const held = { everyone: [], list: [coverage, list] }[who] ?? [share];
+function nameOf(release, { who, coverage, inFile, share, list, assumed, from }, g) {
+  const held = { everyone: [], list: [coverage, list, assumed] }[who] ?? [share];
   return JSON.stringify([release, who, ...held, inFile, g, from?.counties, from?.chances, from?.reason]);
 }
 
@@ -55,6 +55,23 @@ class Answers {
     return this.remember(state, release, setting, g, figures);
   }
 
+  /** The figures under each other assumption about the records of the list, which are the ends of a range. */
+  *others(state, release, setting, g) {
+    const others = [];
+    for (const assumed of this.model.othersIn(state, setting)) {
+      const { low, high } = yield* this.figures(state, release, { ...setting, assumed }, g);
+      others.push({ name: assumed, low, high });
+    }
+    return others;
+  }
+
+  /** The same of several questions. */
+  *ranges(questions) {
+    const found = [];
+    for (const { code, release, setting, g } of questions) found.push(yield* this.others(this.model.byCode.get(code), release, setting, g));
+    return found;
+  }
+
   /** What is known, if need be with more small groups than are asked for. */
   recall(state, release, setting, g) {
     const known = this.known.get(this.keyOf(state, release, setting, g));
@@ -76,13 +93,13 @@ class Answers {
 
 /** Read the model out of the page's compressed data. */
 async function modelFrom(bytes) {
-  const packed = ["facts", "zip-parts", "chances", "lengths", "listing", "hispanic-chances", "hispanic-lengths"];
-  const [facts, zips, chances, lengths, listed, ...ofHispanics] = await Promise.all(packed.map((name) => inflated(bytes[name])));
+  const packed = ["facts", "zip-parts", "chances", "lengths", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths"];
+  const [facts, zips, chances, lengths, listed, earlier, ...ofHispanics] = await Promise.all(packed.map((name) => inflated(bytes[name])));
   const known = JSON.parse(new TextDecoder().decode(facts));
   const { sex, race } = known.census.categories;
   const shape = [known.counties.code.length, sex.length, race.length, known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytes.people, shape);
-  const listing = new Listing(known.listing, listed, people, known.ages);
+  const listing = new Listing(known.listing, listed, people, known.ages, earlier);
   const byEthnicity = known.byEthnicity ? new PeopleByEthnicity(people, new People(...ofHispanics.map(shortsOf), bytes.hispanics, shape)) : null;
   return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null, listing, byEthnicity);
 }

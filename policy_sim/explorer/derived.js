@@ -43,6 +43,18 @@ function ratioOf(above, below, name) {
   return [Math.min(...ratios), Math.max(...ratios)];
 }
 
+/** The range of a ratio: ends are divided by ends, with one list above and below (TrustDifferential.range). */
+function ratioRange(above, below, name) {
+  const own = ratioOf(above, below, name);
+  if (!own || !above.others || !below.others) return own && [above, below].some(({ others }) => others === null) ? null : undefined;
+  const pairs = above.others.flatMap((over) => {
+    const under = below.others.find((other) => other.name === over.name);
+    return under ? [[over.low, under.low], [over.high, under.high]] : [];
+  });
+  const ratios = pairs.filter(([, under]) => under[name] >= ONE_PERSON).map(([over, under]) => over[name] / under[name]);
+  return ratios.length ? [Math.min(...own, ...ratios), Math.max(...own, ...ratios)] : undefined;
+}
+
 const KIND_OF_BIRTH = { date: "date", month: "month", year: "year" };
 const KIND_OF_PLACE = { nation: "state", state: "state", county: "county", zip3: "zip3", zip5: "county_zip5", county_zip3: "county_zip3", county_zip5: "county_zip5" };
 

@@ -4,31 +4,52 @@ const OLDEST = 119; // years
 const OPEN_CLASS = 110; // the people of 110 and over are of every age up to the oldest
 
 class Listing {
-  /** Numbers: of each county its listed residents and its stale records. */
-  constructor({ starts, rate }, bytes, people, ages) {
-    Object.assign(this, { starts, rate, people, ages });
-    const numbers = new Varints(bytes);
-    this.counties = Array.from({ length: people.counties }, () => ({ listed: numbers.next(), stale: numbers.next(), chance: null }));
+  /** Numbers: of each county its listed residents and its stale records. Earlier: the same at the election before. */
+  constructor({ starts, rate, others = [] }, bytes, people, ages, earlier = bytes) {
+    Object.assign(this, { name: "", starts, rate, people, ages });
+    this.counties = this.numbersOf(bytes);
     this.entries = [0, 1, 2].map(() => new Float64Array(2 * people.size)); // as many as by ethnicity
     [this.years, this.spread] = [false, true].map((spread) => ages.map((each) => this.yearsOf(each, spread)));
+    this.others = new Map(others.map(({ name, allRecords }) => [name, this.otherwise(name, allRecords ? [] : this.numbersOf(earlier))]));
+    for (const other of this.others.values()) other.own = this.counties;
+  }
+
+  numbersOf(bytes) {
+    const numbers = new Varints(bytes);
+    return Array.from({ length: this.people.counties }, () => ({ listed: numbers.next(), stale: numbers.next(), chance: null }));
+  }
+
+  /** The same people with other records; each end of a range has one. */
+  otherwise(name, counties) {
+    return Object.assign(Object.create(Listing.prototype), this, { name, counties });
+  }
+
+  /** The listed residents and the stale records of a county; with all records as those of residents, at most one for each adult. */
+  of(index) {
+    if (!this.counties[index]) {
+      const { listed, stale } = this.own[index];
+      const residents = Math.min(listed + stale, this.adults(index).reduce((sum, people) => sum + people, 0));
+      this.counties[index] = { listed: residents, stale: listed + stale - residents, chance: null };
+    }
+    return this.counties[index];
   }
 
   /** The chance that a resident of a county is listed, for each class of ages of the people. */
   chance(index) {
-    const county = this.counties[index];
+    const county = this.of(index);
     county.chance ??= this.ofAges(scaled(this.adults(index), this.rate, county.listed));
     return county.chance;
   }
 
   /** Stale records for each listed resident of a county. */
   stale(index) {
-    const { listed, stale } = this.counties[index];
+    const { listed, stale } = this.of(index);
     return listed ? stale / listed : 0;
   }
 
   /** What the lists of some counties hold. */
   records(counties) {
-    const sum = (name) => counties.reduce((all, index) => all + this.counties[index][name], 0);
+    const sum = (name) => counties.reduce((all, index) => all + this.of(index)[name], 0);
     return { listed: sum("listed"), stale: sum("stale") };
   }
 

@@ -192,7 +192,13 @@ class Model {
 
   /** Who is on the list by county and age, where that is asked for; else everyone of those ages has one chance. */
   listingOf(setting) {
-    return setting.who === "list" && setting.coverage === "registered" ? this.listing : null;
+    if (setting.who !== "list" || setting.coverage !== "registered") return null;
+    return setting.assumed ? this.listing.others.get(setting.assumed) : this.listing;
+  }
+
+  /** What else may be assumed of the records of a state's list: the ends of a range. */
+  othersIn(state, setting) {
+    return this.listingOf(setting) ? this.facts.listing.others.filter(({ states }) => states.includes(state.code)).map(({ name }) => name) : [];
   }
 
   /** The chance of those people to be listed: one, or from the least to the greatest where it is not known. */
@@ -228,7 +234,7 @@ class Model {
 
   /** The groups of a state under a key, made once. */
   groupsOf(state, key, ages, listing = null, counties = null) {
-    const name = `${FIELDS.map((field) => key[field])} ${key.top} ${key.small ? key.small.most : ""} ${ages} ${listing !== null} ${counties ?? ""}`;
+    const name = `${FIELDS.map((field) => key[field])} ${key.top} ${key.small ? key.small.most : ""} ${ages} ${listing ? `on ${listing.name}` : ""} ${counties ?? ""}`;
     let groups = state.groups.get(name);
     if (!groups) {
       const plan = this.planFor(key, ages);

@@ -37,7 +37,7 @@ function drawNumbers(app) {
   if (app.model.listingOf(app.setting)) rows.push(["Records on the list", ({ state }) => recordsWords(app, state)]);
   if (view.who !== "everyone") {
     rows.push([view.who === "list" ? "Price of the list" : "Price of the file", ({ price, state }) => [price.usd === null ? STATUS_WORDS[price.status] ?? price.status : dollars(price.usd), price.reason ? make("small", {}, price.reason) : null, restricted(app, state)]]);
-    rows.push([MEASURES.cost.title, ({ result, price }) => written("cost", valueOf(result, "cost", price))]);
+    rows.push([MEASURES.cost.title, ({ result, price }) => writtenOf("cost", result, price)]);
     rows.push([MEASURES.claimcost.title, ({ result, price }) => writtenOf("claimcost", result, price)]);
   }
   rows.push(["Matched by", ({ result }) => keyWords(result)]);
@@ -72,8 +72,7 @@ function restricted(app, state) {
 
 function withPeople(result, name, unit = "people") {
   if (!result.each.length) return [UNKNOWN];
-  const shares = [result.low[name] / result.records, result.high[name] / result.records];
-  return [between(shares, percent), make("small", {}, `${between([result.low[name], result.high[name]], headcount)} ${unit}`)];
+  return [ranged([result.low[name] / result.records, result.high[name] / result.records], rangeOf(result, name), percent).join(""), make("small", {}, `${peopleIn(result, name).join("")} ${unit}`)];
 }
 
 function keyWords(result) {

@@ -17,6 +17,7 @@ function aboutText(facts) {
           make("li", {}, "A file from some counties: each county has a share h of its own, so a group that takes in several counties has parts s: b (1 − Π (1 − cₛhₛ/b)ⁿˢ) named correctly. The people of the file are assumed to be drawn at random from those of each county."),
           make("li", {}, "ZIP codes: the people of a county are assigned to its ZIP code areas by chance, to each with its share of the county's people; every figure is the mean over all such assignments."),
           make("li", {}, "Two figures, such as 2% to 5%: a field that no source mentions, withheld and released; or a file of which nobody says how many people it holds, from none to all."),
+          make("li", {}, "A range behind a figure, such as 43.8% (43.8 to 49.8), with a voter list: who is on it is not known exactly. The range goes from the least to the most of the figure, of every record as that of a resident, and of the records of the federal election before. It is no interval of chance. The chosen states have ranges; maps, tables of states and counties, curves and the CSV have the figure alone."),
           make("li", {}, "Figures are means over how birthdays and homes fall. Where the counts by sex, age, race and county are modeled, each state's table says how far the same model was off where it could be compared with a count."),
           make("li", {}, "Matches that look certain: records that exactly one listed person fits; some are wrong, because the list misses people.")),
         make("p", {}, "Golle 2006; Benitez and Malin 2010. They assume that everyone is in the file and on the list; choose that with “everyone (as in the 2010 paper)”.")),
@@ -71,7 +72,7 @@ class App {
     if ((changes.s ?? this.view.s) !== this.view.s && changes.from === undefined && !this.froms.has(changes.s)) Object.assign(this.view, { from: "" }); // counties of another state
     Object.assign(this.view, changes);
     if (this.view.m.endsWith("cost") && this.view.who === "everyone") this.view.m = "risk";
-    delete document.documentElement.dataset.ready;
+    for (const name of ["ready", "ranged"]) delete document.documentElement.dataset[name];
     this.later(() => this.update());
   }
 
@@ -146,7 +147,7 @@ class App {
     const fragment = fragmentOf(this.view);
     if (location.hash !== fragment) history.replaceState(null, "", fragment || location.pathname + location.search);
     this.controls.show();
-    delete document.documentElement.dataset.ready;
+    for (const name of ["ready", "ranged"]) delete document.documentElement.dataset[name];
     this.run++;
     this.nation = this.evaluateStates();
   }
@@ -159,8 +160,10 @@ class App {
     [this.own, this.results] = [0, 1].map(() => Object.fromEntries(this.releases().map((name) => [name, new Map()])));
     this.prices = new Map();
     this.take(chosen, this.own);
+    const asked = this.rangesAsked();
     drawAnswer(this);
     drawState(this);
+    this.evaluateRanges(asked);
     if (run === 1) keepRoom(this);
     const nation = document.getElementById("nation");
     clearTimeout(this.busyWaits);
@@ -175,6 +178,28 @@ class App {
     drawNation(this);
     drawPlaces(this);
     document.documentElement.dataset.ready = String(run);
+  }
+
+  /** The figures of the chosen states that have a range which is not known yet: what to ask. */
+  rangesAsked() {
+    const asked = this.askedStates().flatMap((state) => this.releases().map((name) => ({ result: this.figures(name, state), code: state.code, release: this.view[name], setting: this.settingFor(state), g: this.setting.g })));
+    const names = (each) => this.model.othersIn(this.model.byCode.get(each.code), each.setting);
+    for (const each of asked) each.result.others ??= each.result.each.length && names(each).length ? null : [];
+    return asked.filter(({ result }) => result.others === null);
+  }
+
+  /** Fill in the ends of ranges after the figures. */
+  async evaluateRanges(asked) {
+    const { run } = this;
+    if (asked.length) {
+      const found = await this.pool.askRanges(asked.map(({ result, ...question }) => question));
+      if (!found) return;
+      found.forEach((others, i) => (asked[i].result.others = others));
+      if (run !== this.run) return;
+      drawAnswer(this);
+      drawNumbers(this);
+    }
+    document.documentElement.dataset.ranged = String(run);
   }
 
   take(answers, into) {
@@ -265,7 +290,7 @@ function saveText(name, text) {
 }
 
 async function start() {
-  const names = ["facts", "zip-parts", "chances", "lengths", "people", "listing", "hispanic-chances", "hispanic-lengths", "hispanics"];
+  const names = ["facts", "zip-parts", "chances", "lengths", "people", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths", "hispanics"];
   const bytes = Object.fromEntries(names.map((name) => [name, bytesOf(`data-${name}`)]));
   const [model, stateShapes, countyShapes] = await Promise.all([modelFrom(bytes), inflated(bytesOf("data-state-shapes")), inflated(bytesOf("data-county-shapes"))]);
   const known = model.facts;
@@ -283,6 +308,8 @@ async function start() {
     curve: (code, policy, setting, most) => model.curve(model.byCode.get(code), policyOf(policy, model), setting, most),
     price: (code, setting) => model.price(model.byCode.get(code), setting),
     ratio: ratioOf,
+    ratioRange,
+    rangeOf,
     modelError: (code, policy, setting, measure) => modelErrorOf(known, model.evaluate(model.byCode.get(code), policyOf(policy, model), setting), measure),
     people: (county) => Array.from(people.county(known.counties.code.indexOf(county))),
     set: (changes) => app.set(changes),

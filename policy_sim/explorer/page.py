@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers import StateVoterLists
-from policy_sim.attackers.county_coverage import CountyCoverage, RegisteredCoverage
+from policy_sim.attackers.county_coverage import RANGE, CountyCoverage, RegisteredCoverage
 from policy_sim.attackers.files import resource_facts_frame
 from policy_sim.attackers.resource import IdentifiedFile
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties, turn_upright
@@ -340,14 +340,26 @@ def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
+class RangeEnd:
+    """Another assumption about the records of the voter lists, and the states whose ranges it is an end of.
+
+    ``listed`` says who is on the lists then; None where the page finds it from the records and the adults.
+    """
+
+    name: str
+    listed: CountyCoverage | None
+    states: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class ExplorerContent:
     """Everything that goes into the page.
 
     ``zip_parts`` has ``county``, ``zip5`` and ``people`` of each part of a ZIP code area; None where there is none.
     ``hispanics`` has the Hispanics of some states in the same ages; None where nobody counts them. Policies stand in
     the order shown. ``listed`` says who is on the lists by county and age, in the order of the table,
-    and ``registered`` where that is from and what the survey says instead. There are no ``model_errors`` where all
-    people are counted, or nothing was measured.
+    ``registered`` where that is from and what the survey says instead, and ``range_ends`` what else may be assumed.
+    There are no ``model_errors`` where all people are counted, or nothing was measured.
     """
 
     table: PeopleTable
@@ -358,6 +370,7 @@ class ExplorerContent:
     lists: StateVoterLists
     listed: CountyCoverage
     registered: RegisteredCoverage
+    range_ends: tuple[RangeEnd, ...]
     files: tuple[ExplorerFile, ...]
     model_errors: ModelErrors | None
     days_per_year: float
@@ -439,8 +452,9 @@ def _counties(table: PeopleTable) -> dict[str, Any]:
 def _listing(content: ExplorerContent) -> dict[str, Any]:
     """Return how residents of each class of ages are listed next to each other, and what is counted and assumed."""
     shape, notes = content.listed.shape, content.listed.notes()
-    title = content.registered.title
-    return {"starts": shape.starts.tolist(), "rate": shape.rate.tolist(), "title": title, "notes": notes}
+    others = [{"name": end.name, "allRecords": end.listed is None, "states": end.states} for end in content.range_ends]
+    facts = {"starts": shape.starts.tolist(), "rate": shape.rate.tolist(), "title": content.registered.title}
+    return facts | {"notes": [*notes, RANGE], "others": others}
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
@@ -525,6 +539,7 @@ def explorer_page(content: ExplorerContent) -> str:
         **people,
         **dict(zip(("hispanic-chances", "hispanic-lengths", "hispanics"), hispanics.values(), strict=True)),
         "listing": packed_listing(content.listed),
+        "listing-earlier": b"".join(packed_listing(end.listed) for end in content.range_ends if end.listed),
     }
     packed = {name: raw if name in _CODED else zlib.compress(raw, 9) for name, raw in data.items()}
     parts = {

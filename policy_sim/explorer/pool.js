@@ -11,6 +11,8 @@ class Pool {
     this.drawing = null;
     this.workers = [];
     this.drawer = null;
+    this.ranger = null;
+    this.ranging = null;
     try {
       this.start(bytes);
     } catch {
@@ -31,7 +33,8 @@ class Pool {
     const many = Math.max(1, Math.min(MOST_WORKERS, (navigator.hardwareConcurrency || 2) - 1));
     for (const states of this.dealt(many)) this.workers.push(begun(states));
     this.drawer = begun([]); // curves take long: no other answer waits for them
-    this.idle = many + 1;
+    this.ranger = begun([]); // nor for the ends of ranges
+    this.idle = many + 2;
     setTimeout(() => this.idle && this.fail(), PATIENCE);
   }
 
@@ -67,12 +70,26 @@ class Pool {
     });
   }
 
+  /** Ask for the ends of ranges; null where newer ones were asked for before. */
+  askRanges(questions) {
+    this.ranging?.resolve(null);
+    return new Promise((resolve) => {
+      this.ranging = { ranges: ++this.runs, questions, resolve };
+      if (this.workers.length) this.ranger.postMessage({ ranges: this.runs, questions });
+      else this.rangeHere(this.ranging);
+    });
+  }
+
+  rangeHere(ranging) {
+    inPieces(this.answers.ranges(ranging.questions), () => this.ranging === ranging, ranging.resolve);
+  }
+
   drawHere() {
     const { drawing } = this;
     setTimeout(() => drawing === this.drawing && drawing.resolve(curvesOf(this.answers.model, drawing.request)), 200);
   }
 
-  receive({ started, failed, run, found, curve, lines, foreseen, release, setting, g }) {
+  receive({ started, failed, run, found, curve, lines, ranges, foreseen, release, setting, g }) {
     if (failed) {
       this.fail();
       return;
@@ -89,6 +106,10 @@ class Pool {
       if (this.drawing.request.curve === curve) this.drawing.resolve(lines);
       return;
     }
+    if (ranges) {
+      if (this.ranging.ranges === ranges) this.ranging.resolve(found);
+      return;
+    }
     const { waiting } = this;
     if (waiting?.run !== run) return;
     waiting.found.push(...found);
@@ -98,9 +119,10 @@ class Pool {
   /** A worker that cannot run, as in a browser that forbids them: the page computes instead. */
   fail() {
     if (!this.workers.length) return;
-    [...this.workers, this.drawer].forEach((worker) => worker?.terminate());
+    [...this.workers, this.drawer, this.ranger].forEach((worker) => worker?.terminate());
     this.workers = [];
     if (this.drawing) this.drawHere();
+    if (this.ranging) this.rangeHere(this.ranging);
     if (this.waiting?.left) this.askHere(this.waiting);
   }
 
@@ -116,4 +138,19 @@ class Pool {
     };
     setTimeout(step, 0);
   }
+}
+
+const PIECE = 30; // milliseconds of work before the page may do something else
+
+/** Take the steps of some work in pieces, as long as it is wanted. */
+function inPieces(steps, wanted, done) {
+  const piece = () => {
+    const end = performance.now() + PIECE;
+    while (wanted() && performance.now() < end) {
+      const { done: over, value } = steps.next();
+      if (over) return done(value);
+    }
+    return wanted() && setTimeout(piece, 0);
+  };
+  setTimeout(piece, 0);
 }

@@ -10,6 +10,7 @@ class Server {
     this.states = [];
     this.question = null;
     this.curves = null;
+    this.ranges = null;
     this.likely = [];
     this.working = false;
     this.pause = new MessageChannel();
@@ -22,6 +23,7 @@ class Server {
       this.states = data.states.map((code) => model.byCode.get(code));
       postMessage({ started: true });
     } else if (data.curve) this.curves = data;
+    else if (data.ranges) this.ranges = data;
     else this.question = data;
     this.work();
   }
@@ -42,11 +44,15 @@ class Server {
   }
 
   next(job) {
-    const { question, curves } = this;
+    const { question, curves, ranges } = this;
     if (question) {
       this.question = null;
       this.likely = [];
       return this.answer(question);
+    }
+    if (ranges) {
+      this.ranges = null;
+      return this.range(ranges);
     }
     if (curves && (!job || job.done)) {
       this.curves = null;
@@ -76,6 +82,11 @@ class Server {
       yield;
     }
     if (tell) postMessage({ foreseen: found, release, setting, g });
+  }
+
+  /** The ends of ranges. */
+  *range({ ranges, questions }) {
+    postMessage({ ranges, found: yield* this.answers.ranges(questions) });
   }
 
   *draw(request) {

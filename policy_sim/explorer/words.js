@@ -131,9 +131,47 @@ function valueOf(result, measure, price) {
   return [low[measure] / records, high[measure] / records];
 }
 
-/** The value of a measure in words, or that there are too few claims. */
+/**
+ * The range of a measure over what may be assumed of the list: model/profile.py, Figure.range and share_range. Null: not
+ * known yet; undefined: there is none.
+ */
+function rangeOf(result, measure, price) {
+  const own = valueOf(result, measure, price);
+  if (!own || !result.others) return own && result.others === null ? null : undefined;
+  if (!result.others.length) return undefined;
+  const of = {
+    precision: ({ correct, claims }) => (claims > 1e-9 ? correct / claims : NaN),
+    cost: ({ risk }) => price.usd / risk,
+    claimcost: ({ correct }) => price.usd / correct,
+  }[measure] ?? ((figures) => figures[measure] / result.records);
+  const all = [...own, ...result.others.flatMap(({ low, high }) => [of(low), of(high)])].filter(Number.isFinite);
+  return [Math.min(...all), Math.max(...all)];
+}
+
+/** The value of a measure in words with its range, or that there are too few claims. */
 function writtenOf(measure, result, price) {
-  return fewClaimsWord(measure, result, price) ?? written(measure, valueOf(result, measure, price));
+  return partsOf(measure, result, price).join("");
+}
+
+/** The same in two parts: the figure, and the range behind it. */
+function partsOf(measure, result, price) {
+  const few = fewClaimsWord(measure, result, price);
+  return few ? [few, ""] : ranged(valueOf(result, measure, price), rangeOf(result, measure, price), MEASURES[measure].unit === "usd" ? dollars : percent);
+}
+
+/** Expected people and their range. */
+function peopleIn(result, name) {
+  const held = rangeOf(result, name);
+  return ranged([result.low[name], result.high[name]], Array.isArray(held) ? held.map((share) => share * result.records) : held, headcount);
+}
+
+/** A figure and its range, the ends of one that is not fully known, or dots where a range is to come: show/numbers.py. */
+function ranged(ends, held, write) {
+  if (!ends || held === undefined) return [between(ends, write), ""];
+  if (ends[0] !== ends[1]) return [between(held ?? ends, write), ""];
+  const [point, low, high] = [ends[0], ...(held ?? [])].map(write);
+  if (held === null) return [point, " (… to …)"];
+  return [point, low === point && high === point ? "" : ` (${low.replace(/[%×]$/, "")} to ${high.replace(/[%×]$/, "").replace(/^\$/, "")})`];
 }
 
 function written(measure, ends) {

@@ -129,27 +129,6 @@ def whole_people(count: float) -> str:
     return "<1" if 0 < count < _HALF else f"{count:,.0f}"
 
 
-def of_hundred(low: float, high: float) -> str:
-    """Write a share (0..1), or both of its ends, as people of every 100, or of every 10,000 below one of 100.
-
-    >>> of_hundred(0.3991, 0.3991), of_hundred(0.9998, 0.9998), of_hundred(0.00064, 0.00064), of_hundred(0, 0)
-    ('about 40 of every 100', 'nearly all', 'about 6 of every 10,000', 'nobody')
-    >>> of_hundred(0.003, 0.1658), of_hundred(0.00001, 0.00001), of_hundred(0.2, 0.999)
-    ('from fewer than 1 to 17 of every 100', 'fewer than 1 of every 10,000', 'from 20 to nearly 100 of every 100')
-    """
-    if high == 0:
-        return "nobody"
-    if high < 0.01:
-        few = f"{10_000 * high:.0f}"
-        return "fewer than 1 of every 10,000" if few == "0" else f"about {few} of every 10,000"
-    ends = [
-        "fewer than 1" if end < 0.01 else "nearly 100" if end >= 0.995 else f"{100 * end:.0f}" for end in (low, high)
-    ]
-    if ends[0] == ends[1]:
-        return "nearly all" if ends[0] == "nearly 100" else f"about {ends[0]} of every 100"
-    return f"from {ends[0]} to {ends[1]} of every 100"
-
-
 def compact(value: float) -> str:
     """Write people or a ratio in at most six places below a billion, for narrow tables.
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from policy_sim.model.measure import Bounds
 from policy_sim.show import theme
-from policy_sim.show.numbers import of_hundred, percent, rounded
+from policy_sim.show.numbers import percent, ranged, rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -349,11 +350,11 @@ def _mark(axes: Axes, ranks: pd.DataFrame, marked: dict[str, tuple[str, str]]) -
         )
 
 
-# Bars of people of every 100 in a file, readable without color.
+# Bars of the shares of a file that are matched, readable without color.
 
 
-# What an attacker, as a label names it, matches of a file: both ends of the share (0..1).
-Bar = tuple[str, float, float]
+# What an attacker, as a label names it, matches of a file (a share, 0..1), and its range over what is assumed.
+Bar = tuple[str, Bounds, Bounds]
 
 _BARS, _BAR, _BAR_GAP, _LABELS, _FIGURES = 7.0, 0.19, 0.08, 2.9, 1.6  # inches
 _GRAYS = ("#4a4a4a", "#9a9a9a")
@@ -369,14 +370,15 @@ def share_bars(groups: Mapping[str, Sequence[Bar]]) -> Figure:
         axes = figure.add_axes((_LABELS / _BARS, 0, 1 - (_LABELS + _FIGURES) / _BARS, 1))
         y = _BAR_GAP - _BAR / 2
         for title, bars in groups.items():
-            for place, (label, low, high) in enumerate(bars):
+            for place, (label, share, held) in enumerate(bars):
+                low, high = held.low, held.high
                 y += _BAR
                 axes.barh(y, 100 * low, 0.8 * _BAR, color=_GRAYS[place % 2])
                 if high > low:
                     thick, rest = 0.8 * _BAR, 100 * (high - low)
                     axes.barh(y, rest, thick, left=100 * low, color="white", edgecolor=theme.INK, hatch="////")
                 axes.text(-2, y, f"{title}: {label}", ha="right", va="center")
-                axes.text(100 * high + 1.5, y, of_hundred(low, high), va="center")
+                axes.text(100 * high + 1.5, y, ranged(share, held, percent), va="center")
             y += _BAR_GAP
         axes.set(xlim=(0, 100), ylim=(height, 0), xticks=[], yticks=[])
         axes.spines[["bottom"]].set_visible(False)

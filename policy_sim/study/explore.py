@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from policy_sim.study.answers import Answer
 
 
+_NO_MORE = ", and nobody with a voter list names more people, at either end of a range"
 _PLACES = "places: the search shows states and counties; ZIP codes only in the policy to do better than"
 
 
@@ -87,7 +88,8 @@ class ExplorationProvenance(AnswerProvenance):
     def _made_of(self) -> list[str]:
         return [
             f"population: {self.study.people.provenance.describe(self.question.states or ())}",
-            f"search: {self.policies:,} policies per state; the attacker knows everyone (GENERAL); "
+            f"search: {self.policies:,} policies per state; the attacker knows everyone (GENERAL)"
+            f"{_NO_MORE if self.options['risk'] == 'total_risk' else ''}; "
             f"{given(self.study.days_per_year)} equally likely birthdays a year",
             self._utility,
             f"rules: {RULES[self.question.rules]}",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import VOTER
 from policy_sim.attackers.attacker import parts_of
+from policy_sim.attackers.county_coverage import RegisteredCoverage
 from policy_sim.attackers.resource import StateVoterLists
 from policy_sim.files.area_tables import AreaTable, area_table
 from policy_sim.files.manifest import program_citation
@@ -76,6 +77,8 @@ _OTHER_FORM = (
 )
 
 
+_ONE_LIST = {"curve": "curves", "score": "records"}  # what has no ranges, by its question
+_RANGES_ELSEWHERE = "`compare` measures the whole on three and gives the range"
 _JOINED = (
     "registered voters: by county and age in another file too; assumed: records of people who left are in that file as "
     "surely as listed residents are"
@@ -122,7 +125,7 @@ class AnswerProvenance:
             f"options: {self._listed()}; {given(self.study.days_per_year)} equally likely birthdays per year; the year "
             f"of birth is computed from the age"
         )
-        lines += self._registered()
+        lines += [*self._registered(), *self._without_ranges()]
         lines += self._intervals()
         lines += self._regions()
         return [*lines, *self._rules(), *self.caveats, *self._left_out(), *self._terms(), *self.remarks]
@@ -132,7 +135,7 @@ class AnswerProvenance:
         """Of :attr:`notes`, for below a table: what could mislead, what was assumed, and last what made the figures."""
         warned = [*self._intervals(), *self._left_out(), *self._race_lines, *self._doubtful_facts()]
         warned += self._regions() if self.question.states else []
-        warned += self._area_notes()
+        warned += [*self._area_notes(), *self._without_ranges()]
         return [*filter(None, ["; ".join(warned)]), *self.remarks, "; ".join(self._made_of)]
 
     @property
@@ -186,7 +189,7 @@ class AnswerProvenance:
     def list_notes(self) -> list[str]:
         """Which lists and other files the attackers hold, and who is on the lists."""
         listed = [f"options: {self._listed()}"] if self.question.has_lists else []
-        return [*self._held(), *listed, *self._registered()]
+        return [*self._held(), *listed, *self._registered(), *self._without_ranges()]
 
     def _held(self) -> list[str]:
         source = f", from {self.study.database_name}" if self.study.database_name else ""
@@ -475,6 +478,14 @@ class AnswerProvenance:
                 if self._joins_lists and coverage.listing(study.counted) is not None:
                     lines.append(_JOINED)
         return list(dict.fromkeys(lines))
+
+    def _without_ranges(self) -> list[str]:
+        """Say of parts, curves and files that figures with a voter list have no ranges there, and why."""
+        whose = "parts" if self.options.get("by") else _ONE_LIST.get(self.analysis)
+        has_list = self.question.has_lists and any(
+            isinstance(study.voter.coverage, RegisteredCoverage) for study in self.studies
+        )
+        return [f"no ranges: {whose} are measured on one list; {_RANGES_ELSEWHERE}"] if whose and has_list else []
 
     @property
     def _joins_lists(self) -> bool:

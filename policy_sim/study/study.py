@@ -155,7 +155,7 @@ def hispanics_of(people: Population) -> PeopleTable | None:
 
 def explorer_content(study: Setting) -> ExplorerContent:
     """Return what the page holds: the people, the lists, the policies and the files that it computes with."""
-    from policy_sim.explorer.page import ExplorerContent, ExplorerFile
+    from policy_sim.explorer.page import ExplorerContent, ExplorerFile, RangeEnd
     from policy_sim.model.model_error import errors_of
     from policy_sim.people.county_tables import PeopleTable
 
@@ -198,6 +198,10 @@ def explorer_content(study: Setting) -> ExplorerContent:
         lists,
         listed,
         registered,
+        tuple(
+            RangeEnd(end.name, None if end.assumed else end.of(people), tuple(states))
+            for end, states in registered.states_by_range_end(people).items()
+        ),
         tuple(
             ExplorerFile(file, (0, None) if file.coverage is None else file.coverage.ages_in(people))
             for file in explorer_files()

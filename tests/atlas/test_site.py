@@ -127,9 +127,11 @@ def _texts(profile):
     people, share, held = profile.people(TOTAL_RISK), profile.share(TOTAL_RISK), profile.share_range(TOTAL_RISK)
     if people is None:
         return [status_word(profile.status) if profile.status != "county_only" else "county only", "–"]
-    is_open = share.low != share.high
-    words = interval(held.low, held.high, percent) if is_open else with_range(share.low, held.low, held.high, percent)
-    return [interval(people.low, people.high, whole_people), words]
+    is_open, all_people = share.low != share.high, profile.people_range(TOTAL_RISK)
+    return [
+        interval(of_all.low, of_all.high, write) if is_open else with_range(own.low, of_all.low, of_all.high, write)
+        for own, of_all, write in ((people, all_people, whole_people), (share, held, percent))
+    ]
 
 
 @pytest.mark.slow

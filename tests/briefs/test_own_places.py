@@ -20,7 +20,7 @@ PAIRS = [
 
 
 def test_a_number_of_the_whole_state_would_be_found():
-    page = "## How sure this is\n\n- Someone with the list would name about {} of every 100, {} under Safe Harbor.\n"
+    page = "## How sure this is\n\n- Someone with the list would name {}%, {}% under Safe Harbor.\n"
     assert unexplained(page.format(44, 2), page.format(44, 2))
     assert not unexplained(page.format(44, 2), page.format(54, 11))
     labeled = page.replace("list", "list, in all of Ohio,")

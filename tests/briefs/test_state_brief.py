@@ -25,11 +25,15 @@ from policy_sim.policies.policy import PolicyByState, policy_from_text
 from policy_sim.records.engines.sent_fields import SentField, SentFields
 from policy_sim.show.document import document_bytes
 from policy_sim.show.document.blocks import Bullets, Document, DocumentTable, Heading, Notice, Paragraph, pieces
-from policy_sim.show.numbers import of_hundred, people, percent
+from policy_sim.show.numbers import people, percent, ranged
 from policy_sim.show.theme import policy_title
 from policy_sim.words.errors import InputError
 
 DAY = dt.date(2026, 11, 22)
+
+
+def _in_words(share):
+    return "nearly all" if share >= 0.995 else percent(share)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +125,7 @@ def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small
     assert "They come from 2 counties, as you said" in patients
     for name in counties.policies:
         everywhere = small_study.compare(name, "general", "DE", 1, in_file=1000).profiles[0].share(TOTAL_RISK)
-        assert of_hundred(everywhere.low, everywhere.high) in patients
+        assert _in_words(everywhere.low) in patients
         here = counties.file.profile("DE", name, "general").share(TOTAL_RISK)
         assert here.low < everywhere.low
 
@@ -149,9 +153,11 @@ def test_the_sentence_is_the_study_s_and_every_number_of_the_paper_is_in_the_ann
     lead = next(block.text for block in paragraphs if block.kind == "lead")
     rows = [row[0] for row in numbers.in_annex().appendix().rows]
     for policy in evidence.policies:
-        share = evidence.file.profile("DE", policy, "voter").share(TOTAL_RISK)
-        assert of_hundred(share.low, share.high) in lead
-        assert of_hundred(share.low, share.high) in rows
+        profile = evidence.file.profile("DE", policy, "voter")
+        share, held = profile.share(TOTAL_RISK), profile.share_range(TOTAL_RISK)
+        assert held.low < share.low or share.high < held.high, "the list has a range"
+        assert ranged(share, held, percent) in lead
+        assert ranged(share, held, percent) in rows
     assert "[[" not in "".join(block.text for block in paragraphs)
 
 
@@ -188,7 +194,7 @@ def test_where_a_figure_stands_to_each_limit(evidence):
     profile = evidence.file.profile("DE", "safe-harbor", "general")
     group, mean = (next(limit for limit in thresholds() if bool(limit.least) == kind) for kind in (True, False))
     small = profile.share(f"{small_groups()[0]}-distinct")
-    assert group.stand(profile) in (f"{percent(small.low)} in smaller groups", "nearly all in smaller groups")
+    assert group.stand(profile) == f"{percent(small.low)} in smaller groups"
 
     def stands(low, high):
         figure = Bounds(low * profile.records, high * profile.records)
@@ -270,7 +276,7 @@ def test_limited_data_set_page_has_the_agreement_the_minutes_and_what_is_in_no_f
     assert "| ad\\*\\*mit | date | 90% | 40% |" in text
     minutes = blocks[-1].text
     share = evidence.file.profile("DE", "limited-dataset", "general").share(TOTAL_RISK)
-    assert of_hundred(share.low, share.high) in minutes
+    assert _in_words(share.low) in minutes
     assert "sending visits of 2024 of 1,000 people to State University" in minutes
     assert minutes.endswith(f"{review_by(evidence)[0]}.")
     without = limited_page(evidence, Numbers(), Proposal())

@@ -424,6 +424,49 @@ TOLD = [
 ]
 
 
+RANGES = """([state, policies, setting]) => {
+  const {app, evaluate, rangeOf, ratioRange} = explorer;
+  const atOnce = (steps) => { for (;;) { const {done, value} = steps.next(); if (done) return value; } };
+  const [above, below] = policies.map((policy) => {
+    const others = atOnce(app.answers.others(app.model.byCode.get(state), policy, setting, setting.g));
+    return {...evaluate(state, policy, setting), others};
+  });
+  const names = ["risk", "alone", "distinct", "claims", "correct"];
+  const people = Object.fromEntries(
+    names.map((name) => [name, rangeOf(above, name)?.map((share) => share * above.records)]));
+  return {others: above.others.map(({name}) => name), ...people, precision: rangeOf(above, "precision"),
+          ratio: ratioRange(above, below, "risk")};
+}"""
+# the figure alone; the election before gives the least; an unknown field; ZIP codes; nobody counted other records
+RANGED = [("OH", "county"), ("NV", "county"), ("IL", "county"), ("DE", "limited-dataset"), ("ND", "county")]
+
+
+@pytest.mark.parametrize(("state", "policy"), RANGED)
+def test_ranges_over_what_is_assumed_of_a_list_are_those_of_compare(first, study, state, policy):
+    setting = EVERYONE | {"who": "list", "coverage": "registered", "g": 5}
+    found = first.evaluate(RANGES, [state, [policy, "safe-harbor"], setting])
+    (of_state,) = (Study(study.people.in_states([state])),)
+    answer = of_state.compare([policy, "safe-harbor"], "voter", g=(1, 5))
+    profile = answer.profile(state, policy, "voter")
+    (ratio,) = (each for each in answer.trust(policy, "safe-harbor") if each.measure == TOTAL_RISK)
+    if state == "ND":
+        assert found["others"] == []
+        assert found["risk"] is None
+        assert profile.people_range(TOTAL_RISK) == profile.people(TOTAL_RISK)
+        return
+    rel = LISTED_BY_ZIP if policy == "limited-dataset" else LISTED
+    rows = {"risk": "total-risk", "alone": "1-distinct", "distinct": "5-distinct", "claims": "claims"}
+    for name, measure in [*rows.items(), ("correct", "correct-claims")]:
+        held, figure = profile.people_range(measure), profile.people(measure)
+        assert found[name] == pytest.approx([held.low, held.high], rel=rel, abs=TOLERANCE), name
+        assert held.low < figure.low or figure.high < held.high
+    held = profile.share_range("precision")
+    assert found["precision"] == pytest.approx([held.low, held.high], rel=rel)
+    assert found["ratio"] == pytest.approx([ratio.range.low, ratio.range.high], rel=LISTED_BY_ZIP)
+    if state == "NV":
+        assert profile.people_range(TOTAL_RISK).low < profile.people(TOTAL_RISK).low
+
+
 def test_what_race_and_ethnicity_share_is_that_of_python(first):
     for record, row in itertools.product(TOLD, repeat=2):
         views = [{field.value: name for field, name in view.items()} for view in (record, row)]

@@ -213,6 +213,31 @@ def test_the_table_shows_what_the_model_answers(opened_some, workers):
     assert page.errors == []
 
 
+@pytest.mark.parametrize("workers", [True, False])
+def test_the_ends_of_a_range_are_filled_in_after_the_figure(opened_some, workers):
+    page = opened_some("#s=OH&a=limited-dataset&b=")
+    if not workers:
+        page.evaluate("explorer.app.pool.fail()")
+    _set(page, s="NV")
+    page.wait_for_selector("html[data-ranged]")
+    low, high, figure = page.evaluate(
+        """() => {
+          const {others, low, records} = explorer.app.figures("a", explorer.app.model.byCode.get("NV"));
+          const all = [low, ...others.map((each) => each.low)].map(({risk}) => 100 * risk / records);
+          return [Math.min(...all), Math.max(...all), 100 * low.risk / records];
+        }"""
+    )
+    assert low < figure < high
+    words = f"{figure:.1f}% ({low:.1f} to {high:.1f})"
+    for place in ("#answer-text", "#numbers"):
+        assert words in page.inner_text(place)
+    assert "range " in page.inner_text("#tiles")
+    _set(page, who="everyone")
+    page.wait_for_selector("html[data-ranged]")
+    assert "(" not in page.inner_text("#answer-text")
+    assert page.errors == []
+
+
 def test_a_guess_leaves_the_figures_and_no_groups(opened_some):
     """What was computed before it was asked is what a fresh model answers; the room of its groups is free again."""
     page = opened_some("#s=DE")

@@ -12,6 +12,7 @@ from policy_sim import Study
 from policy_sim.attackers.attacker import covered
 from policy_sim.attackers.county_coverage import RegisteredCoverage, county_coverage
 from policy_sim.briefs.evidence import Threshold
+from policy_sim.formulas.bins import occupied_bins, people_g_distinct
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.measure import CLAIMS, CORRECT_CLAIMS, TOTAL_RISK, Bounds, Measure, tidy_rows
@@ -128,6 +129,22 @@ def test_the_upper_end_is_more_people_than_the_figure_and_the_lower_one_no_more(
     assert louisiana.people_range(TOTAL_RISK).low == louisiana.people(TOTAL_RISK).low
     wyoming = answer.profile("WY", "limited-dataset", "voter")
     assert wyoming.people_range(TOTAL_RISK) == wyoming.people(TOTAL_RISK)
+
+
+def test_nobody_with_a_list_names_more_people_than_someone_who_knows_everyone(study: Study, answer):
+    """So ways to get below a limit, which are judged for the second, stay below it at the upper end of the first."""
+    general = study.compare(["safe-harbor", "limited-dataset"], "general", STATES, 1)
+    for one in answer:
+        everyone = general.profile(one.state, one.policy, "general").people(TOTAL_RISK).low
+        assert 0 < one.people_range(TOTAL_RISK).high < everyone
+
+
+def test_a_list_by_hand_names_fewer_than_everyone_though_more_are_alone_on_it():
+    """Two who share their values: of everyone one is named and none is alone; on a list of one of them, that one is."""
+    assert occupied_bins(2, 1).item() == 1
+    assert people_g_distinct(2, 1, 1).item() == 0
+    half = occupied_bins(2, 1, 0.5).item(), people_g_distinct(2, 1, 1, 0.5).item()
+    assert half == (0.75, 0.5)  # one at least is listed; one alone is
 
 
 def test_without_stale_records_there_are_more_right_links_so_that_this_is_no_lower_end(study: Study):
