@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.parts import PlacedCells, distinct_in_places, occupied_in_places
 from policy_sim.model.measuring import Key
-from policy_sim.people.composed import require_one_share
+from policy_sim.people.composition import class_of
 from policy_sim.people.county_tables import Listing
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, seen_of_people
 from policy_sim.people.places import able_to_show, compared_classes, is_by_zip, visible_places
@@ -44,9 +44,9 @@ class GroupCounts:
 class PartOfGroup:
     """People of one county who may be in the group, and the chance that each lives in its place.
 
-    ``county`` is a five-digit code, or empty where the key shows no county. ``linked`` is the mean chance that one of
-    them is on the list and in the file, ``stale`` how many records of people who left are expected on the list for each
-    of them.
+    ``county`` is a five-digit code, or empty where the key shows no county. ``share`` is a mean where it depends on who
+    they are. ``linked`` is the mean chance that one of them is on the list and in the file, ``stale`` how many records
+    of people who left are expected on the list for each of them.
     """
 
     county: str
@@ -113,9 +113,9 @@ def explain_groups(
     population = able_to_show(population, [view])
     by_zip, whole = None, population
     if isinstance(population, PeopleByZip):
-        by_zip = population.in_states([state]) if is_by_zip(view[Field.GEOGRAPHY]) else None
-        if by_zip is not None:
-            require_one_share(by_zip, "a worked example by ZIP code")
+        if is_by_zip(view[Field.GEOGRAPHY]):
+            population = population.with_ethnicity if population.zips.composition is not None else population
+            by_zip = population.in_states([state])
         whole = population.county_population
     residents = in_memory(whole).in_states([state])
     ages = (0, None) if coverage is None else coverage.ages_in(population)
@@ -234,24 +234,36 @@ class _Class:
     def in_place(
         self, cell: IntArray, view: Granularities, listed: _Linked, by_zip: PeopleByZip, small: SmallPlaces | None
     ) -> WorkedGroup:
-        """Return the group of the cell's county in the place where the person in the middle of the county lives.
+        """Return the group of the cell's county in the place where the person in the middle of these people lives.
 
-        It is a sum of binomials over the counties.
+        It is a sum of binomials over the counties, and over the classes whose people live in the place with chances of
+        their own.
         """
         cells, bins = self.people.cells, float(self.bins[cell[0]])
-        county, zip_place, share = by_zip.zips.places(view[Field.GEOGRAPHY], small)
+        county, zip_place, chance, _ = by_zip.zips.with_classes(view[Field.GEOGRAPHY], small)
+        of_cell = _classes_of(by_zip, cells)
         own = np.flatnonzero(county == self.place[cell[0]])
-        chosen = own[_middle(share[own], share[own])]
+        people_of = np.bincount(of_cell[cell], weights=cells["people"].to_numpy()[cell], minlength=chance.shape[1])
+        living_there = chance[own] @ people_of
+        chosen = own[_middle(living_there, living_there)]
         in_a_county = view[Field.GEOGRAPHY].startswith("county")
         alike, parts = self.code == self.code[cell[0]], []
+        share = by_zip.zips.places(view[Field.GEOGRAPHY], small)[2]
+        by_share = chance.shape[1] == 1 or view == Granularities(geography=view[Field.GEOGRAPHY])
         for piece in [chosen] if in_a_county else np.flatnonzero(zip_place == zip_place[chosen]).tolist():
-            many, on_list, _, left = listed.of(cells[alike & (self.place == county[piece])])
-            if many:
-                where = str(cells["county"].cat.categories[county[piece]])
-                living, here = int(many), float(share[piece])
-                if many == by_zip.zips.residents[county[piece]]:  # everyone: how many live here is counted
-                    living, here = round(many * here), 1.0
-                parts.append(PartOfGroup(where, living, here, on_list / many, left / many))
+            where = str(cells["county"].cat.categories[county[piece]])
+            of_county = np.flatnonzero(alike & (self.place == county[piece]))
+            many, on_list, _, left = listed.of(cells.iloc[of_county])
+            if by_share and many == by_zip.zips.residents[county[piece]]:  # everyone: how many live here is counted
+                here = round(many * float(share[piece]))
+                parts.append(PartOfGroup(where, here, 1.0, on_list / many, left / many))
+                continue
+            for class_ in np.unique(of_cell[of_county]).tolist():
+                many, on_list, _, left = listed.of(cells.iloc[of_county[of_cell[of_county] == class_]])
+                if many and chance[piece, class_]:
+                    parts.append(
+                        PartOfGroup(where, int(many), float(chance[piece, class_]), on_list / many, left / many)
+                    )
         n, linked, stale = (
             np.array([getattr(part, name) for part in parts], dtype=np.float64)
             for name in ("people", "linked", "stale")
@@ -261,7 +273,8 @@ class _Class:
         correct, alone = occupied_in_places(placed).item(), distinct_in_places(placed, 1).item()
         place_name = by_zip.zips.name_of(view[Field.GEOGRAPHY], int(zip_place[chosen]))
         values = self._shown(cell, view) | {"place": place_name}
-        return WorkedGroup(values, tuple(parts), bins, correct, alone, 0.0, self._released_of(cell, listed))
+        by_county = tuple(_of_county(parts))
+        return WorkedGroup(values, by_county, bins, correct, alone, 0.0, self._released_of(cell, listed))
 
     def _released_of(self, cell: IntArray, listed: _Linked) -> float:
         """Return the share of the listed people of some cells who are released."""
@@ -284,6 +297,27 @@ class _Class:
         if view[Field.GEOGRAPHY] in ("county", "tract"):
             values["county"] = str(cells["county"].iloc[0])
         return values | self.race
+
+
+def _classes_of(people: PeopleByZip, cells: pd.DataFrame) -> IntArray:
+    """Return the class of each cell that says where its people live; one class where all of a county live alike."""
+    return np.zeros(len(cells), dtype=np.int64) if people.zips.composition is None else class_of(cells)
+
+
+def _of_county(parts: Sequence[PartOfGroup]) -> Iterator[PartOfGroup]:
+    """Yield the parts of each county as one, with means over the people who are expected in the place."""
+    for county in dict.fromkeys(part.county for part in parts):
+        own = [part for part in parts if part.county == county]
+        if len(own) == 1:
+            yield own[0]
+            continue
+        people = sum(part.people for part in own)
+        here = [part.people * part.share for part in own]
+        linked, stale = (
+            sum(many * value for many, value in zip(here, values, strict=True)) / sum(here)
+            for values in ([part.linked for part in own], [part.stale for part in own])
+        )
+        yield PartOfGroup(county, people, sum(here) / people, linked, stale)
 
 
 _WORDS = {"M": "male", "F": "female", "hispanic": "Hispanic", "not_hispanic": "not Hispanic"}

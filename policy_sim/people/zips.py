@@ -222,6 +222,13 @@ class ZipShares:
             self._chances[geography, small] = np.minimum(chance, 1.0)
         return *self._pieces_of(geography, small)[:2], self._chances[geography, small]
 
+    def with_classes(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
+        """Return the pieces as :meth:`chances`, and the piece of each part; one class where all live in one share."""
+        chances = self.places if self.composition is None else self.chances
+        county, place, chance = chances(geography, small)
+        by_class: FloatArray = chance.reshape(len(chance), -1)
+        return county, place, by_class, self._pieces_of(geography, small)[2]
+
     @cached_property
     def _chances(self) -> dict[tuple[str, SmallPlaces | None], FloatArray]:
         """The chances of the pieces of a granularity."""

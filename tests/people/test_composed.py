@@ -6,12 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from policy_sim.attackers import GENERAL
 from policy_sim.building.zip_composition import AreaCounts
 from policy_sim.formulas.added_groups import AddedGroups
 from policy_sim.formulas.classed_groups import ClassedGroups
 from policy_sim.formulas.group_variance import variances
 from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.model.cases import Cases
+from policy_sim.model.compare import compare
+from policy_sim.model.explanation import explain_groups
 from policy_sim.model.explore.axes import entropy_bits
+from policy_sim.model.money.pair import FileShares, two_releases
 from policy_sim.model.simulation.people import make_people
 from policy_sim.people.by_name import load_population
 from policy_sim.people.composition import ADULT_AGES, AGE_STARTS, CLASSES, GROUPS, class_of
@@ -21,6 +26,8 @@ from policy_sim.people.merging import merge, merge_by_zip, merge_parted
 from policy_sim.people.places import split_people
 from policy_sim.people.population import Population, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes
+from policy_sim.policies.files import load_policy
+from policy_sim.policies.policy import NO_CONDITIONS, Policy
 from policy_sim.study.study import Study
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
@@ -270,17 +277,55 @@ def test_people_made_one_by_one_live_where_their_class_does():
     assert abs(int((made.homes.part[~hispanic] == 0).sum()) - 1000) < 137
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda study: study.explain("DE", policy="limited-dataset", attacker="general"),
-        lambda study: study.pair("DE", ["limited-dataset", "zip5"], "general", first=0.1, second=0.1, both=0.05),
-        lambda study: study.explorer(),
-    ],
-)
-def test_answers_that_take_the_shares_of_counties_say_so(ask):
+def test_the_explorer_takes_the_shares_of_counties_and_says_so():
     with pytest.raises(InputError, match="choose the population us-2020, whose ZIP code areas"):
-        ask(Study("us-2020-zcta"))
+        Study("us-2020-zcta").explorer()
+
+
+# One group, and two files: by hand, by conservation, and beside the comparison.
+
+_TWO = [(30, "white", "hispanic", 1), (30, "white", "not_hispanic", 1)]
+_BY_ZIP = Policy("zip", "t", Granularities(birth="year", geography="zip5"), "c")
+
+
+def test_a_worked_group_has_the_chance_of_each_class():
+    """Expected in the second area: 1.1 of the two, so the person in the middle lives there."""
+    people = two_areas({(30, "white", "hispanic"): 0.8, (30, "white", "not_hispanic"): 0.1}, _TWO)
+    counts, worked = explain_groups(people, "OH", (_BY_ZIP.releases, NO_CONDITIONS, None), 1)
+    assert (counts.people, worked.values["place"]) == (2, "43002")
+    assert (worked.people, worked.linked) == pytest.approx((1.1, 1))
+    (part,) = worked.parts
+    assert (part.people, part.share) == pytest.approx((2, 0.55))
+    assert (worked.correct, worked.alone) == pytest.approx((1 - 0.8 * 0.1, 0.2 * 0.1 + 0.8 * 0.9))
+
+
+def test_two_files_of_people_who_live_apart():
+    """Both are in both files; where they live apart they are paired and named, else neither is."""
+    people = two_areas({(30, "white", "hispanic"): 0.8, (30, "white", "not_hispanic"): 0.1}, _TWO)
+    apart = 0.8 * 0.9 + 0.2 * 0.1
+    found = two_releases(people, _BY_ZIP, _BY_ZIP, GENERAL, "OH", FileShares(1, 1, 1))
+    assert (found.right_pairs, found.alone_first, found.named) == pytest.approx((2 * apart,) * 3)
+    found = two_releases(people, _BY_ZIP, _BY_ZIP, GENERAL, "OH", FileShares(0.5, 0.5, 0.25))
+    assert found.wrong_pairs == pytest.approx(2 * 0.25 * 0.25 * (1 - apart))
+    assert found.right_pairs == pytest.approx(2 * 0.25 * (apart + (1 - apart) * 0.25))
+
+
+@pytest.mark.parametrize("other", ["safe-harbor", "zip5"])
+def test_two_files_where_classes_have_the_shares_of_the_county(delaware, other):
+    shares = FileShares(0.3, 0.2, 0.1, 0.8)
+    first, second = load_policy("limited-dataset"), load_policy(other)
+    by_hand, found = (two_releases(people, first, second, GENERAL, "DE", shares) for people in delaware)
+    for name in ("right_pairs", "wrong_pairs", "alone_first", "alone_second", "named"):
+        assert getattr(found, name) == pytest.approx(getattr(by_hand, name), rel=1e-9), name
+
+
+def test_whom_one_file_names_alone_is_whom_the_comparison_finds_alone():
+    """Two files of everyone that are alike: who is alone in one is 1-distinct, of people who live by their class."""
+    people = with_zip_codes(load_population("us-2020-zcta").in_states(["DE"]))
+    policy = load_policy("limited-dataset")
+    found = two_releases(people, policy, policy, GENERAL, "DE", FileShares(1, 1, 1))
+    (profile,) = compare(Cases(people, [policy], [GENERAL], ["DE"], [1]))
+    assert found.alone_first == pytest.approx(profile.people("1-distinct").low, rel=1e-9)
 
 
 def test_connecticut_of_2022_has_factors():

@@ -1,26 +1,30 @@
 """Two files that show ZIP codes: who else shares a person's values, as a mean over where a county's people live.
 
-A person of county ``a`` lives in a part ``r`` of it with the part's share of the county. Everybody else lives where the
-shares of their own county say, so that another person of county ``c`` is in the place that a key shows of ``r`` with a
-known chance ``q``: 1 for the state, 0 for another county, the share of ``c`` in the ZIP code area. Each other person
-then shares the values of a key with the chance ``q / b``, whoever else does. That each area holds as many people as
+A person of county ``a`` lives in a part ``r`` of it with the part's share of the county, or with the chance of the
+person's class (:mod:`~policy_sim.people.composition`). Everybody else lives where the shares of their own county or
+class say, so that another person of county ``c`` is in the place that a key shows of ``r`` with a known chance ``q``: 1
+for the state, 0 for another county, the share of ``c`` in the ZIP code area. Each other person then shares the values
+of a key with the chance ``q / b``, whoever else does. That each area holds as many people as
 were counted is left out: it moves a figure by the order of one over the people of a county.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.people.composed import require_one_share
-from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, cell_groups, people_seen
+from policy_sim.formulas.histogram import number_combinations
+from policy_sim.people.composition import class_of
+from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, cell_groups, cells_seen
 from policy_sim.people.places import able_to_show, is_by_zip
 from policy_sim.people.population import Population
-from policy_sim.people.zips import PeopleByZip, ZipShares
+from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.arguments import number
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -80,139 +84,149 @@ class PairKeys(NamedTuple):
 class _View:
     """What one key shows in a state.
 
-    ``people``: persons of each cell in each county, shape (counties, cells). ``cell``: the cell of each kind of person,
-    shape (kinds,). ``bins``: values hidden in each cell, >= 1, shape (cells,). ``near``: chance that a person of each
-    county is in the place shown of each part, shape (parts, counties).
+    ``cell``: the cell of each kind of person, shape (kinds,). ``bins``: values hidden in each cell, >= 1, shape
+    (cells,). A place that the key shows is made of pieces, a county in each: ``county`` and ``place`` of each piece,
+    ``chance`` that a person of the county and of each class is in it, shape (pieces, classes), and the piece ``own`` in
+    which the people of each part are.
     """
 
-    people: FloatArray
     cell: IntArray
     bins: FloatArray
-    near: FloatArray
+    county: IntArray
+    place: IntArray
+    chance: FloatArray
+    own: IntArray
+
+    @cached_property
+    def of_cell(self) -> sparse.csr_array:
+        """Adds kinds up to cells."""
+        return _adding(self.cell).T.tocsr()
 
 
 class _State:
-    """The counties of one state, the parts in which their people live, and how each key sees them."""
+    """The counties of one state, the parts in which their people live, and how each key sees them.
+
+    ``share``: chance that a person of a part's county and of each class lives in the part; shape (parts, classes).
+    """
 
     def __init__(self, people: PeopleByZip, state: str, days_per_year: float) -> None:
-        people = people.in_states([state])
+        people = (people.with_ethnicity if people.zips.composition is not None else people).in_states([state])
         self.table, self.zips, self.days = people.table, people.zips, days_per_year
-        self.counties = np.flatnonzero(self.table.units([state]) >= 0)
-        row = np.full(int(max(people.zips.county.max(), self.counties.max())) + 1, -1)
-        row[self.counties] = np.arange(len(self.counties))
-        self.parts = np.flatnonzero(row[people.zips.county] >= 0)
-        self.county, self.share = row[people.zips.county[self.parts]], people.zips.share[self.parts]
-        self.kinds = self.table.in_counties(self.counties).T
+        self.kinds = self.table.in_counties(np.arange(len(self.zips.residents))).T.astype(np.float64)
+        composition = self.zips.composition
+        self.county = self.zips.county
+        self.share = self.zips.share[:, None] if composition is None else composition.astype(np.float64)
+        cells = self.table.kinds.cells
+        self.of_kind = np.zeros(len(cells), dtype=np.int64) if composition is None else class_of(cells)
 
     def view(self, key: _Key) -> _View:
         """Return what a key shows of the state's people."""
         granularities, conditions = key
-        merged_by = MergeKey(granularities, (), self.days, conditions)
-        people, bins, cell = people_seen(self.table, merged_by, self.counties)
-        return _View(people.T, cell, bins, self._near(granularities[Field.GEOGRAPHY], conditions, self.zips))
+        cell, bins = cells_seen(self.table.kinds, MergeKey(granularities, (), self.days, conditions))
+        return _View(cell, bins, *self._pieces(granularities[Field.GEOGRAPHY], conditions))
 
-    def _near(self, place: str, conditions: Conditions, zips: ZipShares) -> FloatArray:
-        near = np.ones((len(self.parts), len(self.counties)))
+    def _pieces(self, place: str, conditions: Conditions) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
         if is_by_zip(place):
-            names = zips.shown(place)[self.parts]
-            small = conditions.small_places
-            if small is not None:
-                hidden = sorted(zips.small if small.listed is None else small.listed)
-                names = np.where(np.isin(names.astype("U3"), hidden), "", names)
-            _, code = np.unique(names, return_inverse=True)
-            code = code.reshape(-1)
-            shares = np.zeros((int(code.max(initial=-1)) + 1, len(self.counties)))
-            np.add.at(shares, (code, self.county), self.share)
-            near = np.minimum(shares[code], 1.0)
-        if place in ("county", "county_zip3", "county_zip5"):
-            near = near * (self.county[:, None] == np.arange(len(self.counties)))
-        return near
+            county, code, chance, own = self.zips.with_classes(place, conditions.small_places)
+            return county, np.arange(len(county)) if self.zips.is_apart(place) else code, chance, own
+        county = np.arange(len(self.kinds))
+        everyone = np.ones((len(county), self.share.shape[1]))
+        return county, county if place == "county" else np.zeros_like(county), everyone, self.county
 
-    def expected(self, cell: IntArray, chance: FloatArray) -> float:
-        """Return the expected people of whom something holds; ``chance`` by part and cell, cells by kind."""
-        people = _summed(self.kinds, cell)
-        return float((self.share[:, None] * people[self.county] * chance).sum())
+    def expected(self, chance: FloatArray) -> float:
+        """Return the expected people of whom something is true; ``chance`` by part and kind."""
+        return float((self.share[:, self.of_kind] * self.kinds[self.county] * chance).sum())
+
+    def met(self, view: _View) -> FloatArray:
+        """Return the chance that somebody of a kind and a county has the values of one in a piece's place and cell.
+
+        Shape (pieces, kinds).
+        """
+        met: FloatArray = view.chance[:, self.of_kind] / view.bins[view.cell]
+        return met
+
+    def over_others(self, view: _View, value: FloatArray) -> FloatArray:
+        """Add a value of each piece and kind up over the others in one's place and cell; shape (parts, kinds)."""
+        by_cell = (value * self.kinds[view.county]) @ view.of_cell
+        by_place = _adding(view.place) @ by_cell
+        added: FloatArray = by_place[view.place[view.own]][:, view.cell] - value[view.own]
+        return added
 
     def nobody_else(self, view: _View, rate: float) -> FloatArray:
-        """Return the chance that none of the others of a key's cell, each there with ``rate``, is in one's bin.
-
-        Shape (parts, cells).
-        """
-        log = np.zeros((len(self.parts), len(view.bins)))
-        for bins in np.unique(view.bins).tolist():
-            cells = np.flatnonzero(view.bins == bins)
-            missed = _log(1 - rate * view.near / bins)
-            log[:, cells] = missed @ view.people[:, cells] - self._own(missed)
-        return np.exp(np.minimum(log, 0.0))
+        """Return the chance that none of the others of a key's cell, each there with ``rate``, is in one's bin."""
+        alone: FloatArray = np.exp(np.minimum(self.over_others(view, _log(1 - rate * self.met(view))), 0.0))
+        return alone
 
     def one_else(self, view: _View, rate: float) -> FloatArray:
         """Return the expected others in one's bin of a key's cell among whom nobody but they is there with ``rate``."""
-        chances = np.zeros((len(self.parts), len(view.bins)))
-        alone = self.nobody_else(view, rate)
-        for bins in np.unique(view.bins).tolist():
-            cells = np.flatnonzero(view.bins == bins)
-            met = view.near / bins
-            odds = met / np.maximum(1 - rate * met, _LEAST)
-            others = np.maximum(odds @ view.people[:, cells] - self._own(odds), 0.0)
-            chances[:, cells] = alone[:, cells] * others
-        return chances
+        met = self.met(view)
+        odds = met / np.maximum(1 - rate * met, _LEAST)
+        one: FloatArray = self.nobody_else(view, rate) * np.maximum(self.over_others(view, odds), 0.0)
+        return one
 
-    def sure(self, keys: PairKeys, in_either: float, listed: float) -> tuple[IntArray, FloatArray]:
-        """Return the kinds' cells by both keys, and the chance that nobody else is in either's bin.
+    def sure(self, keys: PairKeys, in_either: float, listed: float) -> FloatArray:
+        """Return the chance that nobody else is in either key's bin; shape (parts, kinds).
 
         A person shares the values of the first key and is in a file, or those of the list's key and is on it. A person
         of a county is in the places of both keys as often as in the smaller one, which lies inside the other.
         """
         shared, linked, both = (self.view(key) for key in (keys.shared, keys.linked, keys.either))
-        pair = shared.cell * len(linked.bins) + linked.cell
-        cells, kind, cell = np.unique(pair, return_index=True, return_inverse=True)
-        cell = cell.reshape(-1)
-        by_shared, by_linked, by_both = (view.cell[kind] for view in (shared, linked, both))
-        together = _summed(self.kinds, cell)
-        bins = np.stack([shared.bins[by_shared], linked.bins[by_linked], both.bins[by_both]])
-        log = np.zeros((len(self.parts), len(cells)))
-        for b_shared, b_linked, b_both in np.unique(bins, axis=1).T.tolist():
-            same_bins = np.flatnonzero((bins == np.array([[b_shared], [b_linked], [b_both]])).all(axis=0))
-            first_chance, second_chance = in_either * shared.near / b_shared, listed * linked.near / b_linked
-            neither = _log(
-                1 - first_chance - second_chance + in_either * listed * np.minimum(shared.near, linked.near) / b_both
-            )
-            no_file, no_list, people = _log(1 - first_chance), _log(1 - second_chance), together[:, same_bins]
-            log[:, same_bins] = neither @ people - self._own(neither)
-            log[:, same_bins] += no_list @ (linked.people[:, by_linked[same_bins]] - people)
-            log[:, same_bins] += no_file @ (shared.people[:, by_shared[same_bins]] - people)
-        return cell, np.exp(np.minimum(log, 0.0))
+        by_shared, by_linked = in_either * self.met(shared), listed * self.met(linked)
+        no_file, no_list = _log(1 - by_shared), _log(1 - by_linked)
+        log = self.over_others(shared, no_file) + self.over_others(linked, no_list)
+        joint, of_shared, of_linked = self._together(shared, linked, both)
+        near = np.minimum(shared.chance[of_shared], linked.chance[of_linked])[:, self.of_kind]
+        of_either = by_shared[of_shared] + by_linked[of_linked]
+        in_both = in_either * listed * near / both.bins[both.cell]
+        apart = no_file[of_shared] + no_list[of_linked]  # as if nobody were in both; the others make up for it
+        chance: FloatArray = np.exp(
+            np.minimum(log + self.over_others(joint, _log(1 - of_either + in_both) - apart), 0.0)
+        )
+        return chance
 
-    def _own(self, by_county: FloatArray) -> FloatArray:
-        """Return the value of each part's own county, as a column: what the person asked about adds."""
-        own: FloatArray = by_county[np.arange(len(self.county)), self.county][:, None]
-        return own
+    def _together(self, shared: _View, linked: _View, both: _View) -> tuple[_View, IntArray, IntArray]:
+        """Return what two keys show together, and the piece of either key in which each of its pieces lies."""
+        parts = pd.DataFrame({"shared": shared.place[shared.own], "linked": linked.place[linked.own]})
+        places = parts.drop_duplicates(ignore_index=True)
+        places["place"] = np.arange(len(places))
+        pieces = places
+        for name, view in (("shared", shared), ("linked", linked)):
+            of_view = pd.DataFrame(
+                {name: view.place, "county": view.county, f"piece_{name}": np.arange(len(view.place))}
+            )
+            pieces = pieces.merge(of_view, on=[name] if name == "shared" else [name, "county"])
+        at = parts.merge(places, how="left").assign(county=self.county)
+        numbered = pieces.assign(own=np.arange(len(pieces)))
+        own = at.merge(numbered[["place", "county", "own"]], how="left", on=["place", "county"])["own"].to_numpy()
+        county, place, of_shared, of_linked = (
+            pieces[name].to_numpy() for name in ("county", "place", "piece_shared", "piece_linked")
+        )
+        cell = number_combinations([shared.cell, linked.cell])
+        joint = _View(cell, both.bins, county, place, np.ones((len(pieces), 1)), own)
+        return joint, of_shared, of_linked
 
 
 def pair_figures_by_zip(
     people: PeopleByZip, state: str, keys: PairKeys, shares: FileShares, days_per_year: float
 ) -> tuple[float, float, float, float, float]:
     """Return right and wrong pairs, people named from the first file, from the second, and from the pair."""
-    require_one_share(people, "what two files tell together")
     state_people = _State(people, state, days_per_year)
     both, listed, either = shares.both, shares.coverage, shares.either
     shared, first_view, second_view = (state_people.view(key) for key in (keys.shared, keys.first, keys.second))
-    right = both * state_people.expected(shared.cell, state_people.nobody_else(shared, either))
+    right = both * state_people.expected(state_people.nobody_else(shared, either))
     apart = (shares.first - both) * (shares.second - both)
-    wrong = apart * state_people.expected(shared.cell, state_people.one_else(shared, either))
+    wrong = apart * state_people.expected(state_people.one_else(shared, either))
     alone, alone_too = (
-        state_people.expected(view.cell, state_people.nobody_else(view, listed)) for view in (first_view, second_view)
+        state_people.expected(state_people.nobody_else(view, listed)) for view in (first_view, second_view)
     )
-    named = state_people.expected(*state_people.sure(keys, either, listed))
+    named = state_people.expected(state_people.sure(keys, either, listed))
     return right, wrong, both * listed * alone, both * listed * alone_too, both * listed * named
 
 
-def _summed(kinds: FloatArray, cell: IntArray) -> FloatArray:
-    """Add up kinds of people by cell; shape (counties, cells)."""
-    summed = np.zeros((int(cell.max(initial=-1)) + 1, kinds.shape[0]))
-    np.add.at(summed, cell, kinds.T)
-    by_county: FloatArray = summed.T
-    return by_county
+def _adding(to: IntArray) -> sparse.csr_array:
+    """Return the matrix that adds rows up by the number of each."""
+    many = len(to)
+    return sparse.csr_array((np.ones(many), (to, np.arange(many))), shape=(int(to.max(initial=-1)) + 1, many))
 
 
 def _log(chance: FloatArray) -> FloatArray:
