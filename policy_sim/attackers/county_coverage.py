@@ -312,11 +312,6 @@ class RegisteredCoverage(Coverage):
             if counted is not None and counted.differs(own, rows) and (end.assumed or not counted.exceeds(own, rows))
         )
 
-    def states_by_range_end(self, population: AnyPopulation) -> dict[RegisteredCoverage, list[str]]:
-        """Return the states in which each of :attr:`range_ends` is one of :meth:`alternatives`."""
-        ends = {state: self.alternatives(population, state) for state in population.states}
-        return {end: [state for state, own in ends.items() if end in own] for end in self.range_ends}
-
     @property
     def range_ends(self) -> tuple[RegisteredCoverage, ...]:
         """All records as those of residents, and the records of the election before, if there are any."""

@@ -240,7 +240,7 @@ class _Class:
         their own.
         """
         cells, bins = self.people.cells, float(self.bins[cell[0]])
-        county, zip_place, chance, _ = by_zip.zips.with_classes(view[Field.GEOGRAPHY], small)
+        county, zip_place, chance = by_zip.zips.chances(view[Field.GEOGRAPHY], small)
         of_cell = _classes_of(by_zip, cells)
         own = np.flatnonzero(county == self.place[cell[0]])
         people_of = np.bincount(of_cell[cell], weights=cells["people"].to_numpy()[cell], minlength=chance.shape[1])

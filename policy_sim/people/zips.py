@@ -206,28 +206,22 @@ class ZipShares:
 
         Parts of a county that show the same place are one piece. Small places share the code 0.
         """
-        county, place, piece = self._pieces_of(geography, small)
+        county, place, piece = self.pieces_of(geography, small)
         # the last digit of a sum must not make more than everyone
         return county, place, np.minimum(np.bincount(piece, weights=self.share), 1.0)
 
     def chances(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray]:
-        """Return the same pieces as :meth:`places`, with the chance of each class; shape (pieces, classes)."""
-        assert self.composition is not None
+        """Return the same pieces, with the chance of each class, shape (pieces, classes); of one class by share."""
+        if self.composition is None:
+            return *self.pieces_of(geography, small)[:2], self.places(geography, small)[2][:, None]
         if (geography, small) not in self._chances:
-            piece = self._pieces_of(geography, small)[2]
+            piece = self.pieces_of(geography, small)[2]
             chance = self.composition
             if not np.array_equal(piece, np.arange(len(piece))):
                 order = np.argsort(piece, kind="stable")
                 chance = np.add.reduceat(chance[order], np.searchsorted(piece[order], np.arange(piece.max() + 1)))
             self._chances[geography, small] = np.minimum(chance, 1.0)
-        return *self._pieces_of(geography, small)[:2], self._chances[geography, small]
-
-    def with_classes(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
-        """Return the pieces as :meth:`chances`, and the piece of each part; one class where all live in one share."""
-        chances = self.places if self.composition is None else self.chances
-        county, place, chance = chances(geography, small)
-        by_class: FloatArray = chance.reshape(len(chance), -1)
-        return county, place, by_class, self._pieces_of(geography, small)[2]
+        return *self.pieces_of(geography, small)[:2], self._chances[geography, small]
 
     @cached_property
     def _chances(self) -> dict[tuple[str, SmallPlaces | None], FloatArray]:
@@ -243,7 +237,7 @@ class ZipShares:
         """What was found of the places of a granularity: many keys ask for the same."""
         return {}
 
-    def _pieces_of(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, IntArray]:
+    def pieces_of(self, geography: str, small: SmallPlaces | None) -> tuple[IntArray, IntArray, IntArray]:
         """Return the county and place code of each piece, and the piece of each part; found once."""
         if (geography, small) not in self._pieces:
             self._pieces[geography, small] = self._found(geography, small)

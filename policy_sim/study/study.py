@@ -153,6 +153,12 @@ def hispanics_of(people: Population) -> PeopleTable | None:
     return PeopleTable.of(people, of_cell)
 
 
+def _states_by_range_end(registered: RegisteredCoverage, people: Population) -> dict[RegisteredCoverage, list[str]]:
+    """Return the states in which each other assumption about the records of the lists is an end of a range."""
+    ends = {state: registered.alternatives(people, state) for state in people.states}
+    return {end: [state for state, own in ends.items() if end in own] for end in registered.range_ends}
+
+
 def explorer_content(study: Setting) -> ExplorerContent:
     """Return what the page holds: the people, the lists, the policies and the files that it computes with."""
     from policy_sim.explorer.page import ExplorerContent, ExplorerFile, RangeEnd
@@ -200,7 +206,7 @@ def explorer_content(study: Setting) -> ExplorerContent:
         registered,
         tuple(
             RangeEnd(end.name, None if end.assumed else end.of(people), tuple(states))
-            for end, states in registered.states_by_range_end(people).items()
+            for end, states in _states_by_range_end(registered, people).items()
         ),
         tuple(
             ExplorerFile(file, (0, None) if file.coverage is None else file.coverage.ages_in(people))

@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import sparse
 
 from policy_sim.attackers.attacker import Attacker
-from policy_sim.formulas.histogram import number_combinations
+from policy_sim.formulas.histogram import different, number_combinations
 from policy_sim.people.composition import class_of
 from policy_sim.people.merge import DAYS_PER_YEAR, MergeKey, cell_groups, cells_seen
 from policy_sim.people.places import able_to_show, is_by_zip
@@ -127,7 +127,8 @@ class _State:
 
     def _pieces(self, place: str, conditions: Conditions) -> tuple[IntArray, IntArray, FloatArray, IntArray]:
         if is_by_zip(place):
-            county, code, chance, own = self.zips.with_classes(place, conditions.small_places)
+            county, code, chance = self.zips.chances(place, conditions.small_places)
+            own = self.zips.pieces_of(place, conditions.small_places)[2]
             return county, np.arange(len(county)) if self.zips.is_apart(place) else code, chance, own
         county = np.arange(len(self.kinds))
         everyone = np.ones((len(county), self.share.shape[1]))
@@ -201,7 +202,7 @@ class _State:
         county, place, of_shared, of_linked = (
             pieces[name].to_numpy() for name in ("county", "place", "piece_shared", "piece_linked")
         )
-        cell = number_combinations([shared.cell, linked.cell])
+        _, cell = different(number_combinations([shared.cell, linked.cell]))
         joint = _View(cell, both.bins, county, place, np.ones((len(pieces), 1)), own)
         return joint, of_shared, of_linked
 
