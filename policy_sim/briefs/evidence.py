@@ -114,6 +114,7 @@ class Numbers:
         )
 
 
+NEARLY = 0.995  # from this share (0..1) on, papers say nearly all
 NOT_A_DETERMINATION = (
     "This is background for a decision, not a determination under 45 CFR 164.514(b)(1), and not legal advice."
 )
@@ -471,7 +472,8 @@ class Threshold:
             small = _upper(profile, Measure.distinct(self.least - 1))
             if small is None:
                 return "no figure"
-            return f"{interval(small.low, small.high, percent)} in smaller groups"
+            most = "nearly all" if small.low >= NEARLY else interval(small.low, small.high, percent)
+            return f"{most} in smaller groups"
         risk = _upper(profile, TOTAL_RISK)
         if risk is None:
             return "no figure"

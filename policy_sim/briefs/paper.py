@@ -11,6 +11,7 @@ from itertools import chain
 from policy_sim.attackers import ATTACKERS, GENERAL, VOTER
 from policy_sim.attackers.in_file import InFile
 from policy_sim.briefs.evidence import (
+    NEARLY,
     NOT_A_DETERMINATION,
     Brief,
     Evidence,
@@ -52,7 +53,6 @@ from policy_sim.words.fields import Field
 _ASK = "not provided: ask before you decide"
 _GUESS = "expected correct matches, guessing within equal groups (sections 4 and 10)"
 _ONE = 0.5  # fewer expected people than this are nobody
-_NEARLY = 0.995  # from this share on, a sentence says nearly all
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def named_words(profile: RiskProfile, numbers: Numbers, what: str = "named") -> 
     if share is None or held is None or people is None:
         return "unknown"
     words = ranged(share, held, percent)
-    if people.high < _ONE or held.low >= _NEARLY:
+    if people.high < _ONE or held.low >= NEARLY:
         words = "fewer than one person" if people.high < _ONE else "nearly all"
     return numbers.put(words, f"{what}: {policy_words(profile.policy)}, {profile.attacker}", _GUESS)
 

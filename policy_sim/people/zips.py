@@ -215,8 +215,7 @@ class ZipShares:
         if self.composition is None:
             return *self.pieces_of(geography, small)[:2], self.places(geography, small)[2][:, None]
         if (geography, small) not in self._chances:
-            piece = self.pieces_of(geography, small)[2]
-            chance = self.composition
+            piece, chance = self.pieces_of(geography, small)[2], self.composition
             if not np.array_equal(piece, np.arange(len(piece))):
                 order = np.argsort(piece, kind="stable")
                 chance = np.add.reduceat(chance[order], np.searchsorted(piece[order], np.arange(piece.max() + 1)))

@@ -194,7 +194,7 @@ def test_where_a_figure_stands_to_each_limit(evidence):
     profile = evidence.file.profile("DE", "safe-harbor", "general")
     group, mean = (next(limit for limit in thresholds() if bool(limit.least) == kind) for kind in (True, False))
     small = profile.share(f"{small_groups()[0]}-distinct")
-    assert group.stand(profile) == f"{percent(small.low)} in smaller groups"
+    assert group.stand(profile) == f"{_in_words(small.low)} in smaller groups"
 
     def stands(low, high):
         figure = Bounds(low * profile.records, high * profile.records)
