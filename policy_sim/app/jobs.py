@@ -144,24 +144,36 @@ class Jobs:
             _kill(spare)
 
     def _follow(self, job: Job, order: str) -> None:
-        """Read what the process of a job says, to its end."""
-        assert job.process.stdin is not None
-        assert job.process.stdout is not None
-        with suppress(OSError):
-            job.process.stdin.write(order.encode() + b"\n")
-            job.process.stdin.flush()
-        said: dict[str, Any] = {}
-        for line in job.process.stdout:
-            said = json.loads(line)
-            job.step = said.get("step", job.step)
+        """Read what the process of a job says, to its end; one that was killed before it began is replaced once."""
+        said = self._said(job, order)
+        if not said:
+            with self._lock:
+                is_lost = job.state == "running"
+                job.process = _worker() if is_lost else job.process
+            said = self._said(job, order) if is_lost else said
         self._ended(job, said)
-        job.process.stdin.close()
-        job.process.wait()
+        _end(job.process)
         if job.state == "failed":
             job.leave_nothing()
         with self._lock:
             if self._spare is None and job.state != "canceled":
                 self._spare = _worker()
+
+    @staticmethod
+    def _said(job: Job, order: str) -> dict[str, Any]:
+        """Give the order, and return the last that the process said; nothing if it ended without a word."""
+        process, said = job.process, dict[str, Any]()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with suppress(OSError):
+            process.stdin.write(order.encode() + b"\n")
+            process.stdin.flush()
+        for line in process.stdout:
+            said = json.loads(line)
+            job.step = said.get("step", job.step)
+        if not said:
+            _end(process)
+        return said
 
     def _ended(self, job: Job, said: Mapping[str, Any]) -> None:
         with self._lock:
@@ -195,6 +207,14 @@ def _worker() -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Let a process end that has said its last word."""
+    assert process.stdin is not None
+    with suppress(OSError):  # it was killed with an order that it had not read
+        process.stdin.close()
+    process.wait()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -121,8 +121,9 @@ class HeldFolder:
         sweep(parent, prefix)
         for _ in range(_TRIES):
             with suppress(FileNotFoundError):  # another run took it for abandoned before it was locked
-                self.path = Path(tempfile.mkdtemp(prefix=prefix, suffix=_SUFFIX, dir=parent))
-                gone_with_this_process(self.path)
+                self.path = parent / f"{prefix}{secrets.token_hex(4)}{_SUFFIX}"
+                gone_with_this_process(self.path)  # before it is there: a kill may come at once
+                self.path.mkdir(mode=0o700)
                 self._lock = _hold(self.path)
                 return
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(parent))

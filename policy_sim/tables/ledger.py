@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +17,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from policy_sim.files.manifest import MANIFEST, read_manifest
-from policy_sim.files.writing import sha256_of
+from policy_sim.files.writing import replace_file, replace_folder, replaced, sha256_of, writing_alone
 from policy_sim.rules.files import find_rule, list_rules
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.files import CountFile, Layout, read_counts
@@ -25,9 +26,10 @@ from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
 from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Ends, Key, Reader, Table, named
 from policy_sim.words.arguments import name_of, short, switch, text
 from policy_sim.words.asking import ask
-from policy_sim.words.errors import InputError, PolicySimError, SourceError
+from policy_sim.words.errors import InputError, OutputError, PolicySimError, SourceError
 
 CERTIFICATE, PROOF, REASONS = "certificate.json", "proof.json", "hidden.csv"
+UNFINISHED = "unfinished.json"  # what a publication is about to write
 SMALL = 10  # most rules hide counts of 1 to 10
 WELL_KNOWN = ("cms-11", "hcup-10", "wa-doh-10", "tx-vital-9")  # rules that a reader may know
 SEND, KEEP = "send", "keep"  # of a folder: what is published, and what stays
@@ -217,6 +219,7 @@ class Ledger:
 
     def proof(self) -> Certificate | None:
         """Return the proof of what is out; None before the first table."""
+        self.finish()
         if not self.private.exists():
             if self._folders():
                 raise SourceError(f"{self.folder}: its proof, {self.private}, is not there. Bring it back.")
@@ -231,6 +234,37 @@ class Ledger:
         if unknown:
             raise SourceError(f"{self.send / unknown[0]}: was not written to the end. Remove it if it is not out.")
         return proof
+
+    def add(self, folder: str, tables: Mapping[str, bytes], proof: bytes, certificate: bytes) -> Path:
+        """Publish tables as a folder, with a proof and certificate of all; a run that is killed leaves none or all."""
+        self._write_private(self._unfinished, json.dumps([folder, proof.decode(), certificate.decode()]).encode())
+        self.send.mkdir(exist_ok=True)
+        replace_folder(self.send / folder, tables)
+        self._end()
+        return self.send / folder
+
+    def finish(self) -> None:
+        """End a publication whose run was killed: the whole of it if its folder is there, for somebody may have it."""
+        if self._unfinished.is_file():
+            with suppress(OutputError, OSError), writing_alone(self.folder):  # unless a live run is about it
+                self._end()
+
+    @property
+    def _unfinished(self) -> Path:
+        return self.folder / KEEP / UNFINISHED
+
+    def _end(self) -> None:
+        folder, proof, certificate = json.loads(self._unfinished.read_text(encoding="utf-8"))
+        if (self.send / folder).is_dir():
+            replace_file(self.send / CERTIFICATE, certificate.encode())
+            self._write_private(self.private, proof.encode())
+        self._unfinished.unlink()
+
+    @staticmethod
+    def _write_private(path: Path, content: bytes) -> None:
+        with replaced(path) as draft:
+            draft.touch(mode=0o600)
+            draft.write_bytes(content)
 
     def next_folder(self, proof: Certificate | None, stem: str) -> str:
         """Return the name of the folder of the next tables."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from policy_sim.files.writing import replace_file, replace_folder, replaced, sha256_of, writing_alone
+from policy_sim.files.writing import replace_folder, sha256_of, writing_alone
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.show.numbers import given
 from policy_sim.tables import ledger as books
@@ -270,18 +270,12 @@ class ProtectedTables:
     def publish(self) -> Path:
         """Add the tables to the ledger: a folder in ``send``, and the hidden counts with the proof in ``keep``."""
         assert self.ledger is not None
-        folder, proof = self.ledger.send / self._folder, self.certificate()
+        proof = self.certificate()
         with writing_alone(self.ledger.folder):
             write_private(self.ledger.folder / books.KEEP, {})
-            with replaced(self.ledger.private) as draft:
-                if self.before != self.ledger.proof():
-                    raise InputError(f"{self.ledger.folder}: another run published there meanwhile. Run again.")
-                draft.touch(mode=0o600)
-                draft.write_bytes(_proof_text(proof))
-                self.ledger.send.mkdir(exist_ok=True)
-                replace_folder(folder, self.tables)
-                replace_file(self.ledger.send / books.CERTIFICATE, self._public(proof))
-        return folder
+            if self.before != self.ledger.proof():
+                raise InputError(f"{self.ledger.folder}: another run published there meanwhile. Run again.")
+            return self.ledger.add(self._folder, self.tables, _proof_text(proof), self._public(proof))
 
     def certificate(self) -> Certificate:
         """Return the proof, with how its tables are read; of hidden counts a ledger has those that are known."""

@@ -108,6 +108,7 @@ def verified(folder: Path, seconds: float = 600.0) -> Verdict:
     """
     folder = one_path("folder", folder).resolve()
     folder = folder.parent if folder.name in (SEND, KEEP) and (folder.parent / KEEP / PROOF).is_file() else folder
+    Ledger(folder).finish()
     send = send_of(folder)
     if not (folder / KEEP / PROOF).is_file() and _is_public(send / CERTIFICATE):
         return _verified_alone(send, seconds)

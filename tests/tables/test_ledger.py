@@ -6,6 +6,7 @@ import csv
 import itertools
 import json
 import random
+import shutil
 import stat
 from datetime import date, timedelta
 from functools import partial
@@ -14,6 +15,7 @@ import pytest
 from small_people import invoke
 
 from benchmarks import tables
+from policy_sim.tables import ledger
 from policy_sim.tables.link import read_week, week_number, week_of, week_text
 from policy_sim.words.errors import InputError
 
@@ -70,6 +72,33 @@ def test_weeks_one_by_one_then_a_correction(tmp_path):
     private = tmp_path / "out/keep/proof.json"
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
     assert [path.name for path in (tmp_path / "out" / "send" / "001-2025-W10").iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize("ends_before", ["replace_folder", "replace_file"])
+def test_a_publication_that_is_killed_is_there_whole_or_not_at_all(tmp_path, monkeypatch, ends_before):
+    """A run that ends before its folder is there leaves nothing; once it is there, the next look ends its work."""
+    assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
+    (tmp_path / "other").mkdir()
+    shutil.copytree(tmp_path / "out", tmp_path / "other/out")
+    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*.*") if path.is_file()}
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ledger, ends_before, killed)
+        assert _publish(tmp_path, W11, "2025-W11").exit_code != 0
+    assert (tmp_path / "out/keep/unfinished.json").stat().st_mode & 0o777 == 0o600
+    assert _table("verify", tmp_path / "out").stdout.startswith("READY")
+    after = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*.*") if path.is_file()}
+    if ends_before == "replace_folder":
+        assert after == before
+        return
+    assert _publish(tmp_path / "other", W11, "2025-W11").exit_code == 0
+    whole = {path: path.read_bytes() for path in (tmp_path / "other/out").rglob("*.*") if path.is_file()}
+    assert {path.relative_to(tmp_path / "out"): text for path, text in after.items()} == {
+        path.relative_to(tmp_path / "other/out"): text for path, text in whole.items()
+    }
 
 
 def test_running_totals_alone_give_the_week_away(tmp_path):
