@@ -119,6 +119,10 @@ class Hands:
         raise AssertionError(f"no arrow reaches {name!r}")
 
 
+CLAIMS = "claims <svg onload=alert(1)>.xlsx"  # no name, sheet or value may act on a page
+_SHEET, _CODE = "Claims <b>", "<img src=x onerror=alert(2)>"
+
+
 def claims_workbook(path: Path) -> None:
     """Write a workbook of 270 claims of 135 people, with a second sheet."""
     from openpyxl import Workbook
@@ -126,11 +130,11 @@ def claims_workbook(path: Path) -> None:
     book = Workbook()
     book.active.title = "Codebook"
     book.active.append(["column", "meaning"])
-    sheet = book.create_sheet("Claims")
+    sheet = book.create_sheet(_SHEET)
     sheet.append(["mrn", "age", "sex", "state", "visit", "dx"])
     draw = random.Random(5)
     for person in range(135):
-        sex = draw.choice("FM") if person else "Femle"
+        sex = draw.choice("FM") if person else _CODE
         who = [f"M{100000 + person * 37}", draw.randrange(20, 90), sex, draw.choice(("OH", "IN", "MI"))]
         for _ in range(2):
             day = dt.date(2024, 1, 1) + dt.timedelta(days=draw.randrange(366))
@@ -141,11 +145,11 @@ def claims_workbook(path: Path) -> None:
 def workbook_to_class_size(hands: Hands) -> None:
     """Lead a workbook, whose first question is open, to what is left at a class size of 11, with a pseudonym."""
     page = hands.page
-    hands.write("Sheet with the records", "Claims")
+    hands.write("Sheet with the records", _SHEET)
     hands.choose("A class size or a level of risk", "aim")
     hands.press("Read the file", "people, by mrn")
-    hands.press("Show them, and say what they mean", "Femle")
-    hands.write("Meaning of Femle", "F")
+    hands.press("Show them, and say what they mean", _CODE)
+    hands.write(f"Meaning of {_CODE}", "F")
     hands.press("Save the meanings of sex", "Saved: 1 of 1 has a meaning")
     hands.press("Next: columns", "guesses to accept")
     hands.write("Your name", "A. Officer")
@@ -234,8 +238,8 @@ def _csv(hands: Hands, own: str, folder: Path) -> dict[str, str]:
 
 
 def _workbook(hands: Hands, own: str, folder: Path) -> dict[str, str]:
-    claims_workbook(folder / "claims.xlsx")
-    return _records(hands, own, folder / "claims.xlsx", workbook_to_class_size)
+    claims_workbook(folder / CLAIMS)
+    return _records(hands, own, folder / CLAIMS, workbook_to_class_size)
 
 
 WEEKS = {

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shlex
 import shutil
 import tomllib
+from pathlib import Path
 
 import pytest
 from small_people import run
 
-from benchmarks.app_trips import Hands, claims_workbook, files_in, workbook_to_class_size
+from benchmarks.app_trips import CLAIMS, Hands, claims_workbook, files_in, workbook_to_class_size
 from policy_sim import Release
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -74,11 +75,11 @@ def test_from_a_messy_file_to_a_safe_harbor_folder(opened, served, root, tmp_pat
 
 
 def test_from_a_workbook_with_several_rows_per_person_to_a_class_size_with_a_pseudonym(opened, served, tmp_path):
-    """By keyboard here, and by mouse in ``benchmarks/app_trips.py``."""
-    claims_workbook(tmp_path / "claims.xlsx")
-    hands = _opened_by_path(opened, served, tmp_path / "claims.xlsx")
+    """By keyboard here, and by mouse in ``benchmarks/app_trips.py``; names of file and sheet and a code are hostile."""
+    claims_workbook(tmp_path / CLAIMS)
+    hands = _opened_by_path(opened, served, tmp_path / CLAIMS)
     workbook_to_class_size(hands)
-    project = tmp_path / "claims-release" / "release.toml"
+    project = tmp_path / f"{Path(CLAIMS).stem}-release" / "release.toml"
     hands.press("Make the release", "What was tried")
     assert opened.locator(".notice strong").inner_text() == "MET: 5 of 5 columns attacked"
     ours = files_in(project.parent / "released")

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 from small_people import run
 
+from policy_sim import RecordFile
 from policy_sim.records.formats import CodedColumn, CodedTable, read_coded, write_coded
 from policy_sim.release import Release
+from policy_sim.release.attack.written import read_written
 from policy_sim.words.errors import InputError, UnknownNameError
 
 
@@ -79,3 +81,20 @@ def test_a_workbook_keeps_every_text_and_numbers_only_as_they_are_spelled(tmp_pa
 def test_what_no_workbook_holds_is_refused(tmp_path):
     with pytest.raises(InputError, match="Write CSV or Parquet"):
         write_coded(CodedTable({"x": CodedColumn.of(["a" * 32_768])}), tmp_path / "r.xlsx")
+
+
+@pytest.mark.parametrize("name", ["release.csv", "release.parquet"])
+def test_a_folder_may_be_called_like_a_partition_or_a_pattern(tmp_path, name):
+    """DuckDB would read year=2024 as a further column, and [a] as a pattern."""
+    folder = tmp_path / "year=2024 [a]?"
+    folder.mkdir()
+    pd.DataFrame({"age": ["30", "41"], "sex": ["F", "M"]}).to_csv(folder / "r.csv", index=False)
+    if name.endswith("csv"):
+        (folder / "r.csv").rename(folder / name)
+    else:
+        pd.read_csv(folder / "r.csv", dtype=str).to_parquet(folder / name)
+    assert [(column.name, column.texts) for column in read_written(folder / name).columns] == [
+        ("age", ("30", "41")),
+        ("sex", ("F", "M")),
+    ]
+    assert [column.held.name for column in RecordFile.check(folder / name).answer] == ["age", "sex"]

@@ -195,7 +195,8 @@ class DuckDbEngine(Engine):
             table = self._table(
                 f"SELECT * FROM read_csv({paths}, columns = {{{columns}}}, auto_detect = false, "
                 f"delim = {quoted(first.separator)}, compression = '{'gzip' if first.packed else 'none'}', "
-                "header = true, quote = '\"', escape = '\"', strict_mode = true, null_padding = false)"
+                "header = true, quote = '\"', escape = '\"', strict_mode = true, null_padding = false, "
+                "hive_partitioning = false)"
             )
         return _by_place(table, records.places(first.header))
 

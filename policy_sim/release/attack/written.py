@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -110,21 +111,23 @@ def _csv(path: Path) -> WrittenFile:
     kinds = {f"c{at}": "VARCHAR" for at in range(len(names))}
     query = (
         "SELECT * FROM read_csv(?, header = false, columns = ?, delim = ',', quote = '\"', escape = '\"', "
-        "auto_detect = false, nullstr = '', null_padding = false, max_line_size = 20000000)"
+        "auto_detect = false, nullstr = '', null_padding = false, max_line_size = 20000000, hive_partitioning = false)"
     )
     with duckdb.connect() as connection:
-        table = connection.sql(query, params=[str(path), kinds]).to_arrow_table()
+        table = connection.sql(query, params=[glob.escape(str(path)), kinds]).to_arrow_table()
     return WrittenFile(_columns(names, table.slice(1)))
 
 
 def _parquet(path: Path) -> WrittenFile:
     import duckdb
 
-    place = [str(path)]
+    place = [glob.escape(str(path))]  # a sign of a pattern in a name is a sign
     with duckdb.connect() as connection:
-        query = "SELECT CAST(COLUMNS(*) AS VARCHAR) FROM read_parquet(?)"
+        query = "SELECT CAST(COLUMNS(*) AS VARCHAR) FROM read_parquet(?, hive_partitioning = false)"
         table = connection.sql(query, params=place).to_arrow_table()
-        about = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", place).fetchall()
+        about = connection.execute(
+            "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false)", place
+        ).fetchall()
         notes = connection.execute("SELECT key, value FROM parquet_kv_metadata(?)", place).fetchall()
     aside = [bytes(part).decode("utf-8", "replace") for row in notes for part in row]
     return WrittenFile(_columns([row[0] for row in about], table), tuple(aside))
