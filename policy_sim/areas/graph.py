@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,15 @@ class Graph:
     def weight(self) -> list[float]:
         """What each unit counts in a center."""
         return [people + _OPEN_LAND for people in self.people]
+
+    @cached_property
+    def near(self) -> list[list[tuple[int, float]]]:
+        """The neighbors of each unit, sorted, and how far they are, in meters; 1 more, so that none is at 0."""
+        x, y = self.x, self.y
+        return [
+            [(other, math.hypot(x[unit] - x[other], y[unit] - y[other]) + 1.0) for other in sorted(neighbors)]
+            for unit, neighbors in enumerate(self.neighbors)
+        ]
 
     def connected(self, units: Iterable[int]) -> list[list[int]]:
         """Return the connected groups of some units, each sorted."""

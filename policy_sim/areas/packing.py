@@ -15,7 +15,7 @@ import numpy as np
 from policy_sim.areas.graph import Graph, by_size, people_of
 
 _MOST_SETS = 30_000  # of a connected group, listed
-_SECONDS = 20.0  # for a group; what is not proved by then has the bound that is
+_NODES = 2_000  # of the search for a group, not seconds: the same areas on any machine
 
 
 class Packed(NamedTuple):
@@ -52,11 +52,23 @@ def most_disjoint(graph: Graph, group: Sequence[int], least: int, most_sets: int
     """Return the most sets of a connected group of units that have fewer people; None where too many are possible."""
     if people_of(graph, group) < 2 * least:
         return Packed(1, [list(group)])
-    choices = _minimal_sets(graph, group, least, most_sets)
-    return None if choices is None else _chosen(choices, group)
+    sets = _sets(graph, group, least, most_sets)
+    return None if sets is None else _chosen([units for units in sets if _is_minimal(graph, units, least)], group)
 
 
-def _minimal_sets(graph: Graph, group: Sequence[int], least: int, most: int) -> list[list[int]] | None:
+def _is_minimal(graph: Graph, units: Sequence[int], least: int) -> bool:
+    """Whether no unit can leave: without it the others are too few people, or do not touch.
+
+    Other sets need not be tried: each has a minimal one inside it, which takes no unit more.
+    """
+    spare = people_of(graph, units) - least
+    return not any(
+        graph.people[unit] <= spare and len(graph.connected(other for other in units if other != unit)) == 1
+        for unit in units
+    )
+
+
+def _sets(graph: Graph, group: Sequence[int], least: int, most: int) -> list[list[int]] | None:
     """Return the connected sets that reach ``least`` with their last unit; None where there are too many.
 
     Each is listed once: it grows from its first unit by units that come later, and one that was passed over stays out.
@@ -102,7 +114,7 @@ def _chosen(choices: Sequence[Sequence[int]], group: Sequence[int]) -> Packed:
         constraints=LinearConstraint(matrix, ub=np.ones(len(group))),
         integrality=np.ones(len(choices)),
         bounds=Bounds(0, 1),
-        options={"time_limit": _SECONDS},
+        options={"node_limit": _NODES},
     )
     if answer.x is None:
         return Packed(len(group), [])

@@ -3,23 +3,23 @@
 Most parts come first, then the least spread: the mean squared distance of people from the center of their part. A
 random spanning tree is cut from its leaves as soon as N people are together, which gives the most parts that the tree
 allows; the best of many trees is kept. Where few sets are possible, an integer program finds the most
-(:mod:`policy_sim.areas.packing`). Then parts that touch are dissolved and cut again, and border units change sides.
+(:mod:`policy_sim.areas.packing`). Then parts that touch are dissolved and cut again: first so that people to spare come
+together in few parts, because only these can be cut once more, then for less spread. Last, border units change sides.
 """
 
 from __future__ import annotations
 
 import heapq
-import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from random import Random
 
 from policy_sim.areas.graph import Graph, by_size, people_of
 from policy_sim.areas.packing import most_disjoint
 
-_FEW_SETS = 4_000  # of a group, up to which the most are found by an integer program
+_FEW_SETS = 10_000  # of a group, up to which the most are found by an integer program
 _TREES = 30  # of each connected group
-_TREES_AGAIN = 6  # of each set of parts that is cut again
-_TURNS = 10  # sets of parts that are cut again, for each part
+_FOR_NUMBER = 20, 3  # sets of parts that are cut again, for each part, and trees for each, so that there are more parts
+_FOR_SHAPE = 5, 6  # and so that they spread less
 _MOST_PARTS = 5  # that are dissolved together
 _SWEEPS = 4  # over all borders
 
@@ -57,7 +57,8 @@ def partition(graph: Graph, least: int, *, compact: bool = False, seed: int = 0)
     state = _Parts(graph, least, parts)
     state.join_the_small()
     if not compact:
-        state.cut_again(random)
+        state.cut_again(random, *_FOR_NUMBER, lambda cut: _spare(graph, least, cut), even=True)
+        state.cut_again(random, *_FOR_SHAPE, lambda cut: _worth(graph, cut))
     state.move_borders()
     return sorted(sorted(part) for part in state.parts.values())
 
@@ -67,6 +68,11 @@ def _worth(graph: Graph, parts: Sequence[Collection[int]]) -> tuple[int, float]:
     return -len(parts), sum(graph.spread(part) for part in parts)
 
 
+def _spare(graph: Graph, least: int, parts: Sequence[Collection[int]]) -> tuple[int, int]:
+    """Order partitions: more parts first, then people above ``least`` together in few parts."""
+    return -len(parts), -sum((people_of(graph, part) - least) ** 2 for part in parts)
+
+
 def _cut(graph: Graph, units: Collection[int], least: int, random: Random) -> list[set[int]]:
     """Cut a random spanning tree of connected units from its leaves; what is left over joins a part that it touches."""
     inside = set(units)
@@ -74,11 +80,12 @@ def _cut(graph: Graph, units: Collection[int], least: int, random: Random) -> li
     order, above = [root], {root: root}
     heap: list[tuple[float, int, int]] = []
 
+    near, draw = graph.near, random.random
+
     def reach(unit: int) -> None:
-        for other in sorted(graph.neighbors[unit]):
+        for other, far in near[unit]:
             if other in inside and other not in above:
-                far = math.hypot(graph.x[unit] - graph.x[other], graph.y[unit] - graph.y[other])
-                heapq.heappush(heap, ((far + 1.0) * random.uniform(0.3, 1.7), other, unit))
+                heapq.heappush(heap, (far * (0.3 + 1.4 * draw()), other, unit))
 
     reach(root)
     while heap:
@@ -143,22 +150,34 @@ class _Parts:
         self.replace((number, other), [part | self.parts[other]])
         return True
 
-    def cut_again(self, random: Random) -> None:
-        """Dissolve parts that touch and cut them anew; keep what has more parts, or as many with less spread."""
-        for _ in range(_TURNS * len(self.parts)):
+    def cut_again(
+        self,
+        random: Random,
+        turns: int,
+        trees: int,
+        worth: Callable[[Sequence[Collection[int]]], tuple[int, float]],
+        *,
+        even: bool = False,
+    ) -> None:
+        """Dissolve parts that touch and cut them anew, ``turns`` times a part; keep what ``worth`` puts first.
+
+        ``even``: also keep what is worth the same, which moves what is stuck.
+        """
+        for _ in range(turns * len(self.parts)):
             numbers = self._some(random)
             before = [self.parts[number] for number in numbers]
             units = set().union(*before)
             if len(units) == len(before):
                 continue
-            cuts = (_cut(self.graph, units, self.least, random) for _ in range(_TREES_AGAIN))
-            best = min(cuts, key=lambda cut: _worth(self.graph, cut))
-            if _worth(self.graph, best) < _worth(self.graph, before):
+            cuts = (_cut(self.graph, units, self.least, random) for _ in range(trees))
+            best = min(cuts, key=worth)
+            new, old = worth(best), worth(before)
+            if new < old or (even and new == old):
                 self.replace(numbers, best)
 
     def _some(self, random: Random) -> list[int]:
         """Return one part and others that touch what there is already, two to five in all."""
-        chosen = [random.choice(sorted(self.parts))]
+        chosen = [random.choice(list(self.parts))]
         for _ in range(random.randint(1, _MOST_PARTS - 1)):
             near = sorted({other for number in chosen for other in self.around(number)} - set(chosen))
             if not near:
