@@ -7,7 +7,7 @@ function policyOf(text, model) {
   const named = Object.fromEntries(FIELDS.map((field) => [field, given[field] ?? model.coarsest(field)]));
   if (!FIELDS.every((field) => Object.hasOwn(model.facts.granularities[field], named[field]))) return null;
   const fields = model.canonical(named);
-  if (!["state", "county", ...(model.zipParts ? ["zip3", "county_zip3", "county_zip5"] : [])].includes(fields.geography)) return null;
+  if (!["state", "county", ...(model.zipParts ? ["zip3", "county_zip3", "county_zip5", ...model.facts.areas] : [])].includes(fields.geography)) return null;
   const top = given.top === undefined ? null : Number(given.top);
   if (top !== null && !(Number.isInteger(top) && top > 0)) return null;
   return { name: text, title: "Your own", own: true, fields, top: fields.birth === "none" ? null : top, small: null, citation: "", rules: [] };
@@ -93,15 +93,15 @@ class Answers {
 
 /** Read the model out of the page's compressed data. */
 async function modelFrom(bytes) {
-  const packed = ["facts", "zip-parts", "chances", "lengths", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths"];
-  const [facts, zips, chances, lengths, listed, earlier, ...ofHispanics] = await Promise.all(packed.map((name) => inflated(bytes[name])));
+  const packed = ["facts", "zip-parts", "areas", "chances", "lengths", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths"];
+  const [facts, zips, areas, chances, lengths, listed, earlier, ...ofHispanics] = await Promise.all(packed.map((name) => inflated(bytes[name])));
   const known = JSON.parse(new TextDecoder().decode(facts));
   const { sex, race } = known.census.categories;
   const shape = [known.counties.code.length, sex.length, race.length, known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytes.people, shape);
   const listing = new Listing(known.listing, listed, people, known.ages, earlier);
   const byEthnicity = known.byEthnicity ? new PeopleByEthnicity(people, new People(...ofHispanics.map(shortsOf), bytes.hispanics, shape)) : null;
-  return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length) : null, listing, byEthnicity);
+  return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length, areas, known.areas) : null, listing, byEthnicity);
 }
 
 /** The curves of some states. */

@@ -39,7 +39,7 @@ class Controls {
       gender: make("select", {}, option("none", "not shown"), option("value", "shown")),
       race: make("select", {}, option("none", "not shown"), option("broad", "white, Black, other"), option("five_races", "five races, as HCUP codes them"), option("value", "seven races"), model.byEthnicity ? [option("broad_race_ethnicity", "Hispanic; others: white, Black, other"), option("hcup", "Hispanic; others: HCUP's five races"), option("race_ethnicity", "Hispanic; others: seven races")] : null),
       birth: make("select", {}, ["none", "decade", "five_years", "year", "quarter", "month", "date"].map((each) => option(each, each === "none" ? "not shown" : FIELD_WORDS.birth[each]))),
-      geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip3", "county with 3-digit ZIP"), option("county_zip5", "county with ZIP")] : null),
+      geography: make("select", {}, option("state", "state"), option("county", "county"), model.zipParts ? [option("zip3", "3-digit ZIP"), option("county_zip3", "county with 3-digit ZIP"), option("county_zip5", "county with ZIP"), ...model.facts.areas.map((name) => option(name, `area ${grouped(name.slice(5))}`))] : null),
       top: make("select", {}, option("", "each age"), [80, 85, 90].map((age) => option(age, `${age} and over together`))),
     };
     const change = () => this.app.set({ [name]: policyText(Object.fromEntries(FIELDS.map((each) => [each, parts[each]?.value ?? model.coarsest(each)])), parts.top.value) });
@@ -235,7 +235,7 @@ class Controls {
       const policy = policies[name];
       this[name].select.value = !policy ? "" : policy.own ? "own" : policy.name;
       this[name].own.hidden = !policy || Boolean(policy.byState);
-      this[name].shows.textContent = policy ? `Shows ${releasesIn(policy, null, this.app.model)}.` : "One policy only.";
+      this[name].shows.textContent = policy ? `Shows ${releasesIn(policy, null, this.app.model)}.${noSafeHarbor(policy)}` : "One policy only.";
       if (!policy) continue;
       for (const part of FIELDS) {
         const control = this[name].parts[part];

@@ -56,7 +56,7 @@ function ratioRange(above, below, name) {
 }
 
 const KIND_OF_BIRTH = { date: "date", month: "month", year: "year" };
-const KIND_OF_PLACE = { nation: "state", state: "state", county: "county", zip3: "zip3", zip5: "county_zip5", county_zip3: "county_zip3", county_zip5: "county_zip5" };
+const KIND_OF_PLACE = { nation: "state", state: "state", county: "county", zip3: "zip3", zip5: "county_zip5", county_zip3: "county_zip3", county_zip5: "county_zip5", "area:20000": "county_zip5", "area:100000": "county_zip5" };
 
 /** The measured error of a figure by the keys of a result, a share of it: model/model_error.py. */
 function modelErrorOf({ modelErrors, raceAlone, compared }, result, measure) {

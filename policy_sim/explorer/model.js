@@ -369,9 +369,9 @@ class Model {
   }
 }
 
-/** Whether a key holds a ZIP code. */
-function isZip(key) {
-  return ["zip3", "zip5", "county_zip3", "county_zip5"].includes(key.geography);
+/** Whether the places of a key are made of ZIP codes. */
+function isZip({ geography }) {
+  return geography.startsWith("area:") || ["zip3", "zip5", "county_zip3", "county_zip5"].includes(geography);
 }
 
 function smallOf(small) {

@@ -15,7 +15,7 @@ function aboutText(facts) {
           make("li", {}, "Race alone in a release, and race with Hispanic as an answer on the list, or the other way around: each record is compared with all people who may be its own, and each of those n people has 1/n of their figures."),
           make("li", {}, "A file of a share h, where the attacker knows who is in it: the same with c h in place of c, as a share of the people in the file."),
           make("li", {}, "A file from some counties: each county has a share h of its own, so a group that takes in several counties has parts s: b (1 − Π (1 − cₛhₛ/b)ⁿˢ) named correctly. The people of the file are assumed to be drawn at random from those of each county."),
-          make("li", {}, "ZIP codes: the people of a county are assigned to its ZIP code areas by chance, to each with its share of the county's people; every figure is the mean over all such assignments."),
+          make("li", {}, "ZIP codes: the people of a county are assigned to its ZIP code areas by chance, to each with its share of the county's people; every figure is the mean over all such assignments. Areas are made of whole ZIP codes; ZIP codes in none of them share one place of the state."),
           make("li", {}, "Two figures, such as 2% to 5%: a field that no source mentions, withheld and released; or a file of which nobody says how many people it holds, from none to all."),
           make("li", {}, "A range behind a figure, such as 43.8% (43.8 to 49.8), with a voter list: who is on it is not known exactly. The range goes from the least to the most of the figure, of every record as that of a resident, and of the records of the federal election before. It is no interval of chance. The chosen states have ranges; maps, tables of states and counties, curves and the CSV have the figure alone."),
           make("li", {}, "Figures are means over how birthdays and homes fall. Where the counts by sex, age, race and county are modeled, each state's table says how far the same model was off where it could be compared with a count."),
@@ -290,7 +290,7 @@ function saveText(name, text) {
 }
 
 async function start() {
-  const names = ["facts", "zip-parts", "chances", "lengths", "people", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths", "hispanics"];
+  const names = ["facts", "zip-parts", "areas", "chances", "lengths", "people", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths", "hispanics"];
   const bytes = Object.fromEntries(names.map((name) => [name, bytesOf(`data-${name}`)]));
   const [model, stateShapes, countyShapes] = await Promise.all([modelFrom(bytes), inflated(bytesOf("data-state-shapes")), inflated(bytesOf("data-county-shapes"))]);
   const known = model.facts;

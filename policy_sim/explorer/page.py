@@ -19,6 +19,7 @@ from policy_sim.attackers import StateVoterLists
 from policy_sim.attackers.county_coverage import RANGE, CountyCoverage, RegisteredCoverage
 from policy_sim.attackers.files import resource_facts_frame
 from policy_sim.attackers.resource import IdentifiedFile
+from policy_sim.files.area_tables import NO_AREA, SHIPPED_SIZES, area_table
 from policy_sim.files.boundaries import APEX, load_boundaries, place_counties, turn_upright
 from policy_sim.files.evidence import Source
 from policy_sim.model.model_error import DECLARED_PLACES, ModelErrors
@@ -32,7 +33,17 @@ from policy_sim.voter_lists.list_field import RECORDED_FIELDS
 from policy_sim.voter_lists.voter_list import VoterList
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, OutputError
-from policy_sim.words.fields import AXES, CENSUS_FIELDS, COMPARED, GRANULARITIES, ORDERS, RACE_ALONE, Field
+from policy_sim.words.fields import (
+    AXES,
+    CENSUS_FIELDS,
+    COMPARED,
+    GRANULARITIES,
+    MAKES_AREAS,
+    OF_AN_AREA,
+    ORDERS,
+    RACE_ALONE,
+    Field,
+)
 from policy_sim.words.states import STATES, neighbors
 
 BITS = 12  # chances are multiples of 1/4096
@@ -270,6 +281,23 @@ def packed_zips(counties: Sequence[str], parts: pd.DataFrame | None) -> bytes:
     return varints(numbers)
 
 
+def packed_areas(counties: Sequence[str], parts: pd.DataFrame | None, kinds: Sequence[str]) -> bytes:
+    """Return, for each kind of area, the step of its number from each ZIP code that ``packed_zips`` has to the next.
+
+    0 is no area. The numbers follow the ZIP codes: neighbors in the order of the code are often in areas alike.
+    """
+    if parts is None:
+        return b""
+    held = parts[(parts["people"] > 0) & parts["county"].isin(counties)]
+    zips = np.unique(held["zip5"].astype(str).to_numpy(dtype=np.str_))
+    numbers: list[int] = []
+    for kind in kinds:
+        found = area_table(kind).areas_of(zips)
+        number = {area: at for at, area in enumerate(dict.fromkeys([NO_AREA, *found.tolist()]))}
+        numbers += map(signed, np.diff([number[area] for area in found.tolist()], prepend=0).tolist())
+    return varints(numbers)
+
+
 def packed_listing(coverage: CountyCoverage) -> bytes:
     """Return, for each county, its listed residents and its stale records."""
     return varints(np.stack([coverage.listed, coverage.stale], axis=1).ravel().tolist())
@@ -385,6 +413,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
     cited = dict.fromkeys(_cited(item) for listed in lists.values() for item in listed.sources.values())
     sources = {source: number for number, source in enumerate(cited)}
     by_state = dict.fromkeys(dict.fromkeys(table.states), 0)
+    areas = [] if content.zip_parts is None else [f"area:{size}" for size in SHIPPED_SIZES]
     for state, number in zip(table.states, table.people.sum(axis=(1, 2, 3)).tolist(), strict=True):
         by_state[state] += number
     return {
@@ -397,7 +426,8 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
         },
         "daysPerYear": content.days_per_year,
         "ages": table.ages,
-        "axes": [_axis(fields) for fields in AXES],
+        "axes": [_axis(fields, areas) for fields in AXES],
+        "areas": areas,
         "raceAlone": dict(RACE_ALONE),
         "compared": {name: [views.released, views.listed] for name, views in COMPARED.items()},
         "census": {
@@ -407,7 +437,7 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
             },
             "categories": {name: CATEGORIES[name] for name in ("sex", "race", "ethnicity")},
         },
-        "granularities": {field.value: dict(GRANULARITIES[field]) for field in Field},
+        "granularities": {field.value: _with_areas(GRANULARITIES[field], areas) for field in Field},
         "linkedAs": {name: field.linked_as for name, field in RECORDED_FIELDS.items() if field.linked_as},
         "counties": _counties(table),
         "byEthnicity": content.hispanics is not None,
@@ -430,10 +460,19 @@ def explorer_facts(content: ExplorerContent) -> dict[str, Any]:
     }
 
 
-def _axis(fields: tuple[Field, ...]) -> dict[str, Any]:
+def _axis(fields: tuple[Field, ...], areas: Sequence[str]) -> dict[str, Any]:
     """Return fields that are told together, and the views just coarser than each view of them."""
     above = {",".join(view): [",".join(names) for names in coarser] for view, coarser in ORDERS[fields].items()}
-    return {"fields": list(fields), "above": above}
+    return {"fields": list(fields), "above": _with_areas(above, areas)}
+
+
+def _with_areas(above: Mapping[str, Iterable[str]], areas: Sequence[str]) -> dict[str, list[str]]:
+    """Return what is just coarser than each view, with areas: they follow from ZIP codes, and lie in the state."""
+    listed = {view: list(coarser) for view, coarser in above.items()}
+    if MAKES_AREAS not in listed:
+        return listed
+    listed[MAKES_AREAS] += areas
+    return listed | {name: [OF_AN_AREA] for name in areas}
 
 
 def _counties(table: PeopleTable) -> dict[str, Any]:
@@ -536,6 +575,7 @@ def explorer_page(content: ExplorerContent) -> str:
         "state-shapes": shapes["state"][1],
         "county-shapes": shapes["county"][1],
         "zip-parts": packed_zips(content.table.counties, content.zip_parts),
+        "areas": packed_areas(content.table.counties, content.zip_parts, facts["areas"]),
         **people,
         **dict(zip(("hispanic-chances", "hispanic-lengths", "hispanics"), hispanics.values(), strict=True)),
         "listing": packed_listing(content.listed),

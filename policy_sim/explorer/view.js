@@ -65,6 +65,11 @@ function releasesIn(policy, state, model) {
   return `${policy.byState[state.code].title}: ${words.join(", or ")}`;
 }
 
+/** What to say of a policy that shows areas. */
+function noSafeHarbor({ fields }) {
+  return fields.geography.startsWith("area:") ? " Areas are not under Safe Harbor: they need an expert's determination or a limited data set." : "";
+}
+
 /** What the model needs of a view. */
 function settingOf(view) {
   return {

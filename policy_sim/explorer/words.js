@@ -77,6 +77,7 @@ const FIELD_WORDS = {
   },
   geography: {
     nation: "", state: "state", county: "county", tract: "census tract", zip3: "3-digit ZIP", zip5: "ZIP code", county_zip3: "county with 3-digit ZIP", county_zip5: "county with ZIP code",
+    "area:20000": "area of 20,000 people or more", "area:100000": "area of 100,000 people or more",
   },
 };
 

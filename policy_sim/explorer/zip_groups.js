@@ -1,9 +1,9 @@
 // Which people share what a key with a ZIP code shows: parts of counties, and places put together of several parts.
 
-/** The parts of each county by ZIP code area: { zip, share } in order of the code. */
-function zipPartsOf(bytes, counties) {
+/** The parts of each county by ZIP code area: { zip, share, and a number for its area of each kind } in order of the code. */
+function zipPartsOf(bytes, counties, areas, kinds) {
   const numbers = new Varints(bytes);
-  return Array.from({ length: counties }, () => {
+  const parts = Array.from({ length: counties }, () => {
     let code = 0;
     let whole = 0;
     const parts = Array.from({ length: numbers.next() }, () => {
@@ -14,15 +14,23 @@ function zipPartsOf(bytes, counties) {
     });
     return parts.map(({ zip, people }) => ({ zip, share: people / whole }));
   });
+  const zips = [...new Set(parts.flatMap((county) => county.map(({ zip }) => zip)))].sort();
+  const steps = new Varints(areas);
+  for (const kind of kinds) {
+    let number = 0;
+    const areaOf = new Map(zips.map((zip) => [zip, (number += steps.signed())]));
+    for (const county of parts) for (const part of county) part[kind] = areaOf.get(part.zip);
+  }
+  return parts;
 }
 
 /** The pieces of a county: parts that show the same place are one piece, small places share one. */
 function piecesOf(parts, key) {
   const hidden = key.small ? key.small.hidden : null;
   const shares = new Map();
-  for (const { zip, share } of parts) {
+  for (const { zip, share, ...areas } of parts) {
     const zip3 = zip.slice(0, 3);
-    const place = hidden?.has(zip3) ? "000" : key.geography.endsWith("zip3") ? zip3 : zip;
+    const place = hidden?.has(zip3) ? "000" : key.geography.endsWith("zip3") ? zip3 : areas[key.geography] ?? zip;
     shares.set(place, (shares.get(place) ?? 0) + share);
   }
   return [...shares].map(([place, share]) => [place, Math.min(share, 1)]);

@@ -90,8 +90,8 @@ GRANULARITIES: Mapping[Field, Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 # Areas that are unions of whole ZIP codes: a shipped size, or a file. There are as many granularities as files.
 _AREA = re.compile(r"area:(?!\s)[^\x00-\x1f\x7f]*(?<!\s)(?<!:)")
-_OF_AN_AREA = "state"  # just coarser than an area
-_MAKES_AREAS = "zip5"  # from which every area follows
+OF_AN_AREA = "state"  # just coarser than an area
+MAKES_AREAS = "zip5"  # from which every area follows
 
 
 def is_area(place: str) -> bool:
@@ -279,14 +279,14 @@ def shows_ethnicity(key: Granularities) -> bool:
 
 @cache
 def _coarser_or_equal(fields: tuple[Field, ...], view: _Names) -> frozenset[_Names]:
-    coarser = ((_OF_AN_AREA,),) if is_area(view[0]) else ORDERS[fields][view]
+    coarser = ((OF_AN_AREA,),) if is_area(view[0]) else ORDERS[fields][view]
     return frozenset({view}).union(*(_coarser_or_equal(fields, above) for above in coarser))
 
 
 def _produced(fields: tuple[Field, ...], view: _Names, other: _Names) -> frozenset[_Names]:
     """Return the views that one can produce; ``other``: areas that follow from it if it has ZIP codes."""
     views = _coarser_or_equal(fields, view)
-    return views | {other} if is_area(other[0]) and (_MAKES_AREAS,) in views else views
+    return views | {other} if is_area(other[0]) and (MAKES_AREAS,) in views else views
 
 
 def _check(field: Field, granularity: str) -> str:

@@ -23,7 +23,7 @@ from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.study.study import Study, as_released, explorer_files, explorer_policies
 from policy_sim.voter_lists.list_field import ListField
 from policy_sim.words.errors import OutputError
-from policy_sim.words.fields import GRANULARITIES, Field, Granularities
+from policy_sim.words.fields import GRANULARITIES, Field, Granularities, is_area
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -59,7 +59,7 @@ def _random_policy(rng) -> tuple[str, Policy]:
         "birth": rng.choice(
             ["none", "fifteen_years", "decade", "five_years", "two_years", "year", "quarter", "month", "date"]
         ),
-        "geography": rng.choice(["state", "county", "county", "zip3", "county_zip5"]),
+        "geography": rng.choice(["state", "county", "zip3", "county_zip5", "area:20000", "area:100000"]),
     }
     top = int(rng.choice([80, 85, 90, 103])) if rng.random() < 0.5 else None
     text = ",".join(f"{field}={name}" for field, name in shown.items()) + (f",top={top}" if top else "")
@@ -152,7 +152,8 @@ def test_figures_are_pythons_and_nothing_is_requested(first, questions, python_a
     measures = {"risk": "total-risk", "alone": "1-distinct", "claims": "claims", "correct": "correct-claims"}
     compared = 0
     for answer, (asked, each), (profile, price) in zip(answers, questions, python_answers, strict=True):
-        by_zip = "zip" in str(each.policy.releases[Field.GEOGRAPHY]) and each.in_file is None
+        place = str(each.policy.releases[Field.GEOGRAPHY])
+        by_zip = ("zip" in place or is_area(place)) and each.in_file is None
         rel = (LISTED_BY_ZIP if by_zip else LISTED) if asked[2]["coverage"] == "registered" else TOLERANCE
         assert answer["status"] == profile.status, each
         if answer["low"] is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 from types import SimpleNamespace
 
@@ -26,6 +27,7 @@ from policy_sim.explorer.page import (
     foretold,
     in_text,
     model_error_facts,
+    packed_areas,
     packed_listing,
     packed_people,
     packed_shapes,
@@ -35,6 +37,7 @@ from policy_sim.explorer.page import (
     upright_turns,
     varints,
 )
+from policy_sim.files.area_tables import area_table
 from policy_sim.files.boundaries import load_boundaries
 from policy_sim.model.model_error import errors_of
 from policy_sim.people.county_tables import PeopleTable
@@ -218,6 +221,24 @@ def test_every_part_is_read_back():
     held = parts[(parts["people"] > 0) & parts["county"].isin(counties)].sort_values(["county", "zip5"])
     assert found == list(held[["county", "zip5", "people"]].itertuples(index=False, name=None))
     assert next(numbers, None) is None
+
+
+def test_the_area_of_each_zip_code_is_read_back():
+    """By numbers: two ZIP codes have one number where they are in one area."""
+    parts = zip_parts("us-2010")  # some of its ZIP codes have no area
+    counties = sorted(set(parts["county"].astype(str)))[::7]
+    held = parts[(parts["people"] > 0) & parts["county"].isin(counties)]
+    zips = sorted(set(held["zip5"].astype(str)))
+    numbers = whole_numbers(packed_areas(counties, parts, ["area:20000", "area:100000"]))
+    for place in ("area:20000", "area:100000"):
+        areas = [area_table(place).of_zip.get(code) for code in zips]
+        found = np.cumsum(
+            [(step + 1) // -2 if step % 2 else step // 2 for step in itertools.islice(numbers, len(zips))]
+        )
+        assert [number == 0 for number in found.tolist()] == [area is None for area in areas]
+        assert 0 < areas.count(None) < len(set(zip(areas, found.tolist(), strict=True))) == len(set(areas))
+    assert next(numbers, None) is None
+    assert packed_areas(counties, None, []) == b""
 
 
 def test_without_parts_there_is_nothing_and_every_county_has_its_listed_residents():
