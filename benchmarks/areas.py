@@ -1,6 +1,7 @@
 """Areas of every state: their number next to the bound and to a plain greedy merge, spread, and the processor's time.
 
 python -m benchmarks.areas [LEAST]          # both rules, all states, one line a state and rule
+python -m benchmarks.areas LEAST unproved   # the same without the integer program, which takes most of the time
 python -m benchmarks.areas neighbors        # pairs of counties seen through points, next to those whose shapes touch
 """
 
@@ -63,8 +64,8 @@ def neighbors() -> None:
     )
 
 
-def main(least: int) -> None:
-    """Print one line a state and rule, and the sums."""
+def main(least: int, *, proves: bool = True) -> None:
+    """Print one line a state and rule, and the sums; ``proves``: look for the most there can be."""
     sums = {lines: [0.0] * 6 for lines in LINES}
     for state in (code for code in STATES if code != "PR"):
         areas = ZipAreas.of(state)
@@ -75,7 +76,7 @@ def main(least: int) -> None:
             parts = partition(graph, least)
             cut = time.process_time() - middle
             plain, most = greedy(graph, least), bound(graph, least)
-            proved = min(most, packed(graph, least).bound)
+            proved = min(most, packed(graph, least).bound) if proves else most
             low = sum(sum(graph.people[unit] for unit in part) < least for part in parts)
             torn = sum(many > 1 for many in pieces(parts, graph))
             figures = (len(parts), most, proved, len(plain), middle - start, cut)
@@ -95,4 +96,4 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["neighbors"]:
         neighbors()
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000)
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000, proves=sys.argv[2:] != ["unproved"])

@@ -49,7 +49,8 @@ def partition(graph: Graph, least: int, *, compact: bool = False, seed: int = 0)
             parts.append(set(group))
             continue
         best = min((_cut(graph, group, least, random) for _ in range(_TREES)), key=lambda cut: _worth(graph, cut))
-        exact = most_disjoint(graph, group, least, _FEW_SETS)
+        may_have_more = len(best) < people_of(graph, group) // least
+        exact = most_disjoint(graph, group, least, _FEW_SETS) if may_have_more else None
         if exact is not None and len(exact.sets) > len(best):
             best = [set(units) for units in exact.sets]
             parts += ({unit} for unit in sorted(set(group).difference(*best)))
@@ -79,21 +80,20 @@ def _cut(graph: Graph, units: Collection[int], least: int, random: Random) -> li
     root = random.choice(sorted(inside))
     order, above = [root], {root: root}
     heap: list[tuple[float, int, int]] = []
-
-    near, draw = graph.near, random.random
-
-    def reach(unit: int) -> None:
+    near, draw, push, pop = graph.near, random.random, heapq.heappush, heapq.heappop
+    unit, outside = root, inside - {root}
+    while True:
         for other, far in near[unit]:
-            if other in inside and other not in above:
-                heapq.heappush(heap, (far * (0.3 + 1.4 * draw()), other, unit))
-
-    reach(root)
-    while heap:
-        _, unit, parent = heapq.heappop(heap)
-        if unit not in above:
-            above[unit] = parent
-            order.append(unit)
-            reach(unit)
+            if other in outside:
+                push(heap, (far * (0.3 + 1.4 * draw()), other, unit))
+        while heap and heap[0][1] not in outside:
+            pop(heap)
+        if not heap:
+            break
+        _, unit, parent = pop(heap)
+        above[unit] = parent
+        order.append(unit)
+        outside.discard(unit)
     below, people = {unit: [unit] for unit in order}, {unit: graph.people[unit] for unit in order}
     parts: list[set[int]] = []
     for unit in reversed(order):
@@ -177,12 +177,12 @@ class _Parts:
 
     def _some(self, random: Random) -> list[int]:
         """Return one part and others that touch what there is already, two to five in all."""
-        chosen = [random.choice(list(self.parts))]
+        chosen, near = [random.choice(list(self.parts))], set[int]()
         for _ in range(random.randint(1, _MOST_PARTS - 1)):
-            near = sorted({other for number in chosen for other in self.around(number)} - set(chosen))
+            near = near.union(self.around(chosen[-1])).difference(chosen)
             if not near:
                 break
-            chosen.append(random.choice(near))
+            chosen.append(random.choice(sorted(near)))
         return chosen
 
     def move_borders(self) -> None:

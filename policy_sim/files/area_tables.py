@@ -129,6 +129,11 @@ def read_zip_column(path: Path, column: str) -> dict[str, str]:
     for number, row in enumerate(rows, 2):
         if not any(text.strip() for text in row):
             continue
+        if any(text.strip() for text in row[len(head) :]):
+            raise InputError(
+                f"{path}: row {number:,} has {len(row)} cells, but the first row has {len(head)}. Give names without a "
+                "comma."
+            )
         code, name = (row[place].strip() if place < len(row) else "" for place in (at, named))
         if not _CODE.fullmatch(code):
             raise InputError(f"{path}: row {number:,} has no ZIP code of five digits in the column zip.")

@@ -171,7 +171,7 @@ def place_codes(population: Population, place: str) -> tuple[IntArray, NDArray[n
     if not has_place(population, place):
         raise InputError(
             f"population {population.name} has no {place.replace('county_', 'county with ')}, which a policy "
-            f"by {place} needs: choose a policy without it or a population with it, such as us-2010-zip."
+            f"by {place} needs: choose a policy without it or a population with it, such as us-2020-zcta."
         )
     cells = population.cells
     if place in cells:

@@ -203,9 +203,10 @@ class ColumnMapping:
         return FieldColumn(name) if entry is None else entry
 
     def entry(self, name: str) -> FieldColumn | None:
-        """Return the entry of a field in the mapping, or None if it has none."""
+        """Return the entry of a field in the mapping, or None if it has none; of areas else that of ZIP codes."""
         folded = {field_name.casefold(): column for field_name, column in self.fields.items()}
-        return self.fields.get(name, folded.get(name.casefold()))
+        entry = self.fields.get(name, folded.get(name.casefold()))
+        return self.entry("zip5") if entry is None and is_area(name) else entry
 
 
 def column_place(where: str, name: str, held: Sequence[str], *, names_shown: bool = True) -> int:
@@ -354,17 +355,14 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
     notes: tuple[str, ...] = ()
     unknown: tuple[bool, ...] = (False,) * len(texts)
     meanings: Sequence[Meaning]
-    if canonical in _PLACES:
-        pairs = [_place(canonical, text) for text in texts]
+    if canonical in _PLACES or is_area(canonical):
+        pairs = [_area(canonical, text) if is_area(canonical) else _place(canonical, text) for text in texts]
         meanings = [meaning for meaning, _ in pairs]
         notes = tuple(
             f"{name}: codes {remark}: {number:,}"
             for remark in _MENDED
             if (number := sum(mended == remark for _, mended in pairs))
         )
-    elif is_area(canonical):
-        areas = area_table(canonical).state_of
-        meanings = [text.strip() if text.strip() in areas else None for text in texts]
     elif canonical == "state":
         meanings, notes = read_states(name, column, texts)
     elif canonical == "birth_date":
@@ -438,11 +436,18 @@ def read_states(name: str, column: FieldColumn, texts: Sequence[str]) -> tuple[l
     return meanings, (numbers_note(name, form),) if state_numbers(column.column, texts) else ()
 
 
+def _area(name: str, text: str) -> tuple[str | None, str]:
+    """Return the area that a text names or that has its ZIP code, and what was corrected; names begin with a letter."""
+    areas, (code, mended) = area_table(name), _place("zip5", text)
+    area = text.strip() if code is None else areas.of_zip.get(code)
+    return (area, mended) if area in areas.state_of else (None, "")
+
+
 def _place(name: str, text: str) -> tuple[str | None, str]:
     """Return a place's code, and the correction made to it."""
     text = text.strip()
-    longer = re.fullmatch(r"(\d{3,5})-\d{4}", text) if name == "zip5" else None
-    whole = re.fullmatch(r"(\d+)(?:[.,]0+)?", longer[1] if longer else text)
+    longer = re.fullmatch(r"(?:(\d{3,5})-|(\d{4,5}))\d{4}(?:[.,]0+)?", text) if name == "zip5" else None
+    whole = re.fullmatch(r"(\d+)(?:[.,]0+)?", longer[1] or longer[2] if longer else text)
     fewest, digits = _PLACES[name]
     if not whole or not fewest <= len(whole[1]) <= digits:
         return None, ""

@@ -192,7 +192,7 @@ def _zips_in(values: ColumnValues) -> list[Hit]:
     return [Hit("ZIP codes", "B", len(texts), values.filled, certain=False)] if is_all else []
 
 
-_ZIP = re.compile(r"\d{5}(-\d{4})?")
+_ZIP = re.compile(r"\d{5}(-?\d{4})?")
 _FEW_ZIPS = 5  # different ones
 _CATEGORY = 3  # characters of a category of ICD-10-CM; its codes have more
 _FEW_SUBCATEGORIES = 0.1  # of the records

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from policy_sim.records.dates import FIRST_YEAR, LAST_YEAR, read_years
-from policy_sim.records.vocabularies import STATE_WORDS, is_town, ms_drg_numbers, plain, vocabulary, words
+from policy_sim.records.vocabularies import STATE_WORDS, is_town, known_zip, ms_drg_numbers, plain, vocabulary, words
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import POSTAL_OF_FIPS, POSTAL_OF_SSA
 
@@ -123,6 +123,8 @@ def _matches(pattern: str) -> Callable[[str], bool]:
 
 
 _is_county_code = _matches(r"(?:\d{4,5}(?:[.]0+)?|[A-Z]{2}[- ]?\d{3}|\d{2}-\d{3})")
+_is_zip = _matches(r"\d{4,5}(?:[.]0+)?(?:-\d{4})?")
+_is_long_zip = _matches(r"\d{8,9}(?:[.]0+)?")  # ZIP+4 without its hyphen; a Social Security number has nine digits too
 READERS: Mapping[str, Callable[[str], bool]] = {
     "sex": _is_sex,
     "race": _is_races,
@@ -135,7 +137,7 @@ READERS: Mapping[str, Callable[[str], bool]] = {
     "year": lambda text: len(_whole(text)) == 4 and FIRST_YEAR <= int(_whole(text)) <= LAST_YEAR,
     "birth_date": lambda text: read_years([text]) != [None],
     "date": lambda text: read_years([text]) != [None],
-    "zip": _matches(r"\d{4,5}(?:[.]0+)?(?:-\d{4})?"),
+    "zip": lambda text: _is_zip(text) or (_is_long_zip(text) and known_zip(text)),
     "zip3": _matches(r"\d{1,3}(?:[.]0+)?"),
     "county": lambda text: _is_county_code(text) or is_town(text),
     "town": is_town,

@@ -105,8 +105,13 @@ def is_mark(text: str) -> bool:
 
 
 def known_zip(text: str) -> bool:
-    """Return whether a ZIP code of five digits is one of the census's."""
-    return text.strip().split(".")[0].split("-")[0].zfill(5) in zip_codes()
+    """Return whether a ZIP code of five digits, or of nine, is one of the census's.
+
+    >>> known_zip("43215"), known_zip("43215-1234"), known_zip("432151234"), known_zip("000001234")
+    (True, True, True, False)
+    """
+    code = text.strip().split(".")[0].split("-")[0]
+    return (code[:-4] if len(code) in (8, 9) else code).zfill(5) in zip_codes()
 
 
 @cache

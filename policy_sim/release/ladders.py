@@ -157,7 +157,7 @@ _OLDEST_SHOWN = 89
 # The first age of each stage of life: adolescence ends at 19 (World Health Organization), and an older person is one
 # of 60 and over (United Nations).
 _STAGES = (0, 20, 60)
-_ZIP = re.compile(r"\s*(\d{4,5})(?:-\d{4})?(?:[.]0+)?\s*")
+_ZIP = re.compile(r"\s*(\d{4,5})(?:-?\d{4})?(?:[.]0+)?\s*")
 _ZIP3 = re.compile(r"\s*(\d{1,3})(?:[.]0+)?\s*")
 _SMALL_ZIP = "000"
 
@@ -313,8 +313,8 @@ def open_class(text: str) -> int | None:
 def zip_ladder(field: str, values: Sequence[str], small: frozenset[str] = frozenset(), digits: int = 5) -> Hierarchy:
     """Return the ladder five digits, three digits, nothing; prefixes in ``small`` become 000.
 
-    The function restores lost leading zeros and cuts off the four digits after a hyphen. Of a column with three
-    ``digits`` only there is no level of five.
+    The function restores lost leading zeros and cuts ZIP+4, with a hyphen or without, to five digits. Of a column with
+    three ``digits`` only there is no level of five.
     """
     pattern, what = (_ZIP, "ZIP codes") if digits == 5 else (_ZIP3, "three digits of a ZIP code")
     codes = [match[1].zfill(digits) for match in _read(field, values, map(pattern.fullmatch, values), what)]

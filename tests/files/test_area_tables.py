@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from policy_sim.files.area_tables import NO_AREA, area_table, home_of_zips, read_zip_column
-from policy_sim.records.census_values import FieldColumn, file_granularities, read_field
+from policy_sim.records.census_values import ColumnMapping, FieldColumn, file_granularities, read_field
 from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, is_area, meet
 
@@ -54,6 +54,11 @@ def test_a_file_that_changed_is_read_again(tmp_path):
         ("zip;area\n02802;X\n", "with commas between them"),
         ("zip,area\n", "the column area has nothing"),
         ("", "must have the columns zip and area"),
+        ("zip,area\n02802,Lincoln, north\n", "row 2 has 3 cells, but the first row has 2"),
+        ("zip\tarea\n02802\tX\n", "with commas between them"),
+        ("zip,area\n02802,X\0Y\n", "row 2 has no area that can be shown"),
+        ('zip,area\n02802,"X\n02804,X\n', "row 2 has no area that can be shown"),
+        ("zip,area\n02802,X\n".encode("utf-16"), "not a CSV file in UTF-8"),
         (b"zip,area\n02802,\xff\xfe\n", "not a CSV file in UTF-8"),
     ],
 )
@@ -106,6 +111,15 @@ def test_areas_join_to_zip_codes():
 def test_a_column_of_areas_is_a_field_of_a_score():
     fields = ["sex", "area:20000"]
     assert file_granularities(fields, {}, has_state=False)[Field.GEOGRAPHY] == "area:20000"
-    reading = read_field("area:20000", FieldColumn("zip"), [" OH114", "43215", "OH9999"])
-    assert list(reading.meanings) == ["OH114", None, None]
+    known = area_table("area:20000").of_zip
+    reading = read_field("area:20000", FieldColumn("zip"), [" OH114", "43215", "OH9999", "6010-1234", "99999"])
+    assert list(reading.meanings) == ["OH114", known["43215"], None, known["06010"], None]
     assert reading.unread == 2
+    assert [note.endswith(": 1") for note in reading.notes] == [True]
+
+
+def test_areas_are_read_from_the_column_of_zip_codes_where_a_mapping_names_none_for_them():
+    zips, areas = FieldColumn("postal"), FieldColumn("area")
+    assert ColumnMapping({"zip5": zips}).column("area:20000") == zips
+    assert ColumnMapping({"zip5": zips, "area:20000": areas}).column("area:20000") == areas
+    assert ColumnMapping({"sex": zips}).column("area:20000") == FieldColumn("area:20000")

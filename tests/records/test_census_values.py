@@ -94,13 +94,15 @@ def test_fields_that_cannot_be_scored(fields, has_state, message):
 
 
 def test_what_was_mended_is_said_without_a_value():
-    reading = read_ages("zip5", FieldColumn("zip"), ["6010", "06011-1234", "06012", "x"], CENSUS_DAY)
-    assert reading.meanings == ["06010", "06011", "06012", None]
+    reading = read_ages(
+        "zip5", FieldColumn("zip"), ["6010", "06011-1234", "060121234", "06012", "x", "0601212"], CENSUS_DAY
+    )
+    assert reading.meanings == ["06010", "06011", "06012", "06012", None, None]
     zeros, cut = reading.notes
-    assert (numbers(zeros), numbers(cut)) == (["1"], ["4", "1"])  # ZIP+4
+    assert (numbers(zeros), numbers(cut)) == (["1"], ["4", "2"])  # ZIP+4
     assert "leading zeros" in zeros
     assert not any(text in zeros + cut for text in ("6010", "06011"))
-    assert (reading.reasons, reading.unread) == (["", "", "", "zip5 is not understood"], 1)
+    assert (reading.reasons, reading.unread) == (["", "", "", "", *["zip5 is not understood"] * 2], 2)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from policy_sim.records.column_kinds import KINDS, ColumnValues, column_kind
+from policy_sim.records.covered_values import reads
 from policy_sim.records.vocabularies import name_words
 
 
@@ -55,6 +56,10 @@ def test_zip_codes_under_another_name_are_possible_and_other_numbers_are_none():
     assert column_kind(held("zip", codes, [9] * 5)).field == "zip5"
     for others in (codes[:4], [*codes[:4], "00001"], [*codes[:4], "4521"]):
         assert "ZIP codes" not in [hit.called for hit in column_kind(held("plz5", others, [9] * len(others))).hits]
+
+
+def test_nine_digits_are_a_zip_code_only_where_the_census_knows_the_first_five():
+    assert reads("zip", ["43215", "432151234", "43215-1234", "4321512.0", "000121234"]) == [True] * 3 + [False] * 2
 
 
 def test_hours_per_week_are_no_date():

@@ -81,6 +81,25 @@ def test_records_in_a_zip_code_without_an_area_are_counted():
     assert area_notes(rows[["records"]], people) == []
 
 
+@pytest.mark.parametrize(("column", "mapped"), [("zip", "zip5"), ("place", "area")])
+def test_areas_are_scored_from_zip_codes_and_from_their_names(tmp_path, column, mapped):
+    """By hand: 2 and 3 men of 30 in two ZIP codes of one area, 4 in the other."""
+    from policy_sim import RecordFile, Study
+
+    cells = [("OH", "39049", code, "M", 30, 1, n) for code, n in (("43215", 2), ("43201", 3), ("43202", 4))]
+    columns = ["state", "county", "zip5", "sex", "age", "age_width", "people"]
+    (tmp_path / "own areas.csv").write_text("zip,area\n43215,Mid\n43201,Mid\n43202,North\n")
+    field = f"area:{tmp_path / 'own areas.csv'}"
+    shown = {"zip": ["432151234", "43202-1234"], "place": ["Mid", "North"]}[column]
+    (tmp_path / "f.csv").write_text("\n".join([f"sex,age,{column}", *(f"M,30,{value}" for value in shown)]) + "\n")
+    named = f'[fields."{field if mapped == "area" else mapped}"]'
+    (tmp_path / "m.toml").write_text(f'{named}\ncolumn = "{column}"\n')
+    file = RecordFile(tmp_path / "f.csv", ["sex", "age", field], mapping=tmp_path / "m.toml")
+    people = population_of(cells, columns, name="made-zip")
+    (score,) = file.score(Study(people, lists=2026), "general", states="OH").answer
+    assert score.expected.low == pytest.approx(1 / 5 + 1 / 4)
+
+
 def test_the_chances_of_records_add_up_to_the_expected_matches(tmp_path):
     from policy_sim import RecordFile, Study
 

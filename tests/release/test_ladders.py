@@ -69,7 +69,8 @@ def test_dates_of_several_forms():
 
 
 def test_zip_codes():
-    ladder = zip_ladder("zip", ["43215", "43215-1234", "3601", "82101.0"], frozenset({"821", "036"}))
+    ladder = zip_ladder("zip", ["43215", "43215-1234", "3601", "82101.0", "36011234"], frozenset({"821", "036"}))
+    assert column(ladder, "36011234") == ["03601", "000", "*"]  # ZIP+4 without its hyphen and its zero
     assert column(ladder, "43215-1234") == ["43215", "432", "*"]
     assert column(ladder, "3601") == ["03601", "000", "*"]
     assert column(ladder, "82101.0") == ["82101", "000", "*"]

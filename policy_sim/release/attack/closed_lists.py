@@ -52,7 +52,7 @@ _AGE = re.compile(
 _YOUNG = re.compile(
     r"\d{1,4}(?:\.\d+)? ?(?:months?|mos?|m|weeks?|wks?|w|days?|d|hours?|hrs?|h)\.?", re.ASCII | re.IGNORECASE
 )
-_ZIP3, _ZIP5 = re.compile(r"\d{3}", re.ASCII), re.compile(r"\d{5}(-\d{4})?", re.ASCII)
+_ZIP3, _ZIP5 = re.compile(r"\d{3}", re.ASCII), re.compile(r"\d{5}(-?\d{4})?", re.ASCII)
 _CPT = re.compile(r"(?:\d{4}[\dFTUMA]|[A-V]\d{4})(?:-(?:\d\d|[A-Z]\w)){0,2}", re.ASCII | re.IGNORECASE)
 _LOINC = re.compile(r"(\d{1,5})-(\d)", re.ASCII)
 _WHOLE = re.compile(r"(\d+)(?:\.0+)?", re.ASCII)

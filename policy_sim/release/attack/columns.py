@@ -284,7 +284,7 @@ def _place_findings(column: WrittenColumn, texts: Sequence[str], kind: str, clai
         yield _finding(column, f"{_values(few)} of a small ZIP code area", "They must show as 000")
     if claim.places is None or kind:
         return
-    five = sum(bool(re.fullmatch(r"\d{5}(-\d{4})?", text, re.ASCII)) for text in texts)
+    five = sum(bool(re.fullmatch(r"\d{5}(-?\d{4})?", text, re.ASCII)) for text in texts)
     if "zip5" not in claim.places and five and (mentions(column.name, "zip5") or mentions(column.name, "zip3")):
         remedy = "Give it the kind zip, so that the rule is applied, or leave the column out (role direct)"
         yield _finding(column, f"its name says ZIP code, and it has {_values(five)} of five digits", remedy)
