@@ -195,6 +195,11 @@ def _next_to(name: str, folder: Path) -> list[_Shown]:
     if name in PLACES:
         return [(name, name, {}, None)]
     path = Path(located(name, folder))
+    if name not in SHIPPED_SIZES and not path.exists():
+        raise InputError(
+            f"next_to {name}: there is no such file or folder. Give {', '.join(PLACES)}, {' or '.join(SHIPPED_SIZES)} "
+            "for the shipped areas, a file of areas, or the folder of a release."
+        )
     return _of_release(name, path) if path.is_dir() else [_of_areas(name, area_table(f"area:{path}"))]
 
 
@@ -213,8 +218,13 @@ def _of_release(name: str, path: Path) -> list[_Shown]:
             states = _states_of(folder.send / figures["output"]["name"], variable["name"]) if kind == "state" else None
             shown.append((name, kind, {}, states))
     if areas:
-        place = areas["name"] if areas["shipped"] else folder.keep / AREAS_FILE
-        shown.append(_of_areas(name, area_table(f"area:{place}")))
+        table = area_table(f"area:{areas['name'] if areas['shipped'] else folder.keep / AREAS_FILE}")
+        if areas["shipped"] and figures["sources"].get(table.path.name) != table.checksum:
+            raise InputError(
+                f"{name}: was made with the shipped areas of another version of the program, which differ. Name a "
+                "table of its areas in place of the folder."
+            )
+        shown.append(_of_areas(name, table))
     return shown
 
 

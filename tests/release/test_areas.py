@@ -181,6 +181,19 @@ def test_a_release_that_is_out_is_compared(project, tmp_path, areas):
     assert json.loads((tmp_path / "second" / "keep" / "release.json").read_text())["areas"]["least_people"] == 500
 
 
+def test_what_is_next_to_a_release_is_there_and_has_the_same_shipped_areas(project, tmp_path):
+    opened = project()
+    with pytest.raises(InputError, match="countie: there is no such file or folder"):
+        opened.run(tmp_path / "out", next_to=["countie"])
+    opened.run(tmp_path / "first")
+    figures = tmp_path / "first" / "keep" / "release.json"
+    shipped = area_table("area:20000").checksum
+    figures.write_text(figures.read_text(encoding="utf-8").replace(shipped, shipped[::-1]), encoding="utf-8")
+    with pytest.raises(InputError, match="first: was made with the shipped areas of another version"):
+        opened.run(tmp_path / "out", next_to=[tmp_path / "first"])
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_state_beside_areas_is_compared_as_the_file_has_it(project, tmp_path):
     made = project(columns=("sex", "birth_date", "zip", "state")).run(tmp_path / "out")
     assert made.verdict.is_met
