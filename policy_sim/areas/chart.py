@@ -45,7 +45,8 @@ def places_chart(
     title = f"{name}: what finer places risk at the same fields, someone who {words}"
     subtitle = (
         f"{released} is released. A point is a kind of place; lines join those with the same fields. Dashed: Safe "
-        "Harbor with the year of birth. Star: limited data set with the date of birth"
+        "Harbor with the year of birth. Star: limited data set with the date of birth. Points at the bottom: "
+        f"{percent_tick(_LEAST)} or less"
     )
     with new_page(_WIDTH, _HEIGHT, title, subtitle, footer, foot_inside=True) as page:
         height = (page.top - page.bottom - 1.6) / 2
@@ -80,13 +81,21 @@ def _draw(axes: Axes, rows: pd.DataFrame, column: str, title: str) -> None:
     axes.set(yscale="log", xlabel="bits that the place says", title=title)
     axes.set_ylim(_LEAST * 0.8, _MOST)
     if len(rows):
-        _name_places(axes, named, x.tolist())
+        _name_places(axes, named, x.tolist(), at_top=bool((rows[column].astype(float) < _LEAST).any()))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: percent_tick(share)))
 
 
-def _name_places(axes: Axes, names: Sequence[str], places: Sequence[float]) -> None:
-    """Write the name of each kind of place at its line; those too near to each other share one text."""
-    look: dict[str, Any] = {"rotation": 90, "va": "bottom", "ha": "right", "size": theme.SIZES["footer"]}
+def _name_places(axes: Axes, names: Sequence[str], places: Sequence[float], *, at_top: bool) -> None:
+    """Write the name of each kind of place at its line; those too near to each other share one text.
+
+    ``at_top``: points are at the bottom, where the names would hide them.
+    """
+    look: dict[str, Any] = {
+        "rotation": 90,
+        "va": "top" if at_top else "bottom",
+        "ha": "right",
+        "size": theme.SIZES["footer"],
+    }
     low, high = axes.get_xlim()
     room = _ROOM_FOR_NAME * (high - low)
     together: list[tuple[list[str], float]] = []
@@ -97,4 +106,11 @@ def _name_places(axes: Axes, names: Sequence[str], places: Sequence[float]) -> N
         else:
             together.append(([name], at))
     for words, at in together:
-        axes.text(at, 0.02, " and ".join(words), transform=axes.get_xaxis_transform(), color=theme.GREY, **look)
+        axes.text(
+            at,
+            0.98 if at_top else 0.02,
+            " and ".join(words),
+            transform=axes.get_xaxis_transform(),
+            color=theme.GREY,
+            **look,
+        )

@@ -90,7 +90,7 @@ def area_table(place: str) -> AreaTable:
     """Return the table that a granularity of geography names, such as ``area:20000`` or ``area:areas.csv``.
 
     >>> area_table("area:20000").of_zip["43215"]
-    'OH114'
+    'OH113'
     """
     name = area_name(place)
     if name in SHIPPED_SIZES:
