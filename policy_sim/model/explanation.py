@@ -46,7 +46,8 @@ class PartOfGroup:
 
     ``county`` is a five-digit code, or empty where the key shows no county. ``share`` is a mean where it depends on who
     they are. ``linked`` is the mean chance that one of them is on the list and in the file, ``stale`` how many records
-    of people who left are expected on the list for each of them.
+    of people who left are expected on the list for each of them. ``classes``: how many classes of people, each with a
+    chance of its own, are in the part; 0 where everyone of a county has one.
     """
 
     county: str
@@ -54,6 +55,7 @@ class PartOfGroup:
     share: float = 1.0
     linked: float = 1.0
     stale: float = 0.0
+    classes: int = 0
 
 
 @dataclass(frozen=True)
@@ -261,9 +263,8 @@ class _Class:
             for class_ in np.unique(of_cell[of_county]).tolist():
                 many, on_list, _, left = listed.of(cells.iloc[of_county[of_cell[of_county] == class_]])
                 if many and chance[piece, class_]:
-                    parts.append(
-                        PartOfGroup(where, int(many), float(chance[piece, class_]), on_list / many, left / many)
-                    )
+                    means = int(many), float(chance[piece, class_]), on_list / many, left / many
+                    parts.append(PartOfGroup(where, *means, classes=int(chance.shape[1] > 1)))
         n, linked, stale = (
             np.array([getattr(part, name) for part in parts], dtype=np.float64)
             for name in ("people", "linked", "stale")
@@ -317,7 +318,7 @@ def _of_county(parts: Sequence[PartOfGroup]) -> Iterator[PartOfGroup]:
             sum(many * value for many, value in zip(here, values, strict=True)) / sum(here)
             for values in ([part.linked for part in own], [part.stale for part in own])
         )
-        yield PartOfGroup(county, people, sum(here) / people, linked, stale)
+        yield PartOfGroup(county, people, sum(here) / people, linked, stale, len(own))
 
 
 _WORDS = {"M": "male", "F": "female", "hispanic": "Hispanic", "not_hispanic": "not Hispanic"}

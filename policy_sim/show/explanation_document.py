@@ -183,13 +183,15 @@ def _parts(worked: Mapping[str, Any]) -> list[str]:
     s, parts = worked["stale"], worked["parts"]
     linked_alike = len({part["linked"] for part in parts}) == 1
     steps = [
-        f"N = {p['people']:,} people{_of_county(p)}, each lives here with chance p = {bare(p['share'])}"
+        f"N = {p['people']:,} people{_of_county(p)}, each lives here with chance p = {bare(p['share'])}{_mean_of(p)}"
         + ("." if linked_alike else f" and is on the list and in the file with chance c = {bare(p['linked'])}.")
         for p in parts
     ]
     if linked_alike:
         steps.append(f"c = {bare(parts[0]['linked'])}: the chance that one of them is on the list and in the file.")
     more = " Each part has exactly its counted number of people, which changes the last digits."
+    if any(part["classes"] for part in parts):
+        more = " Every p is that of the people's sex, age and race."
     if not s:
         return [
             *steps,
@@ -206,6 +208,12 @@ def _parts(worked: Mapping[str, Any]) -> list[str]:
         "Alone: b q exp(-s/b) times the sum of N o, with q the product of (1 - c p/b)^N and "
         f"o = (c p/b) / (1 - c p/b) = {result(worked['alone'])} people (equations 2 and 3, counting people, with s).",
     ]
+
+
+def _mean_of(part: Mapping[str, Any]) -> str:
+    """Say of how many classes a chance is the mean, if of several."""
+    many = part["classes"]
+    return f" in the mean of {many} classes, of which each has its own p" if many > 1 else ""
 
 
 def _of_county(part: Mapping[str, Any]) -> str:

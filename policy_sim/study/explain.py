@@ -174,7 +174,7 @@ class Explanation(Shown):
 
 def _worked(group: WorkedGroup) -> dict[str, Any]:
     """Return the group whose arithmetic is shown, as texts and numbers."""
-    of_part = ("county", "people", "share", "linked", "stale")
+    of_part = ("county", "people", "share", "linked", "stale", "classes")
     parts = [{name: getattr(part, name) for name in of_part} for part in group.parts]
     figures = ("linked", "stale", "trials", "correct", "alone", "released")
     counted = {"parts": parts, "people": group.people, "values": group.bins}

@@ -295,7 +295,7 @@ def test_a_worked_group_has_the_chance_of_each_class():
     assert (counts.people, worked.values["place"]) == (2, "43002")
     assert (worked.people, worked.linked) == pytest.approx((1.1, 1))
     (part,) = worked.parts
-    assert (part.people, part.share) == pytest.approx((2, 0.55))
+    assert (part.people, part.share, part.classes) == pytest.approx((2, 0.55, 2))
     assert (worked.correct, worked.alone) == pytest.approx((1 - 0.8 * 0.1, 0.2 * 0.1 + 0.8 * 0.9))
 
 

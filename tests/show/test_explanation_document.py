@@ -28,8 +28,8 @@ FACTS = {
     "worked": {
         "shown": {"age": "40"},
         "parts": [
-            {"county": "39001", "people": 80, "share": 0.5, "linked": 0.5},
-            {"county": "39003", "people": 70, "share": 0.25, "linked": 0.5},
+            {"county": "39001", "people": 80, "share": 0.5, "linked": 0.5, "classes": 0},
+            {"county": "39003", "people": 70, "share": 0.25, "linked": 0.5, "classes": 0},
         ],
         "trials": 57.5,
         "stale": 0.0,
@@ -106,7 +106,7 @@ def test_one_group_of_records_of_two_races_and_of_people_whom_nothing_tells_apar
     worked = FACTS["worked"]
     assert "80% are of its own race in the release" in told(worked={**worked, "released": 0.8})
     assert "of its own race" not in told()
-    part = {"county": "", "people": 50, "share": 1.0, "linked": 1.0}
+    part = {"county": "", "people": 50, "share": 1.0, "linked": 1.0, "classes": 0}
     alike = {"parts": [part], "values": 1.0, "linked": 1.0, "trials": 50, "correct": 1.0, "alone": 0.0}
     text = told(worked={**worked, **alike})
     assert "with chance 1/50" in text
