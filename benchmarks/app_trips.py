@@ -1,8 +1,9 @@
 """Whole trips through the app in real Chromium, by keyboard alone or by mouse; their folders equal those of commands.
 
-``python -m benchmarks.app_trips [TRIP...]`` takes four trips, each once by keyboard alone and once by mouse: ``csv``, a
+``python -m benchmarks.app_trips [TRIP...]`` takes five trips, each once by keyboard alone and once by mouse: ``csv``, a
 messy file to a folder under Safe Harbor; ``workbook``, one with several rows per person to a class size of 11 with a
-pseudonym; ``ledger``, tables of two weeks; ``state``, to its paper. It prints for each how many files there are, and
+pseudonym; ``ledger``, tables of two weeks; ``state``, to its paper;
+``german``, a file with semicolons and decimal commas. It prints for each how many files there are, and
 how many of them the commands wrote byte for byte: ``release run`` from the same project file, and the commands that
 the screens show. ``LANG`` is that of the system, and ``--locale de-DE`` that of the browser.
 """
@@ -237,6 +238,50 @@ def _csv(hands: Hands, own: str, folder: Path) -> dict[str, str]:
     return _records(hands, own, Path(shutil.copy(example, folder)), messy_to_safe_harbor)
 
 
+def german_visits(path: Path) -> None:
+    """Write 400 visits as a German Excel does: semicolons, decimal commas, days before months."""
+    draw = random.Random(11)
+    rows = ["nr;geburt;alter;sex;state;gewicht"]
+    for number in range(400):
+        day = dt.date(1940, 1, 1) + dt.timedelta(days=draw.randrange(25_000))
+        kilos = f"{draw.gauss(75, 12):.1f}".replace(".", ",")
+        rows.append(f"{70_000 + 13 * number};{day:%d.%m.%Y};{2024 - day.year};{draw.choice('FM')};OH;{kilos}")
+    path.write_text("\n".join([*rows, ""]), encoding="utf-8")
+
+
+def german_to_threshold(hands: Hands) -> None:
+    """Lead the German file to its folder, at a risk that is typed with a decimal comma."""
+    hands.choose("A class size or a level of risk", "aim")
+    hands.press("Read the file", "400")
+    hands.press("Next: columns", "guesses to accept")
+    hands.write("Your name", "A. Beamtin")
+    hands.press("Accept them", "columns have a decision")
+    for column, decision in (
+        ("geburt", "Key field: others"),
+        ("alter", "Key field: drop"),
+        ("sex", "Key field: others"),
+    ):
+        hands.tick(f"Choose {column}")
+        hands.write("Decision", decision)
+        hands.write("Reason", f"decided on {column}")
+        hands.press("Decide", f"decided on {column}")
+    hands.tick("Choose gewicht")
+    hands.write("Decision", "Other: keep")
+    hands.write("Reason", "nobody is known by it")
+    hands.press("Decide", "nobody is known by it")
+    hands.press("Next: rule or risk", "What should the release meet?")
+    hands.choose("A class size", "aim")
+    hands.write("Threshold, such as k=11 or 0.09", "0,09")
+    hands.press("Use this", "What is left, and at what risk?")
+    hands.press("Measure", "Field by field")
+    hands.press("Next: the folder", "The folder to hand over")
+
+
+def _german(hands: Hands, own: str, folder: Path) -> dict[str, str]:
+    german_visits(folder / "besuche.csv")
+    return _records(hands, own, folder / "besuche.csv", german_to_threshold)
+
+
 def _workbook(hands: Hands, own: str, folder: Path) -> dict[str, str]:
     claims_workbook(folder / CLAIMS)
     return _records(hands, own, folder / CLAIMS, workbook_to_class_size)
@@ -287,7 +332,7 @@ def _state(hands: Hands, own: str, folder: Path) -> dict[str, str]:
     return {"verdict": "-", "as its commands write": _same(ours, files_in(folder))}
 
 
-TRIPS = {"csv": _csv, "workbook": _workbook, "ledger": _ledger, "state": _state}
+TRIPS = {"csv": _csv, "workbook": _workbook, "ledger": _ledger, "state": _state, "german": _german}
 
 
 def main() -> None:

@@ -62,9 +62,12 @@ class Noted:
         return done
 
     def set(self, table: str, **values: Any) -> None:
-        """Change keys of a table."""
-        words = options([("set", f"{table}.{key}={_as_option(value)}") for key, value in values.items()])
-        self._do(lambda: self._release.set(table, **values), *words)
+        """Change keys of a table that are not so yet."""
+        known = tomllib.loads(self._now().decode()).get(table, {})
+        new = {key: value for key, value in values.items() if value != known.get(key, "")}
+        words = options([("set", f"{table}.{key}={_as_option(value)}") for key, value in new.items()])
+        if new:
+            self._do(lambda: self._release.set(table, **new), *words)
 
     def map_codes(self, column: str, codes: Mapping[str, str]) -> None:
         """Say what values of a column mean."""

@@ -27,6 +27,7 @@ from policy_sim.records.engines.sources import (
 from policy_sim.records.plain_copies import first_line_is_a_record, runs_in_order
 from policy_sim.records.vocabularies import CLEAR_MARKS, MARKS
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
+from policy_sim.words.telling import each
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -189,7 +190,7 @@ def with_missing(table: CodedTable, codes: Set[str]) -> CodedTable:
 # Files of records read into codes and written from them, every value as text.
 
 
-_ROWS = 100_000  # written at a time
+_CELLS = 2_000_000  # written at a time
 _LONGEST_LINE = 2_000_000
 # Of the file as it is read: codes of 4 bytes, and texts. A release works on several times as much.
 _MOST_BYTES = 1_000_000_000
@@ -356,12 +357,12 @@ def write_coded(table: CodedTable, path: Path) -> None:
     """
     import pandas as pd
 
+    values = {name: pd.Index(list(column.values), dtype=object) for name, column in table.columns.items()}
+
     def frame(rows: slice) -> pd.DataFrame:
         return pd.DataFrame(
             {
-                name: pd.Categorical.from_codes(
-                    column.codes[rows] - 1, categories=pd.Index(list(column.values), dtype=object)
-                )
+                name: pd.Categorical.from_codes(column.codes[rows] - 1, categories=values[name])
                 for name, column in table.columns.items()
             }
         )
@@ -375,9 +376,10 @@ def write_coded(table: CodedTable, path: Path) -> None:
     if path.suffix.casefold() == ".xlsx":
         _write_workbook(table, path)
         return
+    rows = max(_CELLS // max(len(table.columns), 1), 1)
     with path.open("w", encoding="utf-8", newline="") as file:
-        for start in range(0, max(table.rows, 1), _ROWS):
-            frame(slice(start, start + _ROWS)).to_csv(file, index=False, header=start == 0, lineterminator="\n")
+        for start in each(range(0, max(table.rows, 1), rows), "writing", "part"):
+            frame(slice(start, start + rows)).to_csv(file, index=False, header=start == 0, lineterminator="\n")
 
 
 def _write_workbook(table: CodedTable, path: Path) -> None:

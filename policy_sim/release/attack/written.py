@@ -114,8 +114,9 @@ def _csv(path: Path) -> WrittenFile:
         "auto_detect = false, nullstr = '', null_padding = false, max_line_size = 20000000, hive_partitioning = false)"
     )
     with duckdb.connect() as connection:
-        table = connection.sql(query, params=[glob.escape(str(path)), kinds]).to_arrow_table()
-    return WrittenFile(_columns(names, table.slice(1)))
+        return WrittenFile(
+            _columns(names, connection.sql(query, params=[glob.escape(str(path)), kinds]).to_arrow_table().slice(1))
+        )
 
 
 def _parquet(path: Path) -> WrittenFile:
@@ -137,7 +138,8 @@ def _columns(names: Sequence[str], table: pa.Table) -> tuple[WrittenColumn, ...]
     import pyarrow.compute as pc
 
     columns = []
-    for name, column in zip(names, table.columns, strict=True):
+    for name in names:
+        column, table = table.column(0), table.remove_column(0)  # the texts of a column are let go with it
         coded = pc.fill_null(column, "").dictionary_encode().unify_dictionaries().combine_chunks()
         texts = coded.dictionary.to_pylist() if len(coded) else []
         columns.append(_column(name, texts, np.asarray(coded.indices, dtype=np.int64)))
