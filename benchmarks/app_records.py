@@ -80,6 +80,8 @@ def _trip(seen: Seen, path: Path) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     seen.look(f"{path.name}: what it is", axe=axe)
     root = page.url
+    page.goto(f"{root}/codes")
+    seen.look(f"{path.name}: codes", axe=axe)
     page.goto(f"{root}/columns")
     seen.look("columns", axe=axe)
     page.fill("#by-guess", _LOUD)
@@ -116,7 +118,7 @@ def _left(seen: Seen, root: str, axe: bool) -> None:
     page = seen.page
     page.goto(f"{root}/left")
     seen.look("left, not measured", axe=axe)
-    for button in ("Measure", "Compare rules and class sizes"):
+    for button in ("Measure", "Compare rules and class sizes", "Count"):
         _button(page, button)
         page.wait_for_url("**/jobs/*")
         page.locator("#main h1:text-is('What is left, and at what risk?')").or_(
