@@ -228,8 +228,9 @@ PAPERS = ("benitez-malin-2010", "golle-2006", "dankar-2010", "dankar-2012", "gui
 def reproduce(paper: str, data: Path | None, output: Output) -> None:
     """Compare every printed figure of a paper with ours, with a verdict and a reason.
 
-    PAPER is benitez-malin-2010, golle-2006, dankar-2010, dankar-2012, guides or field-trials. The guides are Ontario's
-    and IHE's; field-trials compares published attacks with the model's predictions and states the assumptions.
+    PAPER is benitez-malin-2010, golle-2006, dankar-2010, dankar-2012, guides or field-trials. The guides are
+    El Emam and Arbuckle's chapter, Ontario's and IHE's; field-trials compares published attacks with the model's
+    predictions and states the assumptions.
 
     The verdict says that a figure agrees, is within the stated tolerance for the modeled population, differs, or that
     the paper contradicts itself. If a figure cannot be computed, the reason says what is missing.

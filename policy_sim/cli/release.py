@@ -520,6 +520,36 @@ def report(project: Path, out: Path) -> None:
 
 
 @release.command()
+@_FOLDER
+@format_option
+def stages(out: Path, form: str) -> None:
+    """Show the stages of a release by IHE's handbook: what each does, who does it, and how identifiable the data are.
+
+    Only a release of the edition ihe-2026-draft has levels. The same table is in its dossier.
+
+    \b
+    Examples:
+      policy-sim release stages --out released
+      policy-sim release stages --out released --format csv
+    """
+    import pandas as pd
+
+    from policy_sim.release.identifiability import level_line
+    from policy_sim.release.stages import COLUMNS, stages_text
+    from policy_sim.release.stages import stages as stages_of
+    from policy_sim.release.written import read_figures
+
+    figures = read_figures(out)
+    rows = stages_of(figures)
+    if not rows:
+        raise InputError(
+            f"{out}: {figures['edition']['name']} has no levels. Make the project with --edition ihe-2026-draft."
+        )
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    print_rows(frame, form, [level_line(figures["identifiability"])], lambda _: stages_text(rows))
+
+
+@release.command()
 @_PROJECT
 @_FOLDER
 @option("--population", default="", metavar="NAME|FILE", help="Measure the release against this newer population.")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from policy_sim.files.paths import data_dir
 from policy_sim.files.toml import shipped_files, shipped_table
 from policy_sim.papers.printed_figure import Answer, Answers, Ask
 from policy_sim.records.classes import RecordSizes
@@ -32,6 +33,24 @@ class Guides(Answers):
 
     def _overall(self, ask: Ask) -> Answer:
         return Answer(ask["data"] * ask["context"])
+
+    def _limit(self, ask: Ask) -> Answer:
+        """Largest risk in the data that meets a threshold in its context."""
+        return Answer(min(ask["threshold"] / ask["context"], 1.0))
+
+    def _attempt(self, ask: Ask) -> Answer:
+        """Chance that a recipient tries, by controls, motives and capacity, as a release counts it."""
+        table = shipped_table(data_dir() / "release" / "attacks.toml")["attempt"]
+        return Answer(table[ask["controls"]][ask["motives"]])
+
+    def _row(self, ask: Ask) -> Answer:
+        """Largest risk of a record of one class."""
+        sizes, limit = np.array([ask["size"]], dtype=np.int64), Threshold.parse("0.33")
+        return Answer(prosecutor_risk(RecordSizes.of(sizes, sizes), limit, limit).maximum)
+
+    def _complete(self, ask: Ask) -> Answer:
+        """Share of records that lack a value of at least one variable, where values are missing at random."""
+        return Answer(1 - (1 - ask["missing"]) ** ask["variables"])
 
     def _records(self, ask: Ask) -> Answer:
         """A measure of risk of the ten records, by the classes of some fields."""

@@ -11,11 +11,11 @@ from policy_sim.release.attack.columns import attack_column
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.together import undoes
 from policy_sim.release.attack.written import WrittenColumn
-from policy_sim.release.copies import People, repeated
+from policy_sim.release.copies import People, repeated, tells_more
 from policy_sim.release.deidentified import Treatment, shifted_dates
 from policy_sim.release.shifts import attack_shifts
-from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS
-from policy_sim.words.arrays import IntArray
+from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
+from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.telling import each
 
@@ -76,22 +76,47 @@ def told_of_original(
         if variable.treatment == "keep":
             continue
         hidden = as_written(variable.name, original[variable.name])
-        is_shown = hidden.name in written.names and set(hidden.texts) <= set(written[hidden.name].values)
-        if is_shown and hidden.name not in may_be_coarser and variable.is_searched:
+        is_kept = variable.is_searched and hidden.name not in may_be_coarser
+        if is_kept and np.array_equal(original[hidden.name].texts(), written[hidden.name].texts()):
             continue  # it is released as the file has it
-        rare = whose.is_few(hidden)
-        shown = written[hidden.name].texts().tolist() if variable.is_searched else None
-        identifies = variable.role in ("direct", "key")
+        rare, shown = whose.is_few(hidden), None
+        if variable.is_searched and not may_be_coarser:
+            shown = as_written(hidden.name, written[hidden.name])
         for name, column in each(sent.items(), f"looking for {variable.name} in other columns"):
-            says = undoes(column, hidden, as_many=True) if variable.kind in _HIDDEN or variable.is_searched else ""
-            if not says and not (variable.is_searched and may_be_coarser):
-                says = repeated(column, hidden, few[name] & rare, shown, is_identifier=identifies)
-                says = f"{name} {says}" if says else ""
-            if says:
-                do = f"Leave {name} out (role direct), or make it coarser"
+            if says := _told(
+                column, hidden, variable, few[name] & rare, shown, aims_at_risk=treatment.target is not None
+            ):
                 what = f"{says} as the original file has it, which the release {_DONE[variable.treatment]}"
-                findings.append(Finding((name,), what, do))
+                findings.append(Finding((name,), what, f"Leave {name} out (role direct), or make it coarser"))
     return findings
+
+
+def _told(
+    sent: WrittenColumn,
+    hidden: WrittenColumn,
+    variable: Variable,
+    rows: BoolArray,
+    shown: WrittenColumn | None,
+    *,
+    aims_at_risk: bool,
+) -> str:
+    """Say what a column that is sent tells of a hidden one; empty for nothing.
+
+    ``rows``: those with values of few people; ``shown``: what is released in place of a key field, once that is known.
+    """
+    is_key = variable.is_searched
+    if (is_key or variable.kind in _HIDDEN) and (says := undoes(sent, hidden, as_many=True)):
+        return says
+    if is_key and shown is None:
+        return ""
+    labels = None if shown is None else np.array(["", *shown.texts], dtype=object)[shown.codes].tolist()
+    identifies = variable.role in ("direct", "key")
+    if says := repeated(sent, hidden, rows, labels, is_identifier=identifies):
+        return f"{sent.name} {says}"
+    is_birth = variable.kind == "birth_date" and variable.treatment == "drop"
+    if aims_at_risk and (is_key or is_birth) and tells_more(sent, hidden, shown):
+        return f"{sent.name} shows more than the release does of {hidden.name}"
+    return ""
 
 
 def refuse_found(findings: Sequence[Finding]) -> None:

@@ -16,6 +16,8 @@ from policy_sim.release.attack.report import AttackReport, Verdict
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
 from policy_sim.release.identifiability import level_line
+from policy_sim.release.stages import COLUMNS as STAGES
+from policy_sim.release.stages import stages
 from policy_sim.show.document.blocks import (
     Block,
     Bullets,
@@ -199,7 +201,8 @@ def identifiability_part(figures: Figures) -> list[Block]:
     largest = "no figure" if epsilon["largest"] is None else figure(epsilon["largest"])
     end = f"Largest epsilon: {largest} ({epsilon['why']}). {first_up(epsilon['note'])}."
     head = ("measure", "case", "before", "after", "after, times context")
-    return part("Level of identifiability", paragraphs, head, rows, [end], (2, 3, 4))
+    blocks = part("Level of identifiability", paragraphs, head, rows, [end], (2, 3, 4))
+    return [*blocks, *part("Stages", (), STAGES, [tuple(row.values()) for row in stages(figures)])]
 
 
 def attacks_part(figures: Figures) -> list[Block]:

@@ -109,6 +109,7 @@ def test_run_report_recheck(project, tmp_path):
     report = invoke("release", "report", project, "--out", out)
     assert report.stdout.strip().endswith("dossier.html")
     run("release", "recheck", project, "--out", out, "--format", "json")
+    assert "has no levels" in run("release", "stages", "--out", out, code=2).stderr
     (out / "send" / "release.csv").write_text("age,sex,ill\n20-24,F,a\n")
     broken = run("release", "recheck", project, "--out", out, "--format", "json", code=1)
     rows = {row["check"]: row["holds"] for row in json.loads(broken.stdout)["checks"]}

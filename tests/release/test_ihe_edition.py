@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from coded import coded
+from small_people import run as run_command
 
 from policy_sim.people.by_name import load_population
 from policy_sim.people.race_pools import race_pools_frame
@@ -17,6 +18,7 @@ from policy_sim.release.attack.report import Finding
 from policy_sim.release.identifiability import identifiability, largest_epsilon, level_line
 from policy_sim.release.project import Assessment, attacks_on, load_edition
 from policy_sim.release.run import run_project
+from policy_sim.release.stages import stages
 from policy_sim.release.targets import measured_risk, recounted
 
 EDITION = load_edition("ihe-2026-draft")
@@ -167,6 +169,41 @@ def test_the_ten_records_through_a_whole_release(ten, tmp_path):
     page = (tmp_path / "out" / "keep" / "dossier.html").read_text()
     assert "Level of identifiability" in page
     assert "R_a, tau 0.33" in page
+    assert "compare the checksum and the dictionary with the file" in page
+    said = run_command("release", "stages", "--out", tmp_path / "out").stdout
+    assert (
+        "2 central, by A. Officer\n  before: Identified; after: Anonymous; after, once the key is destroyed: Anonymous"
+        in said
+    )
+    assert "  - left out: id, county\n" in said
+
+
+FOUND = {"before": {"level": "Identified"}, "after": {"level": "Reversible-Pseudonymized"}}
+COLUMNS = [
+    {"name": "mrn", "standing": "person", "done": "keyed pseudonym", "by": "A. Officer, 2026-05-04"},
+    {"name": "age", "standing": "target", "done": "generalized to 5 wide", "by": "B. Officer"},
+    {"name": "zip", "standing": "target", "done": "generalized to 5 wide", "by": "A. Officer"},
+    {"name": "name", "standing": "left out", "done": "left out: nobody has decided", "by": ""},
+]
+
+
+def test_the_stages_of_a_release():
+    """What is done by whom, with the levels before, after, and once the key is destroyed."""
+    facts = {
+        "identifiability": FOUND | {"without_key": {"level": "Anonymous"}}, "variables": COLUMNS,
+        "answers": [{"question": "flow", "answer": "registry to university", "by": "A. Officer"}],
+        "about": {"recipient": "the university"}, "input": {"name": "v.csv"},
+        "search": {"suppressed": 3, "drawn": 1200},
+    }  # fmt: skip
+    source, central, recipient = (tuple(row.values()) for row in stages(facts))
+    assert source == ("1 source", "hand over v.csv (registry to university)", "the source", *["Identified"] * 3)
+    assert central[1] == (
+        "keyed pseudonym: mrn; generalized to 5 wide: age, zip; left out: name; 3 of 1,200 rows suppressed; "
+        "the written file attacked"
+    )
+    assert central[2:] == ("A. Officer, B. Officer", "Identified", "Reversible-Pseudonymized", "Anonymous")
+    assert recipient[2:] == ("the university", "Reversible-Pseudonymized", "Reversible-Pseudonymized", "Anonymous")
+    assert stages(facts | {"identifiability": None}) == []
 
 
 def test_no_level_where_someone_classified_every_column_as_no_key_field(ten, tmp_path):
