@@ -535,7 +535,7 @@ def stages(out: Path, form: str) -> None:
     import pandas as pd
 
     from policy_sim.release.identifiability import level_line
-    from policy_sim.release.stages import COLUMNS, stages_text
+    from policy_sim.release.stages import STAGE_COLUMNS, stages_text
     from policy_sim.release.stages import stages as stages_of
     from policy_sim.release.written import read_figures
 
@@ -545,7 +545,7 @@ def stages(out: Path, form: str) -> None:
         raise InputError(
             f"{out}: {figures['edition']['name']} has no levels. Make the project with --edition ihe-2026-draft."
         )
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame = pd.DataFrame(rows, columns=list(STAGE_COLUMNS))
     print_rows(frame, form, [level_line(figures["identifiability"])], lambda _: stages_text(rows))
 
 

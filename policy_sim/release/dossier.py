@@ -16,8 +16,7 @@ from policy_sim.release.attack.report import AttackReport, Verdict
 from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
 from policy_sim.release.identifiability import level_line
-from policy_sim.release.stages import COLUMNS as STAGES
-from policy_sim.release.stages import stages
+from policy_sim.release.stages import STAGE_COLUMNS, stages
 from policy_sim.show.document.blocks import (
     Block,
     Bullets,
@@ -117,9 +116,8 @@ def _recognized_text(report: AttackReport, name: str) -> str:
     """Say as what a column was recognized, and on whose word it is released, where it is."""
     said = f"on {report.words[name]}'s word" if name in report.words else ""
     said += f", against the program's guess: {report.against[name]}" if name in report.against else ""
-    if name in report.doubts:
-        return "; ".join([said or report.explained.get(name, "") or "nothing", f"may contain {report.doubts[name]}"])
-    return said or report.explained.get(name) or "nothing"
+    what = said or report.explained.get(name) or "nothing"
+    return f"{what}; may contain {report.doubts[name]}" if name in report.doubts else what
 
 
 def _column_row(column: Figures) -> tuple[str, ...]:
@@ -202,7 +200,7 @@ def identifiability_part(figures: Figures) -> list[Block]:
     end = f"Largest epsilon: {largest} ({epsilon['why']}). {first_up(epsilon['note'])}."
     head = ("measure", "case", "before", "after", "after, times context")
     blocks = part("Level of identifiability", paragraphs, head, rows, [end], (2, 3, 4))
-    return [*blocks, *part("Stages", (), STAGES, [tuple(row.values()) for row in stages(figures)])]
+    return [*blocks, *part("Stages", (), STAGE_COLUMNS, [tuple(row.values()) for row in stages(figures)])]
 
 
 def attacks_part(figures: Figures) -> list[Block]:

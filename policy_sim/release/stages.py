@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-COLUMNS = ("stage", "what is done", "by", "before", "after", "after, once the key is destroyed")
+STAGE_COLUMNS = ("stage", "what is done", "by", "before", "after", "after, once the key is destroyed")
 _NOT_ANSWERED = "not answered"
 
 
 def stages(figures: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return a row for source, central and recipient, with :data:`COLUMNS`; none for an edition without levels.
+    """Return a row for source, central and recipient, with :data:`STAGE_COLUMNS`; none for an edition without levels.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def stages(figures: Mapping[str, Any]) -> list[dict[str, str]]:
         ("2 central", "; ".join(_done(figures)), executes, before, after, keyless),
         ("3 recipient", "compare the checksum and the dictionary with the file", recipient, after, after, keyless),
     ]
-    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    return [dict(zip(STAGE_COLUMNS, row, strict=True)) for row in rows]
 
 
 def stages_text(rows: Sequence[Mapping[str, str]]) -> str:
@@ -40,7 +40,7 @@ def stages_text(rows: Sequence[Mapping[str, str]]) -> str:
     lines = []
     for row in rows:
         stage, done, by, *levels = row.values()
-        said = "; ".join(f"{name}: {level}" for name, level in zip(COLUMNS[3:], levels, strict=True))
+        said = "; ".join(f"{name}: {level}" for name, level in zip(STAGE_COLUMNS[3:], levels, strict=True))
         lines += [f"{stage}, by {by}", f"  {said}", *(f"  - {part}" for part in done.split("; "))]
     return "\n".join(lines)
 
