@@ -18,6 +18,7 @@ from policy_sim.cli.commands import group
 from policy_sim.cli.inputs import FILE_OR_FOLDER, INPUT, RECORDS
 from policy_sim.cli.options import DAY, FILE, FOLDER, Form, format_option, option
 from policy_sim.cli.output import Progress, print_rows, put
+from policy_sim.cli.release_answers import as_json, columns_lines
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.telling import telling
 
@@ -406,7 +407,7 @@ def run(project: Path, out: Path, file: Path | None, form: str, written_as: str 
                 click.echo(line, err=True)
         result = opened.run(out, file=file, form=written_as or "", progress=progress, **options)
     if form == "json":
-        put(json.dumps(_as_json(result), indent=2, ensure_ascii=False, default=methodcaller("item")) + "\n")
+        put(json.dumps(as_json(result), indent=2, ensure_ascii=False, default=methodcaller("item")) + "\n")
     else:
         _say(result, out, project)
     if not result.verdict.is_met:
@@ -449,15 +450,6 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
         save_figure(release_frontier_figure(rows), out / "frontier")
 
 
-def _as_json(result: ReleaseResult) -> dict[str, Any]:
-    """Return the verdict of a run and, by an edition that has levels, the level with its conditions."""
-    from policy_sim.release.identifiability import level_line
-
-    found = result["identifiability"]
-    level = {} if found is None else {"level": level_line(found), "identifiability": found}
-    return result.verdict.as_json() | level
-
-
 def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
     from policy_sim.cli.release_groups import left_out_lines
     from policy_sim.release.dossier import departure_text, population_text, recoding_text
@@ -466,7 +458,7 @@ def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
     from policy_sim.show.numbers import percent
 
     assessment, search = figures["assessment"], figures["search"]
-    lines = [*_columns_lines(figures), f"aim: {figures['aim']}", str(figures.verdict)]
+    lines = [*columns_lines(figures), f"aim: {figures['aim']}", str(figures.verdict)]
     if assessment is not None:
         lines.append(f"before: {assessment['before']['why']}")
         lines += [f"after: {assessment['after']['why']}"] if figures.verdict.is_met else []
@@ -488,22 +480,6 @@ def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
         lines += [*figures["notes"], f"sha256 of {figures['output']['name']}: {figures['output']['sha256']}"]
     click.echo("\n".join([*lines, *left_out_lines(figures, project)]))
     click.echo(f"Written to {out}: {', '.join(ReleaseFolder.find(out).files)}.", err=True)
-
-
-def _columns_lines(figures: ReleaseResult) -> list[str]:
-    """Say of each released column why it is there."""
-    verb = "released" if figures.verdict.is_met else "would be released"
-    says = {"rule": f"{verb} under the rule", "target": f"{verb} as a key field"}
-    lines = []
-    for standing, title in says.items():
-        columns = [f"{c['name']} ({c['done']})" for c in figures["variables"] if c["standing"] == standing]
-        lines += [f"{title}: {', '.join(columns)}"] if columns else []
-    for column in figures["variables"]:
-        if column["standing"] == "person":
-            who = column["by"].split(",")[0] or "a person"
-            looks = f"; values look like {column['looks']}" if column["looks"] else ""
-            lines.append(f"{verb} because {who} said so: {column['name']} ({column['reason']}{looks})")
-    return lines
 
 
 @release.command()
@@ -532,21 +508,9 @@ def stages(out: Path, form: str) -> None:
       policy-sim release stages --out released
       policy-sim release stages --out released --format csv
     """
-    import pandas as pd
+    from policy_sim.cli.release_answers import print_stages
 
-    from policy_sim.release.identifiability import level_line
-    from policy_sim.release.stages import STAGE_COLUMNS, stages_text
-    from policy_sim.release.stages import stages as stages_of
-    from policy_sim.release.written import read_figures
-
-    figures = read_figures(out)
-    rows = stages_of(figures)
-    if not rows:
-        raise InputError(
-            f"{out}: {figures['edition']['name']} has no levels. Make the project with --edition ihe-2026-draft."
-        )
-    frame = pd.DataFrame(rows, columns=list(STAGE_COLUMNS))
-    print_rows(frame, form, [level_line(figures["identifiability"])], lambda _: stages_text(rows))
+    print_stages(out, form)
 
 
 @release.command()
