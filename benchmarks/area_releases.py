@@ -15,7 +15,7 @@ from typing import Any
 from policy_sim import Study
 from policy_sim.model.simulation.linking import Attack
 
-STATES = ("WY", "DE", "RI", "MT", "HI")
+STATES = ("DC", "WY", "DE", "RI", "HI", "MT")
 FIELDS = ("sex+birth=five_years", "sex+birth=decade", "sex+birth=year", "sex+race+birth=five_years")
 POLICIES = (
     *(f"{fields}+geography=area:20000 (age<90)" for fields in FIELDS),
