@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from policy_sim.attackers import GENERAL, VOTER
+from policy_sim.attackers.attacker import Attacker, covered
 from policy_sim.attackers.in_file import SMALL_FILE, Catchment, InFile, InFileLike
 from policy_sim.files.toml import damaged_if_wrong, shipped_table
 from policy_sim.files.writing import replace_files
 from policy_sim.model.measure import TOTAL_RISK, Bounds, Measure, places_among
+from policy_sim.model.measuring import part_of
 from policy_sim.model.profile import Figure, RiskProfile
 from policy_sim.model.whole import whole_profile, with_whole
 from policy_sim.show.document import check_format, document_bytes
@@ -256,11 +258,19 @@ class Evidence:
         return self.in_file.settled(self.study.counted, self.question.states or ())[1]
 
     @cached_property
-    def _by_county(self) -> pd.DataFrame:
-        """Total risk by county if everyone is released, for someone with the voter list."""
+    def _by_county(self) -> dict[str, pd.DataFrame]:
+        """Total risk by county if everyone is released, for someone with the voter list: as ``""``, and at each end."""
         from policy_sim.study.compare import total_risk_by
 
-        return total_risk_by(self.study, "county", replace(self.question, attackers=(VOTER,)))
+        holder, people = self.study.voter, self.study.counted
+        holders: dict[str, str | Attacker] = {"": VOTER}
+        if holder.coverage is not None:
+            ends = holder.coverage.alternatives(part_of(people, [self.state]), self.state)
+            holders |= {end.name: covered(holder, end) for end in ends}
+        return {
+            name: total_risk_by(self.study, "county", replace(self.question, attackers=(who,)))
+            for name, who in holders.items()
+        }
 
     def outsider(self, policy: str) -> RiskProfile | None:
         """Return what someone with the voter list names who does not know who is in the file, of its people.
@@ -277,11 +287,16 @@ class Evidence:
             return None
         people = float(chances.in_file.sum())
         profile = replace(everyone, in_file=people / everyone.inhabitants, small_file_share=None, figures={})
-        rows = self._by_county[self._by_county["policy"] == policy].set_index("value")
-        if everyone.people(TOTAL_RISK) is None or rows.empty:
+        by_county = {name: of[of["policy"] == policy].set_index("value") for name, of in self._by_county.items()}
+        if everyone.people(TOTAL_RISK) is None or by_county[""].empty:
             return profile
-        low, high = (float(rows.loc[list(chances.codes), name] @ chances.in_file) for name in ("share", "share_high"))
-        return replace(profile, figures={TOTAL_RISK: Figure(Bounds(low, high))})
+        named = {
+            name: Bounds(
+                *(float(of.loc[list(chances.codes), end] @ chances.in_file) for end in ("share", "share_high"))
+            )
+            for name, of in by_county.items()
+        }
+        return replace(profile, figures={TOTAL_RISK: Figure(named.pop(""), assumed=named)})
 
     @cached_property
     def elsewhere(self) -> tuple[str, ComparisonAnswer] | None:

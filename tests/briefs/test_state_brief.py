@@ -130,6 +130,16 @@ def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small
         assert here.low < everywhere.low
 
 
+def test_who_does_not_know_the_file_has_a_range_that_counties_add_up_to(small_study):
+    """A file from every county by its people: the share of the state, at either end."""
+    counties = Evidence.of(small_study, "DE", InFile.of(1000, "Kent,New Castle,Sussex"), date=DAY)
+    for policy in counties.policies:
+        of_file = counties.outsider(policy).share_range(TOTAL_RISK)
+        of_state = counties.everyone("DE", policy, "voter").share_range(TOTAL_RISK)
+        assert (of_file.low, of_file.high) == pytest.approx((of_state.low, of_state.high), rel=1e-9)
+        assert of_file.low < of_file.high
+
+
 @pytest.mark.parametrize(
     ("file", "said"),
     [
