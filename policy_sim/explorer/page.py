@@ -327,13 +327,7 @@ def file_facts(held: ExplorerFile) -> dict[str, Any]:
         shares = [item.most_share for item in tried]
     facts = resource_facts_frame(file).drop(columns="name")
     return {
-        "name": file.name,
-        "title": file.title,
-        "kind": file.kind,
-        "states": file.states,
-        "place": file.place,
-        "status": file.status,
-        "vintage": file.vintage,
+        **{name: getattr(file, name) for name in ("name", "title", "kind", "states", "place", "status", "vintage")},
         "fields": _fields(file),
         "ages": held.ages,
         "shares": shares,
@@ -369,10 +363,7 @@ def model_error_facts(errors: ModelErrors | None) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class RangeEnd:
-    """Another assumption about the records of the voter lists, and the states whose ranges it is an end of.
-
-    ``listed`` says who is on the lists then; None where the page finds it from the records and the adults.
-    """
+    """Another assumption about the records of the lists; None: the page finds who is ``listed`` by itself."""
 
     name: str
     listed: CountyCoverage | None
