@@ -34,6 +34,7 @@ _AGES_OF_A_YEAR = 2  # somebody born in a year has one of two ages on a day
 _LONGEST = 40  # letters of a value whose parts are looked for: longer ones are texts
 _WORD = re.compile(r"[^\W_]+")
 _NO_DIGIT = re.compile(r"\D", re.ASCII)
+_DECIMAL = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,9})?", re.ASCII)
 _MOST_DIGITS = 15
 
 
@@ -234,11 +235,10 @@ def _numbers(texts: Sequence[Text]) -> FloatArray:
 
 
 def _number(text: str) -> float:
-    try:
+    if _DECIMAL.fullmatch(text):  # not 12e45, which is a code
         return float(text)
-    except ValueError:
-        digits = _NO_DIGIT.sub("", text)
-        return float(digits) if 0 < len(digits) <= _MOST_DIGITS else np.nan
+    digits = _NO_DIGIT.sub("", text)
+    return float(digits) if 0 < len(digits) <= _MOST_DIGITS else np.nan
 
 
 def _on_a_line(ours: FloatArray, theirs: FloatArray) -> bool:
@@ -252,5 +252,5 @@ def _on_a_line(ours: FloatArray, theirs: FloatArray) -> bool:
     apart = np.diff(x) != 0
     slope = float(np.median(np.diff(y)[apart] / np.diff(x)[apart]))
     rest = y - slope * x
-    near = np.abs(rest - np.median(rest)) <= 1e-9 * np.maximum(1, np.abs(y).max())
+    near = np.abs(rest - np.median(rest)) <= 1e-9 * np.maximum(1, np.abs(y))
     return slope != 0 and float(near.mean()) >= _NEARLY_ALL

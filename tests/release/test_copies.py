@@ -94,6 +94,7 @@ def test_another_number_of_the_same_people_is_found_where_they_have_several_rows
     [
         (OTHER, MRNS),  # unlike numbers, each of one person: one to one means nothing
         ([str(RNG.randrange(1, 15)) for _ in MRNS], MRNS),  # a length of stay
+        ([f"{RNG.randrange(10**6):05x}{RNG.choice(['', '9e30'])}" for _ in MRNS], MRNS),  # codes, some like 9e30
         ([RNG.choice("FM") for _ in MRNS], MRNS),
         ([f"{RNG.gauss(98, 20):.1f}" for _ in MRNS], MRNS),
         ([f"{RNG.gauss(98, 20):.1f}" for _ in MRNS], [f"{RNG.gauss(98, 20):.1f}" for _ in MRNS]),
