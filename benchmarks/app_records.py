@@ -137,7 +137,7 @@ def _left(seen: Seen, root: str, axe: bool) -> None:
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     seen.made += page.get_by_text("What was tried").count()
     for name in ("what", "period", "recipient"):
-        page.fill(f"#{name}", _LOUD)
+        page.fill(f"#about-{name}", _LOUD)
     seen.look("result", axe=axe)
 
 
