@@ -70,7 +70,7 @@ def told_of_original(
     """
     sent = {name: as_written(name, written[name]) for name in names}
     whose = People(people)
-    few = {name: whose.is_few(column) for name, column in sent.items()}
+    few = {name: whose.is_few(column) for name, column in each(sent.items(), "counting who shares a value")}
     findings = [*attack_shifts(original, written, treatment, names, people)]
     for variable in treatment.variables:
         if variable.treatment == "keep":
