@@ -190,7 +190,7 @@ def with_missing(table: CodedTable, codes: Set[str]) -> CodedTable:
 # Files of records read into codes and written from them, every value as text.
 
 
-_CELLS = 2_000_000  # written at a time
+_CELLS = 5_000_000  # written at a time
 _LONGEST_LINE = 2_000_000
 # Of the file as it is read: codes of 4 bytes, and texts. A release works on several times as much.
 _MOST_BYTES = 1_000_000_000
@@ -357,12 +357,14 @@ def write_coded(table: CodedTable, path: Path) -> None:
     """
     import pandas as pd
 
-    values = {name: pd.Index(list(column.values), dtype=object) for name, column in table.columns.items()}
+    kinds = {
+        name: pd.CategoricalDtype(pd.Index(list(column.values), dtype=object)) for name, column in table.columns.items()
+    }
 
     def frame(rows: slice) -> pd.DataFrame:
         return pd.DataFrame(
             {
-                name: pd.Categorical.from_codes(column.codes[rows] - 1, categories=values[name])
+                name: pd.Categorical.from_codes(column.codes[rows] - 1, dtype=kinds[name])
                 for name, column in table.columns.items()
             }
         )
