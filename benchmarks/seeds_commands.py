@@ -35,7 +35,7 @@ FILLED = {
     "release recheck": "release.toml --out released",
     "release frontier": "release.toml",
     "release step": "release.toml",
-    "model breach": "--exposed 600 --people 20000 --match-rate 0.3 --letter 1.5",
+    "model breach": " --exposed 600 --people 20000 --match-rate 0.3 --letter 1.5",
     "econ budget": "OH --usd 5000",
     "lists show": "OH",
     "compare": "OH",
