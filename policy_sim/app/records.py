@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ class Trip:
     """One project on its way: its file, a private folder for what screens show of it, and what they showed last.
 
     ``is_private``: the project itself is in the private folder, and gone with it. ``shown`` has by name what was
-    computed for a screen, and the project file as it was then.
+    computed for a screen, and the project file as it was then; ``made_of`` is the project file that was last run.
     """
 
     project: Path
@@ -41,6 +42,7 @@ class Trip:
     by: str = ""
     shown: dict[str, tuple[bytes, Any]] = field(default_factory=dict)
     result: dict[str, Any] | None = None
+    made_of: bytes = b""
     paper: Path | None = None
     log: WorkLog = field(default_factory=WorkLog)
 
@@ -50,6 +52,17 @@ class Trip:
         from policy_sim.release.files import read_text, without_table
 
         return without_table(read_text(self.project), "results").rstrip().encode()
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the project has changed since it was last run; words about the release do not count."""
+        return self.result is not None and _decisions(self.made_of) != _decisions(self.now)
+
+    @property
+    def columns_written(self) -> list[str]:
+        """The columns of the file that the project as it is has released; none where it has not."""
+        tried = self.result["tried"] if self.result and not self.is_stale else []
+        return [row["column"] for row in tried[0]["columns"]] if tried else []
 
     def shown_now(self, name: str) -> Any:
         """Return what was computed last for a screen; None once the project has changed."""
@@ -65,6 +78,11 @@ class Trip:
     def noted(self) -> Noted:
         """Open the project to change it."""
         return Noted(self.release(), self.log, lambda: self.now)
+
+
+def _decisions(project: bytes) -> dict[str, Any]:
+    """Return what a project file says of the release, without who receives it."""
+    return {name: value for name, value in tomllib.loads(project.decode()).items() if name != "about"}
 
 
 def trip_of(request: Request) -> tuple[str, Trip]:

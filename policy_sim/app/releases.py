@@ -179,8 +179,10 @@ def _run(request: Request, form: Form) -> Job:
         raise InputError("Choose a format of the list.")
     here = f"/records/{key}/result"
 
+    now = trip.now
+
     def then(result: dict[str, Any]) -> str:
-        trip.result = result | {"form": written}
+        trip.result, trip.made_of = result | {"form": written}, now
         return here
 
     arguments = {"project": str(trip.project), "out": str(out), "form": written}
