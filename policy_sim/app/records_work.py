@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from policy_sim.words.errors import PolicySimError
+
+if TYPE_CHECKING:
+    from policy_sim.release.project import Project
+    from policy_sim.study.study import Study
 
 Progress = Callable[..., object]
 VALUES, UNREAD, MAPPING, MAP = "values.json", "unread.json", "mapping.toml", "map.png"
 _ROWS = 20
 _ONE_PERSON = "name the column of the person above, so that each person counts once"
-AIMS = ("safe-harbor", "limited-dataset", "k=5", "k=11", "k=20")
+_HARBOR, _LIMITED = "safe-harbor", "limited-dataset"
+AIMS = (_HARBOR, _LIMITED, "k=5", "k=11", "k=20")
 
 
 def begin(file: str, project: str, folder: str, options: Mapping[str, str], *, progress: Progress) -> dict[str, Any]:
@@ -146,19 +151,59 @@ def run(project: str, out: str, form: str, *, progress: Progress) -> dict[str, A
     return {"out": out, "is_met": result.verdict.is_met, **result.verdict.as_json()}
 
 
-def paper(file: str, mapping: str, out: str, stated: Mapping[str, str], *, progress: Progress) -> str:
-    """Write the paper about a file, in two or three pages with an annex."""
+def paper(
+    project: str, mapping: str, out: str, stated: Mapping[str, str], *, progress: Progress, written: Sequence[str] = ()
+) -> str:
+    """Write the paper about a file and the rule of its project, in two or three pages with an annex.
+
+    ``written``: the columns of the released file, where it is already made.
+    """
     from policy_sim import briefs
-    from policy_sim.records.engines.file_questions import counted_file
-    from policy_sim.records.engines.sent_fields import sent_fields
+    from policy_sim.release.door import Release
     from policy_sim.study.study import Study
 
     progress("counting the people of the file")
     study = Study()
-    counted = counted_file(file, None, study.counted, mapping)
-    proposal = briefs.Proposal(**stated, counted=counted.measured, sent=sent_fields(file, mapping))
+    asked = paper_asked(Release(project).project, study, mapping, stated, written)
     progress("computing every state")
-    pages = briefs.state_brief(study, None, in_file=counted.in_file, proposal=proposal)
+    pages = briefs.state_brief(study, None, **asked)
     progress("writing the paper")
     pages.write(Path(out))
     return out
+
+
+def paper_asked(
+    opened: Project, study: Study, mapping: str, stated: Mapping[str, str], written: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return what the paper of a project is asked: its people, the proposal, and the rules, the proposed one last."""
+    from policy_sim import briefs
+    from policy_sim.records.engines.file_questions import counted_file
+    from policy_sim.records.engines.sent_fields import sent_fields
+    from policy_sim.records.mapping import load_mapping
+    from policy_sim.release.run import columns_sent
+
+    read = replace(load_mapping(Path(mapping)), person=opened.file.person)
+    counted = counted_file(opened.path, None, study.counted, read)
+    sent = {name: how for name, how in columns_sent(opened).items() if not written or name in written}
+    policies, unmeasured = _compared(opened)
+    fields = None
+    if policies[-1] == _LIMITED:
+        as_recorded = [name for name, how in sent.items() if how != "pseudonym"]
+        fields = sent_fields(opened.path, read, as_recorded)
+    proposal = briefs.Proposal(
+        **stated, counted=counted.measured, sent=fields, columns=tuple(sent), unmeasured=unmeasured
+    )
+    return {"in_file": counted.in_file, "proposal": proposal, "policies": policies}
+
+
+def _compared(project: Project) -> tuple[list[str], str]:
+    """Return the rules of a paper, the proposed one last; and the aim of the release where it is none of them."""
+    target = project.target
+    if target.aim == "policy" and "area:" not in target.policy:
+        return [_LIMITED if target.policy != _LIMITED else _HARBOR, target.policy], ""
+    aims = {
+        "policy": "areas of a minimum population",
+        "risk": f"a class size or a level of risk, {target.threshold}",
+        "threshold": f"the threshold of the guidelines ({project.edition.title})",
+    }
+    return [_LIMITED, _HARBOR], aims[target.aim]

@@ -216,7 +216,7 @@ def _dossier(request: Request) -> Response:
 
 
 def _paper(request: Request, form: Form) -> Job:
-    """Write the paper about the file."""
+    """Write the paper about the file and what it is released under."""
     key, trip = trip_of(request)
     here, out = f"/records/{key}/result", trip.folder / "paper.pdf"
     trip.noted().set("about", **{name: form.text(name) for name in ABOUT})
@@ -229,7 +229,8 @@ def _paper(request: Request, form: Form) -> Job:
         return here
 
     arguments = {
-        "file": str(opened.project.path),
+        "project": str(trip.project),
+        "written": trip.columns_written,
         "mapping": str(trip.folder / MAPPING),
         "out": str(out),
         "stated": stated,

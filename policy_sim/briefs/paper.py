@@ -60,7 +60,9 @@ class Proposal:
     """What would be released, for which period and to whom, in the words of whoever asks; what is empty is asked for.
 
     ``patients`` says where the people of the file come from; ``counted``, what a file of records says of itself, and
-    ``sent``, what it holds that is in no figure.
+    ``sent``, what it holds that is in no figure. ``columns`` are the names of those that are sent. ``unmeasured`` says
+    what the release is made to where that is no rule of the paper, such as ``a class size, k=11``: its rules are then
+    for comparison, and none is proposed.
     """
 
     what: str = "health records"
@@ -69,19 +71,34 @@ class Proposal:
     patients: str = ""
     counted: str = ""
     sent: SentFields | None = None
+    columns: tuple[str, ...] = ()
+    unmeasured: str = ""
 
 
 def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
     """Say what is proposed, how many could be named, what the law asks, what others allow, and how sure it is."""
     return [
+        *_not_measured(proposal),
         *(notice for part in evidence.parts for notice in old_fact_notice(part, numbers)),
         *_proposed(evidence, numbers, proposal),
         *board_answer(evidence, numbers),
         *by_state(evidence, numbers),
         Heading("What the law asks of this release"),
-        Bullets(tuple(_law(evidence))),
+        Bullets(tuple(_law(evidence, proposal))),
         *limits_in_use(evidence),
         *how_sure(evidence, numbers, proposal, new_page=len(evidence.parts) > 1),
+    ]
+
+
+def _not_measured(proposal: Proposal) -> list[Block]:
+    """Say first that the pages have no figure of the release itself, where its aim is none of their rules."""
+    if not proposal.unmeasured:
+        return []
+    return [
+        Paragraph(
+            f"**No figure on these pages is of the proposed release: it is made to {as_is(proposal.unmeasured)}.** The "
+            "rules below are for comparison, and none of them is proposed. The dossier of the release has its figures."
+        )
     ]
 
 
@@ -97,12 +114,13 @@ def with_bars(page: Sequence[Block], bars: bytes) -> list[Block]:
     return [*page[:below], Picture(bars, words, width=0.95), *page[below:]]
 
 
-def second_page(evidence: Evidence, numbers: Numbers) -> list[Block]:
-    """Say what would lower the figure, what the list costs and what is assumed."""
+def second_page(evidence: Evidence, numbers: Numbers, *, is_measured: bool = True) -> list[Block]:
+    """Say what would lower the figure of a release that ``is_measured``, what the list costs and what is assumed."""
+    new_page = len(evidence.parts) == 1
+    ways = [Heading("What would lower it", new_page=new_page), *_ways(evidence, numbers)] if is_measured else []
     return [
-        Heading("What would lower it", new_page=len(evidence.parts) == 1),
-        *_ways(evidence, numbers),
-        Heading("The voter list and its price"),
+        *ways,
+        Heading("The voter list and its price", new_page=new_page and not is_measured),
         *(Paragraph(list_sentences(part, numbers)) for part in evidence.parts),
         Heading("What these pages assume"),
         Bullets(tuple(_assumed(evidence))),
@@ -189,13 +207,16 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
             *("the same",) * (len(heads) - 1),
         )
     )
+    first = f"{heads[0]} (to compare)" if proposal.unmeasured else f"{heads[0]} (proposed)"
+    names = and_words([as_is(name) for name in proposal.columns])
     return [
         Heading("What is proposed"),
         DocumentTable(tuple(facts), (tuple(facts.values()),)),
         DocumentTable(
-            ("what each record shows", f"{heads[0]} (proposed)", *(f"{head} (to compare)" for head in heads[1:])),
+            ("what each record shows", first, *(f"{head} (to compare)" for head in heads[1:])),
             tuple(rows),
         ),
+        *([Paragraph(f"Columns that are sent, {len(proposal.columns):,}: {names}.", "small")] if names else []),
     ]
 
 
@@ -313,14 +334,17 @@ def answer_bars(evidence: Evidence) -> Drawing:
     return partial(share_bars, groups)
 
 
-def _law(evidence: Evidence) -> Iterator[str]:
+def _law(evidence: Evidence, proposal: Proposal) -> Iterator[str]:
     """Say what 45 CFR 164.514 asks of each kind of release, first of the proposed one."""
+    if proposal.unmeasured:
+        yield f"**Any release to other rules, as is proposed.** {WORDS['expert']}"
     for place, (title, name) in enumerate(zip(_heads(evidence), _both(evidence), strict=True)):
         law = next((words for head, words in WORDS["laws"].items() if name.startswith(head)), None)
         if law is not None:
-            role = " (proposed)" if place == 0 else ""
+            role = " (proposed)" if place == 0 and not proposal.unmeasured else ""
             yield f"**{title}{role}.** {law}"
-    yield f"**Any other release.** {WORDS['expert']}"
+    if not proposal.unmeasured:
+        yield f"**Any other release.** {WORDS['expert']}"
 
 
 def limits_in_use(evidence: Evidence) -> list[Block]:

@@ -216,8 +216,9 @@ def state_brief(
     evidence = Evidence.of(study, state, in_file, **options)
     numbers, other = Numbers(evidence.source, linked=False), _other(evidence.state, against)
     proposed = proposal or Proposal()
-    first, second = first_page(evidence, numbers, proposed), second_page(evidence, numbers)
-    third = limited_page(evidence, numbers, proposed) if is_limited(evidence) else []
+    first = first_page(evidence, numbers, proposed)
+    second = second_page(evidence, numbers, is_measured=not proposed.unmeasured)
+    third = limited_page(evidence, numbers, proposed) if is_limited(evidence) and not proposed.unmeasured else []
     numbers = numbers.in_annex()
     annex: list[Block] = [
         *figures_section(evidence, numbers),

@@ -185,6 +185,18 @@ def treatment_of(project: Project, columns: Sequence[str] = ()) -> tuple[Treatme
     return Treatment(variables=variables, target=target, small_zip3=small, oldest_year=oldest, **own), conformity
 
 
+def columns_sent(project: Project) -> dict[str, str]:
+    """Return the columns that a project would release, as decided so far, each with its treatment.
+
+    An attack may still leave out a guess.
+    """
+    try:
+        variables = treatment_of(project, tuple(project.looks))[0].variables
+    except InputError:  # the aim is not settled
+        variables = project.variables
+    return {variable.name: variable.treatment for variable in variables if variable.treatment != "drop"}
+
+
 def weights_of(project: Project) -> dict[str, float]:
     """Return how many times the loss of key fields counts: as the project says, or else as its analyses do."""
     keys = [variable.name for variable in project.variables if variable.is_searched]

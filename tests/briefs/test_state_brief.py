@@ -116,6 +116,17 @@ def test_what_nobody_stated_is_asked_for_and_a_name_that_looks_like_a_mark_stays
     assert not any("We do not know" in words for words in stated)
 
 
+def test_a_release_that_no_rule_of_the_paper_is_of_is_not_proposed_as_another(evidence):
+    proposal = Proposal(unmeasured="a class size, k=11", columns=("age", "zip"))
+    pages = [*first_page(evidence, Numbers(), proposal), *second_page(evidence, Numbers(), is_measured=False)]
+    first, *rest = told(pages)
+    assert first.startswith("No figure on these pages is of the proposed release: it is made to a class size, k=11.")
+    assert not any("(proposed)" in text for text in rest)
+    assert "What would lower it" not in rest
+    assert "Columns that are sent, 2: age and zip." in rest
+    assert any("(proposed)" in text for text in first_told(evidence))
+
+
 def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small_study):
     counties = Evidence.of(small_study, "DE", InFile.of(1000, "Kent=0.9,Sussex"), date=DAY)
     text = first_told(counties)

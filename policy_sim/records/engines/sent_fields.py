@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -52,15 +52,19 @@ class SentFields:
     identifiers: tuple[str, ...]
 
 
-def sent_fields(location: str | Path, mapping: ColumnMapping | str | Path | None = None) -> SentFields:
+def sent_fields(
+    location: str | Path, mapping: ColumnMapping | str | Path | None = None, only: Collection[str] | None = None
+) -> SentFields:
     """Measure a file's other columns, record by record, by their texts; a mapping names the key fields.
 
+    ``only``: the columns that are sent as they are, where the file has more than is sent; by default all of them.
     Records of one person are not put together: a recipient sees each of them.
     """
     columns = {column.held.name: column.kind for column in checked(location).answer}
     mapped = ReadableFile(location, [next(iter(columns))], mapping).records.mapping
     field_of = {name: kind.field for name, kind in columns.items() if kind.kind == "key field"}
     field_of |= {entry.column: name for name, entry in mapped.fields.items()}
+    columns = {name: kind for name, kind in columns.items() if only is None or name in only}
     key = [name for name in columns if name in field_of]
     birthless = [name for name in key if field_of[name] not in BIRTH_FIELDS]
     others = [name for name, kind in columns.items() if kind.kind in _KINDS and name not in (*key, mapped.person)]
