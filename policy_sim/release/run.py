@@ -24,6 +24,7 @@ from policy_sim.release.attack.written import WrittenFile
 from policy_sim.release.before_search import as_written, findings_before, on_word, refuse_found, told_of_original
 from policy_sim.release.cells import KeyCells
 from policy_sim.release.claims import claim_of
+from policy_sim.release.computed import computed, with_computed
 from policy_sim.release.conformity import Conformity, conform, read_columns, without_told_ages
 from policy_sim.release.deidentified import (
     Deidentified,
@@ -363,6 +364,9 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     findings = tuple(finding for finding in more if not already & set(finding.columns))
     tried = (*report.tried, _ORIGINAL) if report.tried else ()
     report = replace(report, findings=(*report.findings, *findings), tried=tried)
+    if tried:
+        read_as = {name: (look.kind, look.format) for name, look in project.looks.items()}
+        report = with_computed(report, computed(drawn, written, inputs.treatment, claim, read_as), written, claim)
     return Run(inputs, result, written, before, after, key, claim, report)
 
 

@@ -73,7 +73,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         not_tried=_not_tried(file, claim),
         words=on_word,
         against=against,
-        as_keys=classes_with(file, list(against), claim) if against else "",
+        as_keys=classes_with(file, list(against), claim) if against and not claim.rule else "",
         doubts={c.name: what for c in columns if (what := doubts_of(c, explained.get(c.name, ""), claim))},
     )
 
@@ -81,17 +81,17 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
 def guessed_otherwise(columns: Sequence[WrittenColumn], kinds: Mapping[str, str], claim: Claim) -> dict[str, str]:
     """Return the columns that a person released as no key field, and the program takes for one or for an identifier.
 
-    Under a rule there are none: there the rule says what may show, whatever others know. A column with one value tells
-    nobody apart.
+    Under a rule only identifiers are: there the rule says what else may show, whatever others know. A column with one
+    value tells nobody apart.
     """
-    if claim.rule:
-        return {}
     against = {}
     for column in columns:
         name, word = column.name, claim.words.get(column.name)
         if word is None or name in claim.keys or name in claim.pseudonyms or name in claim.shifted:
             continue
         if not (column.codes != column.codes[:1]).any():
+            continue
+        if claim.rule and (word.guess != "direct" or kinds[name]):
             continue
         kind = kinds[name] if kinds[name] in KNOWN_KINDS else ""
         if word.guess or kind:

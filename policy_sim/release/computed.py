@@ -1,0 +1,248 @@
+"""Find columns that leave as they are and were computed from a place, date, age, sex or race that a release hides.
+
+Such a column is no copy: a flag of each county, the half of the month, hours since a day, an age at diagnosis beside
+the years since. Only the original file shows what it was computed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from policy_sim.records.census_values import RACE_FIELDS
+from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.attack.report import AttackReport, Claim, Finding
+from policy_sim.release.attack.together import classes_with, determines
+from policy_sim.release.attack.written import WrittenColumn, WrittenFile
+from policy_sim.release.deidentified import Treatment
+from policy_sim.release.shifts import days_of
+from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+
+_PLACES = ("zip", "zip3", "place", "town", "county")
+_OF_PEOPLE = ("sex", *RACE_FIELDS)
+_LOOKED_AT = 2_000  # rows, drawn
+_FEWEST = 50  # rows with numbers, before their order means anything
+_NUMBERS = 20  # different numbers of a column whose order is compared
+_IN_ORDER, _SUMS_IN_ORDER = 0.99, 0.995  # rank correlations
+_AT_ONCE = 40  # columns of numbers whose sums and differences are looked at
+
+
+class Computed(NamedTuple):
+    """Columns that leave as they are, and what of a hidden column they show."""
+
+    names: tuple[str, ...]
+    hidden: str
+    what: str
+
+
+class _Hidden(NamedTuple):
+    """A column that a release hides: what a flag can be computed from, and its order as numbers; None without one.
+
+    ``allowed``: what may show of it by a rule, such as the year of a date; None: nothing.
+    """
+
+    variable: Variable
+    aspects: Mapping[str, IntArray]
+    order: FloatArray | None
+    allowed: IntArray | None = None
+
+
+def computed(
+    original: CodedTable,
+    written: CodedTable,
+    treatment: Treatment,
+    claim: Claim,
+    read_as: Mapping[str, tuple[str, str]],
+) -> list[Computed]:
+    """Return the columns that were computed from hidden ones, and show more of them than what is released.
+
+    Under a rule only what it does not let show counts: places, dates finer than the year, ages of the oldest class. A
+    column that one released column determines shows no more than that one. Both tables have the same rows; ``read_as``
+    has the kind and the form of dates of columns by what they look like, for those that are left out.
+    """
+    at = np.arange(original.rows)
+    if original.rows > _LOOKED_AT:
+        at = np.sort(np.random.default_rng(0).choice(original.rows, _LOOKED_AT, replace=False))
+    original, written = original.take(at), written.take(at)
+    variables = {variable.name: variable for variable in treatment.variables}
+    kept = [name for name in written.names if name in variables and variables[name].treatment == "keep"]
+    kept = [name for name in kept if len(np.unique(written[name].codes)) > 1]
+    shown = [_codes(written[name]) for name in written.names if name in variables and variables[name].is_searched]
+    hidden = [
+        _hidden(variable, *_as_read(variable, read_as), original[variable.name], claim)
+        for variable in treatment.variables
+        if variable.treatment not in ("keep", "pseudonym") and variable.name in original.names
+    ]
+    found = [*_functions(written, kept, hidden, shown)]
+    already = {name for one in found for name in one.names}
+    ordered = [of for of in hidden if of.order is not None]
+    rest = [name for name in kept if name not in already and not _is_shown(_codes(written[name]), shown)]
+    return [*found, *_in_order(written, rest, ordered, treatment)]
+
+
+def with_computed(report: AttackReport, found: Sequence[Computed], written: CodedTable, claim: Claim) -> AttackReport:
+    """Return the report with what was computed from hidden columns.
+
+    A column of a target that a person released counts as a key field from then on, against that person's word. Anything
+    else was found.
+    """
+    already = {name for finding in report.findings for name in finding.columns}
+    findings, against = [*report.findings], dict(report.against)
+    for names, _, what in found:
+        if already & set(names):
+            continue
+        (*others, name) = names
+        if claim.rule or others or name not in claim.words:
+            said = what if others else f"{name} {what}"
+            do = f"Leave {name} out (role direct), or make it coarser"
+            findings.append(Finding(names, f"{said}, as the original file has it, which the release hides", do))
+        elif name not in against:
+            against[name] = f"key: {what}"
+    if len(against) == len(report.against):
+        return replace(report, findings=tuple(findings))
+    words = dict(report.words) | {name: claim.words[name].by for name in against}
+    file = WrittenFile(tuple(WrittenColumn(n, written[n].values, _codes(written[n])) for n in written.names))
+    as_keys = classes_with(file, list(against), claim)
+    return replace(report, findings=tuple(findings), against=against, words=words, as_keys=as_keys)
+
+
+def _functions(
+    written: CodedTable, kept: Sequence[str], hidden: Sequence[_Hidden], shown: Sequence[IntArray]
+) -> Iterator[Computed]:
+    """Find columns with one value for each value of something hidden, in nearly all rows and far beyond chance."""
+    for name in kept:
+        codes = _codes(written[name])
+        for of in hidden:
+            for aspect, values in of.aspects.items():
+                both = (values > 0) & (codes > 0)
+                if not both.any() or not determines(values[both], codes[both]):
+                    continue
+                if _is_shown(codes, shown if of.allowed is None else [*shown, of.allowed]):
+                    continue
+                what = f"shows the {aspect} of {of.variable.name}" if aspect else f"shows {of.variable.name}"
+                yield Computed((name,), of.variable.name, what)
+                break
+            else:
+                continue
+            break
+
+
+def _in_order(
+    written: CodedTable, names: Sequence[str], hidden: Sequence[_Hidden], treatment: Treatment
+) -> Iterator[Computed]:
+    """Find numbers, and sums and differences of two, that are in the order of a hidden date, age or number."""
+    numbers = {name: values for name in names if (values := _numbers(written[name])) is not None}
+    found: set[str] = set()
+    for (name, values), of in ((pair, of) for pair in numbers.items() for of in hidden):
+        if name not in found and of.order is not None and _follows(values, of.order, _IN_ORDER):
+            found.add(name)
+            yield Computed((name,), of.variable.name, f"is in the order of {of.variable.name}")
+    single = {name: values for name, values in numbers.items() if name not in found}
+    moved = {v.name: written[v.name] for v in treatment.variables if v.treatment == "shift" and v.name in written.names}
+    days = {name: of_day for name, column in moved.items() if (of_day := days_of(column)) is not None}
+    pairs = [*combinations([*single.items()][:_AT_ONCE], 2), *combinations(days.items(), 2)]
+    for ((one, x), (other, y)), of in ((pair, of) for pair in pairs for of in hidden):
+        is_age = of.variable.kind in AGE_KINDS and of.variable.is_searched
+        if of.order is None or (one in days and not is_age) or found & {one, other}:
+            continue
+        for word, values in (("minus", x - y), ("plus", x + y)):
+            if _follows(values, of.order, _SUMS_IN_ORDER):
+                found |= {one, other}
+                yield Computed((one, other), of.variable.name, f"{one} {word} {other} shows {of.variable.name}")
+                break
+
+
+def _hidden(variable: Variable, kind: str, form: str, column: CodedColumn, claim: Claim) -> _Hidden:
+    """Return what of a hidden column must not show; nothing where a rule lets all of it show."""
+    codes = _codes(column)
+    if kind in DATE_KINDS:
+        days = days_of(column, form)
+        if days is None or (claim.rule and claim.dates == "day") or variable.treatment == "shift":
+            return _Hidden(variable, {}, None)
+        parts = _parts_of_dates(days)
+        year = parts.pop("year") if claim.rule else None
+        return _Hidden(variable, parts, days, year)
+    if kind in AGE_KINDS or kind == "number":
+        numbers = _numbers(column)
+        if not claim.rule:
+            return _Hidden(variable, {"": codes} if variable.role == "key" else {}, numbers)
+        if numbers is None or claim.oldest is None or kind != "age":
+            return _Hidden(variable, {}, None)
+        return _Hidden(variable, {"oldest ages": np.where(numbers >= claim.oldest, codes, 0)}, None)
+    if kind in _PLACES:
+        allowed = claim.rule and {"zip5", "county"} & set(claim.places or ())
+        three = [text[:3] for text in column.values]
+        number = 1 + np.unique(three, return_inverse=True)[1] if three else np.zeros(0, dtype=np.int64)
+        zip3 = np.concatenate([[0], number])[codes].astype(np.int64) if kind == "zip" else None
+        return _Hidden(variable, {} if allowed else {"": codes}, None, zip3 if claim.rule else None)
+    if kind in _OF_PEOPLE or variable.role == "key":
+        return _Hidden(variable, {} if claim.rule else {"": codes}, None)
+    return _Hidden(variable, {}, _numbers(column) if variable.role == "direct" else None)
+
+
+def _as_read(variable: Variable, read_as: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
+    """Return the kind and the form of dates of a column: where nobody said what it is, by what it looks like."""
+    own = (variable.kind, variable.format)
+    return own if variable.kind != "category" else read_as.get(variable.name, own)
+
+
+def _parts_of_dates(days: FloatArray) -> dict[str, IntArray]:
+    """Return parts of the date of each row, from 1; 0 without a date."""
+    known = np.isfinite(days)
+    date = (np.where(known, days, 1).astype(np.int64) - 719_163).astype("datetime64[D]")  # 1970-01-01 is day 719,163
+    month = date.astype("datetime64[M]").astype(np.int64) % 12 + 1
+    day = (date - date.astype("datetime64[M]")).astype(np.int64) + 1
+    parts = {
+        "month": month,
+        "day of the month": day,
+        "day of the week": (date.astype(np.int64) + 3) % 7 + 1,
+        "day of the year": month * 31 + day,
+        "year": date.astype("datetime64[Y]").astype(np.int64) + 1970,
+    }
+    return {name: np.where(known, part, 0) for name, part in parts.items()}
+
+
+def _codes(column: CodedColumn) -> IntArray:
+    return column.codes.astype(np.int64)
+
+
+def _is_shown(codes: IntArray, shown: Sequence[IntArray]) -> bool:
+    """Tell whether one of the released columns determines a column."""
+    held: list[BoolArray] = [(codes > 0) & (other > 0) for other in shown]
+    return any(bool(both.any()) and determines(o[both], codes[both]) for o, both in zip(shown, held, strict=True))
+
+
+def _numbers(column: CodedColumn) -> FloatArray | None:
+    """Return the number of each row, NaN without one; None where a column has few different ones or others."""
+    numbers = []
+    for text in column.values:
+        try:
+            numbers.append(float(text))
+        except ValueError:
+            return None
+    if len(numbers) < _NUMBERS:
+        return None
+    return np.array([np.nan, *numbers])[column.codes]
+
+
+def _follows(values: FloatArray, order: FloatArray, least: float) -> bool:
+    """Tell whether numbers are in the order of others, upward or downward, by their rank correlation."""
+    both = np.isfinite(values) & np.isfinite(order)
+    if both.sum() < max(_FEWEST, 0.5 * len(both)):
+        return False
+    one, other = (_ranks(of[both]) for of in (values, order))
+    if one.std() == 0 or other.std() == 0:
+        return False
+    return abs(float(np.corrcoef(one, other)[0, 1])) >= least
+
+
+def _ranks(values: FloatArray) -> FloatArray:
+    """Return the mean rank of each number."""
+    _, place, many = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(many)
+    return (ends - (many - 1) / 2)[place]

@@ -1,0 +1,147 @@
+"""A column that was computed from a hidden one is found in the written file, though it repeats no value of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+
+import numpy as np
+import pytest
+
+from policy_sim.records.formats import CodedColumn, CodedTable
+from policy_sim.release.attack.report import AttackReport, Claim, Word
+from policy_sim.release.computed import computed, with_computed
+from policy_sim.release.deidentified import Treatment
+from policy_sim.release.treatments import Variable
+
+ROWS = 600
+RNG = random.Random(3)
+ZIPS = [RNG.choice(["19701", "19702", "19703", "19711", "19720", "19801"]) for _ in range(ROWS)]
+AGES = [RNG.randrange(18, 90) for _ in range(ROWS)]
+SEXES = [RNG.choice("FM") for _ in range(ROWS)]
+DAYS = [dt.date(2025, 1, 1) + dt.timedelta(RNG.randrange(365)) for _ in range(ROWS)]
+STAYS = [RNG.randrange(1, 12) for _ in range(ROWS)]
+LABS = [round(RNG.gauss(100, 15), 3) for _ in range(ROWS)]
+HIDDEN = {
+    "zip": (ZIPS, "direct", "zip"),
+    "age": (list(map(str, AGES)), "key", "age"),
+    "sex": (SEXES, "direct", "sex"),
+    "admitted": ([day.isoformat() for day in DAYS], "direct", "date"),
+    "mrn": ([str(10**6 + 7 * at) for at in RNG.sample(range(10**5), ROWS)], "direct", "category"),
+}
+RULE = {"rule": "safe-harbor", "dates": "year", "places": ("state", "zip3"), "oldest": 90}
+
+
+def found(sent, *, words=("sent", "more"), **claim):
+    """What is found of columns that are sent, beside ages in classes of ten years: names and words."""
+    columns = {name: CodedColumn.of(values) for name, (values, _, _) in HIDDEN.items()}
+    columns |= {name: CodedColumn.of(list(map(str, values))) for name, values in sent.items()}
+    original = CodedTable(columns)
+    ages = CodedColumn.of([f"{age // 10}0s" for age in AGES])
+    written = CodedTable({"age": ages} | {name: columns[name] for name in sent})
+    variables = [Variable(name, role, "made", kind=kind) for name, (_, role, kind) in HIDDEN.items()]
+    variables += [Variable(name, "other", "made") for name in sent]
+    held = Claim(words={name: Word("A. Officer") for name in words}, **({"keys": ("age",), "k": 3} | claim))
+    treatment = Treatment(variables=tuple(variables), target=None)
+    return with_computed(
+        AttackReport(tuple(written.names)), computed(original, written, treatment, held, {}), written, held
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([sex == "M" for sex in SEXES], "key: shows sex"),
+        ([code == "19702" for code in ZIPS], "key: shows zip"),
+        ([age >= 65 for age in AGES], "key: shows age"),
+        ([day.month in (6, 7, 8) for day in DAYS], "key: shows the month of admitted"),
+        ([day.weekday() >= 5 for day in DAYS], "key: shows the day of the week of admitted"),
+        (
+            [(day - dt.date(2025, 1, 1)).days * 24 + RNG.random() * 24 for day in DAYS],
+            "key: is in the order of admitted",
+        ),
+        ([age * 52.18 + RNG.random() for age in AGES], "key: is in the order of age"),
+        ([float(mrn) ** 0.5 for mrn in HIDDEN["mrn"][0]], "key: is in the order of mrn"),
+    ],
+)
+def test_what_was_computed_from_a_hidden_column_counts_as_a_key_field(values, says):
+    report = found({"sent": values})
+    assert report.against == {"sent": says}
+    assert "with sent as a key field too, the smallest class has" in report.as_keys
+    assert not report.findings
+
+
+def test_nothing_is_found_in_what_is_released_or_by_chance():
+    values = {
+        "decade over": [age // 10 * 2 for age in AGES],
+        "lab": LABS,
+        "stay": STAYS,
+        "coin": [RNG.random() < 0.5 for _ in range(ROWS)],
+        "rare": [at < 5 for at in range(ROWS)],
+    }
+    report = found(values, words=tuple(values))
+    assert (report.against, report.findings) == ({}, ())
+
+
+def test_a_difference_of_two_columns_is_found():
+    discharged = [(day - dt.date(2025, 1, 1)).days + stay * 40 for day, stay in zip(DAYS, STAYS, strict=True)]
+    report = found({"sent": discharged, "more": [stay * 40 + RNG.random() / 9 for stay in STAYS]})
+    (finding,) = report.findings
+    assert finding.columns == ("sent", "more")
+    assert finding.what.startswith("sent minus more shows admitted")
+
+
+def test_the_ages_between_two_shifted_dates_are_found():
+    moved = [RNG.randrange(-30, 31) for _ in range(ROWS)]
+    born = [day - dt.timedelta(round(365.25 * (age + 0.5))) for day, age in zip(DAYS, AGES, strict=True)]
+    before = {"born": born, "seen": DAYS}
+    after = {
+        name: [(day + dt.timedelta(by)).isoformat() for day, by in zip(days, moved, strict=True)]
+        for name, days in before.items()
+    }
+    original = CodedTable(
+        {"age": CodedColumn.of(list(map(str, AGES)))}
+        | {name: CodedColumn.of([day.isoformat() for day in days]) for name, days in before.items()}
+    )
+    ages = CodedColumn.of([f"{age // 10}0s" for age in AGES])
+    written = CodedTable({"age": ages} | {name: CodedColumn.of(days) for name, days in after.items()})
+    variables = (
+        Variable("age", "key", "made", kind="age"),
+        *(Variable(name, "sensitive", "made", kind="date", treatment="shift") for name in before),
+    )
+    claim = Claim(keys=("age",), k=3, shifted=("born", "seen"))
+    (one,) = computed(original, written, Treatment(variables=variables, target=None, person="id"), claim, {})
+    assert (one.names, one.hidden) == (("born", "seen"), "age")
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([code == "19702" for code in ZIPS], "sent shows zip"),
+        ([day.day <= 15 for day in DAYS], "sent shows the day of the month of admitted"),
+    ],
+)
+def test_a_rule_does_not_let_it_show_even_on_nobody_s_word(values, says):
+    for words in ((), ("sent",)):
+        (finding,) = found({"sent": values}, words=words, **RULE).findings
+        assert finding.columns == ("sent",)
+        assert finding.what.startswith(says)
+
+
+@pytest.mark.parametrize(
+    "values", [[day.year % 2 for day in DAYS], [age >= 65 for age in AGES], [code[:3] for code in ZIPS], SEXES]
+)
+def test_what_a_rule_lets_show_is_no_finding(values):
+    assert found({"sent": values}, **RULE).findings == ()
+
+
+def test_a_flag_inside_the_oldest_class_is_found_under_a_rule():
+    ages = np.array([90 + at % 12 if at < 60 else age for at, age in enumerate(AGES)])
+    original = CodedTable(
+        {"age": CodedColumn.of(list(map(str, ages))), "sent": CodedColumn.of([str(a > 95) for a in ages])}
+    )
+    written = CodedTable({"age": CodedColumn.of([min(a, 90) for a in ages.tolist()]), "sent": original["sent"]})
+    variables = (Variable("age", "key", "made", kind="age"), Variable("sent", "other", "made"))
+    treatment = Treatment(variables=variables, target=None)
+    (one,) = computed(original, written, treatment, Claim(**RULE), {})
+    assert one == (("sent",), "age", "shows the oldest ages of age")
