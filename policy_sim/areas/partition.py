@@ -22,6 +22,7 @@ _FOR_NUMBER = 20, 3  # sets of parts that are cut again, for each part, and tree
 _FOR_SHAPE = 5, 6  # and so that they spread less
 _MOST_PARTS = 5  # that are dissolved together
 _SWEEPS = 4  # over all borders
+_MORE_SEEDS = 5  # that are tried where parts spread more than those of a plain merge
 
 
 def partition(graph: Graph, least: int, *, compact: bool = False, seed: int = 0) -> list[list[int]]:
@@ -32,7 +33,8 @@ def partition(graph: Graph, least: int, *, compact: bool = False, seed: int = 0)
     Parameters
     ----------
     compact : Prefer shape: parts are not cut again for a greater number.
-    seed : Of the random trees; the same gives the same parts.
+    seed : Of the random trees; the same gives the same parts. Where these spread more than those of :func:`greedy`, the
+        next seeds are tried too, and the most parts that do not are taken.
 
     Examples
     --------
@@ -41,6 +43,16 @@ def partition(graph: Graph, least: int, *, compact: bool = False, seed: int = 0)
     >>> partition(line, 5)
     [[0, 1], [2, 3]]
     """
+    parts = _searched(graph, least, seed, compact=compact)
+    plain = _worth(graph, greedy(graph, least))[1]
+    if _worth(graph, parts)[1] <= plain:
+        return parts
+    tries = [_searched(graph, least, seed + turn, compact=compact) for turn in range(1, _MORE_SEEDS + 1)]
+    return min([parts, *tries], key=lambda cut: (_worth(graph, cut)[1] > plain, *_worth(graph, cut)))
+
+
+def _searched(graph: Graph, least: int, seed: int, *, compact: bool) -> list[list[int]]:
+    """Return the best parts that random trees of one seed give."""
     random = Random(seed)  # noqa: S311  trees, not a secret
     large, small = by_size(graph, least)
     parts = [{unit} for unit in large]
@@ -215,16 +227,21 @@ def greedy(graph: Graph, least: int) -> list[list[int]]:
     """Return what joining the smallest part to its smallest neighbor gives, again and again: a yardstick."""
     state = _Parts(graph, least, [{unit} for unit in range(len(graph.people))])
 
-    def size(number: int) -> tuple[int, int]:
-        return people_of(graph, state.parts[number]), number
-
-    while True:
-        small = (n for n in sorted(state.parts, key=size) if size(n)[0] < least and state.around(n))
-        number = next(small, None)
-        if number is None:
-            return sorted(sorted(part) for part in state.parts.values())
-        other = min(state.around(number), key=size)
+    people = {number: people_of(graph, part) for number, part in state.parts.items()}
+    small = [(size, number) for number, size in people.items() if size < least]
+    heapq.heapify(small)
+    while small:
+        _, number = heapq.heappop(small)
+        around = state.around(number) if number in people else []
+        if not around:  # it is gone, or touches none, nor ever will
+            continue
+        other = min(around, key=lambda at: (people[at], at))
         state.replace((number, other), [state.parts[number] | state.parts[other]])
+        joined = max(state.parts)
+        people[joined] = people.pop(number) + people.pop(other)
+        if people[joined] < least:
+            heapq.heappush(small, (people[joined], joined))
+    return sorted(sorted(part) for part in state.parts.values())
 
 
 def pieces(parts: Iterable[Collection[int]], graph: Graph) -> Iterator[int]:
