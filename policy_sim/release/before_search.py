@@ -11,7 +11,7 @@ from policy_sim.release.attack.columns import attack_column
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.together import undoes
 from policy_sim.release.attack.written import WrittenColumn
-from policy_sim.release.copies import People, repeated, tells_more
+from policy_sim.release.copies import People, repeated
 from policy_sim.release.deidentified import Treatment, shifted_dates
 from policy_sim.release.shifts import attack_shifts
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
@@ -83,9 +83,7 @@ def told_of_original(
         if variable.is_searched and not may_be_coarser:
             shown = as_written(hidden.name, written[hidden.name])
         for name, column in each(sent.items(), f"looking for {variable.name} in other columns"):
-            if says := _told(
-                column, hidden, variable, few[name] & rare, shown, aims_at_risk=treatment.target is not None
-            ):
+            if says := _told(column, hidden, variable, few[name] & rare, shown):
                 what = f"{says} as the original file has it, which the release {_DONE[variable.treatment]}"
                 findings.append(Finding((name,), what, f"Leave {name} out (role direct), or make it coarser"))
     return findings
@@ -97,8 +95,6 @@ def _told(
     variable: Variable,
     rows: BoolArray,
     shown: WrittenColumn | None,
-    *,
-    aims_at_risk: bool,
 ) -> str:
     """Say what a column that is sent tells of a hidden one; empty for nothing.
 
@@ -113,9 +109,6 @@ def _told(
     identifies = variable.role in ("direct", "key")
     if says := repeated(sent, hidden, rows, labels, is_identifier=identifies):
         return f"{sent.name} {says}"
-    is_birth = variable.kind == "birth_date" and variable.treatment == "drop"
-    if aims_at_risk and (is_key or is_birth) and tells_more(sent, hidden, shown):
-        return f"{sent.name} shows more than the release does of {hidden.name}"
     return ""
 
 

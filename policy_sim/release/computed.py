@@ -28,7 +28,8 @@ _OF_PEOPLE = ("sex", *RACE_FIELDS)
 _LOOKED_AT = 2_000  # rows, drawn
 _FEWEST = 50  # rows with numbers, before their order means anything
 _NUMBERS = 20  # different numbers of a column whose order is compared
-_IN_ORDER, _SUMS_IN_ORDER = 0.99, 0.995  # rank correlations
+_IN_ORDER = 0.995  # rank correlation: of height and age of children it is lower
+_AGES_OF_A_YEAR = 2  # somebody born in a year has one of two ages on a day
 _AT_ONCE = 40  # columns of numbers whose sums and differences are looked at
 
 
@@ -80,9 +81,11 @@ def computed(
     ]
     found = [*_functions(written, kept, hidden, shown)]
     already = {name for one in found for name in one.names}
-    ordered = [of for of in hidden if of.order is not None]
-    rest = [name for name in kept if name not in already and not _is_shown(_codes(written[name]), shown)]
-    return [*found, *_in_order(written, rest, ordered, treatment)]
+    years = [of.allowed for of in hidden if of.order is not None and of.allowed is not None]
+    rest = {name: _codes(written[name]) for name in kept if name not in already}
+    rest = {name: codes for name, codes in rest.items() if not _is_shown(codes, shown)}
+    finer = [name for name, codes in rest.items() if not _is_an_age(codes, [*shown, *years])]
+    return [*found, *_in_order(written, finer, [of for of in hidden if of.order is not None], treatment)]
 
 
 def with_computed(report: AttackReport, found: Sequence[Computed], written: CodedTable, claim: Claim) -> AttackReport:
@@ -139,7 +142,7 @@ def _in_order(
     numbers = {name: values for name in names if (values := _numbers(written[name])) is not None}
     found: set[str] = set()
     for (name, values), of in ((pair, of) for pair in numbers.items() for of in hidden):
-        if name not in found and of.order is not None and _follows(values, of.order, _IN_ORDER):
+        if name not in found and of.order is not None and _follows(values, of.order):
             found.add(name)
             yield Computed((name,), of.variable.name, f"is in the order of {of.variable.name}")
     single = {name: values for name, values in numbers.items() if name not in found}
@@ -151,7 +154,7 @@ def _in_order(
         if of.order is None or (one in days and not is_age) or found & {one, other}:
             continue
         for word, values in (("minus", x - y), ("plus", x + y)):
-            if _follows(values, of.order, _SUMS_IN_ORDER):
+            if _follows(values, of.order):
                 found |= {one, other}
                 yield Computed((one, other), of.variable.name, f"{one} {word} {other} shows {of.variable.name}")
                 break
@@ -217,6 +220,13 @@ def _is_shown(codes: IntArray, shown: Sequence[IntArray]) -> bool:
     return any(bool(both.any()) and determines(o[both], codes[both]) for o, both in zip(shown, held, strict=True))
 
 
+def _is_an_age(codes: IntArray, shown: Sequence[IntArray]) -> bool:
+    """Tell whether a released column leaves two values of a column at most, as a year of birth does of ages."""
+    width = int(codes.max(initial=0)) + 1
+    pairs = [(len(np.unique(other * width + codes)), len(np.unique(other))) for other in shown]
+    return any(many <= _AGES_OF_A_YEAR * labels for many, labels in pairs)
+
+
 def _numbers(column: CodedColumn) -> FloatArray | None:
     """Return the number of each row, NaN without one; None where a column has few different ones or others."""
     numbers = []
@@ -230,7 +240,7 @@ def _numbers(column: CodedColumn) -> FloatArray | None:
     return np.array([np.nan, *numbers])[column.codes]
 
 
-def _follows(values: FloatArray, order: FloatArray, least: float) -> bool:
+def _follows(values: FloatArray, order: FloatArray) -> bool:
     """Tell whether numbers are in the order of others, upward or downward, by their rank correlation."""
     both = np.isfinite(values) & np.isfinite(order)
     if both.sum() < max(_FEWEST, 0.5 * len(both)):
@@ -238,7 +248,7 @@ def _follows(values: FloatArray, order: FloatArray, least: float) -> bool:
     one, other = (_ranks(of[both]) for of in (values, order))
     if one.std() == 0 or other.std() == 0:
         return False
-    return abs(float(np.corrcoef(one, other)[0, 1])) >= least
+    return abs(float(np.corrcoef(one, other)[0, 1])) >= _IN_ORDER
 
 
 def _ranks(values: FloatArray) -> FloatArray:

@@ -29,8 +29,6 @@ _SOME, _HALF, _NEARLY_ALL = 0.05, 0.5, 0.98  # of the rows looked at
 _FEWEST = 3  # rows that repeat a value
 _SHORTEST = 3  # letters or digits of a part
 _DISTINCT = 10  # numbers, before a line through them means anything
-_SAME_ORDER = 0.99  # correlation of ranks
-_AGES_OF_A_YEAR = 2  # somebody born in a year has one of two ages on a day
 _LONGEST = 40  # letters of a value whose parts are looked for: longer ones are texts
 _WORD = re.compile(r"[^\W_]+")
 _NO_DIGIT = re.compile(r"\D", re.ASCII)
@@ -136,44 +134,6 @@ def repeated(
     if is_identifier and rows.sum() >= _HALF * both.sum() and _may_be_one_to_one(one, other):
         return f"goes with {hidden.name} one to one, like another number for the same people"
     return ""
-
-
-def tells_more(sent: WrittenColumn, hidden: WrittenColumn, shown: WrittenColumn | None) -> bool:
-    """Tell whether a column that is sent shows more of a hidden one than what is released in its place.
-
-    It does where each hidden value has one value of it, such as the region of a ZIP code, or where its numbers follow
-    the hidden ones, such as ages the dates of birth; and where the released labels do not show as much.
-
-    Parameters
-    ----------
-    sent, hidden : Columns with the same rows.
-    shown : What is released in place of the hidden column; None where nothing is.
-    """
-    both = (sent.codes > 0) & (hidden.codes > 0)
-    own, other = sent.codes[both], hidden.codes[both]
-    if len(np.unique(own)) < 2:
-        return False
-    label = np.zeros(len(own), dtype=np.int64) if shown is None else shown.codes[both].astype(np.int64)
-    if determines(other, own):
-        return not determines(label, own)
-    if not _follows(sent, hidden, np.flatnonzero(both)):
-        return False
-    pairs = np.unique(label * (int(own.max()) + 1) + own)
-    return len(pairs) > _AGES_OF_A_YEAR * len(np.unique(label))
-
-
-def _follows(sent: WrittenColumn, hidden: WrittenColumn, at: IntArray) -> bool:
-    """Tell whether two columns of numbers or days have nearly the same order, or the reverse one."""
-    from scipy.stats import rankdata
-
-    if len(at) > _LOOKED_AT:
-        at = np.sort(np.random.default_rng(0).choice(at, _LOOKED_AT, replace=False))
-    ours, theirs = _numbers(_texts(sent, at)), _numbers(_texts(hidden, at))
-    both = np.isfinite(ours) & np.isfinite(theirs)
-    if both.sum() < _NEARLY_ALL * len(both) or min(len(np.unique(x[both])) for x in (ours, theirs)) < _DISTINCT:
-        return False
-    alike = np.corrcoef(rankdata(ours[both]), rankdata(theirs[both]))[0, 1]
-    return bool(abs(alike) >= _SAME_ORDER)
 
 
 def _may_be_one_to_one(ours: IntArray, theirs: IntArray) -> bool:

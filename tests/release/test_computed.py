@@ -145,3 +145,15 @@ def test_a_flag_inside_the_oldest_class_is_found_under_a_rule():
     treatment = Treatment(variables=variables, target=None)
     (one,) = computed(original, written, treatment, Claim(**RULE), {})
     assert one == (("sent",), "age", "shows the oldest ages of age")
+
+
+@pytest.mark.parametrize(("claim", "is_found"), [({"keys": ("born",), "k": 3}, False), (RULE, False), ({}, True)])
+def test_ages_beside_years_of_birth_show_no_more_than_the_years(claim, is_found):
+    born = [dt.date(2025 - age, 1, 1) + dt.timedelta(RNG.randrange(365)) for age in AGES]
+    ages = CodedColumn.of([str((dt.date(2025, 6, 1) - day).days // 365) for day in born])
+    columns = {"born": CodedColumn.of([day.isoformat() for day in born]), "sent": ages}
+    released = {"born": CodedColumn.of([f"{day.year}" for day in born])} if "k" in claim else {}
+    variables = (Variable("born", "key", "made", kind="birth_date"), Variable("sent", "other", "made"))
+    treatment = Treatment(variables=variables, target=None)
+    report = computed(CodedTable(columns), CodedTable(released | {"sent": ages}), treatment, Claim(**claim), {})
+    assert bool(report) is is_found

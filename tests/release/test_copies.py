@@ -12,7 +12,7 @@ import pytest
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release import Release
 from policy_sim.release.before_search import as_written
-from policy_sim.release.copies import FEW, People, repeated, tells_more
+from policy_sim.release.copies import FEW, People, repeated
 from policy_sim.release.deidentified import Treatment
 from policy_sim.release.shifts import attack_shifts
 from policy_sim.release.treatments import Variable
@@ -129,36 +129,7 @@ def test_a_copy_of_a_part_that_the_release_shows_anyway_is_none():
     assert not says(years, days, shown=years)
 
 
-def more(sent, hidden, shown=None):
-    """Whether a column shows more of another than is released of it."""
-    columns = (sent, hidden, shown or [""] * len(sent))
-    ours, theirs, label = (as_written("x", CodedColumn.of(texts)) for texts in columns)
-    return tells_more(ours, theirs, label if shown else None)
-
-
 AGES = [str((dt.date(2025, 6, 1) - day).days // 365) for day in BORN]
-CODES = [RNG.choice(["60611", "60614", "60622", "60640", "61801", "61802"]) for _ in MRNS]
-
-
-def test_ages_beside_coarser_births_show_more_than_years_do():
-    births = [day.isoformat() for day in BORN]
-    years = [text[:4] for text in births]
-    decades = [f"{text[:3]}0s" for text in births]
-    assert more(AGES, births)
-    assert more(AGES, births, decades)
-    assert not more(AGES, births, years)  # of one year of birth are two ages
-    assert not more([RNG.choice(AGES) for _ in AGES], births, decades)
-
-
-def test_the_region_of_a_place_that_was_made_coarser():
-    regions = [code[:4] for code in CODES]
-    assert more(regions, CODES)
-    assert more(regions, CODES, [code[:3] for code in CODES])
-    assert not more(regions, CODES, CODES)
-    assert not more([RNG.choice("ABC") for _ in CODES], CODES)
-    assert not more(["x"] * len(CODES), CODES)
-    rare = ["yes" if at % 100 == 0 else "no" for at in range(len(CODES))]
-    assert not more(rare, CODES)  # nearly always no, whatever the place
 
 
 def _project(folder, columns, roles, **settings):
@@ -266,8 +237,9 @@ def test_dates_that_all_moved_together_are_not():
     assert _shift_findings(names=("born",))[0] == []
 
 
-def test_ages_of_another_name_beside_births_that_were_left_out_are_refused(tmp_path):
+def test_ages_of_another_name_beside_births_that_were_left_out_count_as_a_key_field(tmp_path):
     columns = {"born": [day.isoformat() for day in BORN], "sex": SEXES, "x": AGES}
     roles = {"born": ("direct", {"kind": "birth_date"}), "sex": ("key", {}), "x": ("other", {})}
-    with pytest.raises(InputError, match=r"^x: x shows more than the release does of born"):
-        _project(tmp_path, columns, roles).run(tmp_path / "out")
+    verdict = str(_project(tmp_path, columns, roles).run(tmp_path / "out").verdict)
+    assert "against the program's guess: x (key: " in verdict
+    assert "with x as a key field too, the smallest class has 1 of at least 3" in verdict
