@@ -121,9 +121,11 @@ def _places(file: Path, folder: Path) -> dict[str, Any]:
 def measure(project: str, *, progress: Progress) -> dict[str, Any]:
     """Say what the project would release now."""
     from policy_sim.release.door import Release
+    from policy_sim.release.dossier import costs_of
     from policy_sim.release.preview import preview
 
-    return preview(Release(project).project, _ROWS, progress)
+    found = preview(Release(project).project, _ROWS, progress)
+    return found | {"costs": costs_of(found["search"], found["variables"])}
 
 
 def compare(project: str, aims: Sequence[str], *, progress: Progress) -> list[dict[str, Any]]:
@@ -146,9 +148,23 @@ def attackers(project: str, states: Sequence[str], *, progress: Progress) -> dic
 def run(project: str, out: str, form: str, *, progress: Progress) -> dict[str, Any]:
     """Make the release; its folder has all of its figures, so the answer is the verdict alone."""
     from policy_sim.release.door import Release
+    from policy_sim.release.dossier import costs_of
 
-    result = Release(project).run(out, form=form, progress=progress)
-    return {"out": out, "is_met": result.verdict.is_met, **result.verdict.as_json()}
+    opened = Release(project)
+    rule = _rule(opened.project)
+    result = opened.run(out, form=form, progress=progress)
+    said = {"rule": rule, "costs": costs_of(result["search"], result["variables"])}
+    return {"out": out, "is_met": result.verdict.is_met, **said, **result.verdict.as_json()}
+
+
+def _rule(project: Project) -> str:
+    """Return what a release is made to, as a title."""
+    target = project.target
+    if target.aim == "policy":
+        return {_HARBOR: "Safe Harbor", _LIMITED: "Limited data set"}.get(target.policy, target.policy)
+    if target.aim == "risk":
+        return f"{'Class size' if target.threshold.startswith('k') else 'Level of risk'}, {target.threshold}"
+    return f"The threshold of the guidelines: {project.edition.title}"
 
 
 def paper(

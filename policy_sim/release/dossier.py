@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
-from policy_sim.briefs.sentences import first_up
+from policy_sim.briefs.sentences import and_words, first_up
 from policy_sim.files.writing import replace_files
 from policy_sim.release.attack.report import AttackReport, Verdict
-from policy_sim.release.figures import RISKS
+from policy_sim.release.figures import NOTHING_SHOWN, RISKS
 from policy_sim.release.files import load_agreements
 from policy_sim.release.identifiability import level_line
 from policy_sim.release.stages import STAGE_COLUMNS, stages
@@ -91,11 +91,7 @@ def answer_part(figures: Figures, verdict: Verdict) -> list[Block]:
         if not after["passes"]:
             lines.append("By the threshold of step 3 this file may not be released under this release model.")
     if search is not None:
-        lines.append(
-            f"{search['suppressed']:,} of {search['drawn']:,} rows are suppressed "
-            f"({share(search['suppressed'] / search['drawn'])}; the limit is {share(search['limit'])} of the "
-            "records)."
-        )
+        lines.append(suppressed_text(search))
     notes = [f"{first_up(note).rstrip('.')}." for note in figures["notes"]]
     return [*blocks, *part("The answer", lines, items=notes), *_tried_part(verdict)]
 
@@ -365,6 +361,32 @@ def departure_text(search: Mapping[str, Any]) -> str:
         f"this release departs from its guidelines: {', '.join(mixed)} {'is' if len(mixed) == 1 else 'are'} shown at "
         f"several levels, where they ask for one set of classes, without overlap, over all rows ({search['uniform']})"
     )
+
+
+def suppressed_text(search: Mapping[str, Any]) -> str:
+    """Say how many rows are suppressed, and how many may be.
+
+    >>> suppressed_text({"suppressed": 40, "drawn": 400, "limit": 0.05})
+    '40 of 400 rows are suppressed (10.0%; the limit is 5.0% of the records).'
+    """
+    return (
+        f"{search['suppressed']:,} of {search['drawn']:,} rows are suppressed "
+        f"({share(search['suppressed'] / search['drawn'])}; the limit is {share(search['limit'])} of the records)."
+    )
+
+
+def costs_of(search: Mapping[str, Any] | None, variables: Sequence[Mapping[str, str]]) -> list[str]:
+    """Say what a release costs: rows, columns that show nothing, and where it departs from its guidelines.
+
+    >>> costs_of(None, [{"name": "age", "done": NOTHING_SHOWN}, {"name": "sex", "done": "unchanged"}])
+    ['Lost: every value of age is *.']
+    """
+    lost = [row["name"] for row in variables if row["done"] == NOTHING_SHOWN]
+    lines = [] if search is None else [suppressed_text(search)]
+    if lost:
+        lines.append(f"Lost: every value of {and_words(lost)} is *.")
+    departure = "" if search is None else departure_text(search)
+    return [*lines, f"{first_up(departure)}."] if departure else lines
 
 
 def transformation_part(figures: Figures) -> list[Block]:

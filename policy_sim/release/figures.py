@@ -126,10 +126,11 @@ def _answers(project: Project) -> list[dict[str, str]]:
 
 
 # Levels that a reader does not know by their names.
+NOTHING_SHOWN = "not shown: every value is *"
 _LEVEL_WORDS = {
     "generalized to value": "unchanged",
     "generalized to day": "unchanged",
-    "generalized to nothing": "not shown: every value is *",
+    "generalized to nothing": NOTHING_SHOWN,
 }
 
 
