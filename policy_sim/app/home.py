@@ -36,7 +36,18 @@ def door_of(desk: Desk, file: Path, ask: str = "/file") -> str:
 
 
 def _home(request: Request) -> Response:
-    return page(request, "home.html", most=MOST_UPLOADED)
+    return page(request, "home.html", most=MOST_UPLOADED, releases=_releases(desk_of(request)))
+
+
+def _releases(desk: Desk) -> list[dict[str, str]]:
+    """Return the releases that are open in this window, the latest first; of a project opened twice, the latest."""
+    from policy_sim.app.records import Trip
+
+    found = {trip.project: (key, trip) for key, trip in desk.all(Trip).items() if trip.project.is_file()}
+    return [
+        {"title": trip.title, "place": "" if trip.is_private else str(trip.project), "go": f"/records/{key}"}
+        for key, trip in reversed(found.values())
+    ]
 
 
 def _open(request: Request, form: Form) -> str:
@@ -153,6 +164,10 @@ def _cancel(request: Request, _: Form) -> str:
     return job.back
 
 
+def _ask_stop(request: Request) -> Response:
+    return page(request, "stop.html", unsaved=desk_of(request).unsaved())
+
+
 def _stop(request: Request, _: Form) -> dict[str, Any]:
     desk_of(request).stop()
     return {"stopped": True}
@@ -173,6 +188,7 @@ routes = [
     screen("/jobs/{key}", _job),
     screen("/jobs/{key}/now", _job_now),
     change("/jobs/{key}/cancel", _cancel),
+    screen("/stop", _ask_stop),
     change("/stop", _stop),
     screen("/here", _here),
 ]

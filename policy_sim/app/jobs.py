@@ -80,7 +80,12 @@ class Jobs:
     @property
     def are_running(self) -> bool:
         """Whether any job is not done."""
-        return any(job.state == "running" for job in self._jobs.values())
+        return bool(self.running)
+
+    @property
+    def running(self) -> list[str]:
+        """The titles of the jobs that are not done."""
+        return [job.title for job in self._jobs.copy().values() if job.state == "running"]
 
     def start(
         self,

@@ -32,7 +32,8 @@ class Trip:
     """One project on its way: its file, a private folder for what screens show of it, and what they showed last.
 
     ``is_private``: the project itself is in the private folder, and gone with it. ``shown`` has by name what was
-    computed for a screen, and the project file as it was then; ``made_of`` is the project file that was last run.
+    computed for a screen, and the project file as it was then; ``made_of`` is the project file that was last run,
+    and ``taken`` what was downloaded.
     """
 
     project: Path
@@ -43,6 +44,7 @@ class Trip:
     shown: dict[str, tuple[bytes, Any]] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     made_of: bytes = b""
+    taken: dict[str, Any] = field(default_factory=dict)
     paper: Path | None = None
     log: WorkLog = field(default_factory=WorkLog)
 
@@ -57,6 +59,25 @@ class Trip:
     def is_stale(self) -> bool:
         """Whether the project has changed since it was last run; words about the release do not count."""
         return self.result is not None and _decisions(self.made_of) != _decisions(self.now)
+
+    @property
+    def title(self) -> str:
+        """What the release is called."""
+        return str(tomllib.loads(self.now.decode()).get("title", self.project.stem))
+
+    @property
+    def unsaved(self) -> list[str]:
+        """What is only in a private folder and was not downloaded as it is now."""
+        if not self.project.is_file():
+            return []
+        lost, folder = [], self.taken.get("folder")
+        if self.is_private and self.now not in (self.taken.get("project"), self.taken.get("folder's project")):
+            lost.append("the project file, with every decision")
+        if self.is_private and self.result is not None and folder is not self.result:
+            lost.append("the folder to hand over")
+        if self.paper is not None and not self.taken.get("paper"):
+            lost.append("the paper")
+        return [f"{self.title}: {what}" for what in lost]
 
     @property
     def columns_written(self) -> list[str]:

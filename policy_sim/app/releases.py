@@ -201,11 +201,14 @@ def _download(request: Request) -> Response:
         for file in sorted(out.rglob("*")):
             if file.is_file():
                 packed.write(file, file.relative_to(out).as_posix())
+    trip.taken |= {"folder": trip.result, "folder's project": trip.made_of}
     return sent(path, "release.zip", "application/zip")
 
 
 def _project_file(request: Request) -> Response:
-    return sent(trip_of(request)[1].project, "release.toml", "application/toml")
+    _, trip = trip_of(request)
+    trip.taken["project"] = trip.now
+    return sent(trip.project, "release.toml", "application/toml")
 
 
 def _dossier(request: Request) -> Response:
@@ -225,7 +228,7 @@ def _paper(request: Request, form: Form) -> Job:
     stated = {name: getattr(about, name) for name in ("what", "period", "recipient") if getattr(about, name)}
 
     def then(path: str) -> str:
-        trip.paper = Path(path)
+        trip.paper, trip.taken["paper"] = Path(path), False
         return here
 
     arguments = {
@@ -242,6 +245,7 @@ def _paper_file(request: Request) -> Response:
     _, trip = trip_of(request)
     if trip.paper is None:
         raise InputError("The paper was not written yet.")
+    trip.taken["paper"] = True
     return sent(trip.paper, "paper.pdf", "application/pdf")
 
 

@@ -54,6 +54,15 @@ class Desk:
             raise InputError("This window is of an earlier run of the program. Begin at the first screen.")
         return thing
 
+    def all(self, kind: type[Any]) -> dict[str, Any]:
+        """Return what is open of a kind, by key."""
+        return {key: thing for key, thing in self._open.copy().items() if isinstance(thing, kind)}
+
+    def unsaved(self) -> list[str]:
+        """Say what is gone when the program ends: what no download and no folder has yet, and what still runs."""
+        lost = [line for thing in self.all(object).values() for line in getattr(thing, "unsaved", ())]
+        return [*lost, *(f"{title}: it is still running" for title in self.jobs.running)]
+
     def private(self, prefix: str) -> Path:
         """Make a new folder among the private ones, which are gone when the program ends."""
         folder = self.folder / f"{prefix}-{secrets.token_hex(4)}"

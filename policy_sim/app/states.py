@@ -35,6 +35,12 @@ class Paper:
     asked: dict[str, str]
     folder: Path
     names: list[str] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+
+    @property
+    def unsaved(self) -> list[str]:
+        """The files that were not downloaded."""
+        return [f"{name}: not downloaded" for name in self.names if name not in self.taken]
 
 
 def content_policy(page: str) -> str:
@@ -89,6 +95,7 @@ def _paper_file(request: Request) -> Response:
     paper, name = _paper_of(request), request.path_params["name"]
     if name not in paper.names:
         raise InputError("There is no such file. Write the paper again.")
+    paper.taken.add(name)
     return sent(paper.folder / name, name)
 
 

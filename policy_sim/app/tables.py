@@ -58,6 +58,13 @@ class Counts:
     request: dict[str, Any] = field(default_factory=dict)
     folder: Path = Path()  # of the protected table
     written: str = ""
+    taken: dict[str, Any] = field(default_factory=dict)  # the protected table that was downloaded
+
+    @property
+    def unsaved(self) -> list[str]:
+        """A protected table that no ledger, folder or download has."""
+        is_made = self.protected.get("safe") and not (self.protected.get("published") or self.written)
+        return [f"{self.path.name}: the protected table"] if is_made and self.taken is not self.protected else []
 
     @property
     def choices(self) -> dict[str, Any]:
@@ -337,6 +344,7 @@ def _download(request: Request) -> Response:
     if path is None or not path.is_file():
         raise InputError("There is no such file. Make the table again.")
     name = f"{counts.path.stem}-protected.zip" if path.suffix == ".zip" else path.name
+    counts.taken = counts.protected
     return sent(path, name)
 
 

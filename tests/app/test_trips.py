@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from policy_sim import Release, Study
@@ -78,3 +80,45 @@ def test_a_folder_made_before_the_last_change_has_no_verdict(served, made):
     assert page.count("of the earlier project") >= 3
     served.post(f"{address}/aim", aim="safe-harbor")
     assert "MET for" in served.ask(f"{address}/result")[1]
+
+
+def test_the_verdict_has_its_rule_and_the_columns_that_it_rests_on(served, made):
+    address, _ = made
+    page = served.ask(f"{address}/result")[1]
+    assert "Safe Harbor. <strong>MET for 8; 1 on A. Officer&#39;s word" in page
+    assert "On A. Officer's word: los" in page
+    (attacked,) = [line for line in page.splitlines() if line.startswith("<p>Recognized and attacked (8 of 9 columns)")]
+    assert "zip" in attacked.split(" On ")[0]
+    assert "los" not in attacked.split(" On ")[0]
+
+
+def test_what_a_class_size_costs_is_on_the_screens(served, made):
+    address, _ = made
+    served.post(f"{address}/aim", aim="risk", threshold="k=150")
+    assert served.job(f"{address}/left")["state"] == "done"
+    page = served.ask(f"{address}/left")[1]
+    assert "rows are suppressed (" in page
+    assert "the limit is 5.0% of the records)" in page
+    assert "Lost: every value of " in page
+    served.post(f"{address}/aim", aim="safe-harbor")
+
+
+def test_the_first_screen_leads_back_and_stop_asks_first(served, made, root):
+    address, project = made
+    home = served.ask("/")[1]
+    assert f'{served.root}{address.removeprefix(served.root)}"' in home
+    assert str(project) in home
+    assert "data-stop" not in home
+
+    def unsaved():
+        return [line for line in served.ask("/stop")[1].splitlines() if line.startswith("<ul><li>")]
+
+    before = "".join(unsaved())
+    body = (root / "data" / "examples" / "visits.csv").read_bytes()
+    dropped = json.loads(served.ask("/upload", "PUT", body, **served.own(x_file_name="mine.csv"))[1])["go"]
+    private = served.job(dropped, aim="safe-harbor", title="Private one")["go"]
+    assert "Private one" not in before
+    assert "Private one: the project file, with every decision" in "".join(unsaved())
+    served.ask(f"{private}/project")
+    assert "Private one" not in "".join(unsaved())
+    assert served.process.poll() is None
