@@ -216,7 +216,7 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
             ("what each record shows", first, *(f"{head} (to compare)" for head in heads[1:])),
             tuple(rows),
         ),
-        *([Paragraph(f"Columns that are sent, {len(proposal.columns):,}: {names}.", "small")] if names else []),
+        *([Paragraph(f"Columns that are sent, {len(proposal.columns):,}: {names}.", "small")] if proposal.columns else []),
     ]
 
 

@@ -124,7 +124,9 @@ def test_a_release_that_no_rule_of_the_paper_is_of_is_not_proposed_as_another(ev
     assert not any("(proposed)" in text for text in rest)
     assert "What would lower it" not in rest
     assert "Columns that are sent, 2: age and zip." in rest
-    assert any("(proposed)" in text for text in first_told(evidence))
+    named = first_told(evidence)
+    assert any("(proposed)" in text for text in named)
+    assert not any("Columns that are sent" in text for text in named)
 
 
 def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small_study):
