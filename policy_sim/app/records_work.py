@@ -120,8 +120,8 @@ def _places(file: Path, folder: Path) -> dict[str, Any]:
 
 def measure(project: str, *, progress: Progress) -> dict[str, Any]:
     """Say what the project would release now."""
+    from policy_sim.release.costs import costs_of
     from policy_sim.release.door import Release
-    from policy_sim.release.dossier import costs_of
     from policy_sim.release.preview import preview
 
     found = preview(Release(project).project, _ROWS, progress)
@@ -147,8 +147,8 @@ def attackers(project: str, states: Sequence[str], *, progress: Progress) -> dic
 
 def run(project: str, out: str, form: str, *, progress: Progress) -> dict[str, Any]:
     """Make the release; its folder has all of its figures, so the answer is the verdict alone."""
+    from policy_sim.release.costs import costs_of
     from policy_sim.release.door import Release
-    from policy_sim.release.dossier import costs_of
 
     opened = Release(project)
     rule = _rule(opened.project)

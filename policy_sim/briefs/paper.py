@@ -208,7 +208,7 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
         )
     )
     first = f"{heads[0]} (to compare)" if proposal.unmeasured else f"{heads[0]} (proposed)"
-    names = and_words([as_is(name) for name in proposal.columns])
+    names, number = and_words([as_is(name) for name in proposal.columns]), len(proposal.columns)
     return [
         Heading("What is proposed"),
         DocumentTable(tuple(facts), (tuple(facts.values()),)),
@@ -216,7 +216,7 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
             ("what each record shows", first, *(f"{head} (to compare)" for head in heads[1:])),
             tuple(rows),
         ),
-        *([Paragraph(f"Columns that are sent, {len(proposal.columns):,}: {names}.", "small")] if proposal.columns else []),
+        *([Paragraph(f"Columns that are sent, {number:,}: {names}.", "small")] if number else []),
     ]
 
 

@@ -452,7 +452,8 @@ def frontier(project: Path, thresholds: tuple[str, ...], out: Path | None, form:
 
 def _say(figures: ReleaseResult, out: Path, project: Path) -> None:
     from policy_sim.cli.release_groups import left_out_lines
-    from policy_sim.release.dossier import departure_text, population_text, recoding_text
+    from policy_sim.release.costs import departure_text
+    from policy_sim.release.dossier import population_text, recoding_text
     from policy_sim.release.identifiability import level_line
     from policy_sim.release.written import ReleaseFolder
     from policy_sim.show.numbers import percent

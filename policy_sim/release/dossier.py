@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from policy_sim.briefs.evidence import NOT_A_DETERMINATION
-from policy_sim.briefs.sentences import and_words, first_up
+from policy_sim.briefs.sentences import first_up
 from policy_sim.files.writing import replace_files
 from policy_sim.release.attack.report import AttackReport, Verdict
-from policy_sim.release.figures import NOTHING_SHOWN, RISKS
+from policy_sim.release.costs import departure_text, suppressed_text
+from policy_sim.release.figures import RISKS
 from policy_sim.release.files import load_agreements
 from policy_sim.release.identifiability import level_line
 from policy_sim.release.stages import STAGE_COLUMNS, stages
@@ -346,47 +347,6 @@ def recoding_text(search: Mapping[str, Any]) -> str:
         else "every column still shows one level, or nothing in a cell"
     )
     return f"loss {figure(search['loss'])} by local recoding, {figure(other)} with one level per field; {cost}"
-
-
-def departure_text(search: Mapping[str, Any]) -> str:
-    """Say where a release departs from guidelines that ask for uniform classes; empty where it does not.
-
-    >>> departure_text({"uniform": "IPC 2016, step 7", "at_several_levels": ["age"]}).partition(",")[0]
-    'this release departs from its guidelines: age is shown at several levels'
-    """
-    mixed = search.get("at_several_levels", ())
-    if not mixed or not search.get("uniform"):
-        return ""
-    return (
-        f"this release departs from its guidelines: {', '.join(mixed)} {'is' if len(mixed) == 1 else 'are'} shown at "
-        f"several levels, where they ask for one set of classes, without overlap, over all rows ({search['uniform']})"
-    )
-
-
-def suppressed_text(search: Mapping[str, Any]) -> str:
-    """Say how many rows are suppressed, and how many may be.
-
-    >>> suppressed_text({"suppressed": 40, "drawn": 400, "limit": 0.05})
-    '40 of 400 rows are suppressed (10.0%; the limit is 5.0% of the records).'
-    """
-    return (
-        f"{search['suppressed']:,} of {search['drawn']:,} rows are suppressed "
-        f"({share(search['suppressed'] / search['drawn'])}; the limit is {share(search['limit'])} of the records)."
-    )
-
-
-def costs_of(search: Mapping[str, Any] | None, variables: Sequence[Mapping[str, str]]) -> list[str]:
-    """Say what a release costs: rows, columns that show nothing, and where it departs from its guidelines.
-
-    >>> costs_of(None, [{"name": "age", "done": NOTHING_SHOWN}, {"name": "sex", "done": "unchanged"}])
-    ['Lost: every value of age is *.']
-    """
-    lost = [row["name"] for row in variables if row["done"] == NOTHING_SHOWN]
-    lines = [] if search is None else [suppressed_text(search)]
-    if lost:
-        lines.append(f"Lost: every value of {and_words(lost)} is *.")
-    departure = "" if search is None else departure_text(search)
-    return [*lines, f"{first_up(departure)}."] if departure else lines
 
 
 def transformation_part(figures: Figures) -> list[Block]:
