@@ -288,7 +288,8 @@ def test_what_a_column_is_not_is_said_by_somebody_and_stays_in_the_verdict(tmp_p
     run(*step, "bill=seconds since 1970", "--evidence", "numbers of bills", *officer)
     said = tomllib.loads((tmp_path / "p.toml").read_text())["variables"]["bill"]
     assert (said["role"], said["is_not"], said["by"]) == ("other", ["seconds since 1970"], "A. Officer")
-    verdict = "MET for 1; 1 on A. Officer's word; bill may contain seconds since 1970 (60 records)"
+    words = "against the program's guess: bill (direct); bill may contain seconds since 1970 (60 records)"
+    verdict = f"MET for 1; 1 on A. Officer's word; {words}"
     assert verdict in run("release", "run", "p.toml", "--out", "out").output
     assert json.loads((tmp_path / "out" / "keep" / "release.json").read_text())["verdict"] == verdict
     assert verdict in " ".join(run("release", "recheck", "p.toml", "--out", "out").output.split())
