@@ -1,4 +1,4 @@
-"""Run every command of docs/seeds.md on made-up files in a folder of its own: ``python -m benchmarks.seeds_commands``.
+"""Run every command of docs/seeds.md on made-up files in a temporary folder: ``python -m benchmarks.seeds_commands``.
 
 One line a command: exit status, seconds of the processor, and the last line that it printed where it failed.
 """

@@ -46,8 +46,8 @@ class PartOfGroup:
 
     ``county`` is a five-digit code, or empty where the key shows no county. ``share`` is a mean where it depends on who
     they are. ``linked`` is the mean chance that one of them is on the list and in the file, ``stale`` how many records
-    of people who left are expected on the list for each of them. ``classes``: how many classes of people, each with a
-    chance of its own, are in the part; 0 where everyone of a county has one.
+    of people who left are expected on the list for each of them. ``classes``: how many classes of people with different
+    chances are in the part; 0 where everyone of a county has the same.
     """
 
     county: str

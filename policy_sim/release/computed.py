@@ -18,6 +18,7 @@ from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.attack.report import AttackReport, Claim, Finding
 from policy_sim.release.attack.together import classes_with, determines
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile
+from policy_sim.release.copies import decimal_of
 from policy_sim.release.deidentified import Treatment
 from policy_sim.release.shifts import days_of
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
@@ -229,30 +230,20 @@ def _is_an_age(codes: IntArray, shown: Sequence[IntArray]) -> bool:
 
 def _numbers(column: CodedColumn) -> FloatArray | None:
     """Return the number of each row, NaN without one; None where a column has few different ones or others."""
-    numbers = []
-    for text in column.values:
-        try:
-            numbers.append(float(text))
-        except ValueError:
-            return None
-    if len(numbers) < _NUMBERS:
+    numbers = [decimal_of(text.strip()) for text in column.values]
+    if len(numbers) < _NUMBERS or not np.isfinite(numbers).all():
         return None
     return np.array([np.nan, *numbers])[column.codes]
 
 
 def _follows(values: FloatArray, order: FloatArray) -> bool:
     """Tell whether numbers are in the order of others, upward or downward, by their rank correlation."""
+    from scipy.stats import rankdata
+
     both = np.isfinite(values) & np.isfinite(order)
     if both.sum() < max(_FEWEST, 0.5 * len(both)):
         return False
-    one, other = (_ranks(of[both]) for of in (values, order))
+    one, other = (rankdata(of[both]) for of in (values, order))
     if one.std() == 0 or other.std() == 0:
         return False
     return abs(float(np.corrcoef(one, other)[0, 1])) >= _IN_ORDER
-
-
-def _ranks(values: FloatArray) -> FloatArray:
-    """Return the mean rank of each number."""
-    _, place, many = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(many)
-    return (ends - (many - 1) / 2)[place]

@@ -32,7 +32,7 @@ _DISTINCT = 10  # numbers, before a line through them means anything
 _LONGEST = 40  # letters of a value whose parts are looked for: longer ones are texts
 _WORD = re.compile(r"[^\W_]+")
 _NO_DIGIT = re.compile(r"\D", re.ASCII)
-_DECIMAL = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,9})?", re.ASCII)
+_DECIMAL = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,17})?", re.ASCII)
 _MOST_DIGITS = 15
 
 
@@ -194,9 +194,14 @@ def _numbers(texts: Sequence[Text]) -> FloatArray:
     return np.array([_number(text.plain) for text in texts], dtype=np.float64)
 
 
+def decimal_of(text: str) -> float:
+    """Return the number that a text is, NaN where it is none: 12e45 is a code."""
+    return float(text) if _DECIMAL.fullmatch(text) else np.nan
+
+
 def _number(text: str) -> float:
-    if _DECIMAL.fullmatch(text):  # not 12e45, which is a code
-        return float(text)
+    if (number := decimal_of(text)) == number:  # NaN is not itself
+        return number
     digits = _NO_DIGIT.sub("", text)
     return float(digits) if 0 < len(digits) <= _MOST_DIGITS else np.nan
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from small_people import run
 
-from benchmarks.app_trips import CLAIMS, Hands, claims_workbook, files_in, workbook_to_class_size
+from benchmarks.app_trips import CLAIMS, Hands, claims_workbook, files_in, messy_to_safe_harbor, workbook_to_class_size
 from policy_sim import Release
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -41,22 +41,8 @@ def test_from_a_messy_file_to_a_safe_harbor_folder(opened, served, root, tmp_pat
     page = opened
     shutil.copy(root / "data" / "examples" / "visits.csv", tmp_path)
     hands = _opened_by_path(page, served, tmp_path / "visits.csv")
-    hands.press("Read the file", "Where they live")
-    assert page.locator(".tile").first.inner_text().split() == ["400", "rows"]
-    hands.press("Next: columns", "guesses to accept")
-    hands.write("Your name", "A. Officer")
-    hands.press("Accept them", "11 of 13 columns have a decision")
-    hands.tick("Choose los")
-    hands.write("Decision", "Other: keep")
-    hands.write("Reason", "nobody is known by it")
-    hands.press("Decide", "12 of 13 columns have a decision")
-    hands.press("Next: rule or risk", "What should the release meet?")
-    hands.press("Use this", "What is left, and at what risk?")
-    hands.press("Measure", "Field by field")
-    assert page.locator("tr:has(th:text-is('zip')) td").first.inner_text() == "released as three digits"
-
+    messy_to_safe_harbor(hands)
     project = tmp_path / "visits-release" / "release.toml"
-    hands.press("Next: the folder", "Make the release")
     hands.press("Make the release", "What was tried")
     assert page.locator(".notice strong").inner_text().startswith("MET")
     assert page.errors == []

@@ -4,8 +4,8 @@ A person of county ``a`` lives in a part ``r`` of it with the part's share of th
 person's class (:mod:`~policy_sim.people.composition`). Everybody else lives where the shares of their own county or
 class say, so that another person of county ``c`` is in the place that a key shows of ``r`` with a known chance ``q``: 1
 for the state, 0 for another county, the share of ``c`` in the ZIP code area. Each other person then shares the values
-of a key with the chance ``q / b``, whoever else does. That each area holds as many people as
-were counted is left out: it moves a figure by the order of one over the people of a county.
+of a key with the chance ``q / b``, independently. That each area holds as many people as were counted is left out: it
+moves a figure by the order of one over the people of a county.
 """
 
 from __future__ import annotations
