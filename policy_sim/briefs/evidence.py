@@ -204,6 +204,13 @@ class Evidence:
         who = VOTER if linked else GENERAL.name
         return max(self.parts, key=lambda part: high_share(part.file.profile(part.state, policy, who)))
 
+    @cached_property
+    def worst_known(self) -> Evidence:
+        """The evidence of the state with the largest share matched as proposed by someone who knows everyone."""
+        return max(
+            self.parts, key=lambda part: high_share(part.file.profile(part.state, self.policies[-1], GENERAL.name))
+        )
+
     @property
     def policies(self) -> tuple[str, ...]:
         """Names of the policies, as they were measured."""
@@ -318,7 +325,7 @@ class Evidence:
     def searched(self) -> Exploration:
         """Every way to show sex, race, birth and place, measured on the file for someone who knows everyone."""
         if len(self.parts) > 1:
-            return self.worst_off.searched
+            return self.worst_known.searched
         from policy_sim.model.explore.axes import Needs
         from policy_sim.study.explore import searched_ways
 

@@ -450,7 +450,7 @@ def _ways(evidence: Evidence, numbers: Numbers) -> list[Block]:
     states = evidence.question.states
     measured = evidence.study.compare(ways_found, attackers, states, 1, in_file=evidence.in_file)
     looked = (
-        f" We searched in {the_state(evidence.worst_off.state)}, where the risk is highest; the figures are for the "
+        f" We searched in {the_state(evidence.worst_known.state)}, where that risk is highest; the figures are for the "
         "whole file."
     )
     heads, rows = ("goal", "show instead", "knows everyone", "has the voter list"), []

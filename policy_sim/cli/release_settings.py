@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import policy_sim
-from policy_sim.words.errors import InputError
+from policy_sim.words.errors import InputError, UnknownNameError
 
 
 def write_settings(opened: policy_sim.Release, texts: Sequence[str]) -> None:
@@ -19,8 +19,28 @@ def write_settings(opened: policy_sim.Release, texts: Sequence[str]) -> None:
         if not sign or not dot or not key:
             raise InputError(f"--set {text!r}: write it as TABLE.KEY=VALUE, such as target.threshold=k=11.")
         tables.setdefault(table, {})[key] = toml_or_text(value)
+        if value:
+            _check(opened, text, (table, key), value)
     for table, values in tables.items():
         opened.set(table, **values)
+
+
+def _check(opened: policy_sim.Release, text: str, key: tuple[str, str], value: str) -> None:
+    """Refuse what a run would refuse later, before anything is written."""
+    from policy_sim.policies.files import load_policy
+    from policy_sim.records.census_values import alike_name
+    from policy_sim.records.profile import Threshold
+
+    if key == ("file", "person") and not alike_name(value, opened.columns):
+        raise UnknownNameError("column of the project", value, opened.columns)
+    if key == ("target", "policy"):
+        load_policy(value)
+    if key == ("target", "threshold"):
+        Threshold.parse(value)
+    if key == ("settings", "limit") and not (isinstance(toml_or_text(value), int | float) and 0 <= float(value) <= 1):
+        raise InputError(
+            f"--set {text!r}: give the share of records that may be suppressed, from 0 to 1, such as 0.05."
+        )
 
 
 def toml_or_text(value: str) -> Any:

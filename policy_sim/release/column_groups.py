@@ -240,7 +240,8 @@ class _Values:
         """The number that each text is; None where one is none."""
         if not all(_NUMBER.fullmatch(text) or _AMOUNT.fullmatch(text) for text in self.texts):
             return None
-        return np.array([_number(text) for text in self.texts])
+        numbers = np.array([_number(text) for text in self.texts])
+        return numbers if np.isfinite(numbers).all() else None  # 1e400 is more than a float can hold
 
     @cached_property
     def are_whole(self) -> bool:

@@ -31,6 +31,8 @@ _FEWEST = 50  # rows with numbers, before their order means anything
 _NUMBERS = 20  # different numbers of a column whose order is compared
 _IN_ORDER = 0.995  # rank correlation: of height and age of children it is lower
 _AGES_OF_A_YEAR = 2  # somebody born in a year has one of two ages on a day
+_MONTH_AND_YEAR = "month and year"
+_ORDERED = ("day of the year", "day of the month")  # parts of dates in whose order numbers may be
 _AT_ONCE = 40  # columns of numbers whose sums and differences are looked at
 
 
@@ -43,14 +45,14 @@ class Computed(NamedTuple):
 
 
 class _Hidden(NamedTuple):
-    """A column that a release hides: what a flag can be computed from, and its order as numbers; None without one.
+    """A column that a release hides: what a flag can be computed from, and its order as numbers; none without one.
 
-    ``allowed``: what may show of it by a rule, such as the year of a date; None: nothing.
+    ``order``: by what it is the order of. ``allowed``: what a rule lets show, such as a year; None: nothing.
     """
 
     variable: Variable
     aspects: Mapping[str, IntArray]
-    order: FloatArray | None
+    order: Mapping[str, FloatArray]
     allowed: IntArray | None = None
 
 
@@ -82,11 +84,11 @@ def computed(
     ]
     found = [*_functions(written, kept, hidden, shown)]
     already = {name for one in found for name in one.names}
-    years = [of.allowed for of in hidden if of.order is not None and of.allowed is not None]
+    years = [of.allowed for of in hidden if of.order and of.allowed is not None]
     rest = {name: _codes(written[name]) for name in kept if name not in already}
     rest = {name: codes for name, codes in rest.items() if not _is_shown(codes, shown)}
     finer = [name for name, codes in rest.items() if not _is_an_age(codes, [*shown, *years])]
-    return [*found, *_in_order(written, finer, [of for of in hidden if of.order is not None], treatment)]
+    return [*found, *_in_order(written, finer, [of for of in hidden if of.order], treatment)]
 
 
 def with_computed(report: AttackReport, found: Sequence[Computed], written: CodedTable, claim: Claim) -> AttackReport:
@@ -126,9 +128,12 @@ def _functions(
                 both = (values > 0) & (codes > 0)
                 if not both.any() or not determines(values[both], codes[both]):
                     continue
-                if _is_shown(codes, shown if of.allowed is None else [*shown, of.allowed]):
+                released = shown if of.allowed is None else [*shown, of.allowed]
+                if _is_shown(codes, released) or (aspect == _MONTH_AND_YEAR and _is_an_age(codes, released)):
                     continue
-                what = f"shows the {aspect} of {of.variable.name}" if aspect else f"shows {of.variable.name}"
+                what = (
+                    f"follows from the {aspect} of {of.variable.name}" if aspect else f"follows from {of.variable.name}"
+                )
                 yield Computed((name,), of.variable.name, what)
                 break
             else:
@@ -142,20 +147,22 @@ def _in_order(
     """Find numbers, and sums and differences of two, that are in the order of a hidden date, age or number."""
     numbers = {name: values for name in names if (values := _numbers(written[name])) is not None}
     found: set[str] = set()
-    for (name, values), of in ((pair, of) for pair in numbers.items() for of in hidden):
-        if name not in found and of.order is not None and _follows(values, of.order):
+    orders = [(of, aspect, order) for of in hidden for aspect, order in of.order.items()]
+    for (name, values), (of, aspect, order) in ((pair, one) for pair in numbers.items() for one in orders):
+        if name not in found and _follows(values, order):
             found.add(name)
-            yield Computed((name,), of.variable.name, f"is in the order of {of.variable.name}")
+            what = f"the {aspect} of {of.variable.name}" if aspect else of.variable.name
+            yield Computed((name,), of.variable.name, f"is in the order of {what}")
     single = {name: values for name, values in numbers.items() if name not in found}
     moved = {v.name: written[v.name] for v in treatment.variables if v.treatment == "shift" and v.name in written.names}
     days = {name: of_day for name, column in moved.items() if (of_day := days_of(column)) is not None}
     pairs = [*combinations([*single.items()][:_AT_ONCE], 2), *combinations(days.items(), 2)]
     for ((one, x), (other, y)), of in ((pair, of) for pair in pairs for of in hidden):
         is_age = of.variable.kind in AGE_KINDS and of.variable.is_searched
-        if of.order is None or (one in days and not is_age) or found & {one, other}:
+        if "" not in of.order or (one in days and not is_age) or found & {one, other}:
             continue
         for word, values in (("minus", x - y), ("plus", x + y)):
-            if _follows(values, of.order):
+            if _follows(values, of.order[""]):
                 found |= {one, other}
                 yield Computed((one, other), of.variable.name, f"{one} {word} {other} shows {of.variable.name}")
                 break
@@ -167,26 +174,29 @@ def _hidden(variable: Variable, kind: str, form: str, column: CodedColumn, claim
     if kind in DATE_KINDS:
         days = days_of(column, form)
         if days is None or (claim.rule and claim.dates == "day") or variable.treatment == "shift":
-            return _Hidden(variable, {}, None)
+            return _Hidden(variable, {}, {})
         parts = _parts_of_dates(days)
         year = parts.pop("year") if claim.rule else None
-        return _Hidden(variable, parts, days, year)
+        orders = {name: np.where(parts[name] > 0, parts[name], np.nan) for name in _ORDERED}
+        return _Hidden(variable, parts, {"": days} | orders, year)
     if kind in AGE_KINDS or kind == "number":
         numbers = _numbers(column)
         if not claim.rule:
-            return _Hidden(variable, {"": codes} if variable.role == "key" else {}, numbers)
+            order = {} if numbers is None else {"": numbers}
+            return _Hidden(variable, {"": codes} if variable.role == "key" else {}, order)
         if numbers is None or claim.oldest is None or kind != "age":
-            return _Hidden(variable, {}, None)
-        return _Hidden(variable, {"oldest ages": np.where(numbers >= claim.oldest, codes, 0)}, None)
+            return _Hidden(variable, {}, {})
+        return _Hidden(variable, {"oldest ages": np.where(numbers >= claim.oldest, codes, 0)}, {})
     if kind in _PLACES:
         allowed = claim.rule and {"zip5", "county"} & set(claim.places or ())
         three = [text[:3] for text in column.values]
         number = 1 + np.unique(three, return_inverse=True)[1] if three else np.zeros(0, dtype=np.int64)
         zip3 = np.concatenate([[0], number])[codes].astype(np.int64) if kind == "zip" else None
-        return _Hidden(variable, {} if allowed else {"": codes}, None, zip3 if claim.rule else None)
+        return _Hidden(variable, {} if allowed else {"": codes}, {}, zip3 if claim.rule else None)
     if kind in _OF_PEOPLE or variable.role == "key":
-        return _Hidden(variable, {} if claim.rule else {"": codes}, None)
-    return _Hidden(variable, {}, _numbers(column) if variable.role == "direct" else None)
+        return _Hidden(variable, {} if claim.rule else {"": codes}, {})
+    numbers = _numbers(column) if variable.role == "direct" else None
+    return _Hidden(variable, {}, {} if numbers is None else {"": numbers})
 
 
 def _as_read(variable: Variable, read_as: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
@@ -206,6 +216,7 @@ def _parts_of_dates(days: FloatArray) -> dict[str, IntArray]:
         "day of the month": day,
         "day of the week": (date.astype(np.int64) + 3) % 7 + 1,
         "day of the year": month * 31 + day,
+        _MONTH_AND_YEAR: date.astype("datetime64[M]").astype(np.int64) + 12 * 1970 + 1,
         "year": date.astype("datetime64[Y]").astype(np.int64) + 1970,
     }
     return {name: np.where(known, part, 0) for name, part in parts.items()}
@@ -222,10 +233,13 @@ def _is_shown(codes: IntArray, shown: Sequence[IntArray]) -> bool:
 
 
 def _is_an_age(codes: IntArray, shown: Sequence[IntArray]) -> bool:
-    """Tell whether a released column leaves two values of a column at most, as a year of birth does of ages."""
-    width = int(codes.max(initial=0)) + 1
-    pairs = [(len(np.unique(other * width + codes)), len(np.unique(other))) for other in shown]
-    return any(many <= _AGES_OF_A_YEAR * labels for many, labels in pairs)
+    """Tell whether a column is to a released one as ages are to years of birth: two for each, and one more in all."""
+    width, values = int(codes.max(initial=0)) + 1, len(np.unique(codes))
+    for other in shown:
+        labels = len(np.unique(other))
+        if values <= labels + 1 and len(np.unique(other * width + codes)) <= _AGES_OF_A_YEAR * labels:
+            return True
+    return False
 
 
 def _numbers(column: CodedColumn) -> FloatArray | None:
@@ -241,7 +255,7 @@ def _follows(values: FloatArray, order: FloatArray) -> bool:
     from scipy.stats import rankdata
 
     both = np.isfinite(values) & np.isfinite(order)
-    if both.sum() < max(_FEWEST, 0.5 * len(both)):
+    if both.sum() < _FEWEST:
         return False
     one, other = (rankdata(of[both]) for of in (values, order))
     if one.std() == 0 or other.std() == 0:

@@ -74,6 +74,7 @@ from policy_sim.words.telling import each
 
 _Noun = TypeVar("_Noun")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_NO_DATE = re.compile(r"-?\d{1,3}(\.0+)?|", re.ASCII)
 # What `dataset check` calls a column, as a kind of variable to start from; others have the same name or none.
 _KINDS = {"direct identifier": "identifier", "clinical code": "clinical", "free text": "text"}
 _FIELD_KINDS = {"birth_date": "birth_date", "birth_year": "year", "age": "age", "sex": "sex", "race": "race"}
@@ -158,6 +159,8 @@ def _column_text(values: ColumnValues, seems: ColumnKind, entry: FieldColumn | N
         kind = "town"
     if seems.reason == FLAG and seems.accepted:
         kind = "flag"
+    if kind == "date" and values.looked_at and all(_NO_DATE.fullmatch(text) for text in values.looked_at):
+        kind = "category"  # its name says a date, and its values are small numbers
     facts: dict[str, Any] = {"role": UNDECIDED}
     if guess := _guessed_role(seems):
         facts["guess"] = guess

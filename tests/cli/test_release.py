@@ -318,6 +318,10 @@ def test_step_writes_codes_settings_treatments_and_kinds(project):
     for wrong in (
         ["--set", "threshold=5"],
         ["--set", "target.x=1"],
+        ["--set", "file.person=nobody"],
+        ["--set", "target.policy=nope"],
+        ["--set", "target.threshold=k=x"],
+        ["--set", "settings.limit=7"],
         ["--treatment", "drop"],
         ["--code", "sex", "a", "b"],
     ):

@@ -52,3 +52,16 @@ def test_a_file_of_two_states_has_the_weighted_mean_of_its_counties(study):
         assert evidence.outsider(policy).share(TOTAL_RISK).low == pytest.approx(0.6 * ohio + 0.4 * michigan, rel=1e-9)
     assert evidence.state == "OH+MI"
     assert evidence.worst_off.state == "MI"
+
+
+@pytest.mark.slow
+def test_ways_below_a_limit_are_sought_where_someone_who_knows_everyone_names_most(study):
+    """The limits of a brief are for that person; the holder of the voter list names most in the other state."""
+    file = InFile.of(376, "DE: New Castle=70%; RI: Providence")
+    evidence = Evidence.of(study, None, file, date=dt.date(2026, 11, 28))
+    shares = {
+        part.state: part.file.profile(part.state, evidence.policies[-1], "general").share(TOTAL_RISK).high
+        for part in evidence.parts
+    }
+    assert evidence.worst_known.state == max(shares, key=shares.__getitem__) == "RI"
+    assert evidence.worst_off.state == "DE"

@@ -233,3 +233,13 @@ def test_a_name_of_a_place_an_institution_or_a_device_is_asked_about_by_itself(n
 def test_names_of_people_are_in_no_list_whatever_their_column_is_called(name, tmp_path):
     file = _file(tmp_path, **{name: _answers("Okafor", "Ramirez", "clerk")})
     assert Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks[name].group == ""
+
+
+def test_numbers_beyond_floats_and_small_numbers_under_the_name_of_a_date_are_read(tmp_path):
+    huge = [f"1e{rng}" for rng in _drawn(lambda rng: rng.randrange(290, 400))]
+    hours = _drawn(lambda rng: rng.randrange(1, 90))
+    made = Release.new(_file(tmp_path, huge=huge, quarter_hours=hours), tmp_path / "p.toml", policy="safe-harbor")
+    assert made.project.looks["quarter_hours"].kind == "category"
+    made.classify("quarter_hours", "other", "hours of overtime", by="A. Officer")
+    made.accept_guesses(by="A. Officer")
+    assert str(made.run(tmp_path / "out").verdict).startswith("MET")

@@ -51,17 +51,22 @@ def found(sent, *, words=("sent", "more"), **claim):
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ([sex == "M" for sex in SEXES], "key: shows sex"),
-        ([code == "19702" for code in ZIPS], "key: shows zip"),
-        ([age >= 65 for age in AGES], "key: shows age"),
-        ([day.month in (6, 7, 8) for day in DAYS], "key: shows the month of admitted"),
-        ([day.weekday() >= 5 for day in DAYS], "key: shows the day of the week of admitted"),
+        ([sex == "M" for sex in SEXES], "key: follows from sex"),
+        ([code == "19702" for code in ZIPS], "key: follows from zip"),
+        ([age >= 65 for age in AGES], "key: follows from age"),
+        ([day.month in (6, 7, 8) for day in DAYS], "key: follows from the month of admitted"),
+        ([day.weekday() >= 5 for day in DAYS], "key: follows from the day of the week of admitted"),
         (
             [(day - dt.date(2025, 1, 1)).days * 24 + RNG.random() * 24 for day in DAYS],
             "key: is in the order of admitted",
         ),
         ([age * 52.18 + RNG.random() for age in AGES], "key: is in the order of age"),
         ([float(mrn) ** 0.5 for mrn in HIDDEN["mrn"][0]], "key: is in the order of mrn"),
+        ([day.day + RNG.random() for day in DAYS], "key: is in the order of the day of the month of admitted"),
+        (
+            [day.toordinal() + RNG.random() if at % 3 else "" for at, day in enumerate(DAYS)],
+            "key: is in the order of admitted",
+        ),
     ],
 )
 def test_what_was_computed_from_a_hidden_column_counts_as_a_key_field(values, says):
@@ -117,8 +122,8 @@ def test_the_ages_between_two_shifted_dates_are_found():
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ([code == "19702" for code in ZIPS], "sent shows zip"),
-        ([day.day <= 15 for day in DAYS], "sent shows the day of the month of admitted"),
+        ([code == "19702" for code in ZIPS], "sent follows from zip"),
+        ([day.day <= 15 for day in DAYS], "sent follows from the day of the month of admitted"),
     ],
 )
 def test_a_rule_does_not_let_it_show_even_on_nobody_s_word(values, says):
@@ -144,7 +149,7 @@ def test_a_flag_inside_the_oldest_class_is_found_under_a_rule():
     variables = (Variable("age", "key", "made", kind="age"), Variable("sent", "other", "made"))
     treatment = Treatment(variables=variables, target=None)
     (one,) = computed(original, written, treatment, Claim(**RULE), {})
-    assert one == (("sent",), "age", "shows the oldest ages of age")
+    assert one == (("sent",), "age", "follows from the oldest ages of age")
 
 
 @pytest.mark.parametrize(("claim", "is_found"), [({"keys": ("born",), "k": 3}, False), (RULE, False), ({}, True)])
@@ -157,3 +162,13 @@ def test_ages_beside_years_of_birth_show_no_more_than_the_years(claim, is_found)
     treatment = Treatment(variables=variables, target=None)
     report = computed(CodedTable(columns), CodedTable(released | {"sent": ages}), treatment, Claim(**claim), {})
     assert bool(report) is is_found
+
+
+def test_half_years_across_years_are_found():
+    days = [dt.date(2021, 1, 1) + dt.timedelta(RNG.randrange(1460)) for _ in range(ROWS)]
+    waves = [f"wave {'dbgahcef'[2 * (day.year - 2021) + day.month // 7]}" for day in days]
+    columns = {name: CodedColumn.of(list(map(str, values))) for name, values in (("seen", days), ("sent", waves))}
+    variables = (Variable("seen", "direct", "made", kind="date"), Variable("sent", "other", "made"))
+    treatment = Treatment(variables=variables, target=None)
+    (one,) = computed(CodedTable(columns), CodedTable({"sent": columns["sent"]}), treatment, Claim(), {})
+    assert one == (("sent",), "seen", "follows from the month and year of seen")
