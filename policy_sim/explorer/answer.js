@@ -121,6 +121,12 @@ function certainty(result, known, ofFile, someLeft) {
   return [strong, ` ${are} ${known} and unique ${ofFile ? `among the people of the file who are ${known}` : "there"}.${nobody ? "" : claims}`];
 }
 
+/** A range on its own line: its ends have the unit of their figure. */
+function rangeWords(value, range) {
+  const unit = value.match(/[%×]$/)?.[0] ?? "";
+  return `range ${range.slice(2, -1).split(" to ").map((end) => `${end}${unit}`).join(" to ")}`;
+}
+
 function drawAnswer(app) {
   const state = app.model.byCode.get(app.view.s);
   const releases = app.releases();
@@ -128,7 +134,7 @@ function drawAnswer(app) {
   replaceIn("answer-text", isOfFile(app) ? make("p", { class: "of-file" }, fileWords(app)) : null, releases.map((name) => (several.length ? wholeSentence(app, name, several) : sentence(app, state, name))));
   const tiles = [];
   const [a, b] = releases.map((name) => (several.length ? wholeOf(app, name, several) : app.figures(name, state)));
-  const add = (title, [value, range], words) => tiles.push(make("div", { class: "tile" }, make("span", { class: "tile-title" }, title), make("span", { class: "tile-value" }, value), range ? make("span", { class: "tile-words" }, `range ${range.slice(2, -1)}`) : null, make("span", { class: "tile-words" }, words)));
+  const add = (title, [value, range], words) => tiles.push(make("div", { class: "tile" }, make("span", { class: "tile-title" }, title), make("span", { class: "tile-value" }, value), range ? make("span", { class: "tile-words" }, rangeWords(value, range)) : null, make("span", { class: "tile-words" }, words)));
   const names = app.releases().map((name) => policyName(app.policies[name]));
   if (a.each.length) {
     add(`${names[0]}: named correctly`, peopleIn(a, "risk"), `of ${whole(a.records)} people${isOfFile(app) ? " in the file" : ""}`);

@@ -231,7 +231,8 @@ def test_the_ends_of_a_range_are_filled_in_after_the_figure(opened_some, workers
     words = f"{figure:.1f}% ({low:.1f} to {high:.1f})"
     for place in ("#answer-text", "#numbers"):
         assert words in page.inner_text(place)
-    assert "range " in page.inner_text("#tiles")
+    precision = r"range \d+\.?\d*% to (\d+\.?\d*|>99\.9)%"
+    assert re.search(precision, page.inner_text("#tiles"))
     _set(page, who="everyone")
     page.wait_for_selector("html[data-ranged]")
     assert "(" not in page.inner_text("#answer-text")
