@@ -167,6 +167,11 @@ class Evidence:
         return cls(study, question, file, options.get("date") or dt.date.today())
 
     @property
+    def size_is_assumed(self) -> bool:
+        """Whether nobody said how many people are in the file; ``SMALL_FILE`` itself, and no other 1%, says so."""
+        return self.in_file is SMALL_FILE
+
+    @property
     def state(self) -> str:
         """The postal code of the state, or how the rows of several call them as a whole; empty for the nation."""
         return whole_name(self.question.states or ())

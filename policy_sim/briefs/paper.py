@@ -186,9 +186,9 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
         if places is None
         else f"{_places_words(places)} ({'counted' if proposal.counted else _said(evidence.in_file)})"
     )
-    records = evidence.in_file.counting.partition(":")[0]
+    counted = "size assumed" if evidence.size_is_assumed else evidence.in_file.counting.partition(":")[0]
     facts = {
-        "file": f"{as_is(proposal.what)} of {held} people{f' ({records})' if records else ''}",
+        "file": f"{as_is(proposal.what)} of {held} people{f' ({counted})' if counted else ''}",
         "period": as_is(proposal.period) or _ASK,
         "recipient and use": as_is(proposal.recipient) or _ASK,
         "where the patients come from": as_is(proposal.patients) or where,
@@ -258,7 +258,8 @@ def board_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
     listed = _is_linked(evidence)
     who = f"has {_list_words(evidence)} and knows who is in the file" if listed else _KNOWS
     answer = _each(evidence, profiles if listed else neighbors, numbers)
-    lead = f"Of the people in this file, someone who {who} would name {answer}."
+    file = f"the people in this file{_assumed_size(evidence, neighbors[0], numbers)}"
+    lead = f"Of {file}, someone who {who} would name {answer}."
     blocks: list[Block] = [Heading("The answer"), Paragraph(lead, "lead")]
     if not listed:
         without = ((part.state, part.file.profile(part.state, _both(part)[0], VOTER).status) for part in evidence.parts)
@@ -266,6 +267,14 @@ def board_answer(evidence: Evidence, numbers: Numbers) -> list[Block]:
         return [*blocks, Paragraph(" ".join(lacking))]
     rest = f"Someone who {_KNOWS} would name {_each(evidence, neighbors, numbers)}."
     return [*blocks, Paragraph(" ".join([rest, *_worth(evidence, profiles, numbers)]))]
+
+
+def _assumed_size(evidence: Evidence, profile: RiskProfile, numbers: Numbers) -> str:
+    """Say that the size of the file is assumed, where nobody gave it."""
+    if not evidence.size_is_assumed:
+        return ""
+    people = numbers.put(whole_people(profile.records), "people", "asked")
+    return f" (assumed size: {people} people, {evidence.in_file.share:.0%} of {the_state(evidence.state)})"
 
 
 _KNOWS = "knows everyone's birth date and home, such as a data broker, and knows who is in the file"

@@ -143,6 +143,18 @@ def test_a_file_from_somewhere_says_so_and_what_the_whole_state_would_give(small
         assert here.low < everywhere.low
 
 
+def test_a_size_that_nobody_gave_is_assumed_in_the_first_sentence(small_study):
+    """A size of 1% that somebody gave is not."""
+    assumed, given = (Evidence.of(small_study, "DE", size, date=DAY) for size in (None, 0.01))
+    people = f"{assumed.file.profile('DE', assumed.policies[-1], 'general').records:,.0f}"
+    for evidence, is_assumed in ((assumed, True), (given, False)):
+        (lead,) = [words for words in first_told(evidence) if words.startswith("Of the people in this file")]
+        assert ("assumed" in lead, people in lead) == (is_assumed, is_assumed)
+        (size,) = [words for words in first_told(evidence) if words.startswith("health records of")]
+        assert people in size
+        assert ("assumed" in size) == is_assumed
+
+
 def test_who_does_not_know_the_file_has_a_range_that_counties_add_up_to(small_study):
     """A file from every county by its people: the share of the state, at either end."""
     counties = Evidence.of(small_study, "DE", InFile.of(1000, "Kent,New Castle,Sussex"), date=DAY)
