@@ -36,7 +36,7 @@ def describe(project: str, folder: str, *, progress: Progress) -> dict[str, Any]
     """Say what the file of a project is; its values go into the private ``folder``, for when they are asked for."""
     from policy_sim.records.check import mapping_text
     from policy_sim.records.column_pictures import column_pictures, frequent_values
-    from policy_sim.records.formats import read_coded
+    from policy_sim.records.formats import header_of, read_coded
     from policy_sim.release.door import Release
     from policy_sim.release.unread import unread_columns
     from policy_sim.study.record_file import RecordFile
@@ -51,7 +51,8 @@ def describe(project: str, folder: str, *, progress: Progress) -> dict[str, Any]
     _keep(Path(folder) / UNREAD, unread)
     person = settings.person if settings.person in table.names else ""
     people = pictures[person]["distinct"] + pictures[person]["missing"] if person else table.rows
-    rows, blank = table.rows, table.blank_rows
+    rows = table.rows
+    blank = len(header_of(opened.path, settings.separator, settings.sheet).blank)
     del table
     checked = RecordFile.check(opened.path, sheet=settings.sheet, progress=progress)
     (Path(folder) / MAPPING).write_text(mapping_text(checked.answer, settings.sheet), encoding="utf-8")

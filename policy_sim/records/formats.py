@@ -134,14 +134,6 @@ class CodedTable:
         """Return the table of some rows."""
         return CodedTable({name: column.take(rows) for name, column in self.columns.items()})
 
-    @property
-    def blank_rows(self) -> int:
-        """Rows without a value in any column."""
-        is_blank = np.ones(self.rows, dtype=np.bool_)
-        for column in self.columns.values():
-            is_blank &= column.codes == 0
-        return int(is_blank.sum())
-
     def with_columns(self, changed: Mapping[str, CodedColumn]) -> CodedTable:
         """Return the table with these columns in place of those of the same name."""
         return CodedTable({name: changed.get(name, column) for name, column in self.columns.items()})
@@ -196,12 +188,12 @@ _LONGEST_LINE = 2_000_000
 _MOST_BYTES = 1_000_000_000
 
 
-def header_of(path: Path, separator: str = "", sheet: str = "") -> FileHeader:
-    """Return the names of a file's columns, and how it is read.
+def header_of(path: Path, separator: str = "", sheet: str = "", *, every_row: bool = False) -> FileHeader:
+    """Return the names of a file's columns, and how it is read: without rows that are blank in every cell.
 
     A column without a name has the name ``""``: only the index that pandas and R write may be one.
     """
-    header = read_header(path, separator or None, sheet)
+    header = read_header(path, separator or None, sheet, every_row=every_row)
     names = header.header
     if not any(names):
         raise InputError(f"{path}: the first line names no column. Write the names of the columns there.")
@@ -214,17 +206,20 @@ def header_of(path: Path, separator: str = "", sheet: str = "") -> FileHeader:
     return header
 
 
-def read_coded(path: Path, missing: Sequence[str] = ("",), separator: str = "", sheet: str = "") -> CodedTable:
+def read_coded(
+    path: Path, missing: Sequence[str] = ("",), separator: str = "", sheet: str = "", *, every_row: bool = False
+) -> CodedTable:
     """Read a CSV file (may be gzipped; UTF-8, UTF-16 or Windows-1252), Excel, Parquet, Stata, SPSS or SAS.
 
     An index without a name, as pandas and R write it, is left out. The separator of a CSV file is by default the one
-    that its header holds most often; ``missing`` are codes for a missing value.
+    that its header holds most often; ``missing`` are codes for a missing value. Rows that are blank in every cell are
+    left out, unless ``every_row`` is wanted: of a release, which may have blanked the cells of a record.
     """
     import pyarrow as pa
 
-    header = header_of(path, separator, sheet)
+    header = header_of(path, separator, sheet, every_row=every_row)
     try:
-        table = _parquet(path, missing) if _is_parquet(path) else _csv(header, missing)
+        table = _parquet(header.readable, missing) if _is_parquet(path) else _csv(header, missing)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         line = "" if _is_parquet(path) else _wrong_line(header)
         if line:

@@ -146,10 +146,14 @@ _folders: list[HeldFolder] = []
 
 
 class PlainCopy(NamedTuple):
-    """A file written again as UTF-8 CSV, and how it was read, in words: ``UTF-16 text``."""
+    """A file written again as UTF-8 CSV, and how it was read, in words: ``UTF-16 text``; empty where that is no news.
+
+    ``blank``: the numbers of the rows that are blank in every cell and left out, from 1 below the names of the columns.
+    """
 
     path: Path
     read_as: str
+    blank: tuple[int, ...] = ()
 
 
 def plain_copy(path: Path, sheet: str = "") -> PlainCopy | None:
@@ -172,11 +176,11 @@ def plain_copy(path: Path, sheet: str = "") -> PlainCopy | None:
     if not excel and not statistics and not form:
         return None
     name = f"{path.name.removesuffix('.gz')}{'' if form else '.csv'}"
-    copy = Path(tempfile.mkdtemp(dir=_folder())) / name
+    copy = new_copy(name)
     if statistics:
         result = PlainCopy(copy, write_statistics(path, copy))
     elif excel:
-        result = PlainCopy(copy, _write_sheet(path, copy, sheet))
+        result = PlainCopy(copy, *_write_sheet(path, copy, sheet))
     else:
         result = _write_text(path, copy, form)
     _copies[key] = result
@@ -189,6 +193,11 @@ def _folder() -> Path:
         _folders[:] = [spill_folder()]
         atexit.register(_folders[0].close)
     return _folders[0].path
+
+
+def new_copy(name: str) -> Path:
+    """Return where a copy of this name is to be written: in a folder without any other."""
+    return Path(tempfile.mkdtemp(dir=_folder())) / name
 
 
 def open_bytes(path: Path) -> Any:
@@ -261,26 +270,38 @@ def _draft(copy: Path) -> io.TextIOWrapper:
     return copy.open("w", encoding="utf-8", newline="")
 
 
-def _write_sheet(path: Path, copy: Path, name: str) -> str:
-    """Write the named sheet of a workbook, or the one that has records; return how it was read."""
+def _write_sheet(path: Path, copy: Path, name: str) -> tuple[str, tuple[int, ...]]:
+    """Write the named sheet of a workbook, or the one that has records; return how it was read, and its blank rows."""
     with open_sheet(path, name) as (title, rows):
-        return f"the Excel sheet {title!r}{_write_rows(path, title, rows, copy)}"
+        where, blank = _write_rows(path, title, rows, copy)
+        return f"the Excel sheet {title!r}{where}", blank
 
 
-def _write_rows(path: Path, sheet: str, rows: NumberedRows, copy: Path) -> str:
-    """Write the names of the columns and the rows below; return where the names are, if not in the first row."""
+def _write_rows(path: Path, sheet: str, rows: NumberedRows, copy: Path) -> tuple[str, tuple[int, ...]]:
+    """Write the names of the columns and the rows below.
+
+    Return where the names are, if not in the first row, and the numbers of the rows that are left out as blank: those
+    between others, and below them those of spaces.
+    """
     first = list(islice(rows, LOOKED_AT_ROWS))
-    names = _names_in_two_rows(path, sheet, first)
-    titles = 1 if names else rows_above_names(path, first)
-    first = [(first[1][0], names), *first[2:]] if names else first[titles:]
-    width = _width(first[0][1])
+    filled = [numbered for numbered in first if numbered[1]]
+    names = _names_in_two_rows(path, sheet, filled)
+    titles = 1 if names else rows_above_names(path, filled)
+    top, head = filled[titles][0], names or filled[titles][1]
+    first = [(top, head), *(numbered for numbered in first if numbered[0] > top)]
+    width = _width(head)
+    blank, last = list[int](), top
     with _draft(copy) as out:
         writer = csv.writer(out, lineterminator="\n")
         for number, row in chain(first, rows):
+            blank += range(last + 1 - top, number - top + (not row))
+            last = number
+            if not row:
+                continue
             if _width(row) > width:
                 raise InputError(f"{path}: row {number} has a value right of the last named column: mend the sheet.")
             writer.writerow([*row, *[""] * width][:width])
-    return _names_in(first[0][0]) if titles else ""
+    return _names_in(top) if titles else "", tuple(blank)
 
 
 def _names_in_two_rows(path: Path, sheet: str, rows: Sequence[tuple[int, list[str]]]) -> list[str]:
@@ -310,7 +331,7 @@ def copy_below_titles(
     ``text``: the first part of what is read, ``rows``: the first of its rows that hold a value.
     """
     titles = rows_above_names(path, rows)
-    if not titles:
+    if not rows or rows[titles][0] == 1:
         return None
     number, source = rows[titles][0], copy.path if copy else path
     state = source.stat()
@@ -319,7 +340,7 @@ def copy_below_titles(
         above = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
         for _ in islice(above, number - 1):  # a title may have line ends in quotes
             continue
-        target = Path(tempfile.mkdtemp(dir=_folder())) / path.name.removesuffix(".gz")
+        target = new_copy(path.name.removesuffix(".gz"))
         try:
             with (
                 io.TextIOWrapper(open_bytes(source), "utf-8", "surrogateescape", "") as lines,

@@ -160,12 +160,14 @@ def _measure(groups: GroupedPeople, cells: FileCells, selection: np.ndarray, peo
 # The class size and risk of each record: one row per record, for someone who reviews or suppresses records.
 
 
-def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fraction: float) -> pd.DataFrame:
+def profile_rows(
+    classes: Classes, rows: IntArray, profile: FileProfile, fraction: float, numbers: IntArray
+) -> pd.DataFrame:
     """Return one row per record, in the order of the file; no value of a record. ``rows`` is each record's class.
 
-    A row has ``row`` (from 1, the header not counted), ``class_size``, ``risk`` (1/size) and, with scores,
-    ``suda_score`` and ``match_chance`` (DIS, at the sampling ``fraction`` of the file). A record that the rule leaves
-    out has ``pd.NA``, and the reason in ``status``.
+    A row has ``row`` (one of ``numbers``, from 1, the header not counted), ``class_size``, ``risk`` (1/size) and, with
+    scores, ``suda_score`` and ``match_chance`` (DIS, at the sampling ``fraction`` of the file). A record that the rule
+    leaves out has ``pd.NA``, and the reason in ``status``.
     """
     rule = profile.sizes.rule
     judged = (classes.codes > 0).all(axis=1) if rule == "exclude" else np.ones(classes.number, dtype=bool)
@@ -180,7 +182,7 @@ def profile_rows(classes: Classes, rows: IntArray, profile: FileProfile, fractio
     of_class.loc[~judged] = pd.NA
     of_class["status"] = np.where(judged, "ok", "left out: a key field is missing")
     table = of_class.iloc[rows].reset_index(drop=True)
-    table.insert(0, "row", np.arange(1, len(rows) + 1))
+    table.insert(0, "row", numbers)
     return table
 
 
@@ -195,7 +197,7 @@ class ScoredFile:
     """A file scored against the census: one score per attacker and state, and its groups on the key that it shows.
 
     ``outside`` has the row number (from 1) and the reason of each record without a cell; ``rows`` each record's class,
-    -1 for a record that is left out, or None unless records are listed.
+    -1 for a record that is left out, or None unless records are listed; ``numbers`` their row numbers.
     """
 
     scores: tuple[FileScore, ...]
@@ -203,6 +205,7 @@ class ScoredFile:
     outside: tuple[tuple[int, str], ...]
     notes: tuple[str, ...]
     rows: IntArray | None = None
+    numbers: IntArray | None = None
 
     def record_frame(self) -> pd.DataFrame:
         """Return one row per record, in the order of the file, with each attacker's chance of a correct match.
@@ -224,7 +227,7 @@ class ScoredFile:
         table["status"] = [str(reason) or "ok" for reason in outside]
         listed = table.reindex(self.rows).reset_index(drop=True)
         listed["status"] = listed["status"].fillna("left out: a key field is missing")
-        listed.insert(0, "row", np.arange(1, len(self.rows) + 1))
+        listed.insert(0, "row", self.numbers)
         return listed
 
     def outside_frame(self) -> pd.DataFrame:
@@ -262,6 +265,7 @@ def score_against_census(
     values = {name: file.values_of(name) for name in fields}
     hints = looks_missing(classes, {name: values[name] for name in file.few if name in values}, mapping)
     rows = file.class_of_rows(classes) if list_records else None
+    numbers = None if rows is None else file.row_numbers(len(rows))
     by_person = PersonRows.of(persons, complete=complete) if persons else None
     if by_person:
         classes = by_person.classes
@@ -288,7 +292,7 @@ def score_against_census(
         *outside_notes(placed.records_by_reason, outside),
         *area_notes(cells.rows, everyone),
     )
-    return ScoredFile(tuple(scores), placed, outside, notes, rows)
+    return ScoredFile(tuple(scores), placed, outside, notes, rows, numbers)
 
 
 def _people_placed(

@@ -12,7 +12,7 @@ from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 EXCEL = (".xlsx", ".xlsm")
-# The rows that hold a value, with their numbers.
+# The rows that hold a value, with their numbers; a row of spaces has no texts.
 NumberedRows: TypeAlias = Iterator[tuple[int, list[str]]]
 
 
@@ -51,7 +51,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 def _with_values(path: Path, book: Any) -> list[Any]:
     try:
-        return [sheet for sheet in book.worksheets if next(_filled(sheet), None) is not None]
+        return [sheet for sheet in book.worksheets if any(row for _, row in _filled(sheet))]
     except AttributeError:
         raise SourceError(f"{path}: contains a sheet that is not a table: save the records as CSV UTF-8.") from None
 
@@ -90,7 +90,7 @@ def merged_cells(path: Path, sheet: str) -> list[Merged]:
 
 
 def _filled(sheet: Any) -> NumberedRows:
-    """Yield the rows that hold a value, with their numbers.
+    """Yield the rows that hold a value, with their numbers; those of spaces without their texts.
 
     The range of cells that a workbook states is not trusted: exporters write one that has some of the rows.
     """
@@ -98,7 +98,7 @@ def _filled(sheet: Any) -> NumberedRows:
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         texts = ["" if value is None else value if isinstance(value, str) else cell_text(value) for value in row]
         if any(texts):
-            yield number, texts
+            yield number, texts if any(map(str.strip, texts)) else []
 
 
 def cell_text(value: Any) -> str:

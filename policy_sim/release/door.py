@@ -14,7 +14,7 @@ import pandas as pd
 from policy_sim.files.writing import locked_folder, replace_file
 from policy_sim.policies.files import load_policy
 from policy_sim.records.census_values import ColumnMapping, alike_name
-from policy_sim.records.engines.sources import is_database, scheme_of
+from policy_sim.records.engines.databases import is_database, scheme_of
 from policy_sim.records.formats import (
     column_values,
     missing_codes,

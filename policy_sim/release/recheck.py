@@ -53,7 +53,8 @@ def recheck(
     if not path.exists():
         return Rechecked([], _withheld(figures))
     rows = [_unchanged(figures, path)]
-    released = read_coded(path, sheet=SHEET if path.suffix == ".xlsx" else "")  # whatever others added to it
+    sheet = SHEET if path.suffix == ".xlsx" else ""  # whatever others added to it
+    released = read_coded(path, sheet=sheet, every_row=True)
     check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released)
     report = check.attacked()
     rows.append(check.by_attack(report))

@@ -12,6 +12,7 @@ import numpy as np
 
 from policy_sim.people.names import hidden_prefixes
 from policy_sim.policies.files import load_policy
+from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.census_values import RACE_FIELDS, name_in_file
 from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
@@ -266,7 +267,10 @@ def read_inputs(project: Project) -> Inputs:
     notes = read.notes
     table, unplaced = with_areas_only(table, treatment.variables)
     notes += unplaced + refuse_overlaps(project, treatment.variables, table)
-    if "" in header_of(path, project.file.separator, project.file.sheet).header:
+    header = header_of(path, project.file.separator, project.file.sheet)
+    if header.blank:
+        notes += (blank_rows_text(len(header.blank)),)
+    if "" in header.header:
         notes += ("a column without a name, such as an index, was not read and is not released",)
     if conformity is not None and conformity.oldest_year is not None:
         table, blanked = without_told_ages(table, treatment.variables, conformity.oldest_year)
@@ -351,7 +355,7 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     progress("writing the release")
     write_coded(result.as_written(), output)
     progress("reading the release again")
-    written = result.in_order_of_file(read_coded(output))
+    written = result.in_order_of_file(read_coded(output, every_row=True))
     after = check_written(inputs, result, written)
     progress("attacking the written file")
     sets = result.generalization.sets() if result.generalization else {}

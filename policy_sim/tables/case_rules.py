@@ -22,10 +22,11 @@ import pandas as pd
 from policy_sim.files.toml import shipped_table
 from policy_sim.people.names import county_in_text, county_names
 from policy_sim.people.population import ETHNICITIES, RACES, SEXES, Population
+from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.census_values import ColumnMapping, column_place, read_field
 from policy_sim.records.classes import Classes, agreeing
 from policy_sim.records.column_kinds import field_by_name, is_case_time
-from policy_sim.records.formats import CodedColumn, CodedTable, read_coded, refuse_counts
+from policy_sim.records.formats import CodedColumn, CodedTable, header_of, read_coded, refuse_counts
 from policy_sim.records.race_texts import race_text
 from policy_sim.records.vocabularies import is_mark, name_words, plain
 from policy_sim.words.arguments import choice, of_kind, one_path, one_state, several, text, whole_number
@@ -143,7 +144,9 @@ def read_cases(
         raise InputError(
             f"{path}: {name} is given as absent, but column {columns[name]!r} has it. Remove one of the two."
         )
-    coded, notes = {}, [f"columns: {', '.join(f'{column} as {name}' for name, column in columns.items())}"]
+    blank = len(header_of(path, mapping.separator or "", mapping.sheet).blank)
+    coded, notes = {}, [blank_rows_text(blank)] * bool(blank)
+    notes += [f"columns: {', '.join(f'{column} as {name}' for name, column in columns.items())}"]
     for name, column in columns.items():
         coded[name] = _read(name, table[column], mapping)
         unread = sum(value.startswith(_UNREAD) for value in coded[name].cat.categories)

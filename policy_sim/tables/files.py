@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
 from policy_sim.records.plain_copies import is_index
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
@@ -252,6 +253,7 @@ def body_of(path: Path, sheet: str = "") -> Body:
     width = max((len(row) - next(i for i, cell in enumerate(reversed(row)) if cell) for row in filled), default=0)
     rows = [[*row, *[""] * width][:width] for row in filled]
     start = next((at for at, row in enumerate(rows) if sum(map(bool, row[1:])) >= max(1, (width - 1) * 0.7)), 0)
+    blank = _blank_between(grid, filled[start:])
     titles, rows, below = rows[:start], rows[start:], list[str]()
     while len(rows) > 1 and not any(rows[-1][1:]) and _is_footnote(rows[-1][0], rows[-2][0]):
         below.insert(0, rows.pop()[0])
@@ -274,9 +276,18 @@ def body_of(path: Path, sheet: str = "") -> Body:
         wrong = f"a column is named twice: {', '.join(twice)}" if any(twice) else "a column has no name"
         raise InputError(f"{path}: {wrong}. Give each column its own name in one row above the counts.")
     titled = [" ".join(filter(None, row)) for row in titles]
+    notes += [f"{blank_rows_text(blank)}."] * bool(blank)
     notes += [f"Left out above the table: {text!r}." for text in titled]
     notes += [f"Left out below the table: {text!r}." for text in below]
     return Body([header, *rows[1:]], notes, titled, below)
+
+
+def _blank_between(grid: Sequence[list[str]], table: Sequence[list[str]]) -> int:
+    """Return how many rows of a file are blank in every cell between its names of columns and its last row."""
+    if not table:
+        return 0
+    first, last = (next(at for at, row in enumerate(grid) if row is end) for end in (table[0], table[-1]))
+    return sum(bool(row) and not any(row) for row in grid[first:last])  # an empty line of a text is no row
 
 
 def _two_rows(above: Sequence[str], below: Sequence[str]) -> list[str] | None:

@@ -109,7 +109,7 @@ def test_what_is_no_file_of_records(tmp_path):
     with pytest.raises(SourceError, match=r"(?i)no such file"):
         read_coded(tmp_path / "none.csv")
     for text, why in (
-        (",,\n1,2,3\n", "names no column"),
+        (",,\n1,2,3\n", "looks like a record"),
         (",,\n,,\n", "names no column"),
         ("a,a\n1,2\n", "named twice"),
         ("12,12\n1,2\n", "looks like a record"),

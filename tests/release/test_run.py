@@ -172,3 +172,19 @@ def test_sentences_that_a_person_releases_are_named_in_a_note(tmp_path, project_
     figures = project_of_keys(tmp_path / "p.toml", {"sex": "sex"}, "", more).run(tmp_path / "out")
     (note,) = [note for note in figures["notes"] if "sentence" in note]
     assert note.startswith("remark: texts of several words.")
+
+
+def test_rows_blank_in_every_cell_are_not_released_and_the_folder_says_how_many(tmp_path, project_of_keys):
+    """A record of which nothing is released is a record, and is checked again as one."""
+    rows = [f"{shown},n{at}" for at, shown in enumerate(["F,white", "M,black", ","] * 3)] + [",,", " ,,  "] * 4
+    (tmp_path / "f.csv").write_text("sex,race,note\n" + "\n".join(rows) + "\n")
+    made = project_of_keys(
+        tmp_path / "p.toml", {"sex": "sex", "race": "race"}, "", 'measure = "maximum"\nthreshold = "k=3"\n'
+    )
+    figures = made.run(tmp_path / "out")
+    assert sum("8 rows are blank" in note for note in figures["notes"]) == 1
+    assert figures["before"]["records"] == figures["after"]["records"] == 9
+    shown = (tmp_path / "out" / "send" / "release.csv").read_text().splitlines()
+    assert Counter(shown).most_common(3)[-1][1] == 3
+    assert Counter(shown)[","] == 3
+    assert {row["holds"] for row in made.recheck(tmp_path / "out").to_frame().to_dict("records")} == {"yes"}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from said import numbers
 
 from benchmarks.layouts.__main__ import LAYOUTS, READ, WITH_OPTION, tried
-from policy_sim.tables.files import Layout, read_counts, read_each
+from policy_sim.tables.files import Layout, body_of, read_counts, read_each
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
 from policy_sim.words.errors import InputError, UnknownNameError
 
@@ -114,3 +115,10 @@ def test_a_pinned_tenth_of_the_drawn_layouts(name):
     assert name in LAYOUTS
     word, more = tried(name, random.Random(name).randrange(100))
     assert word in (READ, WITH_OPTION), more
+
+
+def test_blank_rows_of_a_table_are_counted(tmp_path):
+    """A line without any cell is none."""
+    (tmp_path / "t.csv").write_text("Cases,\n,\ncounty,cases\n,\nA,12\n\n ,\nB,20\n,\n")
+    (note,) = [note for note in body_of(tmp_path / "t.csv").notes if "blank" in note]
+    assert numbers(note) == ["2"]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from policy_sim.files.writing import spill_folder
 from policy_sim.records.classes import runs
+from policy_sim.records.engines.databases import batches, opened_database
 from policy_sim.records.engines.engine import Engine, Grouped
 from policy_sim.records.engines.expressions import (
     Progress,
@@ -23,7 +24,7 @@ from policy_sim.records.engines.expressions import (
     keys_of,
     quoted,
 )
-from policy_sim.records.engines.sources import ROW, FileHeader, Records, batches, opened_database, unreadable
+from policy_sim.records.engines.sources import ROW, FileHeader, Records, unreadable
 from policy_sim.words.errors import InputError, PolicySimError, SchemaError, SourceError
 from policy_sim.words.text import mask_credentials
 
@@ -125,7 +126,7 @@ class DuckDbEngine(Engine):
         names = [records.header[place] for place in records.places(records.header)]
         if all(_texts_alone(file, names) for file in records.files):
             for file in records.files:
-                with pq.ParquetFile(file.path, read_dictionary=names) as stored:
+                with pq.ParquetFile(file.readable, read_dictionary=names) as stored:
                     for batch in stored.iter_batches(_BATCH, columns=names):
                         yield [batch.column(name) for name in names]
             return
@@ -269,7 +270,7 @@ def _fit(records: Records) -> bool:
     if records.kind == "parquet":
         import pyarrow.parquet as pq
 
-        rows = sum(pq.read_metadata(file.path).num_rows for file in records.files)
+        rows = sum(pq.read_metadata(file.readable).num_rows for file in records.files)
         return bool(records.files) and rows * len(records.fields) <= _MOST_STORED_VALUES
     sizes = [file.readable.stat().st_size * (_PACKED if file.packed else 1) for file in records.files]
     return bool(sizes) and sum(sizes) <= _MOST_TEXT_BYTES

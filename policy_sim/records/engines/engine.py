@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from policy_sim.records.blank_rows import own_numbers
 from policy_sim.records.census_values import FieldColumn
 from policy_sim.records.classes import Classes, JointSizes, Packing, RecordSizes
 from policy_sim.records.engines.expressions import (
@@ -151,7 +152,24 @@ class Grouped:
 
     def rows(self, codes: NDArray[np.int32]) -> list[int]:
         """Return the row numbers (from 1) of the records in the given classes."""
-        return self._of_rows(ROW, "SEMI JOIN", codes).tolist() if self.coded is not None and len(codes) else []
+        if self.coded is None or not len(codes):
+            return []
+        read = self._of_rows(ROW, "SEMI JOIN", codes)
+        rows: list[int] = self.row_numbers(int(read.max()))[read - 1].tolist() if len(read) else []
+        return rows
+
+    def row_numbers(self, records: int) -> IntArray:
+        """Return the number in the file of each of the first records: blank rows are not read, but numbered."""
+        files = self.records.files
+        if not any(file.blank for file in files):
+            return np.arange(1, records + 1, dtype=np.int64)
+        numbers, before, left = [], 0, records
+        for file in files:
+            alone = replace(self.records, files=(file,))
+            read = left if file is files[-1] else self.engine.whole(self.engine.read(alone, rows=False))
+            numbers.append(own_numbers(file.blank, read) + before)
+            before, left = before + read + len(file.blank), left - read
+        return np.concatenate(numbers)
 
     def _of_rows(self, column: str, join: str, codes: NDArray[np.int32], **beside: IntArray) -> IntArray:
         """Return a column of the records in some classes, joined with what stands beside these."""

@@ -340,8 +340,9 @@ def files_of(*sources: Records) -> Mapping[str, Path | None]:
 
 
 def read_otherwise(records: Records) -> tuple[str, ...]:
-    """Say which files were read as other than UTF-8 text."""
-    return tuple(f"{file.path.name}: read as {file.copy.read_as}" for file in records.files if file.copy)
+    """Say which files were read as other than UTF-8 text, and how many blank rows were left out."""
+    copies = [(file.path.name, file.copy.read_as) for file in records.files if file.copy]
+    return (*(f"{name}: read as {how}" for name, how in copies if how), *records.blank_rows)
 
 
 def skipped_index(records: Records) -> tuple[str, ...]:
@@ -449,11 +450,11 @@ def listed_records(file: ReadableFile, profile: FileProfile, fraction: float) ->
         grouped = engine.group(file.records, rows=True)
         classes = grouped.classes(file.most_classes)
         rows = grouped.class_of_rows(classes)
-        meanings = _meanings(grouped)
+        meanings, numbers = _meanings(grouped), grouped.row_numbers(len(rows))
         if meanings:
             classes, group = mapped_groups(classes, meanings)
             rows = group[rows]
-    return profile_rows(classes, rows, profile, fraction)
+    return profile_rows(classes, rows, profile, fraction, numbers)
 
 
 def risk_by_weights(file: ReadableFile, weight: str) -> WeightedRisk:

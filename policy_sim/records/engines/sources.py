@@ -6,20 +6,20 @@ import csv
 import glob
 import io
 import re
-import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from functools import cached_property
 from itertools import groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from policy_sim.records.blank_rows import blank_rows_text, parquet_without_blank_rows, text_without_blank_rows
 from policy_sim.records.census_values import ColumnMapping, column_advice, column_place
 from policy_sim.records.delimited import separator_of, text_rows
+from policy_sim.records.engines.databases import database_columns, is_database, scheme_of
 from policy_sim.records.plain_copies import (
     LOOKED_AT_ROWS,
     STATISTICS,
@@ -34,15 +34,12 @@ from policy_sim.records.plain_copies import (
 )
 from policy_sim.records.workbooks import EXCEL
 from policy_sim.words.asking import ask
-from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError, missing_package
+from policy_sim.words.errors import InputError, SchemaError, SourceError, UnknownNameError
 from policy_sim.words.text import mask_credentials
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
-    import sqlalchemy as sa
-
-    from policy_sim.records.engines.expressions import Progress
 
 
 _HEAD_BYTES = 1_000_000
@@ -77,6 +74,11 @@ class FileHeader:
     def readable(self) -> Path:
         """What an engine reads."""
         return self.copy.path if self.copy else self.path
+
+    @property
+    def blank(self) -> tuple[int, ...]:
+        """The numbers of the rows that are left out because they are blank in every cell."""
+        return self.copy.blank if self.copy else ()
 
     @property
     def packed(self) -> bool:
@@ -130,10 +132,13 @@ class FileHeader:
             )
 
 
-def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -> FileHeader:
+def read_csv_header(
+    path: Path, separator: str | None = None, sheet: str = "", *, every_row: bool = False
+) -> FileHeader:
     """Read the names of the columns in the first line of a CSV file, without blanks around them.
 
-    A file that is not UTF-8 text is written again as such, in a folder of this process.
+    A file that is not UTF-8 text, or has blank rows and not ``every_row`` is wanted, is written again without them, in
+    a folder of this process.
     """
     copy = plain_copy(path, sheet)
     text = _head(copy.path if copy else path)
@@ -152,10 +157,13 @@ def read_csv_header(path: Path, separator: str | None = None, sheet: str = "") -
     names = tuple(re.sub(r"\s*[\r\n]+\s*", " ", name.strip()) for name in fields)
     first_rows = list(islice(_rows(text, separator), LOOKED_AT_ROWS))
     if below := copy_below_titles(path, copy, text, separator, first_rows):
-        return replace(read_csv_header(below.path, separator), path=path, copy=below)
+        inner = read_csv_header(below.path, separator, every_row=every_row)
+        return replace(inner, path=path, copy=inner.copy._replace(read_as=below.read_as) if inner.copy else below)
     if problem := described_columns(first_rows):
         raise InputError(f"{path}: {problem}")
     _check_width(path, len(names))
+    if not every_row:
+        copy = text_without_blank_rows(path, copy, separator, len(names))
     return FileHeader(path, names, separator, copy=copy)
 
 
@@ -262,10 +270,10 @@ def unreadable(name: str, kind: str) -> SourceError:
     return SourceError(f"{name}: cannot be read ({kind}). Check that it is complete and of its format.")
 
 
-def read_header(path: Path, separator: str | None = None, sheet: str = "") -> FileHeader:
+def read_header(path: Path, separator: str | None = None, sheet: str = "", *, every_row: bool = False) -> FileHeader:
     """Read the names of the columns of a file; of Parquet, also what they hold."""
     if kind_of(path.name) != "parquet":
-        return read_csv_header(path, separator, sheet)
+        return read_csv_header(path, separator, sheet, every_row=every_row)
     if sheet:
         raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
     import pyarrow as pa
@@ -273,10 +281,11 @@ def read_header(path: Path, separator: str | None = None, sheet: str = "") -> Fi
 
     try:
         schema = pq.read_schema(path)
+        _check_width(path, len(schema.names))
+        copy = None if every_row else parquet_without_blank_rows(path)
     except (pa.ArrowException, OSError) as error:
         raise unreadable(str(path), type(error).__name__) from None
-    _check_width(path, len(schema.names))
-    return FileHeader(path, tuple(schema.names), kinds=tuple(map(str, schema.types)))
+    return FileHeader(path, tuple(schema.names), kinds=tuple(map(str, schema.types)), copy=copy)
 
 
 def _difference(first: FileHeader, file: FileHeader) -> str | None:
@@ -309,21 +318,6 @@ def _difference(first: FileHeader, file: FileHeader) -> str | None:
 IN_FOLDERS = (".csv", ".csv.gz", ".parquet")
 _CSV = (*(ending + packed for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")), *EXCEL, *STATISTICS)
 _PARQUET = (".parquet", ".pq")
-_DATABASE = re.compile(r"(sqlite|postgres|postgresql|mysql|mariadb|oracle|mssql)(\+\w+)?:")
-
-
-def is_database(location: str) -> bool:
-    """Tell whether a location is the URL of a database."""
-    return _DATABASE.match(location) is not None and not Path(location).exists()
-
-
-def scheme_of(location: str) -> str:
-    """Return what messages may show of a database's address: its kind.
-
-    >>> scheme_of("postgresql://me:hush@host/clinic")
-    'postgresql://…'
-    """
-    return f"{location.partition(':')[0]}://…"
 
 
 def kind_of(name: str) -> str | None:
@@ -382,99 +376,6 @@ def without_folders(files: tuple[Path, ...]) -> dict[str, Path]:
     return {Path(*path.parts[shared:]).as_posix(): path for path in files}
 
 
-# Rows of a database's table as text, and what the database's errors mean.
-
-
-_BATCH = 100_000
-
-
-def batches(result: Any, kinds: pa.Schema, progress: Progress) -> Iterator[pa.RecordBatch]:
-    """Give the rows of a query as batches of text, telling how many there are so far."""
-    import pyarrow as pa
-
-    read_rows = 0
-    for rows in result.partitions(_BATCH):
-        columns = ([_text(value) for value in column] for column in zip(*rows, strict=True))
-        yield pa.RecordBatch.from_arrays([pa.array(column, pa.string()) for column in columns], schema=kinds)
-        read_rows += len(rows)
-        progress(f"read {read_rows:,} rows of the table")
-
-
-def _text(value: Any) -> str | None:
-    """Return a database's value as text; null and not a number are missing."""
-    # only what is not a number differs from itself; a signaling one cannot even be compared
-    lost = (
-        value is None
-        or (isinstance(value, Decimal) and value.is_nan())
-        or (isinstance(value, float) and value != value)
-    )
-    return None if lost else str(value)
-
-
-def database_url(location: str) -> sa.URL:
-    """Return the URL with the driver that is installed with this program, where it names none."""
-    import sqlalchemy as sa
-
-    url = sa.make_url(location)
-    return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
-
-
-@contextmanager
-def opened_database(location: str, name: str) -> Iterator[sa.Engine]:
-    """Give a database; whatever its address, its driver or the database itself refuses is one line about ``name``."""
-    import sqlalchemy as sa
-
-    source = None
-    try:
-        url = database_url(location)
-        file = url.database if url.get_backend_name() == "sqlite" and "uri" not in url.query else None
-        if file and file != ":memory:" and not Path(file).exists():  # which SQLite would make
-            raise SourceError(f"{name}: there is no such file.")
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", sa.exc.SAWarning)  # an option that the driver does not take
-            source = sa.create_engine(url)
-        yield source
-    except sa.exc.SAWarning:
-        raise SourceError(f"{name}: the address has options that this kind of database does not take.") from None
-    except (sa.exc.SQLAlchemyError, ImportError, ValueError, TypeError, OSError) as error:
-        raise SourceError(f"{name}: {database_reason(error)}.") from None
-    finally:
-        if source is not None:
-            source.dispose()
-
-
-def database_reason(error: Exception) -> str:
-    """Name the failure without the query, its rows or the password."""
-    kinds = {kind.__name__ for kind in type(error).__mro__}
-    if "ImportError" in kinds:
-        name = getattr(error, "name", None)
-        if name == "psycopg":
-            return missing_package("the database", name, "postgres")
-        return (
-            f"the database needs the package {name}. Install it: pip install {name}"
-            if name
-            else "the database needs its driver"
-        )
-    if "NoSuchTableError" in kinds:
-        return "there is no such table"
-    if kinds & {"ArgumentError", "ValueError", "TypeError"}:
-        return "not the URL of a database, such as postgresql+psycopg://user@host/name"
-    return f"the database failed ({type(error).__name__}): check that you can reach it and may read the table"
-
-
-def database_columns(location: str, table: str) -> tuple[str, ...]:
-    """Return the names of a table's columns."""
-    import sqlalchemy as sa
-
-    schema, _, bare = table.rpartition(".")
-    with opened_database(location, f"{scheme_of(location)} table {table}") as database:
-        inspected = sa.inspect(database)
-        try:
-            return tuple(column["name"] for column in inspected.get_columns(bare, schema=schema or None))
-        except sa.exc.NoSuchTableError:
-            raise UnknownNameError("table", table, inspected.get_table_names()) from None
-
-
 # Where records are: CSV files, Parquet, or a table of a database; and which column is which field.
 #
 # Nothing is read here but the headers: the records stay with the engine. Values are text from the first
@@ -522,6 +423,12 @@ class Records:
     def columns(self) -> tuple[str, ...]:
         """The columns of the key fields, in their order, as the mapping names them."""
         return tuple(self.mapping.column(name).column for name in self.fields)
+
+    @property
+    def blank_rows(self) -> tuple[str, ...]:
+        """Say how many rows are left out because they are blank in every cell; nothing where none is."""
+        rows = sum(len(file.blank) for file in self.files)
+        return (f"{self.short_name}: {blank_rows_text(rows)}",) if rows else ()
 
     def column_names(self) -> tuple[str, ...]:
         """Return every column, of a database's table too; none where only a Spark engine reaches the file."""

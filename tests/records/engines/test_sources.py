@@ -13,10 +13,8 @@ import sqlalchemy as sa
 
 from policy_sim import RecordFile
 from policy_sim.records.census_values import ColumnMapping, FieldColumn
+from policy_sim.records.engines.databases import batches, database_reason, database_url
 from policy_sim.records.engines.sources import (
-    batches,
-    database_reason,
-    database_url,
     kind_of,
     looks_like_a_record,
     meant_files,
