@@ -183,13 +183,13 @@ def _has_full_column(about: Any) -> bool:
 
 
 def _is_full(part: Any) -> bool:
-    held = part.statistics
+    held: Any = part.statistics
     if held is None or not held.has_null_count or held.null_count or "." in part.path_in_schema:
         return False
     if part.physical_type not in ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"):
         return part.physical_type not in ("FLOAT", "DOUBLE")  # of which one may be no number
-    least = held.min_raw if held.has_min_max and hasattr(held, "min_raw") else held.min if held.has_min_max else None
-    return isinstance(least, str | bytes) and len(least) > 0 and least[:1] > (" " if isinstance(least, str) else b" ")
+    least: Any = held.min if held.has_min_max else ""
+    return bool(least[:1] > (" " if isinstance(least, str) else b" "))  # all blanks of ASCII come before others
 
 
 def _blank_in_group(stored: Any, group: int) -> np.ndarray:
