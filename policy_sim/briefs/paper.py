@@ -274,7 +274,7 @@ def _assumed_size(evidence: Evidence, profile: RiskProfile, numbers: Numbers) ->
     if not evidence.size_is_assumed:
         return ""
     people = numbers.put(whole_people(profile.records), "people", "asked")
-    return f" (assumed size: {people} people, {evidence.in_file.share:.0%} of {the_state(evidence.state)})"
+    return f" (assumed size: {people} people, {percent(evidence.in_file.share or 0.0)} of {the_state(evidence.state)})"
 
 
 _KNOWS = "knows everyone's birth date and home, such as a data broker, and knows who is in the file"
