@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 import signal
@@ -20,6 +21,7 @@ from policy_sim.app.worker import FAULT
 from policy_sim.files.writing import clear_of_killed_runs, is_held, private_place
 from policy_sim.words.errors import InputError
 
+_SURE = 2.0  # seconds of a step, before it is said how long the rest of it takes
 _LIST = "written"  # the name of the list, in the private folder of a server
 
 
@@ -27,6 +29,7 @@ _LIST = "written"  # the name of the list, in the private folder of a server
 class Job:
     """One job: its ``title`` and the ``step`` that it is at; ``state`` is running, done, failed or canceled.
 
+    ``share`` is the part of the step that is done, where that is known; ``since`` is when it began, and at which share.
     ``go`` is where the reader goes when it is done, and ``back`` when it failed or was canceled. ``outs`` are the
     folders that it writes, of which nothing unfinished stays; ``new`` is a file that goes unless the job is done.
     """
@@ -40,15 +43,33 @@ class Job:
     left: str = "leaves nothing behind"
     state: str = "running"
     step: str = ""
+    share: float | None = None
     error: str = ""
     go: str = ""
     key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
     began: float = field(default_factory=time.monotonic)
+    since: tuple[str, float, float] = ("", 0.0, 0.0)
 
     def as_json(self) -> dict[str, Any]:
         """Return what the page of a job shows."""
-        seconds = int(time.monotonic() - self.began)
-        return {"state": self.state, "step": self.step, "error": self.error, "go": self.go, "seconds": seconds}
+        words = {"state": self.state, "step": self.step, "error": self.error, "go": self.go}
+        return {**words, "seconds": int(time.monotonic() - self.began), "share": self.share, "left": self.seconds_left}
+
+    def note(self, step: str, share: float | None) -> None:
+        """Note which step the job is at, and the share of it that is done, where that is known."""
+        stage = step.partition(":")[0]
+        if stage != self.since[0] or share is None or self.share is None:
+            self.since = stage, time.monotonic(), share or 0.0
+        self.step, self.share = step, share
+
+    @property
+    def seconds_left(self) -> int | None:
+        """About how many seconds the step still takes, if it goes on as it did; None where nobody knows."""
+        _, when, before = self.since
+        seconds = time.monotonic() - when
+        if self.share is None or self.share <= before or seconds < _SURE:
+            return None
+        return math.ceil(seconds * (1 - self.share) / (self.share - before))
 
     def leave_nothing(self) -> None:
         """Remove what the job wrote, once its process has ended before it was done."""
@@ -175,7 +196,8 @@ class Jobs:
             process.stdin.flush()
         for line in process.stdout:
             said = json.loads(line)
-            job.step = said.get("step", job.step)
+            if "step" in said:
+                job.note(said["step"], said.get("share"))
         if not said:
             _end(process)
         return said

@@ -32,7 +32,11 @@ def main() -> None:
     if not order.strip():
         return
     threading.Thread(target=_end_with_the_server, daemon=True).start()
-    _say(answers, _answer(json.loads(order), lambda step, *_, **__: _say(answers, {"step": str(step)})))
+
+    def tell(step: str, *_: object, **__: object) -> None:
+        _say(answers, {"step": str(step), "share": getattr(step, "share", None)})
+
+    _say(answers, _answer(json.loads(order), tell))
 
 
 def _answer(order: dict[str, Any], progress: Callable[..., None]) -> dict[str, Any]:

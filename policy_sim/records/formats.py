@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from policy_sim.records.column_kinds import ColumnValues
 from policy_sim.records.covered_values import counting_names, refuse_table_of_counts, table_of_counts
 from policy_sim.records.engines.sources import (
+    BLOCK_BYTES,
     FileHeader,
     arrow_reader,
     holds_values,
@@ -27,7 +28,7 @@ from policy_sim.records.engines.sources import (
 from policy_sim.records.plain_copies import first_line_is_a_record, runs_in_order
 from policy_sim.records.vocabularies import CLEAR_MARKS, MARKS
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
-from policy_sim.words.telling import each
+from policy_sim.words.telling import each, each_part
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -131,7 +132,9 @@ class CodedTable:
         return self.columns[name]
 
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> CodedTable:
-        """Return the table of some rows."""
+        """Return the table of some rows; of all of them by a mask, the table itself."""
+        if rows.dtype == np.bool_ and len(rows) == self.rows and rows.all():
+            return self
         return CodedTable({name: column.take(rows) for name, column in self.columns.items()})
 
     def with_columns(self, changed: Mapping[str, CodedColumn]) -> CodedTable:
@@ -230,7 +233,13 @@ def read_coded(
         ) from None  # the cause may quote a record
     if not table.num_rows:
         raise InputError(f"{path}: there is no record: only the names of columns. Give a file with records.")
-    return CodedTable({name: _coded(table.column(name)) for name in header.header if name})
+    columns = {}
+    for name in [name for name in header.header if name]:
+        columns[name] = _coded(table.column(name))
+        table = table.drop_columns([name])  # Arrow's codes of a column are let go with it
+    del table
+    pa.default_memory_pool().release_unused()  # a wide file has left hundreds of megabytes
+    return CodedTable(columns)
 
 
 def _csv(file: FileHeader, missing: Sequence[str]) -> pa.Table:
@@ -239,7 +248,8 @@ def _csv(file: FileHeader, missing: Sequence[str]) -> pa.Table:
     named = [at for at, name in enumerate(file.header) if name]
     reader = arrow_reader(file, named, pa.dictionary(pa.int32(), pa.string()), missing)
     parts, held = [], 0
-    for part in reader:
+    number = 0 if file.packed else file.readable.stat().st_size / BLOCK_BYTES
+    for part in each_part(reader, f"reading {file.path.name}", lambda part: part.num_rows, number):
         held += part.nbytes
         if held > _MOST_BYTES:
             raise _too_large(file.path)
@@ -293,7 +303,7 @@ def _parquet(path: Path, missing: Sequence[str]) -> pa.Table:
         raise _too_large(path)
     table = pq.read_table(path)
     columns = {}
-    for name in table.column_names:
+    for name in each(table.column_names, f"reading {path.name}"):
         texts = table.column(name).cast(pa.string())
         empty = pc.is_in(texts, value_set=pa.array(list(dict.fromkeys(["", *missing])), pa.string()))
         columns[name] = pc.if_else(empty, pa.scalar(None, pa.string()), texts).dictionary_encode()

@@ -121,4 +121,4 @@ def refuse_found(findings: Sequence[Finding]) -> None:
 
 def as_written(name: str, column: CodedColumn) -> WrittenColumn:
     """Return a column of a table as an attack sees it in a file."""
-    return WrittenColumn(name, column.values, column.codes.astype(np.int64))
+    return WrittenColumn(name, column.values, column.codes)

@@ -52,7 +52,7 @@ from policy_sim.release.number_shapes import (
     share_of,
     steps_of,
 )
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import FloatArray
 from policy_sim.words.errors import InputError
 from policy_sim.words.telling import each
 
@@ -112,7 +112,7 @@ class Tried:
 
 def tried_columns(table: CodedTable, kinds: Mapping[str, ColumnKind]) -> dict[str, Tried]:
     """Return for each column of a file that nobody has decided on and no rule covers what came of trying it."""
-    columns = {name: WrittenColumn(name, tuple(table[name].values), _codes(table, name)) for name in kinds}
+    columns = {name: WrittenColumn(name, tuple(table[name].values), table[name].codes) for name in kinds}
     about = [_coarser(columns[name], kind) for name, kind in kinds.items() if kind.accepted and kind.reason != FLAG]
     short = [column for column in columns.values() if 1 < len(column.texts) <= _SCALE][:_COMPARED]
     persons = [columns[name] for name, kind in kinds.items() if kind.kind == "direct identifier"]
@@ -125,10 +125,6 @@ def tried_columns(table: CodedTable, kinds: Mapping[str, ColumnKind]) -> dict[st
         tried[name] = _tried(columns[name], kind, others)
     flags = [name for name, kind in kinds.items() if kind.reason == FLAG]
     return tried | _numbered_flags(columns, flags, tried)
-
-
-def _codes(table: CodedTable, name: str) -> IntArray:
-    return table[name].codes.astype(np.int64)
 
 
 def _coarser(column: WrittenColumn, kind: ColumnKind) -> tuple[str, WrittenColumn]:

@@ -112,7 +112,7 @@ def with_computed(report: AttackReport, found: Sequence[Computed], written: Code
     if len(against) == len(report.against):
         return replace(report, findings=tuple(findings))
     words = dict(report.words) | {name: claim.words[name].by for name in against}
-    file = WrittenFile(tuple(WrittenColumn(n, written[n].values, _codes(written[n])) for n in written.names))
+    file = WrittenFile(tuple(WrittenColumn(n, written[n].values, written[n].codes) for n in written.names))
     as_keys = classes_with(file, list(against), claim)
     return replace(report, findings=tuple(findings), against=against, words=words, as_keys=as_keys)
 

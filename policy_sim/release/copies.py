@@ -17,7 +17,7 @@ from policy_sim.release.attack.closed_lists import without_point
 from policy_sim.release.attack.together import determines
 from policy_sim.release.attack.written import WrittenColumn
 from policy_sim.show.numbers import percent
-from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
+from policy_sim.words.arrays import AnyIntArray, BoolArray, FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
 FEW = 11
@@ -46,7 +46,8 @@ class People:
         """Tell for each row whether fewer than :data:`FEW` people have its value; False without one."""
         if not len(self.whose):
             return np.zeros(0, dtype=np.bool_)
-        pairs = np.unique(column.codes * (int(self.whose.max()) + 1) + self.whose) // (int(self.whose.max()) + 1)
+        width = int(self.whose.max()) + 1
+        pairs = np.unique(column.codes.astype(np.int64) * width + self.whose) // width
         people = np.bincount(pairs, minlength=len(column.texts) + 1)
         return np.asarray((people[column.codes] < FEW) & (column.codes > 0))
 
@@ -136,7 +137,7 @@ def repeated(
     return ""
 
 
-def _may_be_one_to_one(ours: IntArray, theirs: IntArray) -> bool:
+def _may_be_one_to_one(ours: AnyIntArray, theirs: AnyIntArray) -> bool:
     """Tell whether values go one to one, which means nothing where each is in one row only."""
     numbers = [int((np.bincount(codes) > 0).sum()) for codes in (ours, theirs)]
     if min(numbers) < (1 - _SOME) * max(numbers) or len(ours) - max(numbers) < _DISTINCT:

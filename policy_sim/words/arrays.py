@@ -15,4 +15,5 @@ IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 Counts: TypeAlias = "NDArray[np.int32] | FloatArray"  # whole people, as a file has them or added up
+AnyIntArray: TypeAlias = NDArray[np.integer[Any]]  # of any width: codes of a file take half of 64 bits
 AnyFloatArray: TypeAlias = NDArray[np.floating[Any]]  # of any width: what a reader of files or of frames returns

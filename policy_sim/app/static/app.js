@@ -107,7 +107,9 @@
       catch { now = { state: "failed", error: LOST }; }
       if (now.state === "done") { location.replace(now.go); return; }
       if (now.step) $("[data-step]", job).textContent = now.step;
-      if (now.seconds > 1) $("[data-seconds]", job).textContent = `${now.seconds} s`;
+      if (now.seconds > 1) $("[data-seconds]", job).textContent = `${now.seconds} s` + (now.left ? `; this step takes about ${now.left} s more` : "");
+      const bar = $("progress", job);
+      if (now.share == null) bar.removeAttribute("value"); else bar.value = now.share;
       if (now.state === "running") { setTimeout(look, 300); return; }
       $("progress", job).hidden = true;
       $("form", job).hidden = true;

@@ -52,7 +52,7 @@ _NO_NAME = re.compile(
     r"|\d{1,3}\+|\d{1,3}\s*[-–]\s*\d{1,3})\s*"  # an age class: 90+, 20-24
 )
 _YEAR_NAME = re.compile(r"(?:19|20)\d\d")
-_BLOCK_BYTES = 4_000_000  # read at a time; a line of two blocks is an error
+BLOCK_BYTES = 4_000_000  # read at a time; a line of two blocks is an error
 _CUT_BYTES = 4  # of a letter at the end of what was read, and of a mark at its beginning
 
 
@@ -186,7 +186,7 @@ def arrow_reader(
     names = [f"c{at}" for at in range(len(file.header))]
     return arrow_csv.open_csv(
         file.readable,
-        read_options=arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=1, block_size=_BLOCK_BYTES),
+        read_options=arrow_csv.ReadOptions(column_names=names, skip_rows_after_names=1, block_size=BLOCK_BYTES),
         parse_options=arrow_csv.ParseOptions(delimiter=file.separator, newlines_in_values=True),
         convert_options=arrow_csv.ConvertOptions(
             include_columns=[names[at] for at in places],

@@ -18,7 +18,7 @@ from policy_sim.release.attack.columns import DECIDE, LEAVE_OUT, dates_in_name
 from policy_sim.release.attack.naming import named_alike
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import AnyIntArray, IntArray
 from policy_sim.words.telling import each
 
 _FIELDS = ("sex", "race", "ethnicity", "age", "birth_date", "birth_year", "zip5", "zip3", "state", "county")
@@ -195,7 +195,7 @@ def _contains(fine: WrittenColumn, coarse: WrittenColumn, pairs: IntArray, rows:
     return True
 
 
-def determines(fine: IntArray, coarse: IntArray) -> bool:
+def determines(fine: AnyIntArray, coarse: AnyIntArray) -> bool:
     """Tell whether a value of one column goes with one value of the other, far beyond what chance does."""
     wrong = _exceptions(fine, coarse)
     if wrong > _DIRTY * len(fine):
@@ -204,7 +204,7 @@ def determines(fine: IntArray, coarse: IntArray) -> bool:
     return by_chance >= _BY_CHANCE and wrong <= _NO_MORE * by_chance
 
 
-def _exceptions(fine: IntArray, coarse: IntArray) -> int:
+def _exceptions(fine: AnyIntArray, coarse: AnyIntArray) -> int:
     """Return the rows that do not have the commonest value of the other column for theirs."""
     width = int(coarse.max()) + 1
     both = fine.astype(np.int64) * width + coarse

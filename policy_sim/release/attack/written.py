@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import glob
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import AnyIntArray, IntArray
 from policy_sim.words.errors import SourceError
+from policy_sim.words.telling import each_part
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from duckdb import DuckDBPyRelation
+
+_CELLS = 5_000_000  # read at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +28,7 @@ class WrittenColumn:
 
     name: str
     texts: tuple[str, ...]
-    codes: IntArray
+    codes: AnyIntArray
 
     @cached_property
     def records(self) -> IntArray:
@@ -42,7 +45,7 @@ class WrittenColumn:
         if not texts:
             return self
         stay = [at for at, text in enumerate(self.texts) if text not in texts]
-        place = np.zeros(len(self.texts) + 1, dtype=np.int64)
+        place = np.zeros(len(self.texts) + 1, dtype=np.int32)
         place[[at + 1 for at in stay]] = np.arange(1, len(stay) + 1)
         return WrittenColumn(self.name, tuple(self.texts[at] for at in stay), place[self.codes])
 
@@ -53,7 +56,7 @@ class WrittenColumn:
             return self
         place = {text: at for at, text in enumerate(dict.fromkeys(value for values in named for value in values), 1)}
         codes = [
-            np.full(records, place[value], dtype=np.int64)
+            np.full(records, place[value], dtype=np.int32)
             for values, records in zip(named, self.records.tolist(), strict=True)
             for value in values
         ]
@@ -111,12 +114,12 @@ def _csv(path: Path) -> WrittenFile:
     kinds = {f"c{at}": "VARCHAR" for at in range(len(names))}
     query = (
         "SELECT * FROM read_csv(?, header = false, columns = ?, delim = ',', quote = '\"', escape = '\"', "
-        "auto_detect = false, nullstr = '', null_padding = false, max_line_size = 20000000, hive_partitioning = false)"
+        "auto_detect = false, nullstr = '', null_padding = false, max_line_size = 20000000, "
+        "buffer_size = 20000000, hive_partitioning = false)"
     )
     with duckdb.connect() as connection:
-        return WrittenFile(
-            _columns(names, connection.sql(query, params=[glob.escape(str(path)), kinds]).to_arrow_table().slice(1))
-        )
+        columns = _columns(connection.sql(query, params=[glob.escape(str(path)), kinds]), head=1)
+        return WrittenFile(tuple(_column(name, *column) for name, column in zip(names, columns, strict=True)))
 
 
 def _parquet(path: Path) -> WrittenFile:
@@ -125,31 +128,47 @@ def _parquet(path: Path) -> WrittenFile:
     place = [glob.escape(str(path))]  # a sign of a pattern in a name is a sign
     with duckdb.connect() as connection:
         query = "SELECT CAST(COLUMNS(*) AS VARCHAR) FROM read_parquet(?, hive_partitioning = false)"
-        table = connection.sql(query, params=place).to_arrow_table()
+        columns = [*_columns(connection.sql(query, params=place))]
         about = connection.execute(
             "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false)", place
         ).fetchall()
         notes = connection.execute("SELECT key, value FROM parquet_kv_metadata(?)", place).fetchall()
     aside = [bytes(part).decode("utf-8", "replace") for row in notes for part in row]
-    return WrittenFile(_columns([row[0] for row in about], table), tuple(aside))
+    names = [row[0] for row in about]
+    return WrittenFile(tuple(_column(name, *column) for name, column in zip(names, columns, strict=True)), tuple(aside))
 
 
-def _columns(names: Sequence[str], table: pa.Table) -> tuple[WrittenColumn, ...]:
+def _columns(cells: DuckDBPyRelation, head: int = 0) -> Iterator[tuple[list[str], AnyIntArray]]:
+    """Yield the distinct texts of each column, in the order in which they come, and the place of each row's.
+
+    Rows are read part by part, of which only the codes are kept: all texts of a wide file at once take a gigabyte. The
+    first ``head`` rows are no records.
+    """
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = []
+    names, coded = [f"c{at}" for at in range(len(cells.columns))], []  # names of a file may come twice
+    with cells.to_arrow_reader(max(_CELLS // len(names), 1)) as reader:
+        for part in each_part(reader, "reading the written file", lambda part: part.num_rows):
+            columns = [pc.fill_null(column, "").dictionary_encode() for column in part.slice(head).columns]
+            coded.append(pa.RecordBatch.from_arrays(columns, names))
+            head = 0
+    table = pa.Table.from_batches(coded) if coded else None
+    del coded
     for name in names:
-        column, table = table.column(0), table.remove_column(0)  # the texts of a column are let go with it
-        coded = pc.fill_null(column, "").dictionary_encode().unify_dictionaries().combine_chunks()
-        texts = coded.dictionary.to_pylist() if len(coded) else []
-        columns.append(_column(name, texts, np.asarray(coded.indices, dtype=np.int64)))
-    return tuple(columns)
+        if table is None or not len(table):
+            yield [], np.zeros(0, dtype=np.int32)
+            continue
+        whole = table.column(name).unify_dictionaries().combine_chunks()
+        table = table.drop_columns([name])
+        yield whole.dictionary.to_pylist(), np.asarray(whole.indices)
+    pa.default_memory_pool().release_unused()
 
 
-def _column(name: str, texts: Sequence[str], codes: IntArray) -> WrittenColumn:
+def _column(name: str, texts: Sequence[str], codes: AnyIntArray) -> WrittenColumn:
     """Return a column whose blank texts, of spaces too, are no texts."""
     filled = [at for at, text in enumerate(texts) if text.strip()]
-    place = np.zeros(len(texts), dtype=np.int64)
+    place = np.zeros(len(texts), dtype=np.int32)
     place[filled] = np.arange(1, len(filled) + 1)
     return WrittenColumn(name, tuple(texts[at] for at in filled), place[codes] if len(codes) else codes)
 
@@ -169,5 +188,5 @@ def _workbook(path: Path) -> WrittenFile:
         texts = [row[at] for row in rows[1:]]
         distinct = list(dict.fromkeys(texts))
         place = {text: number for number, text in enumerate(distinct)}
-        columns.append(_column(name, distinct, np.array([place[text] for text in texts], dtype=np.int64)))
+        columns.append(_column(name, distinct, np.array([place[text] for text in texts], dtype=np.int32)))
     return WrittenFile(tuple(columns), tuple(aside))
