@@ -241,6 +241,11 @@ def sounds_like_person(name: str) -> bool:
     return _PERSON.search(name_words(name)) is not None
 
 
+def are_names(kind: ColumnKind) -> bool:
+    """Return whether a column that identifies people does so by their names, which two of them may share."""
+    return kind.reason.endswith("a name") or any(hit.letter == "A" for hit in kind.hits)
+
+
 def _rows_per_person(values: ColumnValues, kind: ColumnKind) -> Iterator[Finding]:
     """Find several records of one person: figures then count visits, not people."""
     if names_person(values.name, kind) and values.distinct < values.filled:
@@ -364,7 +369,10 @@ def mapping_text(columns: Sequence[CheckedColumn], sheet: str = "") -> str:
     persons = (
         column.held for column in columns if names_person(column.held.name, column.kind) and column.held.distinct
     )
-    person = next((values.name for values in persons if values.records.max() > 1), None)
+    by_kind = {column.held.name: column.kind for column in columns}
+    repeated = [values.name for values in persons if values.records.max() > 1]
+    numbers = [name for name in repeated if not are_names(by_kind[name])]
+    person = next(iter([*numbers, *repeated]), None)
     if person is not None:
         whole.append(f"# person = {_quoted(person)}  # remove the first # to count each person once")
     fields = _fields_text(columns)

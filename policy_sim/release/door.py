@@ -167,7 +167,7 @@ class Release:
             table = with_missing(table, seen)
         columns = {name: column_values(name, table[name]) for name in each(table.names, "looking at the file")}
         columns_known = named_as_in(table, columns_known, file.name)
-        columns_known = replace(columns_known, person=columns_known.person or person_column(columns))
+        columns_known = replace(columns_known, person=columns_known.person or person_column(columns, table))
         policy = with_areas_from(policy, path.parent)
         place, today = place_in(file, path.parent), dt.date.today()
         written = new_project_text(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,10 +10,14 @@ from typing import Any
 import numpy as np
 
 from policy_sim.formulas.known_rows import KNOWN, smallest_groups
-from policy_sim.records.check import names_person, sounds_like_person
+from policy_sim.records.census_values import RACE_FIELDS
+from policy_sim.records.check import are_names, sounds_like_person
 from policy_sim.records.classes import number_groups
 from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.formats import CodedTable
+from policy_sim.records.vocabularies import name_words
+from policy_sim.release.attack.together import tied
+from policy_sim.release.attack.written import WrittenColumn
 from policy_sim.release.project import Project
 from policy_sim.release.targets import RiskTarget, class_of_rows
 from policy_sim.release.treatments import UNDECIDED, Variable
@@ -20,6 +25,10 @@ from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, UnknownNameError
 
+_ALONE = re.compile(r"(pt|pat|patient|person|subj|subject|participant|client|member|resident)s?( ?(nr|no|num|number))?")
+_CODE = re.compile(r"[^\W_]*\d[^\W_]*(-[^\W_]+)*", re.ASCII)
+_OF_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year")
+_ABOUT = 0.02  # of the different values
 _NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
 
 
@@ -45,13 +54,47 @@ def known_of_rows(
     return "1", "nothing that is released joins the rows of a person"
 
 
-def person_column(columns: Mapping[str, ColumnValues]) -> str:
-    """Return the column that identifies a person with several rows; empty where none seems to."""
-    kinds = {name: column_kind(values) for name, values in columns.items() if sounds_like_person(name)}
-    for name, kind in sorted(kinds.items(), key=lambda item: item[1].reason.endswith("a name")):  # numbers before names
-        if names_person(name, kind) and columns[name].records.max(initial=0) > 1:
+def person_column(columns: Mapping[str, ColumnValues], table: CodedTable) -> str:
+    """Return the column that identifies a person with several rows; empty where none seems to.
+
+    Numbers come before names, which two people may share: beside a person's number in each row, or another number with
+    about as many values, no name is taken. A number that is called ``pt`` or ``subject`` alone may be something else:
+    it is taken where sex, birth and the like are the same in all rows of each of its values.
+    """
+    kinds = {name: column_kind(values) for name, values in columns.items()}
+    direct = [name for name, kind in kinds.items() if kind.kind == "direct identifier" and columns[name].distinct]
+    names = [name for name in direct if are_names(kinds[name])]
+    numbers = [name for name in direct if name not in names]
+    for name in numbers:
+        if sounds_like_person(name) and _repeats(columns[name]):
+            return name
+    about = [_seen(name, table) for name, kind in kinds.items() if kind.accepted and kind.field in _OF_PEOPLE]
+    for name, kind in kinds.items():
+        if kind.kind in ("number", "code") and _ALONE.fullmatch(name_words(name)) and _repeats(columns[name]):
+            texts = columns[name].texts
+            if texts and all(map(_CODE.fullmatch, texts)) and tied(_seen(name, table), about):
+                return name
+    for name in names:
+        if sounds_like_person(name) and _repeats(columns[name]):
+            alike = [other for other in numbers if _as_many(columns[other], columns[name])]
+            if alike or any(map(sounds_like_person, numbers)):
+                return next(filter(lambda other: _repeats(columns[other]), alike), "")
             return name
     return ""
+
+
+def _seen(name: str, table: CodedTable) -> WrittenColumn:
+    """Return a column of a table as an attack sees it."""
+    return WrittenColumn(name, table[name].values, table[name].codes)
+
+
+def _repeats(column: ColumnValues) -> bool:
+    return int(column.records.max(initial=0)) > 1
+
+
+def _as_many(column: ColumnValues, other: ColumnValues) -> bool:
+    """Tell whether two columns have about the same number of different values."""
+    return abs(column.distinct - other.distinct) <= _ABOUT * max(column.distinct, other.distinct)
 
 
 def check_persons(table: CodedTable, variables: Sequence[Variable]) -> None:
@@ -189,6 +232,6 @@ def lost_link_text(person: str) -> str:
     """Say that the release does not show which rows belong to one person."""
     return (
         f"the release does not show which rows belong to one person, because {person} is left out. To keep the link, "
-        f"give {person} a keyed pseudonym in the step variables (45 CFR 164.514(c)): classes are then by all rows of "
-        "a person, which costs detail"
+        f"give {person} a keyed pseudonym (45 CFR 164.514(c)): classes are then by all rows of a person, which costs "
+        "detail"
     )
