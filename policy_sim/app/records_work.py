@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ from policy_sim.words.errors import PolicySimError
 
 if TYPE_CHECKING:
     from policy_sim.release.project import Project
-    from policy_sim.study.study import Study
 
 Progress = Callable[..., object]
 VALUES, UNREAD, MAPPING, MAP = "values.json", "unread.json", "mapping.toml", "map.png"
@@ -125,8 +124,11 @@ def measure(project: str, *, progress: Progress) -> dict[str, Any]:
     from policy_sim.release.door import Release
     from policy_sim.release.preview import preview
 
-    found = preview(Release(project).project, _ROWS, progress)
-    return found | {"costs": costs_of(found["search"], found["variables"])}
+    opened = Release(project).project
+    found = preview(opened, _ROWS, progress)
+    target = opened.risk_target
+    by_people = target is not None and target.needs_population
+    return found | {"costs": costs_of(found["search"], found["variables"]), "by_people": by_people}
 
 
 def compare(project: str, aims: Sequence[str], *, progress: Progress) -> list[dict[str, Any]]:
@@ -175,52 +177,12 @@ def paper(
 
     ``written``: the columns of the released file, where it is already made.
     """
-    from policy_sim import briefs
     from policy_sim.release.door import Release
+    from policy_sim.release.paper import paper_of_project
     from policy_sim.study.study import Study
 
-    progress("counting the people of the file")
-    study = Study()
-    asked = paper_asked(Release(project).project, study, mapping, stated, written)
-    progress("computing every state")
-    pages = briefs.state_brief(study, None, **asked)
+    of = Release(project).project
+    pages = paper_of_project(of, Study(), stated=stated, written=written, mapping=Path(mapping), progress=progress)
     progress("writing the paper")
     pages.write(Path(out))
     return out
-
-
-def paper_asked(
-    opened: Project, study: Study, mapping: str, stated: Mapping[str, str], written: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Return what the paper of a project is asked: its people, the proposal, and the rules, the proposed one last."""
-    from policy_sim import briefs
-    from policy_sim.records.engines.file_questions import counted_file
-    from policy_sim.records.engines.sent_fields import sent_fields
-    from policy_sim.records.mapping import load_mapping
-    from policy_sim.release.run import columns_sent
-
-    read = replace(load_mapping(Path(mapping)), person=opened.file.person)
-    counted = counted_file(opened.path, None, study.counted, read)
-    sent = {name: how for name, how in columns_sent(opened).items() if not written or name in written}
-    policies, unmeasured = _compared(opened)
-    fields = None
-    if policies[-1] == _LIMITED:
-        as_recorded = [name for name, how in sent.items() if how != "pseudonym"]
-        fields = sent_fields(opened.path, read, as_recorded)
-    proposal = briefs.Proposal(
-        **stated, counted=counted.measured, sent=fields, columns=tuple(sent), unmeasured=unmeasured
-    )
-    return {"in_file": counted.in_file, "proposal": proposal, "policies": policies}
-
-
-def _compared(project: Project) -> tuple[list[str], str]:
-    """Return the rules of a paper, the proposed one last; and the aim of the release where it is none of them."""
-    target = project.target
-    if target.aim == "policy" and "area:" not in target.policy:
-        return [_LIMITED if target.policy != _LIMITED else _HARBOR, target.policy], ""
-    aims = {
-        "policy": "areas of a minimum population",
-        "risk": f"a class size or a level of risk, {target.threshold}",
-        "threshold": f"the threshold of the guidelines ({project.edition.title})",
-    }
-    return [_LIMITED, _HARBOR], aims[target.aim]

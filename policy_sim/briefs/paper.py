@@ -50,6 +50,12 @@ from policy_sim.voter_lists.facts import deciding_fact
 from policy_sim.voter_lists.list_field import LINKED_FIELDS
 from policy_sim.words.fields import Field
 
+_NOTHING, _NOT_SENT = "not shown", "not sent"
+_TOO_HIGH = "{} would allow {} too. The figures are of everything that it allows, so they are too high for this file."
+_OTHER_MEAN = (
+    "The shares below count people of the census with the same values; the mean risk in the dossier counts those of "
+    "the file."
+)
 _ASK = "not provided: ask before you decide"
 _GUESS = "expected correct matches, guessing within equal groups (sections 4 and 10)"
 _ONE = 0.5  # fewer expected people than this are nobody
@@ -62,7 +68,8 @@ class Proposal:
     ``patients`` says where the people of the file come from; ``counted``, what a file of records says of itself, and
     ``sent``, what it holds that is in no figure. ``columns`` are the names of those that are sent. ``unmeasured`` says
     what the release is made to where that is no rule of the paper, such as ``a class size, k=11``: its rules are then
-    for comparison, and none is proposed.
+    for comparison, and none is proposed. ``not_sent`` are rows of the table of fields that the proposed rule allows and
+    no column shows.
     """
 
     what: str = "health records"
@@ -73,6 +80,7 @@ class Proposal:
     sent: SentFields | None = None
     columns: tuple[str, ...] = ()
     unmeasured: str = ""
+    not_sent: tuple[str, ...] = ()
 
 
 def first_page(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[Block]:
@@ -195,8 +203,9 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
     }
     columns = [shown_of(_in_state(policy, evidence.parts[0].state)) for policy in reversed(evidence.question.loaded)]
     heads = _heads(evidence)
+    allowed = [field for field, words in columns[0] if field in proposal.not_sent and words not in (_NOTHING, IN_RACE)]
     rows = [
-        (field, words, *(dict(other)[field] for other in columns[1:]))
+        (field, _NOT_SENT if field in allowed else words, *(dict(other)[field] for other in columns[1:]))
         for field, words in columns[0]
         if field != "ethnicity" or any(dict(column)[field] not in ("not shown", IN_RACE) for column in columns)
     ]
@@ -217,6 +226,8 @@ def _proposed(evidence: Evidence, numbers: Numbers, proposal: Proposal) -> list[
             tuple(rows),
         ),
         *([Paragraph(f"Columns that are sent, {number:,}: {names}.", "small")] if number else []),
+        *([Paragraph(_OTHER_MEAN, "small")] if number else []),
+        *([Paragraph(_TOO_HIGH.format(heads[0], and_words(allowed)), "small")] if allowed else []),
     ]
 
 

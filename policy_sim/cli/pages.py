@@ -35,6 +35,16 @@ from policy_sim.words.states import find_state
 
 if TYPE_CHECKING:
     from policy_sim.attackers.in_file import InFile
+    from policy_sim.briefs import Brief
+
+
+def _paper_of(path: Path, study: policy_sim.Study, stated: dict[str, Any], progress: Progress) -> Brief:
+    """Return the paper about the file of a project."""
+    from policy_sim.release.door import Release
+    from policy_sim.release.paper import columns_released, paper_of_project
+
+    project, released = Release(path).project, columns_released(path)
+    return paper_of_project(project, study, stated=stated, written=released, progress=progress)
 
 
 @command()
@@ -51,6 +61,12 @@ if TYPE_CHECKING:
     "of records. Their age, sex and race stay those of the census.",
 )
 @option("--mapping", type=INPUT, metavar="TOML", help="With --file: which column is which, and who is one person.")
+@option(
+    "--project",
+    type=INPUT,
+    metavar="TOML",
+    help="Instead of --file and --policies: the file of this project of 'release', with its person, rule and columns.",
+)
 @option("--what", metavar="TEXT", help="What the file contains, such as 'discharge records'. [default: health records]")
 @option("--period", metavar="TEXT", help="The period of the records, such as 2024.")
 @option("--to", "recipient", metavar="TEXT", help="Who would receive the file, and for which use.")
@@ -76,6 +92,7 @@ def brief(
     in_file: float | InFile | None,
     records_file: str | None,
     mapping: Path | None,
+    project: Path | None,
     bill: tuple[str, ...],
     before: str | None,
     form: str | None,
@@ -101,11 +118,12 @@ def brief(
       policy-sim brief OH --in-file 18000 --from "Allen,Auglaize,Lucas=40%" --out ohio.pdf
       policy-sim brief --in-file 4200 --from "OH: Lucas=60%, Wood; MI: Monroe" --out border.pdf
       policy-sim brief OH --file visits.csv --mapping visits.toml --out ohio.pdf
+      policy-sim brief --project release.toml --out paper.pdf
       policy-sim brief OH --bill birth=year --format docx
       policy-sim brief VA --before 2020
       policy-sim brief US
     """
-    nation, stated_file = state is not None and state.strip().upper() == "US", records_file is not None
+    nation, stated_file = state is not None and state.strip().upper() == "US", bool(records_file or project)
     named = () if state is None and stated_file else states_asked(state, in_file)
     postal = () if nation else tuple(find_state(name).postal for name in named)
     called = "us" if nation else "-".join(postal).lower() or "file"
@@ -145,7 +163,11 @@ def brief(
             counted = counted_file(records_file, next(iter(postal), None), study.counted, mapping)
             in_file, stated["counted"] = counted.in_file, counted.measured
             stated["sent"] = sent_fields(records_file, mapping)
-        if nation and before:
+        if project is not None:
+            if other or state or in_file is not None or records_file is not None or shared["policies"]:
+                raise InputError("--project has the file, its places and the rule itself: remove what else says them.")
+            pages = _paper_of(project, study, stated, progress)
+        elif nation and before:
             pages = briefs.nation_vintage_brief(study, before, **shared)
         elif nation:
             pages = briefs.nation_brief(study, **shared)

@@ -40,9 +40,9 @@ TREATMENTS: Mapping[str, tuple[str, ...]] = {
 }
 AGE_KINDS = ("age", "age_months", "age_days")
 DATE_KINDS = ("birth_date", "date")
-_PLACES = ("zip", "zip3", "place", "town", "county", "state")
+PLACE_KINDS = ("zip", "zip3", "place", "town", "county", "state")
 _OTHERS = ("clinical", "code", "table", "identifier", "text", "flag")
-KINDS = ("category", *AGE_KINDS, "number", "year", *DATE_KINDS, *_PLACES, "sex", *RACE_FIELDS, *_OTHERS)
+KINDS = ("category", *AGE_KINDS, "number", "year", *DATE_KINDS, *PLACE_KINDS, "sex", *RACE_FIELDS, *_OTHERS)
 _WIDTHS = dict.fromkeys(AGE_KINDS, (5, 10, 20)) | {"number": (5, 10, 50, 100), "year": (2, 10, 20)}
 _OLDEST = 89  # years; older people are one class
 _LENGTHS = {"code": (3, 1), "county": (2,)}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
 from policy_sim import Release, Study
-from policy_sim.app.records_work import MAPPING, describe, paper_asked
+from policy_sim.app.records_work import MAPPING, describe
+from policy_sim.release.paper import columns_released, paper_asked
 
 pytestmark = pytest.mark.slow
 
@@ -52,6 +54,17 @@ def test_a_paper_is_of_the_rule_the_person_and_the_columns_of_its_release(projec
     assert sized["proposal"].sent is None
 
 
+def test_what_a_rule_allows_and_no_column_shows_is_not_sent(project):
+    asked = _asked(project, aim="policy", policy="safe-harbor", threshold="")
+    assert asked["proposal"].not_sent == (
+        "ethnicity",
+    )  # the race column of the file has it as one answer or not at all
+    project.classify("race", "key", "not needed", by="A. Officer", treatment="drop")
+    asked = _asked(project, aim="policy", policy="safe-harbor", threshold="")
+    assert asked["proposal"].not_sent == ("race", "ethnicity")
+    assert "race" not in asked["proposal"].columns
+
+
 @pytest.fixture(scope="module")
 def made(served, root, tmp_path_factory):
     """The screens of a project under Safe Harbor that was made in the window: its address, and its project file."""
@@ -90,6 +103,19 @@ def test_the_verdict_has_its_rule_and_the_columns_that_it_rests_on(served, made)
     (attacked,) = [line for line in page.splitlines() if line.startswith("<p>Recognized and attacked (8 of 9 columns)")]
     assert "zip" in attacked.split(" On ")[0]
     assert "los" not in attacked.split(" On ")[0]
+
+
+def test_a_command_finds_the_columns_of_the_last_release_of_a_project(made):
+    _, path = made
+    shutil.copytree(path.parent, path.parent.with_name("copied"))
+    path = path.parent.with_name("copied") / path.name
+    release = Release(path)
+    released = columns_released(path)
+    assert released == tuple((path.parent / "released" / "send" / "release.csv").read_text().splitlines()[0].split(","))
+    release.set("about", recipient="State University")
+    assert columns_released(path) == released
+    release.set("settings", limit=0.01)
+    assert columns_released(path) == ()
 
 
 def test_what_a_class_size_costs_is_on_the_screens(served, made):

@@ -250,7 +250,8 @@ def counted_file(
             f"people. Name their state ({ask('states', 'OH', option='--state')}), or give codes for their places in a "
             f"mapping ({ask('mapping')})."
         )
-    names = {place: f"{place[0]}: {place[1]}" if kind == "zip3" and len(states) > 1 else place[1] for place in held}
+    is_told = kind == "county" or (state is not None and len(states) == 1)  # in which state a place is
+    names = {place: place[1] if is_told else f"{place[0]}: {place[1]}" for place in held}
     large = {place: number / total for place, number in held.items() if number >= _LEAST_SHARE * total}
     places = {names[place]: large.get(place) for state in states for place in held if place[0] == state}
     header = {known_field(name) for name in (*file.records.mapping.fields, *file.records.header)}
