@@ -21,6 +21,7 @@ from policy_sim.words.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from policy_sim.release.door import Release
+    from policy_sim.release.project import Project
 
 _PROJECT = "release.toml"
 ABOUT = ("what", "recipient", "agreement", "period")
@@ -337,7 +338,8 @@ def _decide(request: Request, form: Form) -> str:
     else:
         role, _, treatment = decision.partition(":")
         trip.noted().classify(names, role, reason, trip.by, today, **({"treatment": treatment} if treatment else {}))
-    return f"/records/{key}/columns"
+    one = form.text("here")  # the screen of one column
+    return f"/records/{key}/columns/{int(one)}" if one.isascii() and one.isdigit() else f"/records/{key}/columns"
 
 
 def _values(request: Request, form: Form) -> dict[str, Any]:
@@ -349,13 +351,13 @@ def _values(request: Request, form: Form) -> dict[str, Any]:
 
 
 def _column(request: Request) -> Response:
-    from policy_sim.release.treatments import KINDS
+    from policy_sim.release.treatments import KINDS, ROLES
 
     _, trip = trip_of(request)
     rows, at = _column_rows(trip), request.path_params["at"]
     if at >= len(rows):
         raise InputError("There is no such column.")
-    return show(request, "records_column.html", "columns", row=rows[at], kinds=KINDS)
+    return show(request, "records_column.html", "columns", row=rows[at], kinds=KINDS, roles=ROLES)
 
 
 def _state(request: Request, form: Form) -> str:
@@ -387,7 +389,7 @@ def _state(request: Request, form: Form) -> str:
 def _aim(request: Request) -> Response:
     from policy_sim.policies.files import list_policies
 
-    _, trip = trip_of(request)
+    key, trip = trip_of(request)
     project = trip.release().project
     asked = project.edition.asked(project.answers)
     steps = [(step, [q for q in asked if q.step == step.id]) for step in project.edition.steps]
@@ -397,9 +399,25 @@ def _aim(request: Request) -> Response:
         "records_aim.html",
         "aim",
         project=project,
+        missing=missing_of(key, project) if project.target.aim == "threshold" else [],
+        needed=project.open_for_assessment() if project.target.aim == "threshold" else [],
         others=others,
         steps=[(step, questions) for step, questions in steps if questions],
     )
+
+
+def missing_of(key: str, project: Project) -> list[dict[str, str]]:
+    """Return what a run still needs, each with the screen and the field where it is given."""
+    asked = project.open_for_assessment() if project.target.aim == "threshold" else []
+    here, rows = f"/records/{key}", list[dict[str, str]]()
+    if project.nothing_to_release:
+        rows.append({"text": "decide on a column that may leave", "where": f"{here}/columns"})
+    for name in asked:
+        question = project.edition.question(name)
+        rows.append({"text": f"answer “{question.asks}”", "where": f"{here}/aim#answer-{name}"})
+    if not rows and project.missing_for_run:
+        rows = [{"text": text, "where": f"{here}/aim"} for text in project.missing_for_run]
+    return rows
 
 
 def _set_aim(request: Request, form: Form) -> str:
@@ -445,7 +463,10 @@ def _answer(request: Request, form: Form) -> str:
         value, evidence = form.text(f"answer:{question.id}"), form.text(f"evidence:{question.id}")
         known = before.get(question.id)
         if value and (known is None or (known.value, known.evidence) != (value, evidence)):
-            trip.noted().answer(question.id, value, evidence, trip.by, dt.date.today())
+            try:
+                trip.noted().answer(question.id, value, evidence, trip.by, dt.date.today())
+            except InputError as error:
+                raise InputError(str(error).replace(question.id, f"“{question.asks}”:", 1)) from None
     return f"/records/{key}/aim"
 
 

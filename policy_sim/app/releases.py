@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import path_of
-from policy_sim.app.records import ABOUT, Trip, show, trip_of
+from policy_sim.app.records import ABOUT, Trip, missing_of, show, trip_of
 from policy_sim.app.records_work import AIMS, MAPPING
 from policy_sim.app.screens import Form, change, desk_of, screen, sent
 from policy_sim.app.work_log import options, seed_of
@@ -28,13 +28,13 @@ _OPEN = "left out: a person must decide"
 
 
 def _left(request: Request) -> Response:
-    _, trip = trip_of(request)
+    key, trip = trip_of(request)
     project, points, measured = trip.release().project, _points(trip), trip.shown_now("measure")
     return show(
         request,
         "records_left.html",
         "left",
-        missing=project.missing_for_run,
+        missing=missing_of(key, project),
         measured=measured,
         open=[row["name"] for row in measured["variables"] if row["done"].startswith(_OPEN)] if measured else [],
         compared=points,
@@ -42,6 +42,7 @@ def _left(request: Request) -> Response:
         attackers=trip.shown_now("attackers"),
         states=[(state.postal, state.name) for state in STATES.values()],
         target=project.target,
+        by_people=bool(measured) and measured["by_people"],
     )
 
 
@@ -78,6 +79,8 @@ def _chart(points: list[dict[str, Any]], measured: dict[str, Any] | None) -> dic
         label = max([y + 4, *(other + 15 for other in beside)])
         more = {"kept": kept, "risk": risk, "is_choice": is_choice, "label": label, "to_left": to_left}
         rows.append({"name": name, "x": x, "y": y, **more})
+    for row in rows:
+        row["text_x"] = _clear_of(row, rows)
     ticks = [(36 + round(244 * power / lowest), 10.0**power) for power in range(0, lowest - 1, -1)]
     return {
         "marks": rows,
@@ -85,6 +88,17 @@ def _chart(points: list[dict[str, Any]], measured: dict[str, Any] | None) -> dic
         "shares": [(place(share), share) for share in shares],
         "height": max(330, max(row["label"] for row in rows) + 20),
     }
+
+
+def _clear_of(row: dict[str, Any], rows: list[dict[str, Any]]) -> int:
+    """Return where the name of a mark begins, or ends to the left, so that it covers no mark."""
+    side = -1 if row["to_left"] else 1
+    x: int = row["x"] + 12 * side
+    for other in sorted(rows, key=lambda other: side * int(other["x"])):
+        beside = side * (other["x"] - x)
+        if abs(other["y"] - row["label"] + 4) < 14 and -6 < beside < 130:
+            x = other["x"] + 12 * side
+    return x
 
 
 def _job(request: Request, work: str, title: str, **arguments: Any) -> Job:
@@ -135,7 +149,7 @@ def out_of(trip: Trip) -> Path:
 
 
 def _result(request: Request) -> Response:
-    _, trip = trip_of(request)
+    key, trip = trip_of(request)
     opened = trip.release()
     out = out_of(trip)
     files = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()) if trip.result else []
@@ -143,11 +157,12 @@ def _result(request: Request) -> Response:
         request,
         "records_result.html",
         "result",
-        missing=opened.project.missing_for_run,
+        missing=missing_of(key, opened.project),
         out=str(out),
         files=files,
         project=opened.project,
         project_text=trip.project.read_text(encoding="utf-8"),
+        paper_command=_paper_command(trip),
         commands=_commands(trip, opened.project, out),
         is_whole=trip.log.is_at(trip.now),
         has_key=any(variable.treatment == "pseudonym" for variable in opened.project.variables),
@@ -168,6 +183,13 @@ def _commands(trip: Trip, project: Any, out: Path) -> list[str]:
     written = {"out": out.name if trip.is_private else str(out), "as": trip.result["form"] if trip.result else ""}
     commands.append(["policy-sim", "release", "run", name, *options(written.items())])
     return [shlex.join(words) for words in commands]
+
+
+def _paper_command(trip: Trip) -> str:
+    """Return the command that writes the paper of a project."""
+    project, out = trip.project, trip.project.with_name("paper.pdf")
+    names = (project.name, out.name) if trip.is_private else (str(project), str(out))
+    return shlex.join(["policy-sim", "brief", *options(zip(("project", "out"), names, strict=True))])
 
 
 def _run(request: Request, form: Form) -> Job:

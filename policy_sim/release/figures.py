@@ -25,7 +25,7 @@ from policy_sim.release.run import Run
 from policy_sim.release.search import LOSSES, weights_text
 from policy_sim.release.spread import risk_spread
 from policy_sim.release.targets import class_of_rows
-from policy_sim.release.treatments import UNDECIDED, Variable
+from policy_sim.release.treatments import DATE_KINDS, UNDECIDED, Variable
 from policy_sim.release.use import (
     UserAnalysis,
     bits_and_classes,
@@ -132,6 +132,10 @@ _LEVEL_WORDS = {
     "generalized to day": "unchanged",
     "generalized to nothing": NOTHING_SHOWN,
 }
+_RESPELLED = {
+    "unchanged": "every value, each in one spelling",
+    "released as the file has it": "every value is released, each in one spelling",
+}
 
 
 def variables_of(project: Project, run: Run) -> list[dict[str, str]]:
@@ -152,13 +156,16 @@ def variables_of(project: Project, run: Run) -> list[dict[str, str]]:
         }
         wording |= {"drop": f"left out: {variable.reason}"} if variable.role == UNDECIDED else {}
         text = (says.get(variable.name) if variable.role != UNDECIDED else "") or wording[variable.treatment]
+        text = _LEVEL_WORDS.get(text, text)
+        if variable.name in run.inputs.respelled:
+            text = _RESPELLED.get(text.partition(",")[0], text) + "".join(text.partition(",")[1:])
         rows.append(
             {
                 "name": variable.name,
                 "standing": _standing(variable, run),
                 "role": variable.role,
                 "kind": variable.kind,
-                "done": _LEVEL_WORDS.get(text, text),
+                "done": text + _oldest_words(variable, run),
                 "reason": variable.reason,
                 "by": decided_by.get(variable.name.casefold(), ""),
                 "group": project.looks.get(variable.name, Look()).group,
@@ -167,6 +174,16 @@ def variables_of(project: Project, run: Run) -> list[dict[str, str]]:
             }
         )
     return rows
+
+
+def _oldest_words(variable: Variable, run: Run) -> str:
+    """Say what a class such as ``1936 or before`` is, where a column has it; the rule for the oldest makes it."""
+    if variable.kind not in (*DATE_KINDS, "year") or variable.name not in run.written.names:
+        return ""
+    column = run.written[variable.name]
+    last = [text for text in column.values if text.endswith((" or before", " or less"))]
+    is_of_rule = run.inputs.treatment.oldest_year is not None or variable.bottom is not None
+    return f"; {last[0]!r} is one class, so that no age of 90 and over shows" if last and is_of_rule else ""
 
 
 def _standing(variable: Variable, run: Run) -> str:

@@ -29,8 +29,9 @@ from policy_sim.release.spread import risk_spread
 from policy_sim.release.targets import class_of_rows
 from policy_sim.release.written import with_seed
 from policy_sim.words.errors import InputError, NotEstimableError
-from policy_sim.words.telling import telling
+from policy_sim.words.telling import each, telling
 
+_TELLING = 0.1  # of the rows
 _NOT_WRITTEN = "nothing was written"
 
 
@@ -42,8 +43,9 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
     The figures ``before``, ``after``, ``spread``, ``variables``, ``search`` and ``aim``, as in ``release.json``;
     ``distinct`` has the different values of each released column before and after. ``rows`` are the first of the file,
     each with its ``number`` from 1 and the texts of ``columns`` before and after; ``after`` is None where the row is
-    suppressed. ``riskiest`` are numbers of rows in the smallest classes of the original, one for each person, with the
-    people of the class.
+    suppressed. ``alone`` has, by column that leaves as it is, how many rows have a value that nobody else of the
+    release has, where these are one in ten or more. ``riskiest`` are numbers of rows in the smallest classes of the
+    original, one for each person, with the people of the class.
 
     Raises
     ------
@@ -53,6 +55,8 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
     run = unwritten(project, progress)
     cutoff, table, released = Threshold.parse(project.value("cutoff") or "0.33"), run.inputs.table, run.written
     left = [name for name in table.names if name in released.names]
+    with telling(progress):
+        alone = _alone(run)
     return {
         "aim": aim_of(project, run),
         "before": run.before.measures(cutoff),
@@ -63,6 +67,7 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
         "distinct": {name: [_different(table, name), _different(released, name)] for name in left},
         "rows": _first_rows(run, left, min(rows, table.rows)),
         "riskiest": _riskiest(run, rows),
+        "alone": alone,
         "spread": risk_spread(run),
         "notes": list(run.inputs.notes),
     }
@@ -126,6 +131,21 @@ def _first_rows(run: Run, columns: Sequence[str], rows: int) -> list[dict[str, A
         }
         for row in range(rows)
     ]
+
+
+def _alone(run: Run) -> dict[str, int]:
+    """Return how many rows have a value of one person alone, by column that leaves as it is, such as exact charges."""
+    found, people = dict[str, int](), np.unique(run.inputs.people[run.deidentified.rows], return_inverse=True)[1]
+    width = int(people.max(initial=0)) + 1
+    for variable in each(run.inputs.treatment.variables, "counting values of one person"):
+        if variable.treatment != "keep" or variable.name not in run.written.names:
+            continue
+        codes = run.written[variable.name].codes
+        of_people = codes if width == len(codes) else np.unique(codes.astype(np.int64) * width + people) // width
+        rows = int(((np.bincount(of_people, minlength=1)[codes] == 1) & (codes > 0)).sum())
+        if rows and rows >= _TELLING * len(codes):
+            found[variable.name] = rows
+    return found
 
 
 def _riskiest(run: Run, most: int) -> list[list[int]]:

@@ -533,12 +533,13 @@ class Project:
             missing += [f"role of {name}" for name in self.undecided]
             missing += [] if self.variables else ["no variable is classified"]
         if step.does == "measure" and not missing:
-            missing += [f"answer to {name}" for name in self._open_for_assessment()]
+            missing += [f"answer to {name}" for name in self.open_for_assessment()]
         if step.does == "run" and not self.results:
             missing += [NOT_RUN]
         return StepState(step, not missing, tuple(missing))
 
-    def _open_for_assessment(self) -> list[str]:
+    def open_for_assessment(self) -> list[str]:
+        """Return the questions without an answer that the threshold and the attacks follow from."""
         names = ("release-model", "attacker-knows", "invasion", "cutoff", "controls", "motives", "prevalence", "breach")
         open_now = {question.id for question in self.edition.open(self.answers)}
         return [name for name in names if name in open_now]
@@ -554,7 +555,7 @@ class Project:
         """What a run still needs: a column; for a threshold the answers about risk, for a policy the day of ages."""
         missing = ["the role of a column to release"] if self.nothing_to_release else []
         if self.target.aim == "threshold":
-            missing += [f"answer to {name}" for name in self._open_for_assessment()]
+            missing += [f"answer to {name}" for name in self.open_for_assessment()]
         if self.target.aim == "policy" and self.conditions:
             missing += ["a target of risk for the conditions on classes: a policy sets the levels"]
         if self.target.aim == "policy" and self.file.day is None:
@@ -582,8 +583,7 @@ class Project:
     @property
     def assessment(self) -> Assessment:
         """The threshold, the attacks and the target that the answers give."""
-        missing = self._open_for_assessment()
-        if missing:
+        if missing := self.open_for_assessment():
             raise InputError(f"{self.title}: no verdict yet; missing: answer to {', '.join(missing)}.")
         model = self.value("release-model")
         attacks = attacks_on(

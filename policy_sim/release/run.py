@@ -68,7 +68,8 @@ class Inputs:
     ``population`` are the people who could be confused with those of the file, and how many each row stands for;
     ``people`` has a number for the person of each row of the file. ``sources`` are checksums (sha256) by name. Every
     value of a ``covered`` column is of a kind that a policy covers; ``notes`` say what was not understood, and
-    ``known_because`` why an attacker knows as many rows of a person as the treatment says.
+    ``known_because`` why an attacker knows as many rows of a person as the treatment says. ``respelled`` columns are
+    released in other texts than the file has, such as the words that codes were read as.
     """
 
     table: CodedTable
@@ -82,6 +83,7 @@ class Inputs:
     covered: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     known_because: str = ""
+    respelled: frozenset[str] = frozenset()
 
     def without(self, columns: Mapping[str, str]) -> Inputs:
         """Return the inputs of a release that leaves some columns out, each with the reason."""
@@ -260,11 +262,13 @@ def read_inputs(project: Project) -> Inputs:
     refuse_counts(path.name, table)
     project = named_as_in_file(project, table.names, path.name)
     treatment, conformity = treatment_of(project, table.names)
+    of_file = {name: column.values for name, column in table.columns.items()}
     in_file_order = sorted_by(table) if treatment.keep_order else ()
     table, variables = visible_table(table, treatment.variables, project.file.missing)
     read = read_columns(table, variables)
     table, treatment = spelled_table(read.table, read.variables), replace(treatment, variables=read.variables)
     notes = read.notes
+    respelled = frozenset(name for name, values in of_file.items() if not set(table[name].values) <= set(values))
     table, unplaced = with_areas_only(table, treatment.variables)
     notes += unplaced + refuse_overlaps(project, treatment.variables, table)
     header = header_of(path, project.file.separator, project.file.sheet)
@@ -296,7 +300,10 @@ def read_inputs(project: Project) -> Inputs:
     if known in ("2", "all") and treatment.target is not None and treatment.target.needs_population:
         notes += (_NO_POPULATION,)
     treatment = replace(treatment, known=known, target=target_of_people(treatment.target, known))
-    return Inputs(table, path, treatment, conformity, population, title, sources, people, read.covered, notes, why)
+    covered = read.covered
+    return Inputs(
+        table, path, treatment, conformity, population, title, sources, people, covered, notes, why, respelled
+    )
 
 
 def secret_key(project: Project, treatment: Treatment) -> SecretKey | None:
