@@ -94,34 +94,41 @@ class CountyTable:
         many people of each cell are Hispanic; None: there is no table by ethnicity.
         """
         county, counties = column("county")
-        place, seen, many = county.astype(np.int32), {}, 1
+        kind, seen, many = np.zeros(len(county), dtype=np.int32), {}, 1
         for name in ("age", "sex", "race"):  # ages first: the kinds of some ages are a slice
             codes, labels = column(name)
             seen[name] = labels, len(labels) or int(codes.max(initial=0)) + 1
             many *= seen[name][1]
-            place *= np.int32(seen[name][1])
-            place += codes
+            kind *= np.int32(seen[name][1])
+            kind += codes
         first = np.flatnonzero(np.diff(county, prepend=-1))  # cells of a county follow each other
         states, state = np.full(len(counties), -1), np.array([code[:2] for code in counties])
         names, states[county[first]] = np.unique(state[county[first]], return_inverse=True)
         width = np.zeros(seen["age"][1], dtype=np.int64)
         width[column("age")[0]] = column("age_width")[0]  # no age of a shipped population is in two classes
-        by_county = np.zeros((len(counties), many), dtype=np.int32)
-        by_county.reshape(-1)[place] = column("people")[0]
-        held = np.flatnonzero(by_county.any(axis=0))
+        held = np.flatnonzero(np.bincount(kind, minlength=many))
+        begin = np.zeros(many, dtype=np.int32)
+        begin[held] = np.arange(len(held), dtype=np.int32) * np.int32(len(counties))
+        place = begin[kind]
+        place += county
+        del kind
+        people = np.zeros((len(held), len(counties)), dtype=np.int32)
+        people.reshape(-1)[place] = column("people")[0]
         of_kind = {
             name: pd.Categorical.from_codes(np.zeros(len(held), dtype=np.int64), pd.Index(labels))
             for name, labels in (("state", [POSTAL_OF_FIPS[name] for name in names]), ("county", counties))
         }
         frame = pd.DataFrame(_columns_of(held, seen) | of_kind | {"people": np.ones(len(held), dtype=np.int64)})
         frame["age_width"] = width[frame["age"]]
-        by_kind = cls(np.ascontiguousarray(by_county.T[held]), Population(frame, provenance), states)
+        by_kind = cls(people, Population(frame, provenance), states)
         if hispanic is None:
             return by_kind, None
-        by_county.reshape(-1)[place] = hispanic()
+        of_hispanics = np.zeros_like(people)
+        of_hispanics.reshape(-1)[place] = hispanic()
+        del place
         of_origin = np.empty((len(held), len(ETHNICITIES), len(counties)), dtype=np.int32)
-        of_origin[:, 0] = by_county.T[held]
-        np.subtract(by_kind.people, of_origin[:, 0], out=of_origin[:, 1])
+        of_origin[:, 0] = of_hispanics
+        np.subtract(people, of_hispanics, out=of_origin[:, 1])
         return by_kind, by_kind._by_origin(of_origin)
 
     def _by_origin(self, people: NDArray[np.int32]) -> CountyTable:
