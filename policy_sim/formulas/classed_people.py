@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from policy_sim.words.arrays import FloatArray, IntArray
+
+_PLACES_AT_ONCE = 60_000  # pieces times classes: they fit into the cache
 
 
 class Figures(NamedTuple):
@@ -80,12 +81,16 @@ class Pieces:
         """Return the sums of the powers 1 to ``most`` of the chances; shape (most, counties, classes)."""
         if "_power_sums" not in self.__dict__ or len(self.__dict__["_power_sums"]) < most:
             sums = np.zeros((most, len(self.unit), self.chance.shape[1]))
-            shape = (len(self.unit), len(self.county))
-            added = sparse.csr_array((np.ones(shape[1]), np.arange(shape[1]), self.ends), shape=shape)
-            power = np.ones_like(self.chance)
-            for of_power in sums:
-                power *= self.chance
-                of_power[:] = added @ power
+            held = np.flatnonzero(np.diff(self.ends))
+            for counties in np.array_split(held, len(self.county) * sums.shape[2] // _PLACES_AT_ONCE + 1):
+                if not len(counties):
+                    continue
+                begin, end = self.ends[counties], int(self.ends[counties[-1] + 1])
+                chance = self.chance[begin[0] : end]
+                power = np.ones_like(chance)
+                for of_power in sums:
+                    power *= chance
+                    of_power[counties] = np.add.reduceat(power, begin - begin[0], axis=0)
             self.__dict__["_power_sums"] = sums
         found: FloatArray = self.__dict__["_power_sums"][:most]
         return found

@@ -278,7 +278,7 @@ class _Listed:
 def _add(figures: Figures, listed: _Listed, persons: FloatArray, layout: _Layout, most: int) -> None:
     """Add the figures of a block in some counties."""
     largest = float(listed.share.data.max(initial=0.0) * listed.listed.max(initial=0.0)) / listed.bins
-    if largest <= _THIN:
+    if largest <= _THIN and (most or listed.stale is not None):  # total risk alone needs no powers
         powers = next(power for power in range(2, 9) if largest**power <= _LEFT_OUT)
         total, by_size, wrong = _thin(listed, persons, most, powers)
     else:

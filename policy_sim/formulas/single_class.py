@@ -10,7 +10,8 @@ over the parts of the county,
     listed people with ``m`` other entries  ``sum_i (-1)^(i-m) C(i, m) V_i``.
 
 A dozen terms are enough where a bin of the largest part has few entries in the mean; the other cells are computed part
-by part.
+by part. Where everyone of a unit is listed alike and no record is stale, ``V_i`` is ``c^(i+1)`` times that of a list of
+everyone, which is summed once for all coverages.
 
 References: docs/architecture.md, "Where a figure is computed".
 """
@@ -18,18 +19,19 @@ References: docs/architecture.md, "Where a figure is computed".
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import comb
 
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.stale import correct_links, sizes_with_stale
-from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _FEW = 1.0  # entries of a bin of the largest part up to which sums of powers are used
 _TERMS = 18  # 1 / 18! is below 1e-15
-_SMALLER = {4: 0.002, 8: 0.06}  # with fewer entries, as many terms are enough: the next is below 1e-12
+# With fewer entries, as many terms are enough: the next is below 1e-12.
+_SMALLER = {4: 0.002, 6: 0.02, 8: 0.06, 12: 0.3}
 _CELLS_AT_ONCE = 100_000
 _PAIRS_AT_ONCE = 30_000  # of a cell and a part: they fit into the cache
 _SURE = 1 - 1e-13  # a chance of 1 is taken for this: nothing is divided by 0
@@ -39,7 +41,7 @@ _SURE = 1 - 1e-13  # a chance of 1 is taken for this: nothing is divided by 0
 class _Cells:
     """Cells that somebody of whom may be listed: of each the people, the bins, and who of them is on the list.
 
-    ``place``: county and class of each, as one number. ``listed``: the chance ``c``; ``stale``: records per person;
+    ``place``: class and county of each, as one number. ``listed``: the chance ``c``; ``stale``: records per person;
     ``missed``: the chance that a person is not listed and yet may be claimed. ``times``: how often the cell occurs.
     """
 
@@ -51,8 +53,32 @@ class _Cells:
     missed: FloatArray
     times: FloatArray
 
-    def at(self, some: IntArray | slice) -> _Cells:
+    def at(self, some: IntArray | BoolArray) -> _Cells:
         return _Cells(*(value[some] for value in self.__dict__.values()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What the figures are made of: ``V_i`` with ``c`` and with the chance to be missed, and the crowded cells.
+
+    ``listed``, ``missed``: shape (terms, counties). ``crowded``: cells that are computed part by part.
+    """
+
+    listed: FloatArray
+    missed: FloatArray
+    crowded: tuple[_Cells, ...]
+
+    def held(self, coverage: FloatArray) -> _Sums:
+        """Return the sums of a list of everyone for one with a ``coverage`` of each county."""
+        powers = coverage ** np.arange(_TERMS)[:, None]
+        counties = len(coverage)
+        crowded = [
+            replace(cells, listed=held, missed=1 - held)
+            for cells in self.crowded
+            for held in [coverage[cells.place % counties]]
+        ]
+        some = [cells if cells.listed.all() else cells.at(cells.listed > 0) for cells in crowded]
+        return _Sums(self.listed * powers * coverage, self.listed * powers * (1 - coverage), tuple(some))
 
 
 def figures_of_parts(people: ClassedPeople, pieces: Pieces, coverage: FloatArray, most: int) -> Figures:
@@ -60,42 +86,66 @@ def figures_of_parts(people: ClassedPeople, pieces: Pieces, coverage: FloatArray
 
     ``coverage``: of each unit; ``most``: the largest number of entries of a bin that is asked for.
     """
-    figures, largest = Figures.none(pieces.units, most), pieces.largest.ravel()
-    moments = np.zeros((2, _TERMS, pieces.largest.size))
-    for cells, code in _cells(people, pieces, coverage):
-        entries = cells.people * (cells.listed + cells.stale) / cells.bins * largest[cells.place]
-        few = entries <= _FEW
-        at = np.flatnonzero(few)
-        _add_moments(moments, cells.at(at), entries[at], people.stale is not None)
-        _, first, times = np.unique(code[~few], return_index=True, return_counts=True)
-        many = cells.at(np.flatnonzero(~few)[first])
-        _add_pairs(figures, many, times.astype(np.float64), pieces, most, people.stale is not None)
-    figures.add(_of_moments(moments, pieces, most))
+    if people.listed is not None:
+        sums = _sums_of(people, pieces, coverage)
+    else:
+        known = people.__dict__.get("_of_everyone")
+        if known is None or known[0] is not pieces:
+            known = pieces, _sums_of(people, pieces, np.ones(pieces.units))
+            people.__dict__["_of_everyone"] = known
+        sums = known[1].held(coverage[pieces.unit])
+    figures = _of_sums(sums, pieces, most)
+    for cells in sums.crowded:
+        _add_pairs(figures, cells, pieces, most, people.stale is not None)
     return figures
 
 
-def _cells(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> Iterator[tuple[_Cells, IntArray]]:
-    """Yield the cells with people, class after class, and a number that those alike have in common."""
+def _sums_of(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> _Sums:
+    """Return the sums over the cells of each county; ``coverage``: of each unit."""
     _, of_bins = np.unique(people.bins, return_inverse=True)
     kind = people.rate * (int(of_bins.max(initial=0)) + 1) + of_bins.reshape(-1)
-    kinds, classes = int(kind.max(initial=0)) + 1, pieces.chance.shape[1]
-    held, order = coverage[pieces.unit], np.argsort(people.of_class, kind="stable")
-    for low, high in _runs(np.count_nonzero(people.people, axis=1)[order], _CELLS_AT_ONCE):
-        persons = people.people[order[low:high]]
-        row, county = np.nonzero(persons)
-        n, row = persons[row, county], order[low:high][row]
-        if people.listed is None:
-            listed, missed, stale = held[county], 1 - held[county], np.zeros(len(n))
-        else:
-            chance = people.listed[row, county]
-            in_file = 1.0 if people.in_file is None else people.in_file[county]
-            listed, missed = held[county] * chance, held[county] * (in_file - chance)
-            stale = np.zeros(len(n)) if people.stale is None else people.stale[county] * chance
-        place = county * classes + people.of_class[row]
-        code = (place * kinds + kind[row]) * (int(n.max(initial=0)) + 1) + n.astype(np.int64)
-        cells = _Cells(n, people.bins[row], place, listed, stale, missed, np.ones(len(n)))
-        on_list = np.flatnonzero(listed > 0)
-        yield (cells, code) if len(on_list) == len(n) else (cells.at(on_list), code[on_list])
+    counties, classes = pieces.largest.shape
+    held, in_file = coverage[pieces.unit], 1.0 if people.in_file is None else people.in_file
+    moments, crowded = np.zeros((2, _TERMS, classes, counties)), []
+    for rows in _rows_of_a_class(people.of_class, max(_CELLS_AT_ONCE // max(counties, 1), 1)):
+        n, of_class = people.people[rows], int(people.of_class[rows[0]])
+        chance = 1.0 if people.listed is None else people.listed[rows]
+        listed, missed = np.broadcast_to(held * chance, n.shape), held * (in_file - chance)
+        stale = None if people.stale is None else people.stale * chance
+        bins = people.bins[rows, None]
+        entries = n * (listed if stale is None else listed + stale) / bins * pieces.largest[:, of_class]
+        value = n * listed
+        if (is_crowded := (entries > _FEW) & (listed > 0)).any():
+            row, county = np.nonzero(is_crowded)
+            of_stale = np.zeros(len(row)) if stale is None else stale[row, county]
+            of_missed = np.broadcast_to(missed, n.shape)[row, county]
+            place = of_class * counties + county
+            values = n[row, county], people.bins[rows[row]], place, listed[row, county], of_stale, of_missed
+            crowded.append(_different(_Cells(*values, np.ones(len(row))), kind[rows[row]]))
+            value[is_crowded] = entries[is_crowded] = 0.0
+        ratio = np.divide(missed, listed, out=np.zeros(n.shape), where=listed > 0) if missed.any() else None
+        records = None if stale is None else n * stale / bins
+        _add_moments(moments[:, :, of_class], value, n - 1, listed / bins, ratio, records, entries)
+    listed, missed = np.einsum("stkc,tck->stc", moments, pieces.power_sums(_TERMS))
+    return _Sums(listed, missed, tuple(crowded))
+
+
+def _rows_of_a_class(of_class: IntArray, most: int) -> Iterator[IntArray]:
+    """Yield the rows of each class, at ``most`` as many.
+
+    >>> [rows.tolist() for rows in _rows_of_a_class(np.array([4, 2, 4, 4]), 2)]
+    [[1], [0, 2], [3]]
+    """
+    order = np.argsort(of_class, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(of_class[order])) + 1):
+        yield from (rows[low : low + most] for low in range(0, len(rows), most))
+
+
+def _different(cells: _Cells, kind: IntArray) -> _Cells:
+    """Return the cells that differ, and how often each occurs; ``kind``: the same where the list is."""
+    code = (cells.place * (int(kind.max(initial=0)) + 1) + kind) * (int(cells.people.max(initial=0)) + 1)
+    _, first, times = np.unique(code + cells.people.astype(np.int64), return_index=True, return_counts=True)
+    return replace(cells.at(first), times=times.astype(np.float64))
 
 
 def _runs(many: IntArray, most: int) -> Iterator[tuple[int, int]]:
@@ -114,40 +164,55 @@ def _runs(many: IntArray, most: int) -> Iterator[tuple[int, int]]:
         yield low, len(many)
 
 
-def _add_moments(moments: FloatArray, cells: _Cells, entries: FloatArray, has_stale: bool) -> None:
-    """Add ``n c a_i b^-i`` of the cells by county and class, and with the chance to be missed in the place of ``c``.
+def _add_moments(
+    moments: FloatArray,
+    value: FloatArray,
+    others: FloatArray,
+    step: FloatArray,
+    ratio: FloatArray | None,
+    records: FloatArray | None,
+    entries: FloatArray,
+) -> None:
+    """Add ``n c a_i b^-i`` of the cells of a class by county, and with the chance to be missed in the place of ``c``.
 
-    ``entries``: of a bin of the largest part, in the mean.
+    Each term follows from the one before; without stale records, it is that times ``(n - i) c/b / i``.
+
+    Parameters
+    ----------
+    moments : Shape (2, terms, counties), added to in place.
+    value, others, step : ``n c``, ``n - 1`` and ``c/b`` of each cell; shape (rows, counties), as is the rest.
+    ratio : The chance to be missed over ``c``; None: nobody can be missed.
+    records : Stale records of a bin if a part were the whole county; None: there are none.
+    entries : Of a bin of the largest part, in the mean.
     """
-    n, c, inverse, place = cells.people, cells.listed, 1 / cells.bins, cells.place
-    records = n * cells.stale
-    ways, before = np.ones(len(n)), np.zeros(len(n))
-    scaled, missed = n * c, n * cells.missed
-    is_missed = bool(missed.any())
+    counties = moments.shape[2]
+    before = np.zeros_like(value)
+    county: IntArray | None = None  # of each cell, once cells with few entries are left out
     for term in range(_TERMS):
         if term in _SMALLER:
             left = np.flatnonzero(entries > _SMALLER[term])
-            place = place[left]
-            n, c, inverse, records, ways = (of[left] for of in (n, c, inverse, records, ways))
-            before, scaled, missed, entries = (of[left] for of in (before, scaled, missed, entries))
-        moments[0, term] += np.bincount(place, scaled * ways, moments.shape[2])
-        if is_missed:
-            moments[1, term] += np.bincount(place, missed * ways, moments.shape[2])
-        following = (np.maximum(n - 1 - term, 0) if not has_stale else n - 1 - term) * c * ways
-        if has_stale:
-            following += records * (ways + c * before)
-            before = ways
-        ways = following / (term + 1)
-        scaled *= inverse
-        missed *= inverse
+            county = left % counties if county is None else county[left]
+            value, others, step, entries = (of.ravel()[left] for of in (value, others, step, entries))
+            ratio = None if ratio is None else ratio.ravel()[left]
+            if records is not None:
+                records, before = records.ravel()[left], before.ravel()[left]
+        for sums, of_term in zip(moments[:, term], (value, None if ratio is None else value * ratio), strict=True):
+            if of_term is not None:
+                sums += of_term.sum(axis=0) if county is None else np.bincount(county, of_term, counties)
+        if records is None:
+            value = value * (step * others)
+            others = np.maximum(others - 1, 0.0)
+        else:
+            value, before = value * (step * others + records) + records * step * before, value
+            others = others - 1
+        value /= term + 1
 
 
-def _of_moments(moments: FloatArray, pieces: Pieces, most: int) -> Figures:
-    """Return the figures that the moments add up to."""
-    powers = pieces.power_sums(_TERMS).reshape(_TERMS, -1)
-    by_county = (moments * powers).reshape(2, _TERMS, *pieces.largest.shape).sum(axis=3)
+def _of_sums(sums: _Sums, pieces: Pieces, most: int) -> Figures:
+    """Return the figures that the sums of powers add up to."""
     of_listed, of_missed = (
-        np.stack([np.bincount(pieces.unit, of_term, pieces.units) for of_term in of]) for of in by_county
+        np.stack([np.bincount(pieces.unit, of_term, pieces.units) for of_term in of])
+        for of in (sums.listed, sums.missed)
     )
     term = np.arange(_TERMS)
     sign = (-1.0) ** term
@@ -156,17 +221,17 @@ def _of_moments(moments: FloatArray, pieces: Pieces, most: int) -> Figures:
     return Figures(sign / (term + 1) @ of_listed, ways @ of_listed, -(term * sign) @ of_missed)
 
 
-def _add_pairs(figures: Figures, cells: _Cells, times: FloatArray, pieces: Pieces, most: int, has_stale: bool) -> None:
-    """Add the figures of cells part by part; ``times``: how often each cell occurs."""
+def _add_pairs(figures: Figures, cells: _Cells, pieces: Pieces, most: int, has_stale: bool) -> None:
+    """Add the figures of cells part by part."""
     classes = pieces.chance.shape[1]
-    county, of_class = np.divmod(cells.place, classes)
+    of_class, county = np.divmod(cells.place, len(pieces.unit))
     first, parts = pieces.ends[county], np.diff(pieces.ends)[county]
     for low, high in _runs(parts, _PAIRS_AT_ONCE):
         many = parts[low:high]
         cell = np.repeat(np.arange(low, high), many)
         turn = np.arange(len(cell)) - np.repeat(np.cumsum(many) - many, many)
         chance = pieces.chance.ravel()[(first[cell] + turn) * classes + of_class[cell]]
-        values = _of_pairs(cells.at(cell), chance, most, has_stale) * times[cell]
+        values = _of_pairs(cells.at(cell), chance, most, has_stale) * cells.times[cell]
         unit = pieces.unit[county[cell]]
         begin = np.flatnonzero(np.diff(unit, prepend=-1))
         sums = np.add.reduceat(values, begin, axis=1) if len(begin) else np.zeros((most + 2, 0))
