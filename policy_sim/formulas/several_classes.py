@@ -6,7 +6,7 @@ county and one class. Cells alike are laid side by side, and as many places are 
 Where a bin is a small share of a part (dates of birth), powers of the chances ``x`` of a bin take the place of those of
 the odds: with ``S_m``, the sum of ``n x^m`` over the counties of a class,
 
-    ``log P_0 = -sum_m S_m / m``  and  ``T_j = sum_m C(m-1, j-1) S_m``,
+    ``T_j = sum_m C(m-1, j-1) S_m``,
 
 where ``T_j`` is the sum of ``n o^j``, of which :mod:`policy_sim.formulas.parts` says what follows.
 """
@@ -22,6 +22,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import comb
 
+from policy_sim.formulas.bins import several_places
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.parts import (
     PlacedCells,
@@ -252,6 +253,12 @@ class _Listed:
         ratios = np.divide(both, self.listed, out=np.zeros_like(both), where=self.listed > 0)
         return replace(self, ratios=ratios[:, self.share.indices[self.share.indptr[:-1]], None])
 
+    @property
+    def missed_bins(self) -> FloatArray:
+        """``log(1 - x)`` of each piece, ``x`` below 1."""
+        missed: FloatArray = np.log1p(-self.share.data * (self.listed / self.bins)[self.share.indices])
+        return missed
+
     def power_sums(self, persons: FloatArray, weight: FloatArray | float, many: int) -> list[FloatArray]:
         """Return the sums of ``n`` times a weight times powers of the chances; shape (places, cells) each.
 
@@ -303,7 +310,7 @@ def _thin(listed: _Listed, persons: FloatArray, most: int, many: int) -> Sequenc
     """Return the figures of each place by as ``many`` powers of the chances of a bin."""
     b = listed.bins
     sums = listed.power_sums(persons, 1.0, many)
-    log_empty = -sum(of / m for m, of in enumerate(sums, 1))
+    log_empty = several_places(listed.share, listed.missed_bins, persons)
     records = None
     if listed.stale is not None:
         if listed.ratios is None:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import comb
 
+from policy_sim.formulas.bins import one_place
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.stale import correct_links, sizes_with_stale
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -248,7 +249,7 @@ def _of_pairs(cells: _Cells, chance: FloatArray, most: int, has_stale: bool) -> 
     values = np.zeros((2 + max(most, 1), len(n)))
     by_size, odds = values[2:], x / (1 - x)
     log_missed = np.log1p(-x)
-    empty = np.exp((n - 1) * log_missed)
+    empty = one_place(n - 1, log_missed)
     np.multiply(n * c * chance, empty, out=by_size[0])
     for others in range(1, most):
         np.multiply(by_size[others - 1], np.maximum(n - others, 0) / others * odds, out=by_size[others])
