@@ -93,15 +93,17 @@ class Answers {
 
 /** Read the model out of the page's compressed data. */
 async function modelFrom(bytes) {
-  const packed = ["facts", "zip-parts", "areas", "chances", "lengths", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths"];
-  const [facts, zips, areas, chances, lengths, listed, earlier, ...ofHispanics] = await Promise.all(packed.map((name) => inflated(bytes[name])));
+  const packed = ["facts", "zip-parts", "areas", "chances", "lengths", "listing", "listing-earlier", "factors", "hispanic-chances", "hispanic-lengths"];
+  const [facts, zips, areas, chances, lengths, listed, earlier, factors, ...ofHispanics] = await Promise.all(packed.map((name) => inflated(bytes[name])));
   const known = JSON.parse(new TextDecoder().decode(facts));
   const { sex, race } = known.census.categories;
   const shape = [known.counties.code.length, sex.length, race.length, known.ages.length];
   const people = new People(shortsOf(chances), shortsOf(lengths), bytes.people, shape);
   const listing = new Listing(known.listing, listed, people, known.ages, earlier);
   const byEthnicity = known.byEthnicity ? new PeopleByEthnicity(people, new People(...ofHispanics.map(shortsOf), bytes.hispanics, shape)) : null;
-  return new Model(known, people, zips.length ? zipPartsOf(zips, known.counties.code.length, areas, known.areas) : null, listing, byEthnicity);
+  const zipParts = zips.length ? zipPartsOf(zips, known.counties.code.length, areas, known.areas) : null;
+  const composition = known.factors ? new Composition(known.factors, factors, zipParts, known) : null;
+  return new Model(known, people, zipParts, listing, byEthnicity, composition);
 }
 
 /** The curves of some states. */

@@ -3,12 +3,12 @@
 
 const ALMOST_SURE = 1 - 1e-15; // a chance, so that what is left of it can be divided by
 
-/** The groups of some counties under a key: the cells of each county, and of which parts of counties each place is made. */
-function severalGroups(people, counties, plan, key, zipParts, listing) {
+/** The groups of some counties under a key: the cells of each county, and of which parts of counties each place is made: of each the share of its people, or of those of each class. */
+function severalGroups(people, counties, plan, key, { zipParts, composition }, listing) {
   const held = counties.map((county) => new Sums(plan, people, listing).add(county));
   const places = new Map();
   counties.forEach((county, i) => {
-    const pieces = isZip(key) ? piecesOf(zipParts[county], key) : [[key.geography === "county" ? county : "all", 1]];
+    const pieces = plan.classed ? composition.pieces(county, key) : isZip(key) ? piecesOf(zipParts[county], key) : [[key.geography === "county" ? county : "all", 1]];
     for (const [place, share] of pieces) {
       const name = isInCounty(key) ? `${county} ${place}` : place;
       if (!places.has(name)) places.set(name, []);
@@ -75,14 +75,17 @@ const NOTHING = { risk: 0, alone: 0, distinct: 0, claims: 0, correct: 0 };
 
 /** Each group of some places: its bins and its parts. */
 function* groupsOfParts({ held, plan, places }, listed, inFile) {
+  const { bins, first = null, kind } = plan.classed ?? plan;
   for (const place of places) {
-    for (let cell = 0; cell < plan.size; cell++) {
+    for (let cell = 0; cell < bins.length; cell++) {
       const parts = [];
       for (const { i, share } of place) {
-        const part = countyPart(held[i], cell, share, listed, inFile[i], plan.bins[cell], i);
-        if (part) parts.push(part);
+        for (let at = first ? first[cell] : cell, end = first ? first[cell + 1] : cell + 1; at < end; at++) {
+          const part = countyPart(held[i], at, kind ? share[kind[at]] : share, listed, inFile[i], bins[cell], i);
+          if (part) parts.push(part);
+        }
       }
-      if (parts.length) yield [plan.bins[cell], parts];
+      if (parts.length) yield [bins[cell], parts];
     }
   }
 }

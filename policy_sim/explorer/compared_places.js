@@ -44,16 +44,26 @@ class OwnShares {
     this.known = { line: new Map(), circle: new Map() };
   }
 
-  add({ bins, many }, { every, stale }) {
+  /** Forget the chances of a place. */
+  forget() {
     Object.values(this.known).forEach((each) => each.clear());
+  }
+
+  add({ bins, many }, { every, stale }) {
+    this.forget();
     for (let cell = 0; cell < many; cell++) {
       const persons = [];
       let mean = stale ? stale[cell] : 0;
       for (const { n, x, own } of every) if (n[cell]) persons.push({ trials: n[cell], x, share: own.listed[cell] });
       for (const { trials, x } of persons) mean += trials * x;
-      this.addGuesses(bins, persons, stale ? stale[cell] : 0, mean);
-      if (mean <= this.most) this.addSizes(bins, persons, stale ? stale[cell] : 0);
+      this.addCell(bins, persons, stale ? stale[cell] : 0, mean);
     }
+  }
+
+  /** The people of a cell, of each kind how many, their chance and the share of them that is released; entries of a bin on average. */
+  addCell(bins, persons, stale, mean) {
+    this.addGuesses(bins, persons, stale, mean);
+    if (mean <= this.most) this.addSizes(bins, persons, stale);
   }
 
   /** Of each person the integral of x times the others' generating function. */

@@ -10,9 +10,15 @@ function onePlace(people, missed, power = Math.exp) {
   return people ? power(people * missed) : power(0);
 }
 
-/** Add to the logarithm of the chance that a bin of a place has no entry what each piece has of it, for every cell. */
+/**
+ * Add to the logarithm of the chance that a bin of a place has no entry what each piece has of it, for every cell; or what
+ * the people of each class have of it, each with a logarithm, for the cells where they are.
+ */
 function severalPlaces(empty, pieces, many) {
-  for (const { n, log } of pieces) for (let i = 0; i < many; i++) empty[i] += log * n[i];
+  for (const { n, log, cells } of pieces) {
+    if (cells) for (let k = 0; k < n.length; k++) empty[cells[k]] += log[k] * n[k];
+    else for (let i = 0; i < many; i++) empty[i] += log * n[i];
+  }
 }
 
 /** How likely a mean of so many stale records is 0, 1, ..., most of them or fewer; used at once. */
@@ -147,6 +153,23 @@ function complete(n, a) {
   return [value, next, second];
 }
 
+const THIN = 0.003; // below this chance of an entry the others of a bin count as their mean
+
+/**
+ * Correct links in a bin into which several kinds of people fall, each with its chance: formulas/stale.py. Of the bin the
+ * logarithm of the chance of no entry, the sums of n x and of n x^2, and the mean of stale records, more than 0.
+ */
+function linksOfSums(empty, mean, squares, stale) {
+  const entries = mean + stale;
+  const chance = squares / mean;
+  const ratio = (chance * stale) / entries;
+  const filled = -onePlace(1, empty, Math.expm1);
+  if (chance < THIN) return (mean / entries) * (filled + ((filled / -empty - 1 + filled) * ratio) / (1 - ratio));
+  const people = mean / chance;
+  const alike = -onePlace(1, people * Math.log1p(-chance) - stale, Math.expm1);
+  return Math.max(mean * meanOf(people, chance, stale) + (mean / entries) * (filled - alike), 0);
+}
+
 const OUT_OF_THE_QUESTION = 1e-18; // of the people of a bin
 
 /** Means between which it is open whether a bin holds g or fewer: of a sum of binomials less often than of Poisson. */
@@ -201,6 +224,7 @@ function atOnce(steps) {
 /** As measured, in steps between which something else may be done. */
 function* measuring(groups, listed, inFile, g) {
   if (groups.kind === "several") return measuredSeveral(groups, listed, inFile, g);
+  if (groups.kind === "classed") return yield* measuringClassed(groups, listed, inFile, g);
   if (groups.kind === "parts") return yield* measuringParts(groups, listed, inFile, g);
   if (groups.kind === "placed") return yield* measuringPlaces(groups, listed, inFile, g);
   return measured(groups, listed, inFile, g);

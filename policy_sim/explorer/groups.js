@@ -97,8 +97,12 @@ function runsOf(to) {
   return runs;
 }
 
-/** Add the cells of a county to the sums of its groups. */
-function addCounty(sums, cells, { runs }) {
+/** Add the cells of a county to the sums of its groups: by runs of cells, or cell by cell. */
+function addCounty(sums, cells, { runs, from, to: groups }) {
+  if (from) {
+    for (let i = 0; i < from.length; i++) sums[groups[i]] += cells[from[i]];
+    return;
+  }
   for (let run = 0; run < runs.length; run++) {
     const [start, end, to, step] = runs[run];
     if (step) for (let i = start, group = to; i < end; ) sums[group++] += cells[i++];

@@ -5,11 +5,12 @@ const VOTING_AGE = 18;
 const MOST_GROUPS = 12; // kept for each state
 
 class Model {
-  constructor(facts, people, zipParts, listing, byEthnicity) {
+  constructor(facts, people, zipParts, listing, byEthnicity, composition = null) {
     this.facts = facts;
     this.listing = listing;
     FIELDS = Object.keys(facts.granularities);
     this.zipParts = zipParts;
+    this.composition = composition;
     this.people = people;
     this.byEthnicity = byEthnicity;
     this.axes = facts.axes.map(({ fields, above }) => ({ fields, ancestors: this.ancestorsOf(above) }));
@@ -217,19 +218,27 @@ class Model {
   }
 
   planFor(key, ages) {
-    const name = `${FIELDS.map((field) => (field === "geography" ? "" : key[field]))} ${key.top} ${ages}`;
+    const classed = this.isClassed(key, ages);
+    const name = `${FIELDS.map((field) => (field === "geography" ? "" : key[field]))} ${key.top} ${ages} ${classed}`;
     if (!this.plans.has(name)) {
       const { ages: classes, census, daysPerYear, compared } = this.facts;
       const { ethnicity, ...categories } = census.categories;
-      const told = this.tellsEthnicity(key) ? census : { ...census, categories };
-      this.plans.set(name, planOf(key, classes, told, daysPerYear, ages, compared[key.race]));
+      const told = classed || this.tellsEthnicity(key) ? census : { ...census, categories };
+      const plan = planOf(key, classes, told, daysPerYear, ages, compared[key.race]);
+      this.plans.set(name, classed ? classedPlan(plan, this.composition.ofCells, this.composition.many) : plan);
     }
     return this.plans.get(name);
   }
 
+  /** Whether people live in the places of a key by their class. The people of each part are counted: of all alike no class is needed. */
+  isClassed(key, [least, most]) {
+    if (!this.composition || !isZip(key)) return false;
+    return least > 0 || most !== null || FIELDS.some((field) => field !== "geography" && key[field] !== this.coarsest(field));
+  }
+
   /** The people as a key needs them. */
-  peopleFor(key) {
-    return this.tellsEthnicity(key) ? this.byEthnicity : this.people;
+  peopleFor(key, ages) {
+    return this.isClassed(key, ages) || this.tellsEthnicity(key) ? this.byEthnicity : this.people;
   }
 
   /** The groups of a state under a key, made once. */
@@ -238,9 +247,11 @@ class Model {
     let groups = state.groups.get(name);
     if (!groups) {
       const plan = this.planFor(key, ages);
-      groups = counties ? severalGroups(this.peopleFor(key), counties, plan, key, this.zipParts, listing) : isZip(key)
-        ? zipGroups(this.peopleFor(key), state.counties, plan, key, this.zipParts, listing)
-        : mergedGroups(this.peopleFor(key), state.counties, plan, key.geography === "county", listing);
+      const people = this.peopleFor(key, ages);
+      if (counties) groups = severalGroups(people, counties, plan, key, this, listing);
+      else if (plan.classed) groups = classedGroups(people, state.counties, plan, key, this.composition, listing);
+      else if (isZip(key)) groups = zipGroups(people, state.counties, plan, key, this.zipParts, listing);
+      else groups = mergedGroups(people, state.counties, plan, key.geography === "county", listing);
     }
     state.groups.delete(name); // the newest stand last
     state.groups.set(name, groups);
@@ -323,7 +334,7 @@ class Model {
     if (isZip(key) && !isInCounty(key)) return [];
     const plan = this.planFor(key, ages);
     if (isZip(key)) return this.countiesByZip(state, key, ages, listed, { ...setting, inFile });
-    const sums = state.counties.map((county) => new Sums(plan, this.peopleFor(key), listing).add(county));
+    const sums = state.counties.map((county) => new Sums(plan, this.peopleFor(key, ages), listing).add(county));
     const figuresOf = key.geography === "county" ? (own) => measured(own.groups(), listed, inFile, setting.g) : partsOf(sums, listed, { ...setting, inFile });
     return state.counties.map((county, i) => {
       const inhabitants = this.people.residents(county);
@@ -345,7 +356,8 @@ class Model {
     const groups = this.groupsOf(state, key, ages, this.listingOf(setting));
     return state.counties.map((county) => {
       const inhabitants = this.people.residents(county);
-      const found = measured({ kind: "parts", counties: groups.counties.filter((each) => each.county === county) }, listed, setting.inFile, setting.g);
+      const own = groups.kind === "classed" ? { blocks: groups.blocks.filter((each) => each.county === county) } : { counties: groups.counties.filter((each) => each.county === county) };
+      const found = measured({ ...groups, ...own }, listed, setting.inFile, setting.g);
       return { county, inhabitants, records: inhabitants * (setting.inFile ?? 1), ...found };
     });
   }

@@ -290,7 +290,7 @@ function saveText(name, text) {
 }
 
 async function start() {
-  const names = ["facts", "zip-parts", "areas", "chances", "lengths", "people", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths", "hispanics"];
+  const names = ["facts", "zip-parts", "areas", "factors", "chances", "lengths", "people", "listing", "listing-earlier", "hispanic-chances", "hispanic-lengths", "hispanics"];
   const bytes = Object.fromEntries(names.map((name) => [name, bytesOf(`data-${name}`)]));
   const [model, stateShapes, countyShapes] = await Promise.all([modelFrom(bytes), inflated(bytesOf("data-state-shapes")), inflated(bytesOf("data-county-shapes"))]);
   const known = model.facts;

@@ -189,6 +189,7 @@ function* lookAhead(groups, listed, inFile, most) {
 
 /** The expected people in bins of 1, 2, ..., most people: as sizesOf, of groups by ZIP code. */
 function sizesByZip(groups, listed, inFile, most) {
+  if (groups.kind === "classed") return sizesByClass(groups, listed, inFile, most);
   if (groups.kind === "parts") {
     const upTo = distinctInParts(groups, listed, inFile, most);
     return upTo.map((people, g) => (g ? people - upTo[g - 1] : 0));

@@ -1,39 +1,50 @@
 // Which people share what a key with a ZIP code shows: parts of counties, and places put together of several parts.
 
-/** The parts of each county by ZIP code area: { zip, share, and a number for its area of each kind } in order of the code. */
+/** The parts of each county by ZIP code area: { zip, row of the code, share, and a number for its area of each kind } in order of the code. */
 function zipPartsOf(bytes, counties, areas, kinds) {
   const numbers = new Varints(bytes);
+  const rows = new Int32Array(CODES).fill(-1);
   const parts = Array.from({ length: counties }, () => {
     let code = 0;
     let whole = 0;
     const parts = Array.from({ length: numbers.next() }, () => {
       code += numbers.next();
+      rows[code] = 0;
       const people = numbers.next();
       whole += people;
-      return { zip: String(code).padStart(5, "0"), people };
+      return { code, people };
     });
-    return parts.map(({ zip, people }) => ({ zip, share: people / whole }));
+    return { parts, whole };
   });
-  const zips = [...new Set(parts.flatMap((county) => county.map(({ zip }) => zip)))].sort();
+  let many = 0;
+  for (let code = 0; code < CODES; code++) if (rows[code] === 0) rows[code] = many++;
   const steps = new Varints(areas);
-  for (const kind of kinds) {
+  const ofKinds = kinds.map(() => {
     let number = 0;
-    const areaOf = new Map(zips.map((zip) => [zip, (number += steps.signed())]));
-    for (const county of parts) for (const part of county) part[kind] = areaOf.get(part.zip);
-  }
-  return parts;
+    return Int32Array.from({ length: many }, () => (number += steps.signed()));
+  });
+  return parts.map(({ parts: own, whole }) => own.map(({ code, people }) => {
+    const part = { zip: String(code).padStart(5, "0"), row: rows[code], share: people / whole };
+    kinds.forEach((kind, i) => (part[kind] = ofKinds[i][part.row]));
+    return part;
+  }));
 }
+const CODES = 100_000; // of five digits
 
 /** The pieces of a county: parts that show the same place are one piece, small places share one. */
 function piecesOf(parts, key) {
-  const hidden = key.small ? key.small.hidden : null;
   const shares = new Map();
-  for (const { zip, share, ...areas } of parts) {
-    const zip3 = zip.slice(0, 3);
-    const place = hidden?.has(zip3) ? "000" : key.geography.endsWith("zip3") ? zip3 : areas[key.geography] ?? zip;
-    shares.set(place, (shares.get(place) ?? 0) + share);
+  for (const part of parts) {
+    const place = placeOf(part, key);
+    shares.set(place, (shares.get(place) ?? 0) + part.share);
   }
   return [...shares].map(([place, share]) => [place, Math.min(share, 1)]);
+}
+
+/** What a key shows of a part. */
+function placeOf({ zip, ...areas }, { geography, small }) {
+  const zip3 = zip.slice(0, 3);
+  return small?.hidden.has(zip3) ? "000" : geography.endsWith("zip3") ? zip3 : areas[geography] ?? zip;
 }
 
 /** Whether each place of a key lies in one county. */

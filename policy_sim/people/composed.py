@@ -22,7 +22,7 @@ from policy_sim.formulas.classed_groups import ClassedGroups
 from policy_sim.formulas.classed_people import ClassedPeople, Pieces
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.formulas.several_classes import connected_classes
-from policy_sim.people.composition import CLASSES, class_of
+from policy_sim.people.composition import CLASSES, AreaFactors, class_of, factors_of
 from policy_sim.people.county_tables import CountyTable, added_up
 from policy_sim.people.listed_cells import mean_by_cell
 from policy_sim.people.merge import MergeKey, cells_seen, people_seen
@@ -35,11 +35,11 @@ from policy_sim.people.zips import (
     PeopleByZip,
     ZipShares,
     groups_by_zip,
+    shares_of,
     with_zip_codes,
 )
 from policy_sim.policies.policy import SmallPlaces
 from policy_sim.words.arrays import FloatArray, IntArray
-from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, race_comparison
 
 _FIPS = 5  # digits; the code of a county of a class begins with them
@@ -102,18 +102,15 @@ def _rows(people: PeopleByZip, merged_by: MergeKey) -> tuple[ClassedPeople, Piec
     return replace(rows, listed=listed, stale=stale if stale.any() else None), pieces
 
 
-def require_one_share(people: PeopleByZip, what: str) -> None:
-    """Refuse people whose chances depend on their class, where only the shares of counties are used.
+def factors_of_parts(population: Population, parts: pd.DataFrame | None) -> AreaFactors | None:
+    """Return the factors of parts of counties (``county``, ``zip5``), row by row.
 
-    Raises
-    ------
-    InputError : the chances depend on the class; ``what``: the answer that takes shares.
+    None: people of a county live in its parts alike, or there are no parts.
     """
-    if people.zips.composition is not None:
-        raise InputError(
-            f"{what} is not computed for ZIP codes by age and race: choose the population "
-            f"{people.name.removesuffix(COMPOSED)}, whose ZIP code areas have the mix of their county."
-        )
+    if parts is None or not population.name.endswith(COMPOSED):
+        return None
+    county, zip5 = (parts[name].to_numpy(dtype=str) for name in ("county", "zip5"))
+    return factors_of(str(shares_of(population.name)), county, zip5)
 
 
 def people_of_areas(population: Population) -> Population | PeopleByZip:

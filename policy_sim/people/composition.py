@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -41,8 +42,8 @@ MINOR_COLUMNS = [f"minor_{group}" for group in GROUPS]
 BYTE_COLUMNS = [*AGE_COLUMNS, *ADULT_COLUMNS, *MINOR_COLUMNS]
 FACTOR_COLUMNS = [*BYTE_COLUMNS, "weight"]
 
-_STEPS, _MIDDLE = 32, 128  # to the factor e, and the byte of the factor 1
-_WEIGHT_STEPS, _WEIGHT_MIDDLE = 4096, 32768  # the same of weights
+FACTOR_STEPS, _MIDDLE = 32, 128  # to the factor e, and the byte of the factor 1
+WEIGHT_STEPS, MIDDLE_WEIGHT = 4096, 32768  # the same of weights
 
 
 def as_bytes(factors: FloatArray) -> NDArray[np.uint8]:
@@ -51,7 +52,7 @@ def as_bytes(factors: FloatArray) -> NDArray[np.uint8]:
     >>> as_bytes(np.array([0.0, 1.0, 2.0, 1e-9])).tolist()
     [0, 128, 150, 1]
     """
-    step = np.rint(np.log(np.where(factors > 0, factors, 1.0)) * _STEPS)
+    step = np.rint(np.log(np.where(factors > 0, factors, 1.0)) * FACTOR_STEPS)
     code = np.clip(step + _MIDDLE, 1, 2 * _MIDDLE - 1)
     return np.where(factors > 0, code, 0).astype(np.uint8)
 
@@ -62,7 +63,7 @@ def as_factors(codes: NDArray[np.uint8]) -> FloatArray:
     >>> as_factors(np.array([0, 128, 160], dtype=np.uint8)).round(4).tolist()
     [0.0, 1.0, 2.7183]
     """
-    table = np.exp((np.arange(2 * _MIDDLE) - _MIDDLE) / _STEPS)
+    table = np.exp((np.arange(2 * _MIDDLE) - _MIDDLE) / FACTOR_STEPS)
     table[0] = 0.0
     factors: FloatArray = table[codes]
     return factors
@@ -74,9 +75,14 @@ def as_weights(factors: FloatArray) -> NDArray[np.uint16]:
     >>> as_weights(np.array([1.0, 2.0])).tolist()
     [32768, 35607]
     """
-    step = np.rint(np.log(factors) * _WEIGHT_STEPS) + _WEIGHT_MIDDLE
-    numbers: NDArray[np.uint16] = np.clip(step, 0, 2 * _WEIGHT_MIDDLE - 1).astype(np.uint16)
+    step = np.rint(np.log(factors) * WEIGHT_STEPS) + MIDDLE_WEIGHT
+    numbers: NDArray[np.uint16] = np.clip(step, 0, 2 * MIDDLE_WEIGHT - 1).astype(np.uint16)
     return numbers
+
+
+def group_of_race(race: str) -> int:
+    """Return the group of those of a race who are not Hispanic."""
+    return GROUPS.index(_GROUP_OF_RACE.get(race, race))
 
 
 def class_of(kinds: pd.DataFrame) -> IntArray:
@@ -90,7 +96,7 @@ def class_of(kinds: pd.DataFrame) -> IntArray:
     """
     age = np.searchsorted(AGE_STARTS, kinds["age"].to_numpy(), side="right") - 1
     race, ethnicity = (pd.Categorical(kinds[name]) for name in ("race", "ethnicity"))
-    groups = [GROUPS.index(_GROUP_OF_RACE.get(name, name)) for name in race.categories.astype(str)]
+    groups = [group_of_race(name) for name in race.categories.astype(str)]
     group = np.array(groups, dtype=np.int64)[race.codes]
     hispanic = (ethnicity.categories.astype(str) == "hispanic")[ethnicity.codes]
     of_kind: IntArray = age * len(GROUPS) + np.where(hispanic, 0, group)
@@ -117,7 +123,7 @@ class Composition:
     def of_bytes(cls, codes: NDArray[np.uint8], weights: NDArray[np.uint16]) -> Composition:
         """Return the factors of a file from its :data:`BYTE_COLUMNS`, shape (parts, 25), and its weights."""
         ages, adults, minors = np.split(as_factors(codes), np.cumsum([len(AGE_STARTS), len(GROUPS)]), axis=1)
-        weight: FloatArray = np.exp((weights.astype(np.float64) - _WEIGHT_MIDDLE) / _WEIGHT_STEPS)
+        weight: FloatArray = np.exp((weights.astype(np.float64) - MIDDLE_WEIGHT) / WEIGHT_STEPS)
         return cls(ages, adults, minors, weight)
 
     def chances(self, county: IntArray, share: FloatArray) -> FloatArray:
@@ -145,7 +151,19 @@ def composition_file(base: str) -> Path:
     return data_dir() / "zip" / f"zcta_composition_{base[-4:]}.parquet"
 
 
+class AreaFactors(NamedTuple):
+    """The factors of parts as their file has them: bytes of shape (parts, 25), and weights of shape (parts,)."""
+
+    codes: NDArray[np.uint8]
+    weights: NDArray[np.uint16]
+
+
 def composition_of(base: str, county: NDArray[np.str_], zip5: NDArray[np.str_]) -> Composition:
+    """Return the factors of parts at a census: as numbers, those of :func:`factors_of`."""
+    return Composition.of_bytes(*factors_of(base, county, zip5))
+
+
+def factors_of(base: str, county: NDArray[np.str_], zip5: NDArray[np.str_]) -> AreaFactors:
     """Return the factors of parts at a census, by county and ZIP code area.
 
     A part that the census did not have takes those of the area's largest part, as a planning region of Connecticut
@@ -161,5 +179,4 @@ def composition_of(base: str, county: NDArray[np.str_], zip5: NDArray[np.str_]) 
     of_area = pd.Index(areas).get_indexer(pd.Index(zip5))
     row = np.where(row >= 0, row, np.where(of_area >= 0, largest[of_area], -1))
     none = np.full((1, len(BYTE_COLUMNS)), _MIDDLE, dtype=np.uint8)
-    codes, weights = np.concatenate([codes, none])[row], np.append(weights, np.uint16(_WEIGHT_MIDDLE))[row]
-    return Composition.of_bytes(codes, weights)
+    return AreaFactors(np.concatenate([codes, none])[row], np.append(weights, np.uint16(MIDDLE_WEIGHT))[row])

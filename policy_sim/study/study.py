@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers.county_coverage import RegisteredCoverage, load_coverage
-from policy_sim.people.composed import require_one_share
+from policy_sim.people.composed import factors_of_parts
 from policy_sim.people.names import ZIP3_LISTS, with_zip3_list
 from policy_sim.people.places import as_counted
 from policy_sim.people.population import ETHNICITIES, Population
@@ -28,7 +28,7 @@ from policy_sim.study.explain import CheckVerbs
 from policy_sim.study.explore import PolicyVerbs
 from policy_sim.study.lists import ListVerbs
 from policy_sim.study.money import MoneyVerbs
-from policy_sim.study.provenance import PLACED_BY_CHANCE
+from policy_sim.study.provenance import PLACED_BY_CHANCE, PLACED_BY_CLASS
 from policy_sim.study.question import Setting
 from policy_sim.study.tokens import TokenVerbs
 from policy_sim.words.arguments import names_its_arguments
@@ -179,15 +179,15 @@ def explorer_content(study: Setting) -> ExplorerContent:
     ]
     hispanics = hispanics_of(people)
     by_zip = isinstance(study._counted_by_zip, PeopleByZip)
-    if isinstance(study._counted_by_zip, PeopleByZip):
-        require_one_share(study._counted_by_zip, "the page in the browser")
+    parts = parts_of(people) if by_zip else None
+    factors = factors_of_parts(people, parts)
     policies = [
         with_zip3_list(as_counted(policy, people if by_zip is False else study._counted_by_zip), study.zip3, facts.date)
         for policy in explorer_policies(by_zip=by_zip)
     ]
     notes = (
         f"{given(study.days_per_year)} equally likely birthdays per year; the year of birth is computed from the age",
-        PLACED_BY_CHANCE
+        (PLACED_BY_CLASS if factors else PLACED_BY_CHANCE)
         if by_zip
         else "ZIP codes: this population has no counts by ZIP code area, so policies that release ZIP codes are "
         "left out",
@@ -198,7 +198,8 @@ def explorer_content(study: Setting) -> ExplorerContent:
     return ExplorerContent(
         PeopleTable.of(people),
         hispanics,
-        parts_of(people) if by_zip else None,
+        parts,
+        factors,
         facts,
         (*policies, *((as_released(),) if by_zip else ())),
         lists,

@@ -14,19 +14,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from policy_sim.attackers.files import load_resource
-from policy_sim.explorer.page import (
+from policy_sim.explorer.packing import (
     BITS,
     CONTEXTS,
     ESCAPE,
     GRID,
     Coder,
-    ExplorerFile,
     context_of,
-    explorer_facts,
-    file_facts,
     foretold,
     in_text,
-    model_error_facts,
     packed_areas,
     packed_listing,
     packed_people,
@@ -37,6 +33,7 @@ from policy_sim.explorer.page import (
     upright_turns,
     varints,
 )
+from policy_sim.explorer.page import ExplorerFile, explorer_facts, file_facts, model_error_facts
 from policy_sim.files.area_tables import area_table
 from policy_sim.files.boundaries import load_boundaries
 from policy_sim.model.model_error import errors_of

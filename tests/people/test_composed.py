@@ -28,8 +28,6 @@ from policy_sim.people.population import Population, check_cells
 from policy_sim.people.zips import PeopleByZip, ZipShares, with_zip_codes
 from policy_sim.policies.files import load_policy
 from policy_sim.policies.policy import NO_CONDITIONS, Policy
-from policy_sim.study.study import Study
-from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Granularities
 
 KEYS = [
@@ -275,11 +273,6 @@ def test_people_made_one_by_one_live_where_their_class_does():
     assert (made.homes.part[hispanic] == 0).all()
     # binomial: 1,000 of 4,000 in the first area, standard deviation 27; five of them
     assert abs(int((made.homes.part[~hispanic] == 0).sum()) - 1000) < 137
-
-
-def test_the_explorer_takes_the_shares_of_counties_and_says_so():
-    with pytest.raises(InputError, match="choose the population us-2020, whose ZIP code areas"):
-        Study("us-2020-zcta").explorer()
 
 
 # One group, and two files: by hand, by conservation, and beside the comparison.
