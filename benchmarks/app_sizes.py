@@ -1,8 +1,8 @@
 """Large files in the app, through a real server: seconds to the first screen, CPU seconds and peak memory of each work.
 
 Run ``python -m benchmarks.app_sizes [--rows 1000000 --columns 6]``; without options both shapes of docs/app.md. Memory
-is that of the largest process. "Still" is the longest that the page of a work showed the same step, beside a bar and
-the seconds that have passed. It needs Linux.
+is that of the largest process. "Still" is how many CPU seconds the page of a work showed the same step at the longest,
+beside a bar and the seconds that have passed, and which step that was. It needs Linux.
 """
 
 from __future__ import annotations
@@ -60,24 +60,26 @@ class Watched:
         """Do a work to its end; print what it took; return where it leads."""
         began = time.monotonic()
         cpu: dict[int, float] = {}
-        peak, step, since, still = 0.0, "", began, 0.0
+        peak, step, since, still, longest = 0.0, "", 0.0, 0.0, ""
+        before = {pid: _cpu_of(pid) for pid in self.served.processes()[1:]}  # one that waited may still end
 
         def look(now: dict[str, object]) -> bool:
-            nonlocal peak, step, since, still
+            nonlocal peak, step, since, still, longest
             for pid in self.served.processes()[1:]:
                 with suppress(OSError, TypeError):
                     status = Path(f"/proc/{pid}/status").read_text()
                     peak = max(peak, float(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024)  # type: ignore[index]
-                    cpu[pid] = _cpu_of(pid)
+                    cpu[pid] = _cpu_of(pid) - before.get(pid, 0.0)
+            if sum(cpu.values()) - since > still:
+                still, longest = sum(cpu.values()) - since, step
             if now["step"] != step:
-                step, since = str(now["step"]), time.monotonic()
-            still = max(still, time.monotonic() - since)
-            time.sleep(0.2)
+                step, since = str(now["step"]), sum(cpu.values())
+            time.sleep(0.1)
             return False
 
         now = self.served.job(path, look, **fields)
-        shown = f"{sum(cpu.values()):.1f} CPU s, {peak:.0f} MB, {time.monotonic() - began:.1f} s, still {still:.1f} s"
-        print(f"  {name}: {shown} ({now['state']} {now['error']})", flush=True)
+        shown = f"{sum(cpu.values()):.1f} CPU s, {peak:.0f} MB, {time.monotonic() - began:.1f} s"
+        print(f"  {name}: {shown}, still {still:.1f} CPU s in {longest!r} ({now['state']} {now['error']})", flush=True)
         return str(now["go"])
 
     def screen(self, name: str, path: str) -> None:
