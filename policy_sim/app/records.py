@@ -34,7 +34,7 @@ class Trip:
 
     ``is_private``: the project itself is in the private folder, and gone with it. ``shown`` has by name what was
     computed for a screen, and the project file as it was then; ``made_of`` is the project file that was last run,
-    and ``taken`` what was downloaded.
+    and ``taken`` what was downloaded. ``by`` is who decides, and ``state`` where the people of the paper live.
     """
 
     project: Path
@@ -42,6 +42,7 @@ class Trip:
     seen: dict[str, Any] = field(default_factory=dict)
     is_private: bool = False
     by: str = ""
+    state: str = ""
     shown: dict[str, tuple[bytes, Any]] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     made_of: bytes = b""
@@ -379,7 +380,10 @@ def _state(request: Request, form: Form) -> str:
         role = opened.project.role_of(name)
         if role == "undecided":
             raise InputError("Decide on the column first: what it is read as counts only for one that has a decision.")
-        trip.noted().classify([name], role, reason, trip.by, today, kind=form.text("kind"))
+        read_as = {"kind": form.text("kind"), "format": form.text("form")}
+        trip.noted().classify(
+            [name], role, reason, trip.by, today, **{key: text for key, text in read_as.items() if text}
+        )
     return f"/records/{key}/columns/{request.path_params['at']}"
 
 

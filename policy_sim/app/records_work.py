@@ -171,18 +171,28 @@ def _rule(project: Project) -> str:
 
 
 def paper(
-    project: str, mapping: str, out: str, stated: Mapping[str, str], *, progress: Progress, written: Sequence[str] = ()
+    project: str,
+    mapping: str,
+    out: str,
+    stated: Mapping[str, str],
+    *,
+    progress: Progress,
+    written: Sequence[str] = (),
+    state: str = "",
 ) -> str:
     """Write the paper about a file and the rule of its project, in two or three pages with an annex.
 
-    ``written``: the columns of the released file, where it is already made.
+    ``written``: the columns of the released file, where it is already made. ``state``: where people live, if no column
+    says it.
     """
     from policy_sim.release.door import Release
     from policy_sim.release.paper import paper_of_project
     from policy_sim.study.study import Study
 
     of = Release(project).project
-    pages = paper_of_project(of, Study(), stated=stated, written=written, mapping=Path(mapping), progress=progress)
+    pages = paper_of_project(
+        of, Study(), stated=stated, written=written, mapping=Path(mapping), state=state, progress=progress
+    )
     progress("writing the paper")
     pages.write(Path(out))
     return out

@@ -167,6 +167,9 @@ def _result(request: Request) -> Response:
         is_whole=trip.log.is_at(trip.now),
         has_key=any(variable.treatment == "pseudonym" for variable in opened.project.variables),
         forms=_FORMS,
+        states=[]
+        if any(row["state"] for row in trip.seen.get("places", ()))
+        else [(state.postal, state.name) for state in STATES.values()],
     )
 
 
@@ -189,7 +192,9 @@ def _paper_command(trip: Trip) -> str:
     """Return the command that writes the paper of a project."""
     project, out = trip.project, trip.project.with_name("paper.pdf")
     names = (project.name, out.name) if trip.is_private else (str(project), str(out))
-    return shlex.join(["policy-sim", "brief", *options(zip(("project", "out"), names, strict=True))])
+    return shlex.join(
+        ["policy-sim", "brief", *filter(None, [trip.state]), *options(zip(("project", "out"), names, strict=True))]
+    )
 
 
 def _run(request: Request, form: Form) -> Job:
@@ -247,6 +252,7 @@ def _paper(request: Request, form: Form) -> Job:
     trip.noted().set("about", **{name: form.text(name) for name in ABOUT})
     opened = trip.release()
     about = opened.project.about
+    trip.state = form.text("state")
     stated = {name: getattr(about, name) for name in ("what", "period", "recipient") if getattr(about, name)}
 
     def then(path: str) -> str:
@@ -259,6 +265,7 @@ def _paper(request: Request, form: Form) -> Job:
         "mapping": str(trip.folder / MAPPING),
         "out": str(out),
         "stated": stated,
+        "state": form.text("state"),
     }
     return desk_of(request).jobs.start("records_work:paper", arguments, title="Writing the paper", then=then, back=here)
 

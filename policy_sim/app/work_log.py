@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from policy_sim.release.door import Release
 
 _Done = TypeVar("_Done")
+_OPTIONS = {"format": "form"}  # options of a command that are called otherwise
 
 
 class WorkLog:
@@ -86,11 +87,14 @@ class Noted:
         self._do(lambda: self._release.pseudonym(column, reason=reason, by=by, on=on), *words)
 
     def classify(self, names: Sequence[str], role: str, reason: str, by: str, on: dt.date, **more: str) -> None:
-        """Decide on columns; ``more`` is a treatment or a kind."""
+        """Decide on columns; ``more`` is a treatment, a kind or the form of dates and numbers of states."""
         together = (
             [",".join(names)] if not any(set(name) & set(',"') or name != name.strip() for name in names) else names
         )
-        words = options([("role", f"{some}={role}") for some in together] + [*more.items()]) + _said(by, on, reason)
+        words = options(
+            [("role", f"{some}={role}") for some in together]
+            + [(_OPTIONS.get(key, key), text) for key, text in more.items()]
+        ) + _said(by, on, reason)
         self._do(lambda: self._release.classify(names, role, reason, by=by, on=on, **more), *words)
 
     def state_youngest(self, column: str, age: int, reason: str, by: str, on: dt.date) -> None:

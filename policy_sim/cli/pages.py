@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from policy_sim.briefs import Brief
 
 
-def _paper_of(path: Path, study: policy_sim.Study, stated: dict[str, Any], progress: Progress) -> Brief:
+def _paper_of(path: Path, study: policy_sim.Study, stated: dict[str, Any], state: str, progress: Progress) -> Brief:
     """Return the paper about the file of a project."""
     from policy_sim.release.door import Release
     from policy_sim.release.paper import columns_released, paper_of_project
 
     project, released = Release(path).project, columns_released(path)
-    return paper_of_project(project, study, stated=stated, written=released, progress=progress)
+    return paper_of_project(project, study, stated=stated, written=released, state=state, progress=progress)
 
 
 @command()
@@ -164,9 +164,9 @@ def brief(
             in_file, stated["counted"] = counted.in_file, counted.measured
             stated["sent"] = sent_fields(records_file, mapping)
         if project is not None:
-            if other or state or in_file is not None or records_file is not None or shared["policies"]:
+            if other or in_file is not None or records_file is not None or shared["policies"]:
                 raise InputError("--project has the file, its places and the rule itself: remove what else says them.")
-            pages = _paper_of(project, study, stated, progress)
+            pages = _paper_of(project, study, stated, next(iter(postal), ""), progress)
         elif nation and before:
             pages = briefs.nation_vintage_brief(study, before, **shared)
         elif nation:

@@ -191,6 +191,7 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
 )
 @option("--treatment", default="", metavar="HOW", help="What becomes of the columns of --role, such as drop.")
 @option("--kind", default="", metavar="KIND", help="What the columns of --role are read as, such as date.")
+@option("--form", default="", metavar="FORM", help="Form of their dates, such as %d/%m/%Y, or of states: fips or ssa.")
 @option(
     "--code",
     "codes",
@@ -226,6 +227,7 @@ def step(
     keep: tuple[str, ...],
     treatment: str,
     kind: str,
+    form: str,
     codes: tuple[tuple[str, str, str], ...],
     settings: tuple[str, ...],
     by: str,
@@ -256,8 +258,8 @@ def step(
     if step is not None and step not in steps:
         raise UnknownNameError("step", step, steps)
     day = on or dt.date.today()
-    if (treatment or kind) and not roles:
-        raise InputError("--treatment and --kind are of the columns of --role: give --role too, such as zip=key.")
+    if (treatment or kind or form) and not roles:
+        raise InputError("--treatment, --kind and --form are of the columns of --role: give it too, such as zip=key.")
     write_settings(opened, settings)
     map_codes(opened, codes)
     for answer in answers:
@@ -265,7 +267,7 @@ def step(
         if not sign:
             raise InputError(f"--answer {answer!r}: write it as NAME=VALUE, such as invasion=medium.")
         opened.answer(name, value, by=by, evidence=evidence, on=day)
-    more = {name: text for name, text in (("treatment", treatment), ("kind", kind)) if text}
+    more = {name: text for name, text in (("treatment", treatment), ("kind", kind), ("format", form)) if text}
     give_roles(opened, roles, by, evidence, day, **more)
     for text in youngest:
         columns, _, age = text.rpartition("=")

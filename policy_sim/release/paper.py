@@ -10,16 +10,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from policy_sim.records.census_values import BIRTH_FIELDS, known_field
+from policy_sim.records.formats import read_coded
+from policy_sim.release.deidentified import people_of_rows
 from policy_sim.release.files import read_text, without_table
 from policy_sim.release.project import Look, Project
 from policy_sim.release.run import columns_sent
 from policy_sim.release.treatments import AGE_KINDS, PLACE_KINDS
 from policy_sim.release.written import PROJECT, ReleaseFolder, read_figures
-from policy_sim.words.errors import SourceError
+from policy_sim.words.errors import InputError, SourceError
 
 if TYPE_CHECKING:
+    from policy_sim.attackers.in_file import InFile
     from policy_sim.briefs import Brief
+    from policy_sim.records.census_values import ColumnMapping
     from policy_sim.study.study import Study
 
 _HARBOR, _LIMITED = "safe-harbor", "limited-dataset"
@@ -40,6 +46,7 @@ def paper_of_project(
     stated: Mapping[str, str] | None = None,
     written: Sequence[str] = (),
     mapping: Path | None = None,
+    state: str = "",
     progress: Callable[[str], object] = lambda _: None,
 ) -> Brief:
     """Return the paper about the file of a project and the rule of its release.
@@ -51,6 +58,7 @@ def paper_of_project(
     stated : Any of ``what``, ``period`` and ``recipient``, where the project does not say it.
     written : The columns of the released file, where it is already made; by default those that the project would send.
     mapping : What the columns of the file are, as ``dataset check`` writes it; by default the file is looked at again.
+    state : Where the people live, if no column says it: the paper is then of a file of this state.
     progress : Called with each step of long work.
 
     Raises
@@ -68,22 +76,26 @@ def paper_of_project(
             mapping, sheet = Path(folder) / "mapping.toml", project.file.sheet
             checked = RecordFile.check(project.path, sheet=sheet, progress=progress).answer
             mapping.write_text(mapping_text(checked, sheet), encoding="utf-8")
-        asked = paper_asked(project, study, str(mapping), about | dict(stated or {}), written)
+        asked = paper_asked(project, study, str(mapping), about | dict(stated or {}), written, state)
     progress("computing every state")
-    return briefs.state_brief(study, None, **asked)
+    return briefs.state_brief(study, state or None, **asked)
 
 
 def paper_asked(
-    opened: Project, study: Study, mapping: str, stated: Mapping[str, str], written: Sequence[str] = ()
+    opened: Project,
+    study: Study,
+    mapping: str,
+    stated: Mapping[str, str],
+    written: Sequence[str] = (),
+    state: str = "",
 ) -> dict[str, Any]:
     """Return what the paper of a project is asked: its people, the proposal, and the rules, the proposed one last."""
     from policy_sim import briefs
-    from policy_sim.records.engines.file_questions import counted_file
     from policy_sim.records.engines.sent_fields import sent_fields
     from policy_sim.records.mapping import load_mapping
 
     read = replace(load_mapping(Path(mapping)), person=opened.file.person)
-    counted = counted_file(opened.path, None, study.counted, read)
+    in_file, measured = _counted(opened, study, read, state)
     sent = {name: how for name, how in columns_sent(opened).items() if not written or name in written}
     policies, unmeasured = _compared(opened)
     fields = None
@@ -92,13 +104,29 @@ def paper_asked(
         fields = sent_fields(opened.path, read, as_recorded)
     proposal = briefs.Proposal(
         **stated,
-        counted=counted.measured,
+        counted=measured,
         sent=fields,
         columns=tuple(sent),
         unmeasured=unmeasured,
         not_sent=() if unmeasured else _not_sent(opened, sent),
     )
-    return {"in_file": counted.in_file, "proposal": proposal, "policies": policies}
+    return {"in_file": in_file, "proposal": proposal, "policies": policies}
+
+
+def _counted(project: Project, study: Study, read: ColumnMapping, state: str) -> tuple[InFile, str]:
+    """Return the people of a file and where they live, with what was counted; all over a state, if no column says."""
+    from policy_sim.attackers.in_file import InFile
+    from policy_sim.records.engines.file_questions import counted_file
+
+    try:
+        counted = counted_file(project.path, state or None, study.counted, read)
+    except InputError:
+        if not state:
+            raise
+        settings = project.file
+        table = read_coded(project.path, settings.missing, settings.separator, settings.sheet)
+        return InFile(people=len(np.unique(people_of_rows(table, settings.person)))), ""
+    return counted.in_file, counted.measured
 
 
 def _not_sent(project: Project, sent: Collection[str]) -> tuple[str, ...]:

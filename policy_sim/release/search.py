@@ -121,10 +121,11 @@ class NoNodeError(NotEstimableError):
     def __init__(self, target: RiskTarget, limit: float, cells: KeyCells, search: _Search) -> None:
         least = search.fewest / max(cells.units, 1)
         units = "people" if cells.by_person else "records"
-        works = f"limit = {bare(math.ceil(1000 * least) / 1000)} would do" if least < 0.999 else "no limit would do"
+        limit_of = math.ceil(1000 * least) / 1000
+        works = f"up to {share(limit_of)} would do (limit = {bare(limit_of)})" if least < 0.999 else "no limit would do"
         super().__init__(
             f"no generalization meets the target ({target.describe()}) with at most {share(limit)} of the "
-            f"{cells.units:,} {units} suppressed. With one level per field {works}; or allow "
+            f"{cells.units:,} {units} suppressed. With one level per field, {works}; or allow "
             "coarser levels, aim at a weaker target, or leave a field out."
         )
         coarsest = search.levels_of(tuple(size - 1 for size in search.shape))

@@ -10,6 +10,7 @@ import pytest
 from policy_sim import Release, Study
 from policy_sim.app.records_work import MAPPING, describe
 from policy_sim.release.paper import columns_released, paper_asked
+from policy_sim.words.errors import InputError
 
 pytestmark = pytest.mark.slow
 
@@ -63,6 +64,19 @@ def test_what_a_rule_allows_and_no_column_shows_is_not_sent(project):
     asked = _asked(project, aim="policy", policy="safe-harbor", threshold="")
     assert asked["proposal"].not_sent == ("race", "ethnicity")
     assert "race" not in asked["proposal"].columns
+
+
+def test_a_file_that_says_no_place_has_a_paper_of_the_state_that_is_named(project, tmp_path):
+    (tmp_path / "v.csv").write_text("mrn,sex,age\n" + "".join(f"M{at // 2},F,{20 + at}\n" for at in range(60)))
+    release = Release.new(tmp_path / "v.csv", tmp_path / "p.toml", policy="safe-harbor")
+    release.set("file", person="mrn")
+    release.accept_guesses(by="A. Officer")
+    mapping = str(project.path.parent / MAPPING)
+    with pytest.raises(InputError, match="no column says where people live"):
+        paper_asked(release.project, Study(), mapping, {})
+    asked = paper_asked(release.project, Study(), mapping, {}, state="OH")
+    assert (asked["in_file"].people, asked["in_file"].catchment) == (30, None)
+    assert asked["proposal"].not_sent == ("race", "ethnicity", "place")
 
 
 @pytest.fixture(scope="module")

@@ -309,11 +309,13 @@ def test_step_writes_codes_settings_treatments_and_kinds(project):
     words = ("--evidence", "known", "--by", "A. Officer")
     run("release", "step", project, "--role", "age,sex=key", "--treatment", "drop", *words)
     run("release", "step", project, "--role", "ill=other", "--kind", "clinical", *words)
+    run("release", "step", project, "--role", "sex=key", "--kind", "date", "--form", "%d/%m/%Y", *words)
     table = tomllib.loads(project.read_text())
     assert (table["target"]["aim"], table["target"]["threshold"], table["settings"]["limit"]) == ("risk", "k=11", 0.1)
     assert (table["about"], table["file"]["person"]) == ({"period": "2024"}, "ill")
     assert table["variables"]["sex"]["codes"] == {"Femle": "F", "?": ""}
     assert (table["variables"]["age"]["treatment"], table["variables"]["ill"]["kind"]) == ("drop", "clinical")
+    assert table["variables"]["sex"]["format"] == "%d/%m/%Y"
     before = project.read_text()
     for wrong in (
         ["--set", "threshold=5"],

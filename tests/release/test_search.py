@@ -172,7 +172,7 @@ def test_arguments_out_of_range():
 def test_a_search_that_fails_says_a_limit_with_which_it_does_not():
     cells, target = cells_of(people(np.random.default_rng(3))), RiskTarget.parse("maximum", "k=6")
     cells = replace(cells, levels=((0,), (0, 1), (0, 1)))
-    with pytest.raises(NotEstimableError, match=r"limit = 0\.\d+ would do") as failed:
+    with pytest.raises(NotEstimableError, match=r"would do \(limit = 0\.\d+\)") as failed:
         search_lattice(cells, target, 0.0)
     limit = float(re.search(r"limit = ([\d.]+)", str(failed.value)).group(1))
     found = search_lattice(cells, target, limit)
