@@ -24,6 +24,7 @@ _CODES = {
     "county": ("state", "county"),
     "tract": ("state", "county", "tract"),
     "zip code tabulation area (or part)": ("state", "zip code tabulation area (or part)"),
+    "county (or part)": ("state", "zip code tabulation area (or part)", "county (or part)"),
     "zip code tabulation area": ("zip code tabulation area",),
 }
 INVALID_KEY = "<html><head><title>Invalid Key</title></head><body>A valid key must be included: {key}</body></html>"
@@ -146,6 +147,8 @@ class CensusService:
             codes = [fips, places["county"].str[2:]]
         elif kind == "tract":
             codes = [fips, places["county"].str[2:], places["tract"].str[5:]]
+        elif kind == "county (or part)":
+            codes = [fips, places["zip5"], places["county"].str[2:]]
         else:
             codes = [fips, places["zip5"]] if "in" in query else [places["zip5"]]
         columns = []

@@ -225,7 +225,7 @@ def synth(
 
 
 _EDITIONS = ("sf1-2000", "sf1-2010", "dhc-2020")
-_GEOGRAPHIES = ("county", "tract", "zcta")
+_GEOGRAPHIES = ("county", "tract", "zcta", "zcta-county")
 _FORMATS = ("sf1-2000", "sf1-2010", "co-est00int", "cc-est", "pct12-csv")
 _KEY = "CENSUS_API_KEY"
 
@@ -251,7 +251,8 @@ def census() -> None:
     "--geography",
     type=_GEOGRAPHIES,
     default="county",
-    help="The places to fetch. Tracts and ZIP code areas (zcta) take one request per state and part of a table.",
+    help="The places to fetch. Tracts, ZIP code areas (zcta) and their parts in each county (zcta-county) take one "
+    "request per state and part of a table.",
 )
 @option("--ethnicity", is_flag=True, help="Fetch the tables by Hispanic origin too: twice as many requests.")
 @option("--url", metavar="ADDRESS", help="The service's address. [default: POLICY_SIM_CENSUS_URL, or the Bureau's]")
@@ -266,6 +267,7 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
       policy-sim dev census fetch sf1-2010
       policy-sim dev census fetch sf1-2000 --state OH --state DE
       policy-sim dev census fetch dhc-2020 --state DE --geography tract
+      policy-sim dev census fetch sf1-2010 --state DE --geography zcta-county
       policy-sim dev census fetch dhc-2020 --state DE --ethnicity
     """
     from policy_sim.people.census.fetch import fetch_population

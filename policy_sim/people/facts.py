@@ -138,8 +138,8 @@ def _origins(tables: SexByAge) -> _Finding:
 
 
 def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: str) -> _Finding:
-    if "county" not in tables.places.columns or not expected:
-        return [], "counties were not checked: these places are not in counties"
+    if not tables.has_counties or not expected:
+        return [], "counties were not checked: these places are not whole counties or parts of all their people"
     in_tables = set(tables.places["county"])
     problems = []
     if strange := in_tables - expected:
@@ -156,7 +156,7 @@ def _counties(tables: SexByAge, expected: frozenset[str], partial: bool, hint: s
 
 
 def _state_totals(tables: SexByAge, published: Published, partial: bool) -> _Finding:
-    in_counties = "county" in tables.places.columns
+    in_counties = tables.has_counties
     least, most = (1.0, 1.0) if in_counties else (_LEAST_IN_ZIP_AREAS, _MOST_IN_ZIP_AREAS)
     problems, checked = [], 0
     for state, counted in _everyone(tables, "state").items():
@@ -175,7 +175,7 @@ def _state_totals(tables: SexByAge, published: Published, partial: bool) -> _Fin
 
 
 def _complete(tables: SexByAge, published: Published, state: str) -> bool:
-    if "county" not in tables.places.columns:
+    if not tables.has_counties:
         return True
     return published.counties_of([state]) <= set(tables.places.loc[tables.places["state"] == state, "county"])
 
@@ -185,7 +185,7 @@ def _checked_county_races(tables: SexByAge, published: Published) -> _Finding:
 
     This is what finds a table of zeros where counties were left out and no state is complete.
     """
-    if "county" not in tables.places.columns or published.county_races.empty:
+    if not tables.has_counties or published.county_races.empty:
         return [], ""
     county_codes = tables.places["county"].to_numpy()
     counted = pd.DataFrame({letter: tables.people(letter) for letter in tables.partition}).groupby(county_codes).sum()
@@ -206,7 +206,7 @@ def _checked_county_races(tables: SexByAge, published: Published) -> _Finding:
 
 
 def _nation_by_race(tables: SexByAge, published: Published) -> _Finding:
-    if not published.races or tables.partition is not RACE_TABLES or "county" not in tables.places.columns:
+    if not published.races or tables.partition is not RACE_TABLES or not tables.has_counties:
         return [], ""
     nation = tables.places["state"].to_numpy() != "PR"
     if set(tables.places["state"]) | {"PR"} < set(published.people):

@@ -320,7 +320,7 @@ def read_cells(path: Path, sha256: str = "") -> pd.DataFrame:
 
 def read_hispanic(path: Path, sha256: str = "") -> IntArray:
     """Read how many people of each cell of a shipped population are Hispanic, in the order of its cells."""
-    hispanic: IntArray = _column(_shipped_bytes(path, sha256), _HISPANIC)[0]
+    hispanic: IntArray = _column(_shipped_bytes(path, sha256), _HISPANIC)[0].astype(np.int64)
     return hispanic
 
 

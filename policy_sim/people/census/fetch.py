@@ -109,6 +109,9 @@ class Order:
             raise UnknownNameError("census file", edition, EDITIONS)
         if geography not in GEOGRAPHIES:
             raise InputError(f"geography {geography!r} is not one of {', '.join(GEOGRAPHIES)}.")
+        if not EDITIONS[edition].has(geography):
+            others = ", ".join(name for name, file in EDITIONS.items() if file.has(geography))
+            raise InputError(f"geography {geography!r} is not requested of {edition}; it is of {others}.")
         return cls(EDITIONS[edition], GEOGRAPHIES[geography], find_states(states), ethnicity)
 
     @property
@@ -282,6 +285,8 @@ def keep_answers(order: Order, address: str, cache: PopulationCache) -> Entry:
             "Ages are in the 23 classes of P12A to P12G: single years are not requested for this geography. "
             "People are assumed to be spread evenly over the years of a class; those aged 85 and over, up to 110."
         )
+    if "zip5" in tables.places:
+        notes.append("People who live in no ZIP code area are not in these tables.")
     if order.place_of_nation:
         notes.append("The service gives these ZIP code areas in no state: each is in the state of most of its people.")
     states = tuple(state.postal for state in order.states)

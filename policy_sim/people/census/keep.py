@@ -24,11 +24,11 @@ def keep(
     **facts: Any,
 ) -> Entry:
     """Audit decennial tables, turn them into cells and save them; ``facts`` are those of an entry."""
-    in_counties, counted = "county" in tables.places.columns, published(year)
+    counted = published(year)
     checks = audit(
         tables,
         counted,
-        counted.counties_of(states or _nation(tables)) if in_counties else frozenset(),
+        counted.counties_of(states or _nation(tables)) if tables.has_counties else frozenset(),
         where=facts["name"],
         partial=partial,
         hint=hint,

@@ -105,6 +105,11 @@ class SexByAge:
         )
 
     @property
+    def has_counties(self) -> bool:
+        """Whether the places of a county hold all its people; some live in no ZIP code area."""
+        return "county" in self.places and "zip5" not in self.places
+
+    @property
     def has_ethnicity(self) -> bool:
         """Whether Hispanics of each race follow: those of its table who are not in the one of people not Hispanic."""
         return {*RACE_TABLES, *NOT_HISPANIC_TABLES} <= set(self.counts)
@@ -197,6 +202,10 @@ class Edition:
         stem, number = re.fullmatch(r"(\D+)(\d+)", shape.name).groups()  # type: ignore[union-attr]
         return self.pattern.format(stem=stem, number=int(number), letter=letter, column=column)
 
+    def has(self, geography: str) -> bool:
+        """Whether these places are requested of the file."""
+        return self.year >= _SINCE.get(geography, self.year)
+
     def shape(self, geography: str) -> Shape:
         """Single years of age where the file has them for a geography, else 23 age classes."""
         return SINGLE_YEARS if geography in self.single_years else AGE_CLASSES
@@ -216,17 +225,21 @@ class Geography:
     codes: Mapping[str, tuple[str, ...]]
 
 
-_ZCTA = "zip code tabulation area (or part)"
+_ZCTA, _PART = "zip code tabulation area (or part)", "county (or part)"
 _COUNTY = {"county": ("state", "county")}
 GEOGRAPHIES: Mapping[str, Geography] = MappingProxyType(
     {
         "county": Geography("county", "county", "", False, _COUNTY),
         "tract": Geography("tract", "tract", " county:*", True, _COUNTY | {"tract": ("state", "county", "tract")}),
         "zcta": Geography("zcta", _ZCTA, "", True, {"zip5": (_ZCTA,)}),
+        "zcta-county": Geography(
+            "zcta-county", _PART, f" {_ZCTA}:*", True, {"county": ("state", _PART), "zip5": (_ZCTA,)}
+        ),
     }
 )
 
-_ALL = frozenset(GEOGRAPHIES)
+_ALL = frozenset({"county", "tract", "zcta"})
+_SINCE = {"zcta-county": 2010}  # the first census of which places are requested, where that is not every one
 _PADDED = "{stem}{number:03d}{letter}{column:03d}"
 _NOISED = "2020 Census, Demographic and Housing Characteristics File (counts carry the Bureau's noise)"
 _UNDERLINED = "{stem}{number}{letter}_{column:03d}N"
@@ -274,6 +287,8 @@ def _code_columns(geography: Mapping[str, str]) -> list[str]:
 
     >>> _code_columns({"for": "tract:*", "in": "state:10 county:*"})
     ['tract', 'state', 'county']
+    >>> _code_columns({"for": "county (or part):*", "in": "state:10 zip code tabulation area (or part):*"})
+    ['county (or part)', 'state', 'zip code tabulation area (or part)']
     """
     kind = geography["for"].rpartition(":")[0]
-    return [kind, *re.findall(r"([a-z]+):", geography.get("in", ""))]
+    return [kind, *re.findall(r"([a-z][a-z ]*(?:\(or part\))?):", geography.get("in", ""))]

@@ -13,6 +13,8 @@ import pytest
 from census_service import KEY, CensusService, tables_of
 from pinned import pinned
 
+from policy_sim import Study
+from policy_sim.model.measure import Measure
 from policy_sim.people.by_name import load_kept
 from policy_sim.people.census.client import MAX_VARIABLES, Answers, TableClient
 from policy_sim.people.census.fetch import Order, _chunks, assemble, do_at_once, fetch_population
@@ -385,6 +387,38 @@ def test_zip_areas_of_2020_come_in_age_classes_and_say_so(cache, quick, monkeypa
     assert "23 classes of P12A to P12G" in notes
 
 
+def test_parts_of_zip_areas_in_counties_are_measured_as_they_are_counted(cache, quick, monkeypatch, printed):
+    shape, sexes = AGE_CLASSES, AGE_CLASSES.sex_totals
+    places = pd.DataFrame({"state": "DE", "county": ["10001", "10003", "10003"], "zip5": ["19734", "19734", "19711"]})
+    counts = {letter: np.zeros((3, shape.columns), dtype=np.int64) for letter in ("", *"ABCDEFG")}
+    for letter, people in {"A": (1, 700, 3000), "B": (40, 1, 900)}.items():  # all are men of 30 to 34
+        counts[letter][:, shape.ages_of(0).start + [low for low, _ in shape.ages].index(30)] = people
+        counts[letter][:, [0, sexes[0]]] = np.array(people)[:, None]
+        counts[""] += counts[letter]
+    facts = printed.__class__(2010, {"DE": 4700}, frozenset({"10001", "10003", "10005"}))
+    monkeypatch.setattr("policy_sim.people.census.keep.published", lambda year: facts)
+    with CensusService(SexByAge(shape, places, counts)).running() as service:
+        entry = _fetch(service, cache, quick, states=["DE"], geography_name="zcta-county")
+        asked = {request.split(" ", 1)[1] for request in service.requests}
+    assert asked == {"county (or part):* state:10 zip code tabulation area (or part):*"}
+    assert entry.name == "sf1-2010-zcta-county-de"
+    assert any("state totals reach" in check for check in entry.checks)
+    population = load_kept(entry.name, cache)
+    cells = population.cells.astype({"county": str, "zip5": str, "race": str})
+    assert sorted(cells[["county", "zip5", "race", "people"]].to_numpy().tolist()) == [
+        ["10001", "19734", "black", 40],
+        ["10001", "19734", "white", 1],
+        ["10003", "19711", "black", 900],
+        ["10003", "19711", "white", 3000],
+        ["10003", "19734", "black", 1],
+        ["10003", "19734", "white", 700],
+    ]
+    # the limited data set: date of birth, sex, race, county and ZIP code; everyone of a part in 5 * 365 dates
+    (profile,) = Study(population).compare("limited-dataset", "general", "DE", 1).profiles
+    alone = sum(n * (1 - 1 / 1825) ** (n - 1) for n in (1, 40, 1, 700, 900, 3000))
+    assert profile.people(Measure("g-distinct", 1)).low == pytest.approx(alone, rel=1e-9)
+
+
 def test_zip_areas_of_the_nation_take_one_request_for_each_part_of_a_table(cache, quick, monkeypatch, printed):
     table = np.zeros((3, AGE_CLASSES.columns), dtype=np.int64)
     table[:, [0, 1, 2]] = 7  # everyone is a male under 5
@@ -439,7 +473,8 @@ def test_a_population_says_where_it_is_from(service, cache, quick, printed):
 def test_unknown_names_and_no_key_are_refused_before_any_request(service, cache, quick):
     for wrong, error, said in (
         ({"edition_name": "sf1-1990"}, UnknownNameError, "dhc-2020"),
-        ({"geography_name": "block"}, InputError, "county, tract, zcta"),
+        ({"geography_name": "block"}, InputError, "county, tract, zcta, zcta-county"),
+        ({"edition_name": "sf1-2000", "geography_name": "zcta-county"}, InputError, "of sf1-2010, dhc-2020"),
         ({"states": ["Atlantis"]}, UnknownNameError, "Atlantis"),
     ):
         with pytest.raises(error, match=said):
