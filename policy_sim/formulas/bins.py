@@ -1,7 +1,8 @@
 """One group of people in equally likely bins: who is alone, who is found, who is claimed.
 
 Every figure of the program ends in one of two functions: :func:`one_place` where the people of a group share one chance
-to be in a bin, :func:`several_places` where a place takes parts of several counties.
+to be in a bin, :func:`several_places` where a place takes parts of several counties. Where bins have few entries and
+people live in the parts of a county by class, :func:`few_entries` is the series of the first, added up over the parts.
 
 In every function:
 
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import comb
 
 from policy_sim.formulas.binomial import (
     NEGLIGIBLE,
@@ -96,6 +98,37 @@ def several_places(share: sparse.csr_array, missed: FloatArray, people: FloatArr
 
     empty: FloatArray = sparse.csr_array((missed, share.indices, share.indptr), shape=share.shape) @ people
     return empty
+
+
+def few_entries(moments: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+    """Return the filled bins, and the people in bins of 1, 2, ... entries, from the moments of the other entries.
+
+    Both are :func:`one_place` and its terms, written as powers of ``x``: with ``V_i = sum n x C(n-1, i) x^i b``, the
+    filled bins ``b (1 - (1-x)^n)`` are ``sum_i (-1)^i V_i / (i+1)``.
+
+    Parameters
+    ----------
+    moments : ``V_i`` from ``i = 0`` on, added up over groups; shape (terms, units).
+    most : Largest number of entries asked for.
+
+    Returns
+    -------
+    Shapes (units,) and (most, units).
+
+    Examples
+    --------
+    Three people in one of two bins each: 1.75 bins are filled, and 3/4 of a person is alone.
+
+    >>> filled, by_size = few_entries(np.array([[3.0], [3.0], [0.75]]), 2)
+    >>> filled.tolist(), by_size.ravel().tolist()
+    ([1.75], [0.75, 1.5])
+    """
+    term = np.arange(len(moments))
+    sign = (-1.0) ** term
+    others = np.arange(most)[:, None]
+    filled: FloatArray = sign / (term + 1) @ moments
+    by_size: FloatArray = comb(term, others) * sign * (-1.0) ** others @ moments
+    return filled, by_size
 
 
 # Expected numbers of bins and of people in bins: f, h and r in Golle and in Benitez and Malin.

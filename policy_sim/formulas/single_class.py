@@ -22,9 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import comb
 
-from policy_sim.formulas.bins import one_place
+from policy_sim.formulas.bins import few_entries, one_place
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.stale import correct_links, sizes_with_stale
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -33,6 +32,7 @@ _FEW = 1.0  # entries of a bin of the largest part up to which sums of powers ar
 _TERMS = 18  # 1 / 18! is below 1e-15
 # With fewer entries, as many terms are enough: the next is below 1e-12.
 _SMALLER = {4: 0.002, 6: 0.02, 8: 0.06, 12: 0.3}
+_TWO = 2  # people in a bin where the one who is missed is taken for the one on the list
 _CELLS_AT_ONCE = 100_000
 _PAIRS_AT_ONCE = 30_000  # of a cell and a part: they fit into the cache
 _SURE = 1 - 1e-13  # a chance of 1 is taken for this: nothing is divided by 0
@@ -215,11 +215,7 @@ def _of_sums(sums: _Sums, pieces: Pieces, most: int) -> Figures:
         np.stack([np.bincount(pieces.unit, of_term, pieces.units) for of_term in of])
         for of in (sums.listed, sums.missed)
     )
-    term = np.arange(_TERMS)
-    sign = (-1.0) ** term
-    size = np.arange(most)[:, None]
-    ways = comb(term, size) * sign * (-1.0) ** size
-    return Figures(sign / (term + 1) @ of_listed, ways @ of_listed, -(term * sign) @ of_missed)
+    return Figures(*few_entries(of_listed, most), few_entries(of_missed, _TWO)[1][-1])
 
 
 def _add_pairs(figures: Figures, cells: _Cells, pieces: Pieces, most: int, has_stale: bool) -> None:

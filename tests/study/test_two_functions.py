@@ -16,7 +16,8 @@ from policy_sim.formulas import bins
 from policy_sim.show.document import document_bytes
 from policy_sim.words.arrays import FloatArray
 
-SINGLE, SEVERAL = bins.one_place, bins.several_places
+SINGLE, SEVERAL, SERIES = bins.one_place, bins.several_places, bins.few_entries
+NAMES = ("one_place", "several_places", "few_entries")
 FIGURES = ("people", "share", "usd_per_reidentification", "total_risk", "largest_chance")
 SAME, CERTAIN = 1e-9, 1.0  # a precision of 1 stays: of a list of everyone, no claim is wrong
 
@@ -46,10 +47,10 @@ def emptier(empty):
 
 @pytest.fixture
 def replaced(monkeypatch):
-    """Replace both functions wherever they are called, once everything is imported."""
+    """Replace both functions, and the series of the first, wherever they are called, once everything is imported."""
 
     def replace(other: Callable[[FloatArray], FloatArray] = other) -> None:
-        now = bins.one_place, bins.several_places
+        now = bins.one_place, bins.several_places, bins.few_entries
 
         def other_single(people, missed, power=np.exp):
             return other(SINGLE(people, missed)) - (power is np.expm1)
@@ -57,11 +58,13 @@ def replaced(monkeypatch):
         def other_several(share, missed, people):
             return np.log(np.maximum(other(np.exp(SEVERAL(share, missed, people))), 1e-300))
 
+        def other_series(moments, most):
+            return tuple(other(1.0) * of for of in SERIES(moments, most))
+
         for room, module in list(sys.modules.items()):
             if room.startswith("policy_sim."):
-                for name, old, new in zip(
-                    ("one_place", "several_places"), now, (other_single, other_several), strict=True
-                ):
+                changed_functions = other_single, other_several, other_series
+                for name, old, new in zip(NAMES, now, changed_functions, strict=True):
                     if getattr(module, name, None) is old:
                         monkeypatch.setattr(module, name, new)
 
@@ -69,6 +72,7 @@ def replaced(monkeypatch):
 
 
 COMMANDS = {
+    "ZIP codes by class": "compare OH --population us-2020-zcta",
     "a state": "compare OH",
     "another census": "compare --population us-2010 --state DE --state WY --state NY",
     "the paper's form": "compare OH --hipaa paper",
