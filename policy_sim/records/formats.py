@@ -234,7 +234,7 @@ def read_coded(
     if not table.num_rows:
         raise InputError(f"{path}: there is no record: only the names of columns. Give a file with records.")
     columns = {}
-    for name in [name for name in header.header if name]:
+    for name in each([name for name in header.header if name], f"sorting the values of {path.name}"):
         columns[name] = _coded(table.column(name))
         table = table.drop_columns([name])  # Arrow's codes of a column are let go with it
     del table

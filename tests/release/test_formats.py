@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import openpyxl
@@ -98,3 +99,20 @@ def test_a_folder_may_be_called_like_a_partition_or_a_pattern(tmp_path, name):
         ("sex", ("F", "M")),
     ]
     assert [column.held.name for column in RecordFile.check(folder / name).answer] == ["age", "sex"]
+
+
+@pytest.mark.parametrize("name", ["f.csv", "f.parquet"])
+def test_the_attack_reads_a_file_in_parts_as_it_is(tmp_path, monkeypatch, name):
+    """Each text keeps its place, that of its first row, over all parts; a blank is none. Names may come twice."""
+    rows = [[str(at * 7 % 2_503), ["", " ", "a,b", 'c"d', "e\nf"][at * at % 5]] for at in range(9_000)]
+    if name == "f.csv":
+        with (tmp_path / name).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["x", "x"], *rows])
+    else:
+        pd.DataFrame(rows, columns=["x", "y"]).to_parquet(tmp_path / name, index=False)
+    monkeypatch.setattr("policy_sim.release.attack.written._CELLS", 4_096)
+    columns = read_written(tmp_path / name).columns
+    assert [column.name for column in columns] == (["x", "x"] if name == "f.csv" else ["x", "y"])
+    for column, texts in zip(columns, zip(*rows, strict=True), strict=True):
+        assert column.texts == tuple(dict.fromkeys(text for text in texts if text.strip()))
+        assert [["", *column.texts][code] for code in column.codes] == [text if text.strip() else "" for text in texts]
