@@ -212,7 +212,7 @@ def _add_moments(
 def _of_sums(sums: _Sums, pieces: Pieces, most: int) -> Figures:
     """Return the figures that the sums of powers add up to."""
     of_listed, of_missed = (
-        np.stack([np.bincount(pieces.unit, of_term, pieces.units) for of_term in of])
+        np.stack([np.bincount(pieces.unit, of_term, pieces.units) for of_term in of], dtype=np.float64)
         for of in (sums.listed, sums.missed)
     )
     return Figures(*few_entries(of_listed, most), few_entries(of_missed, _TWO)[1][-1])
