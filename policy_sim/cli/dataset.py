@@ -265,7 +265,7 @@ def score(file: policy_sim.RecordFile, against: str | None, output: Output, **op
     more = {name: options[name] for name in ("buyer", "top", "name_groups", "list_records")}
     result = file.score(study, options["attackers"] or ATTACKERS, states=options["states"] or None, **more)
     tables = (result.tables[name] for name in ("scores", "groups", "distribution"))
-    print_result(result, output, lambda: census_text(*tables))
+    print_result(result, output, lambda: census_text(*tables, beside=result.beside))
 
 
 def _second(file: policy_sim.RecordFile, location: str, options: Mapping[str, Any]) -> policy_sim.RecordFile:

@@ -8,7 +8,7 @@ key is the meet, field by field, of what the file shows and what the attacker's 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -46,6 +46,7 @@ from policy_sim.records.census_values import (
     possible_people,
     read_ages,
     read_field,
+    with_open_class,
 )
 from policy_sim.records.classes import Classes
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -336,17 +337,20 @@ def file_cells(
     mapping: ColumnMapping,
     states: Sequence[str],
     date: dt.date,
+    ages: Container[int] | None = None,
 ) -> FileCells:
     """Place every class of a file in a census cell.
 
     ``values`` are those of each field as text, in the order of their codes. Only classes of the given ``states`` have
     cells, or of any if there are none; if no field shows the state, give the one of all records. Ages are taken on
-    ``date``, unless the mapping gives a day.
+    ``date``, unless the mapping gives a day. ``ages``: where the age classes of the population begin, and an open class
+    of the file such as 90+ with one of them; by default anywhere.
     """
     outside = np.full(classes.number, "", dtype=object)
     rows: dict[str, NDArray[np.object_]] = {}
     notes: list[str] = []
     unread: dict[str, int] = {}
+    top: int | None = None
     named = _named_counties(classes, values, mapping, states)
     for at, name in enumerate(classes.fields):
         reading = _apart(read_ages(name, mapping.column(name), values[name], mapping.reference_date or date))
@@ -356,6 +360,15 @@ def file_cells(
         reason = np.array([f"{name} is missing", *reading.reasons], dtype=object)[classes.codes[:, at]]
         unknown = pd.isna(meanings) & ((reading.field != "state") | pd.isna(named))  # a county may say its state
         _say(outside, unknown, reason)
+        if (opened := _opened(name, mapping, values[name])) is not None:
+            in_class = np.array([age == opened for age in meanings], dtype=bool)
+            if ages is None or opened in ages:
+                top, people = opened, int(classes.sizes[in_class].sum())
+                notes.append(f"{name}: {opened} and over is one class, which {people:,} records have")
+            else:
+                unknown |= in_class
+                _say(outside, in_class, np.full(classes.number, _NO_CLASS.format(name, opened), dtype=object))
+                meanings[in_class] = None
         rows["age" if reading.field in BIRTH_FIELDS else reading.field] = meanings
         notes += reading.notes
         lost = unknown & ~np.isin(reason, ("", f"{name} is missing"))
@@ -367,11 +380,22 @@ def file_cells(
     rows["records"] = classes.sizes.astype(object)
     table = pd.DataFrame(rows).astype({"records": np.int64})
     tops = [mapping.column(name).top for name in classes.fields if known_field(name) in BIRTH_FIELDS]
-    top = next((age for age in tops if age is not None), None)
+    top = next((age for age in tops if age is not None), top)
     if top is not None and "age" in table:
         # Objects, because a list of numbers and None would become numbers and NaN.
         table["age"] = pd.Series([age if age is None else min(age, top) for age in table["age"]], dtype=object)
     return FileCells(table, outside, top, tuple(notes), unread)
+
+
+_NO_CLASS = "{}: {} and over is one class, but no age class of the population begins there"
+
+
+def _opened(name: str, mapping: ColumnMapping, texts: Sequence[str]) -> int | None:
+    """Return the age from which the file's own oldest class is open, where the mapping does not say."""
+    column = mapping.column(name)
+    if known_field(name) != "age" or column.top is not None:
+        return None
+    return with_open_class(column, [column.codes.get(text, text) for text in texts]).top
 
 
 def _apart(reading: Reading) -> Reading:

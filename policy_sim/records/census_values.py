@@ -377,6 +377,7 @@ def read_field(name: str, column: FieldColumn, texts: Sequence[str]) -> Reading:
         read = race_column(name, canonical, texts, column.codes.values())
         canonical, meanings, unknown, notes = read.field, read.meanings, read.unknown, read.notes
     else:
+        column = with_open_class(column, texts) if canonical == "age" else column
         meanings = [_WORDS[canonical](text, column) for text in texts]
     reasons = [
         "" if meaning is not None else f"{name} is {'missing' if nobody_knows else 'not understood'}"
@@ -473,15 +474,52 @@ def _months(name: str, texts: Sequence[str], form: str) -> tuple[list[Meaning], 
     return meanings, notes
 
 
+_CLASS = re.compile(r"\s*(\d{1,3})(?:[.,]0+)?(\s*(?:-|–|to|\+|and|or|plus).*|\s*)$")
+_OPEN = re.compile(
+    r"\s*(?:(?P<from>\d{1,3})(?:[.,]0+)?\s*(?:years?|yrs?|y)?\s*"
+    r"(?:\+|plus|(?:and|or|&)\s*(?:over|older|above|more|up|greater))"
+    r"|(?:>=|≥)\s*(?P<least>\d{1,3})|(?:>|over|above|older than)\s*(?P<below>\d{1,3}))"
+    r"\s*(?:years?(?: old)?|yrs?|y)?\s*",
+    re.IGNORECASE,
+)
+
+
+def _open_class(text: str) -> int | None:
+    """Return the age from which a text is an open class; None where it is none.
+
+    >>> [_open_class(text) for text in ("90+", "85 and over", ">89", "20-24", "5 and under")]
+    [90, 85, 90, None, None]
+    """
+    match = _OPEN.fullmatch(text)
+    return int(match["from"] or match["least"] or int(match["below"]) + 1) if match else None
+
+
+def with_open_class(column: FieldColumn, texts: Sequence[str]) -> FieldColumn:
+    """Return how to read ages whose oldest class is open, such as 90+: from there on everyone is in one class.
+
+    As it was where the mapping says so itself, where several classes are open, or where other values tell ages in the
+    class apart: then the class is none of its own.
+    """
+    opened = {_open_class(text) for text in texts} - {None}
+    if column.top is not None or len(opened) != 1:
+        return column
+    (first,) = opened
+    others = [int(match[1]) for text in texts if _open_class(text) is None and (match := _CLASS.match(text))]
+    apart = first is None or first > OLDEST or any(first <= age <= OLDEST for age in others)
+    return column if apart else replace(column, top=first)
+
+
 def _age(text: str, column: FieldColumn) -> int | None:
     """Read an age, or the lower bound of an age class such as 20-24 or 90+."""
-    match = re.match(r"\s*(\d{1,3})(?:[.,]0+)?(\s*(?:-|–|to|\+|and|or|plus).*|\s*)$", text)
-    if not match or (match[2].strip() and column.width == 1 and column.top is None):
+    opened = _open_class(text)
+    match = _CLASS.match(text)
+    if opened is None and not match:
         return None
-    age = int(match[1])
+    age = opened if opened is not None else int(match[1]) if match else 0
     if column.top is not None and OLDEST >= age >= column.top:
         return column.top
-    if age % column.width:
+    is_class = opened is not None or bool(match and match[2].strip())
+    if age % column.width or (is_class and column.width == 1):
         return None
     return age if age <= OLDEST else None
 

@@ -197,13 +197,15 @@ class ScoredFile:
     """A file scored against the census: one score per attacker and state, and its groups on the key that it shows.
 
     ``outside`` has the row number (from 1) and the reason of each record without a cell; ``rows`` each record's class,
-    -1 for a record that is left out, or None unless records are listed; ``numbers`` their row numbers.
+    -1 for a record that is left out, or None unless records are listed; ``numbers`` their row numbers. ``beside``: what
+    share of the file is not in the figures.
     """
 
     scores: tuple[FileScore, ...]
     placed: PlacedFile
     outside: tuple[tuple[int, str], ...]
     notes: tuple[str, ...]
+    beside: str = ""
     rows: IntArray | None = None
     numbers: IntArray | None = None
 
@@ -274,7 +276,7 @@ def score_against_census(
         rows = None if rows is None else np.where(no_missing, np.cumsum(no_missing) - 1, -1)[rows]
         classes = classes.complete()
     file.engine.progress("looking the classes up in the census")
-    cells = file_cells(classes, values, mapping, states, date)
+    cells = file_cells(classes, values, mapping, states, date, _first_ages(everyone))
     placed = PlacedFile.of(cells, people_in_states, granularities, days_per_year, everyone)
     codes, reasons = classes.codes, placed.cells.outside
     if persons and by_person:
@@ -292,7 +294,8 @@ def score_against_census(
         *outside_notes(placed.records_by_reason, outside),
         *area_notes(cells.rows, everyone),
     )
-    return ScoredFile(tuple(scores), placed, outside, notes, rows, numbers)
+    beside = left_out_text(placed.records_by_reason, int(cells.rows["records"].sum()), "people" if known else "records")
+    return ScoredFile(tuple(scores), placed, outside, notes, beside, rows, numbers)
 
 
 def _people_placed(
@@ -311,6 +314,11 @@ def _people_placed(
     states = pd.factorize(rows["state"], use_na_sentinel=False)[0].astype(np.int64)
     counted = replace(placed, cells=replace(placed.cells, rows=rows))
     return counted, people.in_place_of_best(chance, inside, states), reasons
+
+
+def _first_ages(people: Population | PeopleByZip) -> frozenset[int]:
+    counted = people.county_population if isinstance(people, PeopleByZip) else people
+    return frozenset(counted.cells["age"].tolist())
 
 
 def _when(date: dt.date) -> str:
@@ -372,6 +380,19 @@ def area_notes(rows: pd.DataFrame, people: Population | PeopleByZip) -> list[str
     number = f"{lost:,} of {int(rows['records'].sum()):,}" if lost else "none"
     why = ". The census has no people there: the codes may belong to post-office boxes or single buildings, or be wrong"
     return [f"records in a ZIP code without an area in {people.name}: {number}{why if lost else ''}"]
+
+
+def left_out_text(records: Mapping[str, int], whole: int, what: str = "records") -> str:
+    """Say which share of a file is in no figure, and why; nothing where all of it is.
+
+    >>> left_out_text({"age is missing": 8, "age is not understood": 17}, 400)
+    '25 of 400 records (6.25%) are not in these figures. 17: age is not understood; 8: age is missing'
+    """
+    total = sum(records.values())
+    if not total:
+        return ""
+    reasons = "; ".join(f"{n:,}: {reason}" for reason, n in sorted(records.items(), key=lambda item: -item[1]))
+    return f"{total:,} of {whole:,} {what} ({100 * total / whole:.3g}%) are not in these figures. {reasons}"
 
 
 def outside_notes(records: Mapping[str, int], outside: Sequence[tuple[int, str]]) -> list[str]:

@@ -255,6 +255,7 @@ class FileResult(Shown, Generic[_Answer]):
     options : The options of the question, for a manifest.
     files : The files that the answer comes from, by the names that outputs give them; None for a file on another
         machine or a table of a database.
+    beside : What a reader of the main figure has to know first; empty where there is nothing.
 
     Examples
     --------
@@ -269,6 +270,7 @@ class FileResult(Shown, Generic[_Answer]):
     notes: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, Path | None] = field(default_factory=dict)
+    beside: str = ""
 
     def to_frame(self) -> pd.DataFrame:
         """Return the main table: one row per figure, attacker and state, estimator, or error; shares are 0..1."""

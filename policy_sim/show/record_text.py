@@ -10,7 +10,7 @@ import pandas as pd
 
 from policy_sim.records.check import not_recognized
 from policy_sim.show.numbers import Formatter, dollars, interval, people, percent, status_word
-from policy_sim.show.text_table import Column, column, layout, ranges, table_width
+from policy_sim.show.text_table import Column, column, layout, ranges, table_width, wrapped
 from policy_sim.words.fields import fields_title
 
 if TYPE_CHECKING:
@@ -43,8 +43,10 @@ def profile_text(figures: pd.DataFrame, fields: pd.DataFrame, combinations: pd.D
     return "\n\n".join([*parts, *notes])
 
 
-def census_text(scores: pd.DataFrame, groups: pd.DataFrame, distribution: pd.DataFrame | None = None) -> str:
-    """Write the scores, and below them how the risk is spread over people and the riskiest groups."""
+def census_text(
+    scores: pd.DataFrame, groups: pd.DataFrame, distribution: pd.DataFrame | None = None, beside: str = ""
+) -> str:
+    """Write the scores, what to know ``beside`` them, how the risk is spread over people and the riskiest groups."""
     key = [_texts(scores, name) for name in ("attacker", "state")]
     columns = [
         _texts(scores, "linkage_key"),
@@ -61,6 +63,7 @@ def census_text(scores: pd.DataFrame, groups: pd.DataFrame, distribution: pd.Dat
         for attacker, state, reason in zip(*(scores[name] for name in ("attacker", "state", "reason")), strict=True)
         if reason
     ]
+    parts += ["\n".join(wrapped([f"{beside}."]))] if beside else []
     parts += ["\n".join(reasons)] if reasons else []
     parts += _distribution_parts(distribution)
     if len(groups):

@@ -262,7 +262,7 @@ class RecordFile(ReadableFile):
             "days_per_year": used.days_per_year,
         }
         result = self.result("score", census.scores, tables, notes, options)
-        return replace(result, files={**result.files, **question.resource_files})
+        return replace(result, files={**result.files, **question.resource_files}, beside=census.beside)
 
     def measure_list(self, state: str, study: Study | None = None) -> FileResult[pd.DataFrame]:
         """Count a voter list by every key that it allows, next to what the model expects of the state's list.

@@ -142,6 +142,7 @@ def test_records_outside_the_census_are_counted_and_named_by_row(tmp_path):
     arguments = ("--fields", "age,sex,county", "--mapping", mapping, "--population", "us-2010", "--state", "VT")
     output = run("dataset", "score", file, *arguments, "--out", tmp_path / "out").output
     assert "not in the figures: 4" in output
+    assert "4 of 5 records (80%)" in output.partition("own chances")[0]  # beside the scores, not at the end
     assert "rows (the header not counted): 2, 3, 4, 5" in output
     outside = pd.read_csv(tmp_path / "out" / "outside.csv")
     assert outside["row"].tolist() == [2, 3, 4, 5]

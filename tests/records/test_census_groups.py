@@ -210,3 +210,38 @@ def test_a_file_that_does_not_tell_the_state_is_looked_up_in_the_nation():
     (whole,) = attackers_scores(PlacedFile.of(FILE, ohio, SHOWN, whole=PEOPLE), [nation])
     assert alone.expected.low == pytest.approx(1 / 2 + 2 / 3)
     assert whole.expected.low == pytest.approx(1 / 2 + 2 / 7), "the four of Kentucky are 30 too"
+
+
+@pytest.mark.parametrize("open_class", ["90+", "90 and over", "90 years or older", ">89", "≥ 90", "over 89"])
+def test_an_open_oldest_class_is_read_as_it_is(open_class):
+    """Without a word of the mapping, as with one that names its first age."""
+    rows = [(open_class,), ("89",), ("999",)]
+    told = ColumnMapping({"age": FieldColumn("age", top=90)})
+    own, named = _cells(rows, ("age",), ("OH",)), _cells(rows, ("age",), ("OH",), told)
+    assert own.top == named.top == 90
+    assert own.rows["age"].tolist() == named.rows["age"].tolist()
+    assert sorted(age for age in own.rows["age"] if age is not None) == [89, 90]
+
+
+@pytest.mark.parametrize(
+    ("texts", "ages", "width"),
+    [
+        (["90+", "85+", "30"], [30], 1),  # which of the two begins the oldest class is open
+        (["90+", "91", "30"], [30, 91], 1),  # others tell ages of the class apart
+        (["20-24", "90+"], [90], 1),  # years of age, and a class that is none
+        (["20-24", "90+"], [20, 90], 5),
+        (["5 and under", "30"], [30], 1),
+    ],
+)
+def test_an_open_class_is_read_where_it_is_the_oldest(texts, ages, width):
+    mapping = ColumnMapping({"age": FieldColumn("age", width=width)})
+    cells = _cells([(text,) for text in texts], ("age",), ("OH",), mapping)
+    assert sorted(age for age in cells.rows["age"] if age is not None) == ages
+
+
+def test_an_open_class_that_the_population_does_not_tell_apart_is_left_out_with_its_reason():
+    values = {"age": ["30", "88+"]}
+    classes = Classes.of_rows([("30",), ("88+",)], ("age",))
+    cells = file_cells(classes, values, ColumnMapping(), ("OH",), DAY, ages={0, 30, 85, 90})
+    assert cells.top is None
+    assert ["88" in reason for reason in cells.outside] == [False, True]
