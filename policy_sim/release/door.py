@@ -43,7 +43,7 @@ from policy_sim.release.results import Rechecked, ReleaseResult
 from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header, weights_of
 from policy_sim.release.search import is_weight
 from policy_sim.release.treatments import DATE_KINDS, UNDECIDED
-from policy_sim.release.unread import check_codes
+from policy_sim.release.unread import check_codes, check_kinds
 from policy_sim.release.written import (
     ReleaseFolder,
     beside,
@@ -235,6 +235,7 @@ class Release:
         decision = {"role": name_of("role", role, "'key'"), "reason": text("reason", reason), **_who(by, on)}
         values = values_for_toml({"accepted": None, **settings, **decision})
         with locked_folder(self.path.parent):
+            check_kinds(self.project, names, settings)
             return self._change({("variables", name): values for name in names})
 
     def pseudonym(self, column: str, *, reason: str = "", by: str = "", on: dt.date | str | None = None) -> Project:

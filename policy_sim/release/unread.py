@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from policy_sim.records.covered_values import READERS
-from policy_sim.records.formats import CodedTable
+from policy_sim.records.formats import CodedColumn, CodedTable, column_values, read_coded
 from policy_sim.records.spellings import spelled, visible
+from policy_sim.records.vocabularies import is_mark
 from policy_sim.release.conformity import readable
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import Variable
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.telling import each
 
@@ -57,8 +60,20 @@ def unread_columns(project: Project, table: CodedTable) -> tuple[UnreadColumn, .
 
 
 def check_codes(project: Project, column: str, codes: Mapping[str, str]) -> None:
-    """Refuse a meaning that is no value of what the column is read as; an empty one is a missing value."""
+    """Refuse a value that no row has, and a meaning that is no value of what the column is read as.
+
+    An empty meaning is a missing value. The values of the file are named by their shapes, from which none can be read.
+    """
     look = project.looks[column]
+    if (held := _column(project, column)) is not None:
+        known = {visible(text).strip() for text in held.values}
+        absent = [text for text in codes if visible(text).strip() not in known]
+        if absent:
+            shapes = ", ".join(column_values(column, held).shapes)
+            raise InputError(
+                f"{ask('codes', option='--code')}: no row has {absent[0]!r} in {column!r}, whose values look like "
+                f"{shapes}. Write a value as the file has it."
+            )
     if look.kind not in READERS:
         return
     variable = Variable(column, "other", "looked at", look.kind, format=look.format, accepted=True)
@@ -67,6 +82,37 @@ def check_codes(project: Project, column: str, codes: Mapping[str, str]) -> None
     if wrong:
         kind = look.kind.replace("_", " ")
         raise InputError(
-            f"{column}: {wrong[0]!r} is not understood as {kind}. Give a value that the column has, or leave it empty "
-            "for a missing value."
+            f"{ask('codes', option='--code')}: {column}: {wrong[0]!r} is not understood as {kind}. Give a value that "
+            "the column has, or leave it empty for a missing value."
         )
+
+
+def check_kinds(project: Project, columns: Sequence[str], settings: Mapping[str, Any]) -> None:
+    """Refuse a kind of which most values of a column are none; the run says how many others are not read."""
+    kind = settings.get("kind")
+    if kind not in READERS or settings.get("treatment") == "drop":
+        return
+    for name in columns:
+        held = _column(project, name) if name in project.looks else None
+        if held is None:
+            continue
+        look = project.looks[name]
+        form, codes = settings.get("format") or look.format, dict(look.codes) | dict(settings.get("codes") or {})
+        variable = Variable(name, "other", "looked at", kind, format=form, codes=tuple(codes.items()), accepted=True)
+        records = {text: n for text, n in held.rows_of_values().items() if not is_mark(text)}
+        filled = sum(records.values())
+        read = sum(n for n, can in zip(records.values(), readable(variable, list(records)), strict=True) if can)
+        if 2 * read < filled:
+            raise InputError(
+                f"{ask('kind')} {kind}: {read:,} of the {filled:,} records with a value in {name!r} are read as "
+                f"{kind.replace('_', ' ')}. Give another kind, such as category, or what its values mean "
+                f"({ask('codes', option='--code')})."
+            )
+
+
+def _column(project: Project, name: str) -> CodedColumn | None:
+    """Return a column of the project's file, with codes for missing values; None where the file is not there."""
+    if not project.path.exists():
+        return None
+    table = read_coded(project.path, ("",), project.file.separator, project.file.sheet)
+    return table[name] if name in table.names else None

@@ -41,6 +41,9 @@ def test_values_that_are_not_read_are_counted_and_mapped(visits):
     assert (set(found["sex"].read), found["sex"].number, found["sex"].records) == ({"F", "M"}, 1, 2)
     with pytest.raises(InputError, match="'Q' is not understood as sex"):
         visits.map_codes("sex", {"Femle": "Q"})
+    with pytest.raises(InputError, match="no row has 'Feml'") as caught:
+        visits.map_codes("sex", {"Femle": "F", "Feml": "F"})
+    assert "Femle" not in str(caught.value)  # record values are not shown unasked
     visits.map_codes("sex", {"Femle": "F"})
     visits.map_codes("age", {"ninety": "90"})
     written = tomllib.loads(visits.path.read_text())["variables"]
@@ -49,6 +52,15 @@ def test_values_that_are_not_read_are_counted_and_mapped(visits):
     after = [dict(zip(shown["columns"], row["after"], strict=True)) for row in shown["rows"]]
     assert [(row["age"], row["sex"]) for row in after] == [("20", "F"), ("21", "F"), ("90+", "F")]
     assert not any("left blank" in note for note in shown["notes"])
+
+
+@pytest.mark.parametrize(("kind", "read"), [("date", "0 of the 60"), ("age", "0 of the 60"), ("zip", "0 of the 60")])
+def test_a_kind_of_which_a_column_has_no_values_is_refused(visits, kind, read):
+    before = visits.path.read_bytes()
+    with pytest.raises(InputError, match=f"kind {kind}: {read} records"):
+        visits.classify("sex", "key", "seen", kind=kind)
+    assert visits.path.read_bytes() == before
+    visits.classify("age", "key", "seen", kind="age")  # all but one are
 
 
 def test_an_empty_meaning_is_a_missing_value(visits):
