@@ -73,7 +73,10 @@ _STANDINGS = {
 def answer_part(figures: Figures, verdict: Verdict) -> list[Block]:
     """Say first the verdict, then what is released and why, and what was tried."""
     assessment, search = figures["assessment"], figures["search"]
-    blocks = part("The verdict", (f"{verdict}.", f"Aim: {figures['aim']}."))
+    of_what = f"Aim: {figures['aim']}."
+    if assessment is None:
+        of_what += " The verdict is about this aim. The overall risk is open: it needs the answers to steps 1 to 5."
+    blocks = part("The verdict", (f"{verdict}.", of_what))
     blocks += part("What the file has, and why")
     head = ("column", "in the release", "reason", "values look like")
     for standing, title in _STANDINGS.items():
@@ -81,9 +84,7 @@ def answer_part(figures: Figures, verdict: Verdict) -> list[Block]:
         if rows:
             blocks += [Heading(title, level=2), *part(title, (), head, rows)[1:]]
     lines: list[str] = []
-    if assessment is None:
-        lines.append("The questions of steps 1 to 5 are not all answered, so there is no verdict on the overall risk.")
-    else:
+    if assessment is not None:
         before, after = assessment["before"], assessment["after"]
         after_text = (
             f"After: {after['why']}." if verdict.is_met else "After: not reported, because the verdict is not met."
@@ -130,7 +131,8 @@ def model_part(figures: Figures) -> list[Block]:
         for answer in figures["answers"]
         if answer["step"] in ("release-model", "documents", "disclosure", "monitoring", "context", "governance")
     ]
-    paragraphs = [f"Guidelines: {edition['title']}. {edition['citation']}. Text used: {edition['read']}."]
+    which = "Guidelines" if figures["assessment"] is not None else "Guidelines, whose questions are not all answered"
+    paragraphs = [f"{which}: {edition['title']}. {edition['citation']}. Text used: {edition['read']}."]
     paragraphs += [f"{_ABOUT[name]}: {text.rstrip('.')}." for name, text in figures.get("about", {}).items()]
     return part("Release model and responsibility", paragraphs, ("question", "answer", "by", "on"), rows)
 
@@ -559,7 +561,8 @@ def dossier_document(figures: Figures, verdict: Verdict) -> Document:
     blocks: list[Block] = [*answer_part(figures, verdict), *(block for make in _PARTS for block in make(figures))]
     blocks += part("Project file", ["The project as it was run. The command above reads it."])
     blocks.append(Verbatim(figures["project"], _PROJECT))
-    subtitle = f"{NOT_A_DETERMINATION} {figures['edition']['title']}; {figures['program']}"
+    followed = f"{figures['edition']['title']}; " if figures["assessment"] is not None else ""
+    subtitle = f"{NOT_A_DETERMINATION} {followed}{figures['program']}"  # guidelines that nobody followed are none of it
     return Document(f"Release dossier: {figures['title']}", subtitle, tuple(blocks))
 
 

@@ -156,7 +156,14 @@ def test_the_answer_says_before_and_after(figures):
 
 def test_without_answers_there_is_no_verdict(figures):
     little = figures | {"assessment": None, "search": None, "key": None}
-    assert "there is no verdict on the overall risk" in text_of(answer_part(little, MET))
+    answer = answer_part(little, MET)
+    (stated,) = [block.text for block in answer if isinstance(block, Paragraph) and "overall risk" in block.text]
+    assert stated.startswith(f"Aim: {little['aim']}.")  # with the verdict, and nowhere else
+    document = dossier_document(little, MET)
+    assert figures["edition"]["title"] not in document.subtitle  # guidelines that nobody followed
+    assert figures["edition"]["title"] in dossier_document(figures, MET).subtitle
+    page = text_of(document.blocks)
+    assert page.count("overall risk") == stated.count("overall risk")
     assert "Not set" in text_of(threshold_part(little))
     assert text_of(attacks_part(little)) == "Not assessed."
     assert "No secret key is needed." in text_of(reproduction_part(little))
