@@ -6,7 +6,7 @@ the years since. Only the original file shows what it was computed from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
@@ -31,9 +31,20 @@ _FEWEST = 50  # rows with numbers, before their order means anything
 _NUMBERS = 20  # different numbers of a column whose order is compared
 _IN_ORDER = 0.995  # rank correlation: of height and age of children it is lower
 _AGES_OF_A_YEAR = 2  # somebody born in a year has one of two ages on a day
-_MONTH_AND_YEAR = "month and year"
+_MONTH_AND_YEAR, _TIME, _DATE = "month and year", "time", "date"
+_MAY_BE_AGES = (_MONTH_AND_YEAR, _TIME, _DATE)  # an age follows from a date, and shows no more than the year of birth
 _ORDERED = ("day of the year", "day of the month")  # parts of dates in whose order numbers may be
-_AT_ONCE = 40  # columns of numbers whose sums and differences are looked at
+_AT_ONCE = 40  # columns of numbers, or of two values, whose pairs are looked at
+_WRONG, _OF_CHANCE = 0.05, 0.2  # rows that may contradict a function: of all, and of those that chance contradicts
+_FLAG = 2 + 1  # values of yes and no, and none
+_OTHERS = 2  # hidden columns that a date determines, where it stands for a person of several rows
+_WINDOWS = 50  # parts of the rows in the order of a date or an age, about equal
+_PAIRS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "minus": np.subtract,
+    "plus": np.add,
+    "over": np.divide,
+    "times": np.multiply,
+}
 
 
 class Computed(NamedTuple):
@@ -62,16 +73,18 @@ def computed(
     treatment: Treatment,
     claim: Claim,
     read_as: Mapping[str, tuple[str, str]],
+    people: IntArray | None = None,
 ) -> list[Computed]:
     """Return the columns that were computed from hidden ones, and show more of them than what is released.
 
     Under a rule only what it does not let show counts: places, dates finer than the year, ages of the oldest class. A
     column that one released column determines shows no more than that one. Both tables have the same rows; ``read_as``
-    has the kind and the form of dates of columns by what they look like, for those that are left out.
+    has the kind and the form of dates of columns by what they look like, for those that are left out. Of each of the
+    ``people`` of the rows, by default one a row, one row counts: theirs agree in much, and nothing was computed.
     """
-    at = np.arange(original.rows)
-    if original.rows > _LOOKED_AT:
-        at = np.sort(np.random.default_rng(0).choice(original.rows, _LOOKED_AT, replace=False))
+    at = np.arange(original.rows) if people is None else np.sort(np.unique(people, return_index=True)[1])
+    if len(at) > _LOOKED_AT:
+        at = np.sort(np.random.default_rng(0).choice(at, _LOOKED_AT, replace=False))
     original, written = original.take(at), written.take(at)
     variables = {variable.name: variable for variable in treatment.variables}
     kept = [name for name in written.names if name in variables and variables[name].treatment == "keep"]
@@ -82,6 +95,8 @@ def computed(
         for variable in treatment.variables
         if variable.treatment not in ("keep", "pseudonym") and variable.name in original.names
     ]
+    others = {of.variable.name: _codes(original[of.variable.name]) for of in hidden}
+    hidden = [_without_names(of, others) for of in hidden]
     found = [*_functions(written, kept, hidden, shown)]
     already = {name for one in found for name in one.names}
     years = [of.allowed for of in hidden if of.order and of.allowed is not None]
@@ -120,25 +135,40 @@ def with_computed(report: AttackReport, found: Sequence[Computed], written: Code
 def _functions(
     written: CodedTable, kept: Sequence[str], hidden: Sequence[_Hidden], shown: Sequence[IntArray]
 ) -> Iterator[Computed]:
-    """Find columns with one value for each value of something hidden, in nearly all rows and far beyond chance."""
+    """Find columns with one value for each value of something hidden, in nearly all rows and far beyond chance.
+
+    Two columns of two values each count as one, too: whether they agree.
+    """
+    found: set[str] = set()
+    codes = {name: _codes(written[name]) for name in kept}
     for name in kept:
-        codes = _codes(written[name])
-        for of in hidden:
-            for aspect, values in of.aspects.items():
-                both = (values > 0) & (codes > 0)
-                if not both.any() or not determines(values[both], codes[both]):
-                    continue
-                released = shown if of.allowed is None else [*shown, of.allowed]
-                if _is_shown(codes, released) or (aspect == _MONTH_AND_YEAR and _is_an_age(codes, released)):
-                    continue
-                what = (
-                    f"follows from the {aspect} of {of.variable.name}" if aspect else f"follows from {of.variable.name}"
-                )
-                yield Computed((name,), of.variable.name, what)
-                break
-            else:
+        if says := _function_of(codes[name], hidden, shown, _WRONG, _OF_CHANCE):
+            found.add(name)
+            yield Computed((name,), says[0], f"follows from {says[1]}")
+    twofold = [name for name in kept if name not in found and len(np.unique(codes[name][codes[name] > 0])) == 2]
+    for one, other in combinations(twofold[:_AT_ONCE], 2):
+        x, y = codes[one], codes[other]
+        agree = np.where((x > 0) & (y > 0), 1 + ((x == x.max()) == (y == y.max())), 0)
+        if not found & {one, other} and (says := _function_of(agree, hidden, shown)):
+            found |= {one, other}
+            yield Computed((one, other), says[0], f"whether {one} and {other} agree follows from {says[1]}")
+
+
+def _function_of(
+    codes: IntArray, hidden: Sequence[_Hidden], shown: Sequence[IntArray], *limits: float
+) -> tuple[str, str] | None:
+    """Return the hidden column that determines a column, and what of it; None where what is released does, or none."""
+    for of in hidden:
+        released = shown if of.allowed is None else [*shown, of.allowed]
+        for aspect, values in of.aspects.items():
+            both = (values > 0) & (codes > 0)
+            if not both.any() or not determines(values[both], codes[both], *limits):
                 continue
-            break
+            may_be_age = aspect in _MAY_BE_AGES and (of.variable.kind == "birth_date" or len(np.unique(codes)) > _FLAG)
+            if _is_shown(codes, released, *limits) or (may_be_age and _is_an_age(codes, released)):
+                continue
+            return of.variable.name, f"the {aspect} of {of.variable.name}" if aspect else of.variable.name
+    return None
 
 
 def _in_order(
@@ -161,7 +191,9 @@ def _in_order(
         is_age = of.variable.kind in AGE_KINDS and of.variable.is_searched
         if "" not in of.order or (one in days and not is_age) or found & {one, other}:
             continue
-        for word, values in (("minus", x - y), ("plus", x + y)):
+        for word, way in _PAIRS.items():
+            with np.errstate(divide="ignore", invalid="ignore"):
+                values = way(x, y)
             if _follows(values, of.order[""]):
                 found |= {one, other}
                 yield Computed((one, other), of.variable.name, f"{one} {word} {other} shows {of.variable.name}")
@@ -178,12 +210,14 @@ def _hidden(variable: Variable, kind: str, form: str, column: CodedColumn, claim
         parts = _parts_of_dates(days)
         year = parts.pop("year") if claim.rule else None
         orders = {name: np.where(parts[name] > 0, parts[name], np.nan) for name in _ORDERED}
+        parts |= {_TIME: _windows(days), _DATE: np.where(np.isfinite(days), days, 0).astype(np.int64)}
         return _Hidden(variable, parts, {"": days} | orders, year)
     if kind in AGE_KINDS or kind == "number":
         numbers = _numbers(column)
         if not claim.rule:
             order = {} if numbers is None else {"": numbers}
-            return _Hidden(variable, {"": codes} if variable.role == "key" else {}, order)
+            hides = kind in AGE_KINDS or variable.role == "key"
+            return _Hidden(variable, {"": codes} if hides else {}, order)
         if numbers is None or claim.oldest is None or kind != "age":
             return _Hidden(variable, {}, {})
         return _Hidden(variable, {"oldest ages": np.where(numbers >= claim.oldest, codes, 0)}, {})
@@ -197,6 +231,24 @@ def _hidden(variable: Variable, kind: str, form: str, column: CodedColumn, claim
         return _Hidden(variable, {} if claim.rule else {"": codes}, {})
     numbers = _numbers(column) if variable.role == "direct" else None
     return _Hidden(variable, {}, {} if numbers is None else {"": numbers})
+
+
+def _without_names(of: _Hidden, hidden: Mapping[str, IntArray]) -> _Hidden:
+    """Return a hidden date without its fine parts, if it determines an identifier or other hidden columns.
+
+    People then have several rows, and whatever a person has in each of them follows from the date of birth.
+    """
+    days = of.aspects.get(_DATE)
+    if days is None:
+        return of
+    follow, many = 0, len(np.unique(days)) // 2
+    for codes in (codes for name, codes in hidden.items() if name != of.variable.name):
+        both = (days > 0) & (codes > 0)
+        if both.any() and determines(days[both], codes[both]):
+            follow += _OTHERS if len(np.unique(codes)) > many else 1
+    if follow < _OTHERS:
+        return of
+    return of._replace(aspects={name: part for name, part in of.aspects.items() if name not in _MAY_BE_AGES})
 
 
 def _as_read(variable: Variable, read_as: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
@@ -226,10 +278,25 @@ def _codes(column: CodedColumn) -> IntArray:
     return column.codes.astype(np.int64)
 
 
-def _is_shown(codes: IntArray, shown: Sequence[IntArray]) -> bool:
+def _windows(days: FloatArray) -> IntArray:
+    """Return the part of the rows, in the order of their dates, in which each row is, from 1; 0 without a date.
+
+    A column that changes on a day or two has one value in nearly all parts, though every row has another date.
+    """
+    known = np.isfinite(days)
+    of_day, rows = np.unique(days[known], return_inverse=True, return_counts=True)[1:]
+    before = np.concatenate([[0], np.cumsum(rows)[:-1]])
+    windows = np.zeros(len(days), dtype=np.int64)
+    windows[known] = 1 + (before * _WINDOWS // max(int(known.sum()), 1))[of_day]
+    return windows
+
+
+def _is_shown(codes: IntArray, shown: Sequence[IntArray], *limits: float) -> bool:
     """Tell whether one of the released columns determines a column."""
     held: list[BoolArray] = [(codes > 0) & (other > 0) for other in shown]
-    return any(bool(both.any()) and determines(o[both], codes[both]) for o, both in zip(shown, held, strict=True))
+    return any(
+        bool(both.any()) and determines(o[both], codes[both], *limits) for o, both in zip(shown, held, strict=True)
+    )
 
 
 def _is_an_age(codes: IntArray, shown: Sequence[IntArray]) -> bool:

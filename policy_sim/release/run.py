@@ -370,14 +370,17 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     report = attack(output, claim)
     kinds = {name: report.explained.get(name, "") for name in written.names}
     drawn = inputs.table.take(result.rows)
-    more = told_of_original(drawn, written, inputs.treatment, on_word(claim, kinds), inputs.people[result.rows])
+    people = inputs.people[result.rows]
+    more = told_of_original(drawn, written, inputs.treatment, on_word(claim, kinds), people)
     already = {name for finding in report.findings for name in finding.columns}
     findings = tuple(finding for finding in more if not already & set(finding.columns))
     tried = (*report.tried, _ORIGINAL) if report.tried else ()
     report = replace(report, findings=(*report.findings, *findings), tried=tried)
     if tried:
         read_as = {name: (look.kind, look.format) for name, look in project.looks.items()}
-        report = with_computed(report, computed(drawn, written, inputs.treatment, claim, read_as), written, claim)
+        report = with_computed(
+            report, computed(drawn, written, inputs.treatment, claim, read_as, people), written, claim
+        )
     return Run(inputs, result, written, before, after, key, claim, report)
 
 

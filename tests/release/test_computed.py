@@ -172,3 +172,68 @@ def test_half_years_across_years_are_found():
     treatment = Treatment(variables=variables, target=None)
     (one,) = computed(CodedTable(columns), CodedTable({"sent": columns["sent"]}), treatment, Claim(), {})
     assert one == (("sent",), "seen", "follows from the month and year of seen")
+
+
+def _wrong(values, share, seed=11):
+    """Yes and no with a share of them turned."""
+    rng = random.Random(seed)
+    return [value != (rng.random() < share) for value in values]
+
+
+TABLE = dict(zip(range(18, 90), random.Random(5).sample(range(500), 72), strict=True))
+SINGLE = [dt.date(2015, 1, 1) + dt.timedelta(5 * at) for at in range(ROWS)]  # each row has a day of its own
+
+
+@pytest.mark.parametrize(
+    ("sent", "hidden"),
+    [
+        ([TABLE[age] for age in AGES], "age"),  # each age replaced by another
+        (_wrong([sex == "M" for sex in SEXES], 0.03), "sex"),
+        (_wrong([age >= 46 for age in AGES], 0.03), "age"),
+        (_wrong([day.month in (3, 4, 5, 6) for day in DAYS], 0.03), "admitted"),
+        ([day >= dt.date(2025, 8, 20) for day in DAYS], "admitted"),  # changes on one day
+        ([{day: at for at, day in enumerate(sorted(set(DAYS)), 3)}[day] * 7919 % 1000 for day in DAYS], "admitted"),
+    ],
+)
+def test_functions_that_are_wrong_at_times_or_have_a_table_of_their_own(sent, hidden):
+    report = found({"sent": sent})
+    assert report.against["sent"].split()[-1] == hidden
+    assert not report.findings
+
+
+def test_a_day_on_which_something_changes_is_found_though_no_row_shares_its_day():
+    hidden = dict(HIDDEN)
+    HIDDEN["admitted"] = ([day.isoformat() for day in SINGLE], "direct", "date")
+    try:
+        assert found({"sent": [day >= dt.date(2019, 3, 7) for day in SINGLE]}).against
+        # the years may show, and tell it
+        assert not found({"sent": [day.year >= 2019 for day in SINGLE]}, words=(), **RULE).findings
+        assert found({"sent": [day >= dt.date(2019, 7, 7) for day in SINGLE]}, words=(), **RULE).findings
+    finally:
+        HIDDEN.update(hidden)
+
+
+@pytest.mark.parametrize(
+    ("sent", "more", "hidden"),
+    [
+        (
+            [f"{age * (2 + lab / 100):.9f}" for age, lab in zip(AGES, LABS, strict=True)],
+            [2 + x / 100 for x in LABS],
+            "age",
+        ),
+        (
+            [f"{age / (2 + lab / 100):.9f}" for age, lab in zip(AGES, LABS, strict=True)],
+            [2 + x / 100 for x in LABS],
+            "age",
+        ),
+        (
+            [(sex == "M") != (lab > 100) for sex, lab in zip(SEXES, LABS, strict=True)],
+            [lab > 100 for lab in LABS],
+            "sex",
+        ),
+        ([(z == "19702") != (x > 100) for z, x in zip(ZIPS, LABS, strict=True)], [x > 100 for x in LABS], "zip"),
+    ],
+)
+def test_two_columns_that_show_a_hidden_one_together(sent, more, hidden):
+    (finding,) = found({"sent": sent, "more": more}).findings
+    assert (finding.columns, finding.what.split(",")[0].split()[-1]) == (("sent", "more"), hidden)

@@ -195,13 +195,16 @@ def _contains(fine: WrittenColumn, coarse: WrittenColumn, pairs: IntArray, rows:
     return True
 
 
-def determines(fine: AnyIntArray, coarse: AnyIntArray) -> bool:
-    """Tell whether a value of one column goes with one value of the other, far beyond what chance does."""
+def determines(fine: AnyIntArray, coarse: AnyIntArray, dirty: float = _DIRTY, no_more: float = _NO_MORE) -> bool:
+    """Tell whether a value of one column goes with one value of the other, far beyond what chance does.
+
+    ``dirty`` is the share of the rows that may contradict it, ``no_more`` that of the rows that chance contradicts.
+    """
     wrong = _exceptions(fine, coarse)
-    if wrong > _DIRTY * len(fine):
+    if wrong > dirty * len(fine):
         return False
     by_chance = _exceptions(fine, np.random.default_rng(0).permutation(coarse))
-    return by_chance >= _BY_CHANCE and wrong <= _NO_MORE * by_chance
+    return by_chance >= _BY_CHANCE and wrong <= no_more * by_chance
 
 
 def _exceptions(fine: AnyIntArray, coarse: AnyIntArray) -> int:
