@@ -363,7 +363,7 @@ SMALL_FILE = InFile(share=0.01)
 def without_places(file: InFile | None, what: str) -> None:
     """Refuse a file from some places where only one that is spread over the state is computed; ``what`` says where."""
     if file is not None and file.catchment is not None:
-        raise InputError(f"{what} takes a file that is spread over the whole state: leave out where it comes from.")
+        raise InputError(f"{what} takes a file that is spread over the whole state: leave {_asked()} out.")
 
 
 def shares_in_file(file: InFile | None, inhabitants: Mapping[str, int], states: Iterable[str]) -> FloatArray | None:

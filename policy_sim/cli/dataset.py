@@ -264,8 +264,8 @@ def score(file: policy_sim.RecordFile, against: str | None, output: Output, **op
     study = policy_sim.Study(**{name: options[name] for name in _OF_THE_STUDY})
     more = {name: options[name] for name in ("buyer", "top", "name_groups", "list_records")}
     result = file.score(study, options["attackers"] or ATTACKERS, states=options["states"] or None, **more)
-    tables = (result.tables[name] for name in ("scores", "groups", "distribution"))
-    print_result(result, output, lambda: census_text(*tables, beside=result.beside))
+    scores, groups, distribution = (result.tables[name] for name in ("scores", "groups", "distribution"))
+    print_result(result, output, lambda: census_text(scores, groups, distribution, result.beside))
 
 
 def _second(file: policy_sim.RecordFile, location: str, options: Mapping[str, Any]) -> policy_sim.RecordFile:

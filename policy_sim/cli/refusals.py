@@ -19,7 +19,7 @@ _CLICKS_KINDS = {  # what click calls a number that is none
 
 
 def with_option(error: PolicySimError, words: Sequence[str], command: click.Command | None = None) -> str:
-    """Return the text of an error; an unknown name is preceded by the option that gave it, where the text has none.
+    """Return the text of an error, preceded by the option that gave the value it is about, where the text names none.
 
     ``words`` are those of the command line, ``command`` what they call.
 
@@ -28,7 +28,9 @@ def with_option(error: PolicySimError, words: Sequence[str], command: click.Comm
     "--from: county of OH 'Lucsa' is not known. Did you mean 'Lucas'? Known: Lucas."
     """
     if not isinstance(error, UnknownNameError):
-        return str(error)
+        text = str(error)
+        option = "" if "\n" in text else _option_quoted(text, words, command)
+        return f"{option}: {text}" if option else text
     option = _option_of(error.text, words, command)
     if option and error.kind == option.lstrip("-"):
         text = f"--{error}"  # --policy 'x' is not known
@@ -41,10 +43,33 @@ def _option_of(text: str, words: Sequence[str], command: click.Command | None) -
     """Return the option whose value has the text between marks such as commas, or nothing."""
     for before, word in itertools.pairwise(["", *words]):
         option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
-        pieces = [value, *(piece.strip() for piece in re.split(r"[,;=+:]", value))]
-        if option.startswith("-") and text and text in pieces and not _is_flag(option, command):
+        if option.startswith("-") and text and text in _pieces(value) and not _is_flag(option, command):
             return option
     return ""
+
+
+def _option_quoted(text: str, words: Sequence[str], command: click.Command | None) -> str:
+    """Return the only option whose value a text quotes or begins with; nothing where the text names an option."""
+    if re.search(r"(?<![\w-])--[a-z]", text):
+        return ""
+    given: list[tuple[str, str]] = []
+    for before, word in itertools.pairwise(["", *words]):
+        option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
+        if option.startswith("-") and value and not value.startswith("-") and not _is_flag(option, command):
+            given.append((option, value))
+    named = {option for option, value in given if any(_is_about(text, piece) for piece in _pieces(value))}
+    return named.pop() if len(named) == 1 else ""
+
+
+def _pieces(value: str) -> list[str]:
+    return [value, *(piece.strip() for piece in re.split(r"[,;=+:]", value))]
+
+
+def _is_about(text: str, value: str) -> bool:
+    """Tell whether a text quotes a value, begins with it, or has it as an address."""
+    return bool(value) and (
+        repr(value) in text or text.startswith((f"{value}:", f"{value} ")) or f"///{value}:" in text
+    )
 
 
 def _of_several(error: UnknownNameError, option: str, words: Sequence[str], command: click.Command | None) -> str:

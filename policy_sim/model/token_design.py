@@ -9,6 +9,7 @@ from typing import Final
 
 from policy_sim.files.toml import shipped_table
 from policy_sim.people.name_classes import FIRST_FORMS, LAST_FORMS, NOBODY_APART, NameClasses, name_classes
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, UnknownNameError
 from policy_sim.words.fields import YEARS_IN_A_CLASS, Field, Granularities
 
@@ -119,6 +120,8 @@ def clear_fields(text: str) -> Granularities:
     'gender+birth=year+geography=zip3'
     """
     parts = [part.strip().casefold() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise InputError(f"{ask('clear')}: name what is shown next to a token, such as zip3,sex,birth=year.")
     named = [f"geography={part}" if part in _PLACE_WORDS else part for part in parts]
     clear = Granularities.parse("+".join(named))
     if clear[Field.ETHNICITY] != "none" or clear[Field.RACE] not in ("none", "value"):

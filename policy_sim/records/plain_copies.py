@@ -21,6 +21,7 @@ import numpy as np
 
 from policy_sim.files.writing import HeldFolder, spill_folder
 from policy_sim.records.workbooks import EXCEL, NumberedRows, cell_text, merged_cells, open_sheet
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, OutputError, SourceError
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def plain_copy(path: Path, sheet: str = "") -> PlainCopy | None:
             return _copies[key]
         excel, statistics = path.suffix.casefold() in EXCEL, path.suffix.casefold() in STATISTICS
         if sheet and not excel:
-            raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
+            raise InputError(f"{path}: only a workbook has sheets. Leave {ask('sheet')} out.")
         form = "" if excel or statistics else _encoding(path)
     except (OSError, EOFError, zlib.error) as error:
         raise SourceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'damaged'}.") from error

@@ -19,6 +19,7 @@ from policy_sim.release.ladders import AREAS, codes_with_area
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import Variable
 from policy_sim.release.written import AREAS_FILE, ReleaseFolder, postal_codes, read_figures
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, PolicySimError
 from policy_sim.words.fields import Field, area_name, is_area
 from policy_sim.words.states import STATES
@@ -115,7 +116,9 @@ def refuse_overlaps(project: Project, variables: Sequence[Variable], table: Code
     areas = shown_areas(variables)
     if areas is None:
         if project.settings.next_to:
-            raise InputError("next_to is for a release that shows areas, and this one shows none. Leave it out.")
+            raise InputError(
+                f"{ask('next_to')} is for a release that shows areas, and this one shows none. Leave it out."
+            )
         return ()
     least, used = project.settings.least_people, areas_of_file(table, variables, areas)
     few = _few(people_of_areas(areas.of_zip), least, used)

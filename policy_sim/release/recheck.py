@@ -33,6 +33,7 @@ from policy_sim.release.targets import RiskTarget, recounted
 from policy_sim.release.written import PROJECT, ReleaseFolder, read_figures, without_seed
 from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import IntArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, PolicySimError, SourceError
 
 _Check = dict[str, str]
@@ -180,7 +181,9 @@ class _Recheck:
         project, search, check = self.project, self.figures["search"], f"the file among the people of {name}"
         settings, unknown = project.population, (check, self.figures["population"], name, None)
         if name and settings.source == "none":
-            raise InputError("a newer population needs a project with a population. Give one in the table population.")
+            raise InputError(
+                f"{ask('population')} needs a project with a population. Give one in its table population."
+            )
         target = None if project.target.aim == "policy" else project.risk_target
         if search is None or target is None:
             return _row(*unknown, "the release has no target of risk")

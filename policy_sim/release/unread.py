@@ -89,7 +89,7 @@ def check_codes(project: Project, column: str, codes: Mapping[str, str]) -> None
 
 def check_kinds(project: Project, columns: Sequence[str], settings: Mapping[str, Any]) -> None:
     """Refuse a kind of which most values of a column are none; the run says how many others are not read."""
-    kind = settings.get("kind")
+    kind = str(settings.get("kind", ""))
     if kind not in READERS or settings.get("treatment") == "drop":
         return
     for name in columns:

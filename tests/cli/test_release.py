@@ -305,7 +305,7 @@ def test_step_writes_codes_settings_treatments_and_kinds(project):
         "file.person=ill",
     )
     run("release", "step", project, *(word for text in settings for word in ("--set", text)))
-    run("release", "step", project, "--code", "sex", "Femle", "F", "--code", "sex", "?", "")
+    run("release", "step", project, "--code", "sex", "M", "F", "--code", "sex", "F", "")
     words = ("--evidence", "known", "--by", "A. Officer")
     run("release", "step", project, "--role", "age,sex=key", "--treatment", "drop", *words)
     run("release", "step", project, "--role", "ill=other", "--kind", "clinical", *words)
@@ -313,7 +313,7 @@ def test_step_writes_codes_settings_treatments_and_kinds(project):
     table = tomllib.loads(project.read_text())
     assert (table["target"]["aim"], table["target"]["threshold"], table["settings"]["limit"]) == ("risk", "k=11", 0.1)
     assert (table["about"], table["file"]["person"]) == ({"period": "2024"}, "ill")
-    assert table["variables"]["sex"]["codes"] == {"Femle": "F", "?": ""}
+    assert table["variables"]["sex"]["codes"] == {"M": "F", "F": ""}
     assert (table["variables"]["age"]["treatment"], table["variables"]["ill"]["kind"]) == ("drop", "clinical")
     assert table["variables"]["sex"]["format"] == "%d/%m/%Y"
     before = project.read_text()
@@ -325,7 +325,9 @@ def test_step_writes_codes_settings_treatments_and_kinds(project):
         ["--set", "target.threshold=k=x"],
         ["--set", "settings.limit=7"],
         ["--treatment", "drop"],
-        ["--code", "sex", "a", "b"],
+        ["--code", "sex", "F", "b"],
+        ["--code", "sex", "Femle", "F"],
+        ["--role", "sex=key", "--kind", "date", "--evidence", "x"],
     ):
         assert one_line("release", "step", project, *wrong)
     assert project.read_text() == before

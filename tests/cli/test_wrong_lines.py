@@ -197,6 +197,26 @@ WRONG = [
     ("lists coverage DE --year 2023", "records were counted in 2010"),
     ("lists coverage DE --flagged --by age", "--flagged shows counties"),
 ]
+# A wrong value, and the option that the line names.
+OPTIONS = [
+    (f"{PROFILE} --engine abacus", "--engine"),
+    (f"{PROFILE} --memory some", "--memory"),
+    (f"{PROFILE} --sheet Visits", "--sheet"),
+    ("dataset score color.csv --fields age,color --state VT", "--fields"),
+    ("dataset profile visits.csv --fields age,zz --mapping none.toml", "--mapping"),
+    ("compare DE --release soon", "--release"),
+    ("compare DE --database none.sqlite", "--database"),
+    ("compare DE --policy ours", "--policy"),
+    ("brief DE --bill later --out b.html", "--bill"),
+    ("lists what-if DE --set never", "--set"),
+    ("econ pair DE --first county --second month-of-birth --in-first .1 --in-second .1 --in-both .2", "--in-both"),
+    ("econ pair DE --first county --second month-of-birth --in-first .1 --in-second nan --in-both .1", "--in-second"),
+    ("econ game DE --in-file 500 --from Kent", "--from"),
+    ("areas make DE --at-least 20000 --keep header.csv --out made", "--keep"),
+    ("model token DE --fields last,sex,birth --clear ''", "--clear"),
+    ("model token DE --fields last,sex,birth --clear ,", "--clear"),
+    ("policy explore --state DE --weights header.csv", "--weights"),
+]
 OF_THE_DATABASE = [
     ("lists show PR", "state with a voter list: 'PR' is not known"),
     ("lists show OH --lists 1999", "vintage of the voter lists '1999' is not known"),
@@ -240,6 +260,11 @@ def wrong_line(line, said, folder, monkeypatch):
 @pytest.mark.parametrize(("line", "said"), WRONG)
 def test_what_cannot_be_done_is_one_line(line, said, tmp_path, monkeypatch):
     wrong_line(line, said, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize(("line", "option"), OPTIONS)
+def test_a_wrong_value_names_its_option(line, option, tmp_path, monkeypatch):
+    wrong_line(line, option, tmp_path, monkeypatch)
 
 
 @pytest.mark.slow

@@ -28,10 +28,15 @@ from policy_sim.people.zips import PeopleByZip
 from policy_sim.policies.policy import Conditions, Policy
 from policy_sim.words.arguments import number
 from policy_sim.words.arrays import FloatArray, IntArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, NotEstimableError
 from policy_sim.words.fields import Field, Granularities
 
 _LEAST = 1e-300  # instead of a chance of 0, whose logarithm is no number
+
+
+def _asked(share: str) -> str:
+    return share if share == "coverage" else ask(share, option=f"--in-{share}")
 
 
 @dataclass(frozen=True)
@@ -50,11 +55,11 @@ class FileShares:
 
     def __post_init__(self) -> None:
         for name in ("first", "second", "both", "coverage"):
-            number(name, getattr(self, name), 0, 1, above=True)
+            number(_asked(name), getattr(self, name), 0, 1, above=True)
         if self.both > min(self.first, self.second) or self.either > 1 + 1e-12:
             raise InputError(
-                f"a share of {self.both:g} in both files is impossible with {self.first:g} in one and {self.second:g} "
-                f"in the other."
+                f"{_asked('both')}: a share of {self.both:g} in both files is impossible with {self.first:g} in one "
+                f"and {self.second:g} in the other."
             )
 
     @property

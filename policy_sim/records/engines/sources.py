@@ -275,7 +275,7 @@ def read_header(path: Path, separator: str | None = None, sheet: str = "", *, ev
     if kind_of(path.name) != "parquet":
         return read_csv_header(path, separator, sheet, every_row=every_row)
     if sheet:
-        raise InputError(f"{path}: only a workbook has sheets. Leave the sheet out.")
+        raise InputError(f"{path}: only a workbook has sheets. Leave {ask('sheet')} out.")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
