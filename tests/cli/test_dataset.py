@@ -236,7 +236,7 @@ def test_a_mapping_that_exists_is_not_overwritten(messy, tmp_path):
     mapping.write_text("mine")
     done = invoke("dataset", "check", messy, "--write-mapping", mapping)
     assert (done.exit_code, mapping.read_text()) == (2, "mine")
-    assert done.stderr == f"Error: {mapping} already exists. Choose another name.\n"
+    assert done.stderr == f"Error: --write-mapping: {mapping} already exists. Choose another name.\n"
 
 
 @pytest.mark.slow

@@ -58,10 +58,10 @@ def test_places_that_leave_the_state_open_are_one_line(places, states, message):
 
 
 def test_a_name_that_a_bordering_state_shares_is_said():
-    assert Catchment.of("Lucas,Monroe").shared_names(["OH"]) == (
-        "Monroe is Ohio's; Indiana, Kentucky, Michigan, Pennsylvania and West Virginia have one too (to mean that, "
-        "write IN: Monroe)"
-    )
+    said = Catchment.of("Lucas,Monroe").shared_names(["OH"])
+    assert said.startswith("Monroe is Ohio's")
+    assert all(state in said for state in ("Indiana", "Kentucky", "Michigan", "Pennsylvania", "West Virginia"))
+    assert "IN: Monroe" in said
     assert not Catchment.of("OH: Lucas, Monroe").shared_names(["OH"])
 
 

@@ -36,7 +36,12 @@ _LEAST = 1e-300  # instead of a chance of 0, whose logarithm is no number
 
 
 def _asked(share: str) -> str:
-    return share if share == "coverage" else ask(share, option=f"--in-{share}")
+    names = {
+        "first": ask("first", option="--in-first"),
+        "second": ask("second", option="--in-second"),
+        "both": ask("both", option="--in-both"),
+    }
+    return names.get(share, share)
 
 
 @dataclass(frozen=True)
