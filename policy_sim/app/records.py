@@ -34,7 +34,8 @@ class Trip:
 
     ``is_private``: the project itself is in the private folder, and gone with it. ``shown`` has by name what was
     computed for a screen, and the project file as it was then; ``made_of`` is the project file that was last run,
-    and ``taken`` what was downloaded. ``by`` is who decides, and ``state`` where the people of the paper live.
+    and ``taken`` what was downloaded. ``by`` is who decides, and ``state`` where the people of the paper live;
+    ``read`` is the project file as it was read last, and what :attr:`now` is of it.
     """
 
     project: Path
@@ -43,6 +44,7 @@ class Trip:
     is_private: bool = False
     by: str = ""
     state: str = ""
+    read: tuple[str, bytes] = ("", b"")
     shown: dict[str, tuple[bytes, Any]] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     made_of: bytes = b""
@@ -55,7 +57,10 @@ class Trip:
         """The project file as it is, without what a run wrote into it."""
         from policy_sim.release.files import read_text, without_table
 
-        return without_table(read_text(self.project), "results").rstrip().encode()
+        text = read_text(self.project)
+        if self.read[0] != text:  # of a wide file it takes seconds, and a screen asks for it several times
+            self.read = text, without_table(text, "results").rstrip().encode()
+        return self.read[1]
 
     @property
     def is_stale(self) -> bool:
