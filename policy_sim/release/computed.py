@@ -21,6 +21,7 @@ from policy_sim.release.attack.written import WrittenColumn, WrittenFile
 from policy_sim.release.copies import decimal_of
 from policy_sim.release.deidentified import Treatment
 from policy_sim.release.shifts import days_of
+from policy_sim.release.spans import spans
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -82,6 +83,9 @@ def computed(
     has the kind and the form of dates of columns by what they look like, for those that are left out. Of each of the
     ``people`` of the rows, by default one a row, one row counts: theirs agree in much, and nothing was computed.
     """
+    of_days = [
+        Computed((name,), hides, says) for name, hides, says in spans(original, written, treatment, claim, read_as)
+    ]
     at = np.arange(original.rows) if people is None else np.sort(np.unique(people, return_index=True)[1])
     if len(at) > _LOOKED_AT:
         at = np.sort(np.random.default_rng(0).choice(at, _LOOKED_AT, replace=False))
@@ -97,7 +101,8 @@ def computed(
     ]
     others = {of.variable.name: _codes(original[of.variable.name]) for of in hidden}
     hidden = [_without_names(of, others) for of in hidden]
-    found = [*_functions(written, kept, hidden, shown)]
+    kept = [name for name in kept if not any(name in one.names for one in of_days)]
+    found = [*of_days, *_functions(written, kept, hidden, shown)]
     already = {name for one in found for name in one.names}
     years = [of.allowed for of in hidden if of.order and of.allowed is not None]
     rest = {name: _codes(written[name]) for name in kept if name not in already}

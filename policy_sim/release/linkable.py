@@ -228,10 +228,13 @@ def pseudonym_changes(project: Project, column: str, reason: str) -> dict[tuple[
     return changes
 
 
-def lost_link_text(person: str) -> str:
-    """Say that the release does not show which rows belong to one person."""
-    return (
-        f"the release does not show which rows belong to one person, because {person} is left out. To keep the link, "
-        f"give {person} a keyed pseudonym (45 CFR 164.514(c)): classes are then by all rows of a person, which costs "
-        "detail"
+def lost_link_text(person: str, *, may_code: bool = True) -> str:
+    """Say that the rows of a person cannot be told in the release; ``may_code``: whether a pseudonym may leave."""
+    way = (
+        f"To keep the link, give {person} a keyed pseudonym (45 CFR 164.514(c)): classes are then by all rows of a "
+        "person, which costs detail"
+        if may_code
+        else "This rule allows no code that is made from the record (45 CFR 164.514(c)(1)), so a pseudonym cannot keep "
+        "the link; a release that aims at a risk can"
     )
+    return f"the release does not show which rows belong to one person, because {person} is left out. {way}"

@@ -26,7 +26,7 @@ from policy_sim.release.before_search import as_written, findings_before, on_wor
 from policy_sim.release.cells import KeyCells
 from policy_sim.release.claims import claim_of
 from policy_sim.release.computed import computed, with_computed
-from policy_sim.release.conformity import Conformity, conform, read_columns, without_told_ages
+from policy_sim.release.conformity import Conformity, conform, read_columns, shows_towns, without_told_ages
 from policy_sim.release.deidentified import (
     Deidentified,
     SecretKey,
@@ -296,7 +296,7 @@ def read_inputs(project: Project) -> Inputs:
         check_persons(table, treatment.variables)
     known, why = known_of_rows(table, treatment.variables, person, people, project.target.known)
     if known and not any(variable.name == person and variable.treatment != "drop" for variable in treatment.variables):
-        notes += (lost_link_text(person),)
+        notes += (lost_link_text(person, may_code=conformity is None or shows_towns(conformity.policy)),)
     if known in ("2", "all") and treatment.target is not None and treatment.target.needs_population:
         notes += (_NO_POPULATION,)
     treatment = replace(treatment, known=known, target=target_of_people(treatment.target, known))

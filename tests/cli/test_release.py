@@ -295,6 +295,16 @@ def test_what_a_column_is_not_is_said_by_somebody_and_stays_in_the_verdict(tmp_p
     assert verdict in " ".join(run("release", "recheck", "p.toml", "--out", "out").output.split())
 
 
+def test_step_writes_the_form_of_dates(tmp_path):
+    lines = [f"{1 + at % 28}/{1 + at % 12}/2024,{at % 3}" for at in range(60)]
+    (tmp_path / "d.csv").write_text("\n".join(["seen,ward", *lines]) + "\n")
+    run("release", "new", tmp_path / "d.csv", tmp_path / "d.toml", "--title", "D")
+    words = ("--kind", "date", "--form", "%d/%m/%Y", "--evidence", "known", "--by", "A. Officer")
+    run("release", "step", tmp_path / "d.toml", "--role", "seen=key", *words)
+    said = tomllib.loads((tmp_path / "d.toml").read_text())["variables"]["seen"]
+    assert (said["kind"], said["format"]) == ("date", "%d/%m/%Y")
+
+
 def test_step_writes_codes_settings_treatments_and_kinds(project):
     """Each is read back from the project file; a text that TOML would read as a number needs quotation marks."""
     settings = (
@@ -309,13 +319,12 @@ def test_step_writes_codes_settings_treatments_and_kinds(project):
     words = ("--evidence", "known", "--by", "A. Officer")
     run("release", "step", project, "--role", "age,sex=key", "--treatment", "drop", *words)
     run("release", "step", project, "--role", "ill=other", "--kind", "clinical", *words)
-    run("release", "step", project, "--role", "sex=key", "--kind", "date", "--form", "%d/%m/%Y", *words)
+    assert one_line("release", "step", project, "--role", "sex=key", "--kind", "date", "--form", "%d/%m/%Y", *words)
     table = tomllib.loads(project.read_text())
     assert (table["target"]["aim"], table["target"]["threshold"], table["settings"]["limit"]) == ("risk", "k=11", 0.1)
     assert (table["about"], table["file"]["person"]) == ({"period": "2024"}, "ill")
     assert table["variables"]["sex"]["codes"] == {"M": "F", "F": ""}
     assert (table["variables"]["age"]["treatment"], table["variables"]["ill"]["kind"]) == ("drop", "clinical")
-    assert table["variables"]["sex"]["format"] == "%d/%m/%Y"
     before = project.read_text()
     for wrong in (
         ["--set", "threshold=5"],
