@@ -274,7 +274,8 @@ class Ledger:
 
 def _beside(folder: Path) -> Path:
     """Return where the version before kept the proof of a ledger."""
-    return folder.with_name(f"{folder.name}.private.json")
+    named = folder if folder.name else folder.absolute()  # the folder one is in has no name of its own
+    return named.with_name(f"{named.name}.private.json")
 
 
 def _issue(of: PublishedTable) -> int:

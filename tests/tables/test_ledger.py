@@ -10,6 +10,7 @@ import shutil
 import stat
 from datetime import date, timedelta
 from functools import partial
+from pathlib import Path
 
 import pytest
 from small_people import invoke
@@ -355,3 +356,8 @@ def test_running_totals_that_began_before_the_first_table(tmp_path):
         outcome = _table("protect" if name == "W12" else "enter", path, *words)
         assert outcome.exit_code != 2, outcome.stderr
     assert outcome.stdout.startswith(("READY", "NOT TESTED"))
+
+
+def test_the_folder_one_is_in_may_be_the_ledger(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert ledger._beside(Path()) == tmp_path.parent / f"{tmp_path.name}.private.json"
