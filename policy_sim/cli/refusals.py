@@ -31,7 +31,7 @@ def with_option(error: PolicySimError, words: Sequence[str], command: click.Comm
         text = str(error)
         option = "" if "\n" in text else _option_quoted(text, words, command)
         return f"{option}: {text}" if option else text
-    option = _option_of(error.text, words, command)
+    option = _option_of(error.text, words, command) if error.text else _option_quoted(str(error), words, command)
     if option and error.kind == option.lstrip("-"):
         text = f"--{error}"  # --policy 'x' is not known
     else:
@@ -55,8 +55,11 @@ def _option_quoted(text: str, words: Sequence[str], command: click.Command | Non
     given: list[tuple[str, str]] = []
     for before, word in itertools.pairwise(["", *words]):
         option, _, value = word.partition("=") if word.startswith("--") else (before, "", word)
-        if option.startswith("-") and value and not value.startswith("-") and not _is_flag(option, command):
+        is_value = word == value or "=" in word  # the word of an option itself is none
+        if is_value and option.startswith("-") and not value.startswith("-") and not _is_flag(option, command):
             given.append((option, value))
+    if empty := {option for option, value in given if not value}:
+        return empty.pop() if len(empty) == 1 else ""
     named = {option for option, value in given if any(_is_about(text, piece) for piece in _pieces(value))}
     return named.pop() if len(named) == 1 else ""
 

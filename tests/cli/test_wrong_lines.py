@@ -215,6 +215,10 @@ OPTIONS = [
     ("areas make DE --at-least 20000 --keep header.csv --out made", "--keep"),
     ("model token DE --fields last,sex,birth --clear ''", "--clear"),
     ("model token DE --fields last,sex,birth --clear ,", "--clear"),
+    ("compare DE --policy ''", "--policy"),
+    ("econ pair DE --first '' --second month-of-birth --in-first .1 --in-second .1 --in-both .1", "--first"),
+    ("dataset profile visits.csv --fields ''", "--fields"),
+    ("dataset score visits.csv --fields age,sex --state DE --buyer ''", "--buyer"),
     ("policy explore --state DE --weights header.csv", "--weights"),
 ]
 OF_THE_DATABASE = [
