@@ -89,6 +89,8 @@ _FEW_OF_FLAG, _LONG_WORD = 3, 4  # records of the rarer answer; letters of a wor
 _MOST_CODES = 12  # that are none of the values of a column and yet repeat in it
 _LONG, _SOME_VALUES = 30, 20
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
+_MONEY = re.compile(r"[(-]?[$€£]? ?(?:\d{1,3}(?:,\d{3})*|\d+)(?:\.\d\d)?\)?", re.ASCII)
+_CENTS = re.compile(r"\.\d\d\)?$", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -449,6 +451,17 @@ def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> 
     return _plain_kind(values, hits)
 
 
+def are_amounts(texts: Sequence[str]) -> bool:
+    """Tell whether texts are sums of money: nearly all with cents, or with a currency sign and thousands.
+
+    >>> are_amounts(["$25,424.25", "$982.10"]), are_amounts(["$4402220", "$4402221"]), are_amounts(["4402220", "4"])
+    (True, False, False)
+    """
+    filled = [text.strip() for text in texts if not is_mark(text)]
+    shown = [text for text in filled if _CENTS.search(text) or ("," in text and any(sign in text for sign in "$€£"))]
+    return bool(filled) and all(map(_MONEY.fullmatch, filled)) and len(shown) >= _MOST * len(filled)
+
+
 def _are_uneven(values: ColumnValues) -> bool:
     """Tell whether different numbers are of several lengths and no run, as amounts are and record numbers are not."""
     texts = [text.strip() for text in values.looked_at if not is_mark(text)]
@@ -481,9 +494,10 @@ def _plain_kind(values: ColumnValues, hits: Sequence[Hit]) -> ColumnKind:
     may_be = f"; they may be {hits[0].called}" if hits else ""
     if values.distinct == 1:
         return ColumnKind("constant", "one value in every record that has one" + may_be)
-    are_numbers = _mostly(values, lambda text: _NUMBER.fullmatch(text.strip()) is not None)
+    is_money = are_amounts(texts)
+    are_numbers = is_money or _mostly(values, lambda text: _NUMBER.fullmatch(text.strip()) is not None)
     nearly_all = values.filled >= _FEW_RECORDS and values.distinct >= NEARLY_ALL * values.filled
-    if nearly_all and not (are_numbers and _are_uneven(values)):
+    if nearly_all and not is_money and not (are_numbers and _are_uneven(values)):
         return ColumnKind("direct identifier", "a different value in nearly every record")
     if are_numbers and values.distinct > _SOME_VALUES:
         return ColumnKind("number", "its values are numbers" + may_be)

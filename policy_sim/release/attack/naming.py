@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from policy_sim.records.column_kinds import are_amounts
 from policy_sim.records.identifiers import Hit
 from policy_sim.records.vocabularies import (
     STATE_WORDS,
@@ -174,6 +175,8 @@ def _initials(column: WrittenColumn) -> Iterator[tuple[Hit, bool]]:
 def _all_different(column: WrittenColumn) -> Iterator[tuple[Hit, bool]]:
     """Doubt texts, and numbers with something else in them, of which hardly any comes again."""
     texts = [text.strip() for text in column.texts]
+    if are_amounts(texts):
+        return
     at = [p for p, text in enumerate(texts) if len(text) >= _SHORTEST and not _PLAIN_NUMBER.fullmatch(text)]
     if column.filled >= _ENOUGH and int((column.records[at] == 1).sum()) >= _MOST * column.filled:
         yield all_different(column, at)
