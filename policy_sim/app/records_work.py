@@ -122,13 +122,15 @@ def measure(project: str, *, progress: Progress) -> dict[str, Any]:
     """Say what the project would release now."""
     from policy_sim.release.costs import costs_of
     from policy_sim.release.door import Release
+    from policy_sim.release.linkable import counted_text
     from policy_sim.release.preview import preview
 
     opened = Release(project).project
     found = preview(opened, _ROWS, progress)
     target = opened.risk_target
     by_people = target is not None and target.needs_population
-    return found | {"costs": costs_of(found["search"], found["variables"]), "by_people": by_people}
+    costs = costs_of(found["search"], found["variables"], found["people"])
+    return found | {"costs": costs, "counted": counted_text(found["people"]), "by_people": by_people}
 
 
 def compare(project: str, aims: Sequence[str], *, progress: Progress) -> list[dict[str, Any]]:
@@ -152,11 +154,15 @@ def run(project: str, out: str, form: str, *, progress: Progress) -> dict[str, A
     """Make the release; its folder has all of its figures, so the answer is the verdict alone."""
     from policy_sim.release.costs import costs_of
     from policy_sim.release.door import Release
+    from policy_sim.release.linkable import counted_text
 
     opened = Release(project)
     rule = _rule(opened.project)
     result = opened.run(out, form=form, progress=progress)
-    said = {"rule": rule, "costs": costs_of(result["search"], result["variables"])}
+    costs = costs_of(result["search"], result["variables"], result["people"])
+    under = result["people"]["after"]["under"]["all"] if result["people"] else 0
+    warns = result.verdict.is_met and bool(result.verdict.warnings or under)
+    said = {"rule": rule, "costs": costs, "counted": counted_text(result["people"]), "warns": warns}
     return {"out": out, "is_met": result.verdict.is_met, **said, **result.verdict.as_json()}
 
 

@@ -166,6 +166,7 @@ def _result(request: Request) -> Response:
         commands=_commands(trip, opened.project, out),
         is_whole=trip.log.is_at(trip.now),
         has_key=any(variable.treatment == "pseudonym" for variable in opened.project.variables),
+        key_file=str(trip.project.parent / opened.project.settings.key_file),
         forms=_FORMS,
         states=[]
         if any(row["state"] for row in trip.seen.get("places", ()))

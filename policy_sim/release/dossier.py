@@ -93,7 +93,7 @@ def answer_part(figures: Figures, verdict: Verdict) -> list[Block]:
         if not after["passes"]:
             lines.append("By the threshold of step 3 this file may not be released under this release model.")
     if search is not None:
-        lines.append(suppressed_text(search))
+        lines.append(suppressed_text(search, figures.get("people")))
     notes = [f"{first_up(note).rstrip('.')}." for note in figures["notes"]]
     return [*blocks, *part("The answer", lines, items=notes), *_tried_part(verdict)]
 

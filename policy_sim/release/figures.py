@@ -86,7 +86,7 @@ def figures_of(project: Project, run: Run, project_text: str, output: Path) -> d
         "identifiability": _identifiability(project, run),
         "before": run.before.measures(cutoff),
         "after": run.after.measures(cutoff) | (dict.fromkeys(AMONG_PEOPLE) if people_unknown(run) else {}),
-        "people": _people(run),
+        "people": people_of(run),
         "spread": risk_spread(run),
         "search": search_of(project, run),
         "utility": _utility(run),
@@ -433,7 +433,7 @@ def _notes(run: Run) -> list[str]:
             f"{', '.join(texts)}: texts of several words. The program looks in them for numbers, addresses and full "
             "names, and does not understand what a sentence tells. Read them before the file leaves"
         )
-    if people := _people(run):
+    if people := people_of(run):
         notes.append(people_text(people))
     if run.deidentified.search is not None and not run.deidentified.search.optimal:
         notes.append(
@@ -482,7 +482,7 @@ def _policy_note(run: Run) -> str:
     )
 
 
-def _people(run: Run) -> dict[str, Any] | None:
+def people_of(run: Run) -> dict[str, Any] | None:
     """Return what is known of several rows of a person, and what follows; None where each row is a person."""
     inputs, result = run.inputs, run.deidentified
     if not inputs.treatment.known:
@@ -495,6 +495,8 @@ def _people(run: Run) -> dict[str, Any] | None:
         "rows": run.after.rows,
         "people": run.after.records,
         "least": least,
+        "drawn": len(np.unique(inputs.people[result.drawn])),
+        "suppressed": len(np.unique(inputs.people[result.drawn & ~result.rows])),
         "before": people_figures(inputs.table, fields, inputs.people, least),
         "after": people_figures(run.written, fields, inputs.people[result.rows], least),
         "loss": result.losses.get("loss"),

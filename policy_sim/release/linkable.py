@@ -171,16 +171,13 @@ def people_figures(table: CodedTable, fields: Sequence[str], people: IntArray, l
 
 def people_text(figures: Mapping[str, Any]) -> str:
     """Say what a release counted where people have several rows, and what counting one row would have claimed."""
-    after, known, least = figures["after"], figures["known"], figures["least"]
+    known, least = figures["known"], figures["least"]
     text = (
         f"several rows belong to one person ({figures['rows']:,} rows of {figures['people']:,} people). Classes count "
         f"people, by {KNOWN[known]}, because {figures['why']}"
     )
     if known != "all":
-        more = after["under"]["all"]
-        return f"{text}. An attacker who knows all rows of a person finds {after['alone']['all']:,} people alone" + (
-            f", and {more:,} among fewer than {least:,}" if least > 1 else ""
-        )
+        return f"{text}. {all_rows_text(figures)}"
     other = figures["one_row"]
     if other is None:
         return text
@@ -192,6 +189,34 @@ def people_text(figures: Mapping[str, Any]) -> str:
         f"would be {other['smallest']['1']:,}, and {other['alone']['all']:,} people would be alone by all of their "
         f"rows, {other['under']['all']:,} among fewer than {least:,}"
     )
+
+
+def all_rows_text(figures: Mapping[str, Any]) -> str:
+    """Say how many people an attacker finds who knows all of their rows.
+
+    >>> all_rows_text({"least": 11, "after": {"alone": {"all": 117}, "under": {"all": 296}}})
+    'An attacker who knows all rows of a person finds 117 people alone, and 296 among fewer than 11'
+    """
+    after, least = figures["after"], figures["least"]
+    return f"An attacker who knows all rows of a person finds {after['alone']['all']:,} people alone" + (
+        f", and {after['under']['all']:,} among fewer than {least:,}" if least > 1 else ""
+    )
+
+
+def counted_text(figures: Mapping[str, Any] | None) -> str:
+    """Say what the classes of a release count where people have several rows, and what that leaves out; else nothing.
+
+    >>> known = {"known": "1", "least": 1, "after": {"alone": {"all": 117}}}
+    >>> counted_text(known)
+    'Counted: one row of a person. An attacker who knows all rows of a person finds 117 people alone.'
+    >>> counted_text(None)
+    ''
+    """
+    if figures is None:
+        return ""
+    counted = f"Counted: {KNOWN[figures['known']]}."
+    is_all = figures["known"] == "all" or figures["after"]["alone"]["all"] is None
+    return counted if is_all else f"{counted} {all_rows_text(figures)}."
 
 
 def target_of_people(target: RiskTarget | None, known: str) -> RiskTarget | None:

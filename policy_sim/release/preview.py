@@ -13,7 +13,7 @@ from policy_sim.records.profile import Threshold
 from policy_sim.release.attack.report import AttackReport
 from policy_sim.release.claims import claim_of
 from policy_sim.release.deidentified import KEY_BYTES, SecretKey, deidentify
-from policy_sim.release.figures import AMONG_PEOPLE, aim_of, people_unknown, search_of, variables_of
+from policy_sim.release.figures import AMONG_PEOPLE, aim_of, people_of, people_unknown, search_of, variables_of
 from policy_sim.release.project import Project
 from policy_sim.release.run import (
     FRONTIER,
@@ -40,12 +40,12 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
 
     Returns
     -------
-    The figures ``before``, ``after``, ``spread``, ``variables``, ``search`` and ``aim``, as in ``release.json``;
-    ``distinct`` has the different values of each released column before and after. ``rows`` are the first of the file,
-    each with its ``number`` from 1 and the texts of ``columns`` before and after; ``after`` is None where the row is
-    suppressed. ``alone`` has, by column that leaves as it is, how many rows have a value that nobody else of the
-    release has, where these are one in ten or more. ``riskiest`` are numbers of rows in the smallest classes of the
-    original, one for each person, with the people of the class.
+    The figures ``before``, ``after``, ``spread``, ``variables``, ``search``, ``people`` and ``aim``, as in
+    ``release.json``; ``distinct`` has the different values of each released column before and after. ``rows`` are the
+    first of the file, each with its ``number`` from 1 and the texts of ``columns`` before and after; ``after`` is None
+    where the row is suppressed. ``alone`` has, by column that leaves as it is, how many rows have a value that nobody
+    else of the release has, where these are one in ten or more. ``riskiest`` are numbers of rows in the smallest
+    classes of the original, one for each person, with the people of the class.
 
     Raises
     ------
@@ -63,6 +63,7 @@ def preview(project: Project, rows: int = 20, progress: Callable[[str], object] 
         "after": run.after.measures(cutoff) | (dict.fromkeys(AMONG_PEOPLE) if people_unknown(run) else {}),
         "variables": variables_of(project, run),
         "search": search_of(project, run),
+        "people": people_of(run),
         "columns": left,
         "distinct": {name: [_different(table, name), _different(released, name)] for name in left},
         "rows": _first_rows(run, left, min(rows, table.rows)),

@@ -199,10 +199,13 @@ class Verdict:
     @property
     def conditions(self) -> tuple[str, ...]:
         """On what a met verdict rests besides the attack: persons' words, the program's guesses, and doubts."""
+        people = " and ".join(dict.fromkeys(f"{who}'s" for who in self.report.words.values()))
+        return (*([f"{len(self.report.words):,} on {people} word"] if people else []), *self.warnings)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What speaks against a met verdict: the program's guesses, and what columns may hold."""
         report, said = self.report, []
-        if report.words:
-            people = " and ".join(dict.fromkeys(f"{who}'s" for who in report.words.values()))
-            said.append(f"{len(report.words):,} on {people} word")
         if report.against:
             guesses = ", ".join(f"{name} ({guess})" for name, guess in report.against.items())
             said.append(f"against the program's guess: {guesses}")
