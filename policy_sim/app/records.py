@@ -245,19 +245,18 @@ def _unread(trip: Trip) -> list[dict[str, Any]]:
 
 
 def _map_codes(request: Request, form: Form) -> str:
-    """Write what the values of a column mean, as far as it was said; a box says that one is missing."""
+    """Write what values mean, of every column of the screen, as far as it was said; a box says that one is missing."""
     key, trip = trip_of(request)
-    place = form.text("column")
-    rows = _unread(trip)
-    if not (place.isascii() and place.isdigit() and int(place) < len(rows)):
-        raise InputError("Reload the page: it is of another file.")
-    row, codes = rows[int(place)], {}
-    for at, (value, _) in enumerate(row["values"]):
-        if form.text(f"missing:{at}") or form.text(f"meaning:{at}"):
-            codes[value] = "" if form.text(f"missing:{at}") else form.text(f"meaning:{at}")
-    if not codes:
+    meant: dict[str, dict[str, str]] = {}
+    for column, row in enumerate(_unread(trip)):
+        for at, (value, _) in enumerate(row["values"]):
+            is_missing, meaning = form.text(f"missing:{column}:{at}"), form.text(f"meaning:{column}:{at}")
+            if is_missing or meaning:
+                meant.setdefault(row["name"], {})[value] = "" if is_missing else meaning
+    if not meant:
         raise InputError("Give a meaning of one value or more, or tick that it is missing.")
-    trip.noted().map_codes(row["name"], codes)
+    for name, codes in meant.items():
+        trip.noted().map_codes(name, codes)
     return f"/records/{key}/codes"
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from policy_sim.words.errors import PolicySimError
+from policy_sim.words.errors import InputError, PolicySimError
 
 if TYPE_CHECKING:
     from policy_sim.release.project import Project
@@ -18,6 +18,9 @@ Progress = Callable[..., object]
 VALUES, UNREAD, MAPPING, MAP = "values.json", "unread.json", "mapping.toml", "map.png"
 _ROWS = 20
 _ONE_PERSON = "name the column of the person above, so that each person counts once"
+_NO_STATE = (
+    "The file does not say in which state most of its people live. Choose it in the field State where the people live."
+)
 _HARBOR, _LIMITED = "safe-harbor", "limited-dataset"
 AIMS = (_HARBOR, _LIMITED, "k=5", "k=11", "k=20")
 
@@ -147,7 +150,26 @@ def attackers(project: str, states: Sequence[str], *, progress: Progress) -> dic
     from policy_sim.release.attackers_left import attackers_left
     from policy_sim.release.door import Release
 
-    return attackers_left(Release(project).project, states, _ROWS, progress)
+    opened = Release(project).project
+    try:
+        return attackers_left(opened, states, _ROWS, progress)
+    except InputError as error:
+        raise _on_screens(error, opened) from None
+
+
+def _on_screens(error: InputError, project: Project) -> InputError:
+    """Say what is missing by the names of columns and screens, not as a command would."""
+    from policy_sim.records.formats import read_coded
+    from policy_sim.release.unread import uncounted_text
+
+    text, settings = str(error), project.file
+    if "not understood" in text or "has a cell" in text:
+        codes = uncounted_text(project, read_coded(project.path, settings.missing, settings.separator, settings.sheet))
+        if codes:
+            return InputError(f"These records cannot be counted. {codes}. Give them one on the screen Codes to map.")
+    if "shows the state" in text or "says where people live" in text or "their state" in text or "state is" in text:
+        return InputError(_NO_STATE)
+    return InputError(text.removeprefix("file.parquet: "))
 
 
 def run(project: str, out: str, form: str, *, progress: Progress) -> dict[str, Any]:
@@ -196,9 +218,12 @@ def paper(
     from policy_sim.study.study import Study
 
     of = Release(project).project
-    pages = paper_of_project(
-        of, Study(), stated=stated, written=written, mapping=Path(mapping), state=state, progress=progress
-    )
+    try:
+        pages = paper_of_project(
+            of, Study(), stated=stated, written=written, mapping=Path(mapping), state=state, progress=progress
+        )
+    except InputError as error:
+        raise _on_screens(error, of) from None
     progress("writing the paper")
     pages.write(Path(out))
     return out

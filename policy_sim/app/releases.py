@@ -124,6 +124,7 @@ def _compare(request: Request, form: Form) -> Job:
 
 
 def _attackers(request: Request, form: Form) -> Job:
+    trip_of(request)[1].state = form.text("state")
     return _job(
         request, "attackers", "Linking with the census and voter lists", states=[*filter(None, form.all("state"))]
     )
@@ -168,9 +169,8 @@ def _result(request: Request) -> Response:
         has_key=any(variable.treatment == "pseudonym" for variable in opened.project.variables),
         key_file=str(trip.project.parent / opened.project.settings.key_file),
         forms=_FORMS,
-        states=[]
-        if any(row["state"] for row in trip.seen.get("places", ()))
-        else [(state.postal, state.name) for state in STATES.values()],
+        needs_state=not any(row["state"] for row in trip.seen.get("places", ())),
+        states=[(state.postal, state.name) for state in STATES.values()],
     )
 
 

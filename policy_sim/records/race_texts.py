@@ -27,6 +27,7 @@ _LABELS = {
     "multiple": "Two or more races",
     "asian_or_nhpi": "Asian or Pacific Islander",
 }
+RACE_LABELS = tuple(_LABELS.values())
 _BETWEEN = re.compile(r"[;|,+&\n]|\band\b", re.IGNORECASE)
 _GROUPS = (re.compile(r"(.+?)\s+-\s+(.+)"), re.compile(r"([^/]+)/([^/]+)"))  # behind a dash, behind a slash
 _ANY_RACE = ("", "any race", "of any race")

@@ -94,7 +94,7 @@ def paper_asked(
     from policy_sim.records.engines.sent_fields import sent_fields
     from policy_sim.records.mapping import load_mapping
 
-    read = replace(load_mapping(Path(mapping)), person=opened.file.person)
+    read = _with_codes(replace(load_mapping(Path(mapping)), person=opened.file.person), opened)
     in_file, measured = _counted(opened, study, read, state)
     sent = {name: how for name, how in columns_sent(opened).items() if not written or name in written}
     policies, unmeasured = _compared(opened)
@@ -111,6 +111,15 @@ def paper_asked(
         not_sent=() if unmeasured else _not_sent(opened, sent),
     )
     return {"in_file": in_file, "proposal": proposal, "policies": policies}
+
+
+def _with_codes(mapping: ColumnMapping, project: Project) -> ColumnMapping:
+    """Return a mapping with what the project says that values mean."""
+    fields = {
+        name: replace(field, codes={**field.codes, **dict(project.looks.get(field.column, Look()).codes)})
+        for name, field in mapping.fields.items()
+    }
+    return replace(mapping, fields=fields)
 
 
 def _counted(project: Project, study: Study, read: ColumnMapping, state: str) -> tuple[InFile, str]:

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from policy_sim.records.covered_values import READERS
+from policy_sim.records.census_values import FieldColumn, read_field
+from policy_sim.records.covered_values import FLAGS, READERS
 from policy_sim.records.formats import CodedColumn, CodedTable, column_values, read_coded
+from policy_sim.records.race_texts import RACE_LABELS, race_text
 from policy_sim.records.spellings import spelled, visible
-from policy_sim.records.vocabularies import is_mark
+from policy_sim.records.vocabularies import is_mark, plain, words
 from policy_sim.release.conformity import readable
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import Variable
@@ -18,15 +20,24 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.telling import each
 
 _MOST = 200  # values of a column that are listed, those of most records first
+_ORIGINS = ("Hispanic or Latino", "Not Hispanic or Latino")
+_MEANINGS = {
+    "sex": ("F", "M"),
+    "race": (*RACE_LABELS, _ORIGINS[0]),
+    "race_ethnicity": (*RACE_LABELS, *(f"Non-Hispanic {label}" for label in RACE_LABELS), *_ORIGINS),
+    "ethnicity": _ORIGINS,
+}
 _LISTED = ("ICD-10-CM", "LOINC", "CPT", "DRG", "town", "flag")  # kinds whose values are not read one by one
 
 
 @dataclass(frozen=True)
 class UnreadColumn:
-    """A column, the ``kind`` that it is read as, and its values that are not read, each with its records.
+    """A column, the ``kind`` that it is read as, and its values that are not understood, each with its records.
 
-    ``read`` are values of the kind that the column has, as a release spells them: what an unread one may mean. A column
-    of which most records are not read is not of that kind, and is not here.
+    A release leaves such a value blank, except those ``kept``: codes such as 1 or W, which a rule allows and which no
+    census has, so that nobody counts their records. ``read`` are values of the kind that the column has, as a release
+    spells them: what another one may mean; ``meanings`` are all there are, of a kind with few. A column of which most
+    records would be left blank is not of that kind, and is not here.
     """
 
     name: str
@@ -35,6 +46,8 @@ class UnreadColumn:
     read: tuple[str, ...]
     number: int
     records: int
+    kept: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
 
 
 def unread_columns(project: Project, table: CodedTable) -> tuple[UnreadColumn, ...]:
@@ -49,14 +62,44 @@ def unread_columns(project: Project, table: CodedTable) -> tuple[UnreadColumn, .
         is_read = readable(variable, texts)
         unread = [text for text, can in zip(texts, is_read, strict=True) if not can]
         lost = sum(records[text] for text in unread)
-        if not unread or 2 * lost > sum(records[text] for text in texts):
+        if 2 * lost > sum(records[text] for text in texts):
             continue
-        read = [text for text, can in zip(texts, is_read, strict=True) if can]
+        kept = [text for text, can in zip(texts, is_read, strict=True) if can and not _in_census(look.kind, text)]
+        if not (unread or kept):
+            continue
+        read = [text for text, can in zip(texts, is_read, strict=True) if can and text not in set(kept)]
+        unread += kept
+        lost += sum(records[text] for text in kept)
         usual = dict.fromkeys(spelled(look.kind, sorted(read, key=lambda text: -records[text])[:_MOST]))
         ordered = sorted(unread, key=lambda text: (-records[text], text))
         values = tuple((text, records[text]) for text in ordered[:_MOST])
-        found.append(UnreadColumn(name, look.kind, values, tuple(usual), len(unread), lost))
+        meanings = _MEANINGS.get(look.kind, ())
+        found.append(UnreadColumn(name, look.kind, values, tuple(usual), len(unread), lost, tuple(kept), meanings))
     return tuple(found)
+
+
+def uncounted_text(project: Project, table: CodedTable) -> str:
+    """Say which columns have codes that no census has and no meaning was given for; empty where there are none.
+
+    Columns that are left out or on which nobody decided do not count.
+    """
+    used = {variable.name for variable in project.variables if variable.role != "direct"}
+    parts = []
+    for column in unread_columns(project, table):
+        known = dict(project.looks[column.name].codes)
+        number = sum(text not in known for text in column.kept)
+        if column.name in used and number:
+            parts.append(f"{column.name}: {number:,} {'value has' if number == 1 else 'values have'} no meaning yet")
+    return "; ".join(parts)
+
+
+def _in_census(kind: str, text: str) -> bool:
+    """Tell whether a text is understood as the census has it, or says itself that it is unknown."""
+    if kind not in _MEANINGS or is_mark(text) or plain(text) in words("values", "unknown"):
+        return True
+    if kind == "sex":
+        return read_field("sex", FieldColumn("sex"), [text]).meanings[0] is not None
+    return race_text(text) is not None or (kind == "ethnicity" and plain(text) in FLAGS)
 
 
 def check_codes(project: Project, column: str, codes: Mapping[str, str]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 
 import pytest
 
-from policy_sim import Release
+from policy_sim import Release, Study
 from policy_sim.app.records_work import measure, run
+from policy_sim.records.engines.file_questions import counted_file
 from policy_sim.release.costs import costs_of
 from policy_sim.release.figures import NOTHING_SHOWN
 
@@ -88,3 +90,55 @@ def test_charges_are_amounts_and_no_record_numbers(visits, tmp_path):
     release.accept_guesses(by="A. Officer")
     release.classify(["Tot Chgs"], "other", "the study", by="A. Officer")
     assert not release.run(tmp_path / "out").verdict.warnings
+
+
+@pytest.fixture(scope="module")
+def screen(served, visits, tmp_path_factory):
+    """The same file in the window, under Safe Harbor: the address of its screens, and its project."""
+    folder = tmp_path_factory.mktemp("screen")
+    new = served.post("/open", path=visits.path.parent / "visits.csv", door="records")["go"]
+    address = served.job(new, aim="safe-harbor", folder=folder)["go"]
+    served.post(f"{address}/columns", by="A. Officer", decision="guess")
+    return address, folder / "release.toml"
+
+
+def test_codes_that_no_census_has_are_asked_and_one_save_keeps_all_columns(served, screen):
+    address, project = screen
+    failed = served.job(f"{address}/attackers", state="OH")
+    assert failed["state"] == "failed"
+    assert "Sex: 2 values have no meaning yet; Race: 2 values have no meaning yet" in failed["error"]
+    assert "screen Codes to map" in failed["error"]
+    assert not any(word in failed["error"] for word in ("parquet", "mapping", "states="))
+
+    page = served.ask(f"{address}/codes")[1]
+    for name in ("Meaning of 2 in Sex", "Meaning of AA in Race", "Meaning of African Am. in Race"):
+        assert f'<select name="{_field(page, name)}"' in page
+    meant = {"1 in Sex": "M", "2 in Sex": "F", "W in Race": "White", "AA in Race": "Black or African American"}
+    served.post(
+        f"{address}/codes", **{_field(page, f"Meaning of {value}"): meaning for value, meaning in meant.items()}
+    )
+    looks = Release(project).project.looks
+    assert dict(looks["Sex"].codes) == {"1": "M", "2": "F"}
+    assert dict(looks["Race"].codes) == {"W": "White", "AA": "Black or African American"}
+    assert served.job(f"{address}/attackers", state="OH")["state"] == "done"
+    assert '<option value="OH" selected>' in served.ask(f"{address}/left")[1]
+    assert '<option value="OH" selected>' in served.ask(f"{address}/result")[1]
+
+
+def _field(page: str, label: str) -> str:
+    """Return the name of the list of meanings that has a label."""
+    found = re.search(f'<select name="([^"]+)" aria-label="{re.escape(label)}"', page)
+    assert found, label
+    return found[1]
+
+
+def test_a_file_whose_county_names_say_no_state_is_placed_by_its_zip_codes(tmp_path):
+    counties, zips = ("Licking", "Ross", "Washington"), ("43055", "45601", "45750")
+    rows = [f"{30 + at % 20},{counties[at % 3]},{zips[at % 3]}" for at in range(60)]
+    (tmp_path / "f.csv").write_text("\n".join(["age,county,zip5", *rows, ""]))
+    assert counted_file(tmp_path / "f.csv", None, Study().counted).in_file.people == 60
+
+
+def test_a_race_column_with_codes_is_not_said_to_be_in_one_spelling(visits):
+    (race,) = [row for row in measure(str(visits.path), progress=lambda *_: None)["variables"] if row["name"] == "Race"]
+    assert race["done"].endswith("2 codes without a meaning stay as they are, and may say what another value says")

@@ -227,7 +227,15 @@ def counted_file(
     from policy_sim.people.file_chances import people_by_place
 
     file, field = _placed(location, mapping)
-    people, kind = _people_by_place(file, field, state or ""), "county" if field == "county" else "zip3"
+    people = _people_by_place(file, field, state or "")
+    if 2 * _placed_people(people) < people.total():  # names of counties alone say no state: ZIP codes may
+        for other in _PLACES[1:]:
+            with suppress(UnknownNameError):
+                by_other = ReadableFile(location, [other], mapping).with_state()
+                found = _people_by_place(by_other, other, state or "")
+                if _placed_people(found) > _placed_people(people):
+                    file, field, people = by_other, other, found
+    kind = "county" if field == "county" else "zip3"
     by_state: Counter[str] = Counter()
     for (own, _), number in people.items():
         by_state[own] += number
@@ -299,6 +307,10 @@ def counted_places(
     people = found[field]
     rows = [(state, place, number) for (state, place), number in people.most_common()]
     return rows, "county" if field == "county" else "zip3"
+
+
+def _placed_people(people: Mapping[tuple[str, str], int]) -> int:
+    return sum(number for (state, place), number in people.items() if state and place)
 
 
 def _has_field(location: str | Path, field: str, mapping: ColumnMapping | str | Path | None) -> bool:
