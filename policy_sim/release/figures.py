@@ -12,8 +12,11 @@ import numpy as np
 
 from policy_sim.files.writing import sha256_of
 from policy_sim.policies.policy import AREA_RULE
+from policy_sim.records.census_values import RACE_FIELDS
 from policy_sim.records.formats import CodedTable, column_values
 from policy_sim.records.profile import Threshold
+from policy_sim.records.race_texts import race_text
+from policy_sim.records.vocabularies import is_mark
 from policy_sim.release.area_levels import shown_areas
 from policy_sim.release.conditions import sensitive_risk
 from policy_sim.release.identifiability import identifiability
@@ -159,6 +162,7 @@ def variables_of(project: Project, run: Run) -> list[dict[str, str]]:
         text = _LEVEL_WORDS.get(text, text)
         if variable.name in run.inputs.respelled:
             text = _RESPELLED.get(text.partition(",")[0], text) + "".join(text.partition(",")[1:])
+        text += _codes_words(variable, run) if variable.treatment in ("keep", "generalize") else ""
         rows.append(
             {
                 "name": variable.name,
@@ -174,6 +178,20 @@ def variables_of(project: Project, run: Run) -> list[dict[str, str]]:
             }
         )
     return rows
+
+
+def _codes_words(variable: Variable, run: Run) -> str:
+    """Say how many codes of a race stay beside the words for it, because nobody said what they mean."""
+    if variable.kind not in RACE_FIELDS:
+        return ""
+    codes = dict(variable.codes)
+    texts = [text for text in run.inputs.table[variable.name].values if text not in codes and not is_mark(text)]
+    number = sum(race_text(text) is None for text in texts)
+    if not number or number == len(texts):
+        return ""
+    several = "codes without a meaning stay as they are, and may say" if number > 1 else ""
+    one = "code without a meaning stays as it is, and may say"
+    return f"; {number:,} {several or one} what another value says"
 
 
 def _oldest_words(variable: Variable, run: Run) -> str:
