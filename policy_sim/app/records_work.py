@@ -166,7 +166,9 @@ def _on_screens(error: InputError, project: Project) -> InputError:
     if "not understood" in text or "has a cell" in text:
         codes = uncounted_text(project, read_coded(project.path, settings.missing, settings.separator, settings.sheet))
         if codes:
-            return InputError(f"These records cannot be counted. {codes}. Give them one on the screen Codes to map.")
+            return InputError(
+                f"These records cannot be counted. {codes}. Give them one on the screen The file, under Codes to map."
+            )
     if "shows the state" in text or "says where people live" in text or "their state" in text or "state is" in text:
         return InputError(_NO_STATE)
     return InputError(text.removeprefix("file.parquet: "))

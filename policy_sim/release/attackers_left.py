@@ -18,6 +18,7 @@ from policy_sim.release.preview import unwritten
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
 from policy_sim.release.treatments import UNDECIDED, Variable
+from policy_sim.release.unread import uncounted_text
 
 # What a census calls a column as the file has it.
 _FINEST = {"zip": "zip5"} | {
@@ -62,6 +63,8 @@ def attackers_left(
     InputError : the project is not ready, or no column says where people live and no state is given.
     """
     run, notes = unwritten(project, progress), list[str]()
+    if without := uncounted_text(project, run.inputs.table):
+        notes.append(f"Without records of values that no census has. {without}.")
     progress("linking the file with the census and voter lists")
     linked = _linked(run, project, run.inputs.table, _fields_before(run.inputs.treatment.variables), states, rows)
     found, places = linked["rows"], sorted({row["state"] for row in linked["rows"]})

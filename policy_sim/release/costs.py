@@ -77,7 +77,7 @@ def _ways_out(
     same = [row["name"] for row in variables if row.get("role") == "key" and row.get("kind") in _SAYS_AGE]
     same = [name for name in same if not _is_dropped(name, variables)]
     if len(same) > 1:
-        why.append(f"{and_words(same)} are all key fields and say the same: how old a person is")
+        why.append(f"{and_words(same)} are key fields that say the same: how old a person is")
         tries.append(f"keep one of {and_words(same)} and drop the {'other' if len(same) == 2 else 'others'}")
     if search is not None:
         tries.append(f"raise the limit of {share(search['limit'])}, or choose a smaller class")

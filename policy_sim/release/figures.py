@@ -162,7 +162,8 @@ def variables_of(project: Project, run: Run) -> list[dict[str, str]]:
         text = _LEVEL_WORDS.get(text, text)
         if variable.name in run.inputs.respelled:
             text = _RESPELLED.get(text.partition(",")[0], text) + "".join(text.partition(",")[1:])
-        text += _codes_words(variable, run) if variable.treatment in ("keep", "generalize") else ""
+        if variable.treatment in ("keep", "generalize") and text != NOTHING_SHOWN:
+            text += _codes_words(variable, run)
         rows.append(
             {
                 "name": variable.name,
