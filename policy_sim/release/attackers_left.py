@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ from policy_sim.files.paths import DEFAULT_POPULATION
 from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, FieldColumn, known_field
 from policy_sim.records.dates import ISO
 from policy_sim.records.formats import CodedTable, write_coded
+from policy_sim.release.generalization import Generalization
 from policy_sim.release.people import released_fields
 from policy_sim.release.preview import unwritten
 from policy_sim.release.project import Project
 from policy_sim.release.run import Run
 from policy_sim.release.treatments import UNDECIDED, Variable
 from policy_sim.release.unread import uncounted_text
+from policy_sim.words.errors import InputError
 
 # What a census calls a column as the file has it.
 _FINEST = {"zip": "zip5"} | {
@@ -34,7 +37,9 @@ _FINER = (
 _BY_ZIP = ("zip5", "zip3")
 _ENDS = {"people": "total_risk", "share": "share", "largest": "largest_chance"}
 _SEVERAL_LEVELS = (
-    "rows are at several levels, which a census does not have: choose one level per field to have it linked"
+    "After: rows are at several levels, which a census does not have, so figures are between two that it has. The low "
+    "end brings each field to one level that holds every row shown, and a blank cell names nobody; the high end takes "
+    "the values of these rows as they were before"
 )
 _NOTHING_KNOWN = "no field of it is in the census"
 
@@ -54,9 +59,9 @@ def attackers_left(
     ``rows``: one per attacker, state and ``when`` (``before``, ``after``), with the ``records``, ``people_low`` and
     ``people_high`` who could be named correctly, these as a ``share`` (0..1), the ``largest`` chance of a record, at
     both ends, and ``status`` and ``reason``. The high end assumes that the list shows each field of which no source
-    says whether it does. ``totals`` adds the states up. ``riskiest``: by attacker, numbers of rows of the file with
-    the greatest chance before, and the chance at both ends; empty where a person has several rows. ``notes`` say what
-    was not linked.
+    says whether it does. After a local recoding, the ends are those of a coarser and of a finer release. ``totals``
+    adds the states up. ``riskiest``: by attacker, numbers of rows of the file with the greatest chance before, and the
+    chance at both ends; empty where a person has several rows. ``notes`` say what was not linked.
 
     Raises
     ------
@@ -72,7 +77,9 @@ def attackers_left(
     levels = {} if generalization is None else dict(generalization.levels())
     fields, left_out = released_fields(run.inputs.treatment.searched, levels)
     if generalization is not None and generalization.at_several_levels:
-        notes.append(f"After: {_SEVERAL_LEVELS}.")
+        progress("linking what is left")
+        found = [*found, *_between(run, project, generalization, places)]
+        notes.append(f"{_SEVERAL_LEVELS}.")
     elif not fields:
         notes.append(f"After: {_NOTHING_KNOWN}.")
     else:
@@ -132,6 +139,30 @@ def _linked(
             riskiest[name] = greatest[["row", low, high]].to_numpy().tolist()
     rows = [_row(row) for row in scored.to_frame().to_dict("records")]
     return {"rows": rows, "riskiest": riskiest}
+
+
+def _between(run: Run, project: Project, of: Generalization, places: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the rows after a local recoding: a row shown names at least as well as at a level that holds it.
+
+    It names at most as well as its values before, of the columns that are shown.
+    """
+    table, coarse = run.inputs.table.take(run.deidentified.drawn), of.at_one_level()
+    searched = run.inputs.treatment.searched
+    gone = {name for name, level in of.levels().items() if level == "nothing"}
+    before = _fields_before([variable for variable in searched if variable.name not in gone])
+    at_most = _linked(run, project, table.take(of.released), before, places, 0)["rows"] if before else []
+    fields, _ = released_fields(searched, dict(coarse.levels()))
+    shown = of.without_blanks(coarse.apply(table))
+    least: list[dict[str, Any]] = []
+    with suppress(InputError):  # the coarser release may not show where people live: nobody is then surely named
+        least = _linked(run, project, shown, fields, places, 0)["rows"] if fields else []
+    low = {(row["attacker"], row["state"]): row for row in least}
+    rows = []
+    for row in at_most:
+        own = low.get((row["attacker"], row["state"]), {})
+        ends = {f"{name}_low": own.get(f"{name}_low") or 0.0 for name in _ENDS if row[f"{name}_high"] is not None}
+        rows.append(row | ends | {"when": "after"})
+    return rows
 
 
 def _row(row: Mapping[Any, Any]) -> dict[str, Any]:

@@ -203,6 +203,11 @@ class Generalization:
             lost[visible, at] = ladder.losses(level)[place]
         return names, math.fsum(lost.ravel().tolist()) / max(lost.size, 1)
 
+    def at_one_level(self) -> Generalization:
+        """Return the same rows at the finest level of each field to which every row shown can be brought."""
+        node = tuple(self._covering_level(at) for at in range(len(self.ladders)))
+        return Generalization(self.ladders, (node,), np.where(self.released, 0, SUPPRESSED))
+
     def _covering_level(self, at: int) -> int:
         """Return the finest level of a field whose classes each hold whole labels of the rows shown."""
         ladder, shown = self.ladders[at], np.array(self._levels_shown(at), dtype=np.int64)

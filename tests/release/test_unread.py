@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import csv
+import random
 import tomllib
 
 import pytest
 
-from policy_sim import RecordFile, Release
+from policy_sim import RecordFile, Release, Study
 from policy_sim.records.formats import read_coded
 from policy_sim.release.attackers_left import attackers_left
-from policy_sim.release.preview import preview
+from policy_sim.release.preview import preview, unwritten
 from policy_sim.release.unread import unread_columns
 from policy_sim.words.errors import InputError
 
@@ -90,3 +91,30 @@ def test_people_named_before_are_those_of_a_score_and_fewer_after(visits):
     row, low, high = left["riskiest"]["general"][0]
     assert 1 <= row <= 60
     assert 0 < low <= high == pytest.approx(before[0]["largest_high"], rel=1e-9)
+
+
+def test_people_named_after_a_local_recoding_are_between_two_releases_that_a_census_has(tmp_path):
+    drawn = random.Random(4)
+    rows = [
+        [str(min(84, int(abs(drawn.gauss(0, 25))))), drawn.choice("FM"), drawn.choice(COUNTIES)] for _ in range(120)
+    ]
+    with (tmp_path / "visits.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["age", "sex", "county"], *rows])
+    made = Release.new(tmp_path / "visits.csv", tmp_path / "release.toml")
+    made.set("target", aim="risk", threshold="k=4")
+    made.classify(["age", "sex", "county"], "key", "seen", by="A. Officer")
+    left = attackers_left(made.project)
+    assert "After: rows are at several levels" in left["notes"][0]
+    (before,), (after,) = (
+        [row for row in left["totals"] if (row["attacker"], row["when"]) == ("general", when)]
+        for when in ("before", "after")
+    )
+    # each row by hand: one person of those in the census whom its label fits
+    people = Study("us-2020").people.in_states(("DE",)).cells
+    written, truth = unwritten(made.project, lambda _: None).written, 0.0
+    table = zip(*([written[name].values[at - 1] for at in written[name].codes] for name in written.names), strict=True)
+    for age, sex, county in table:
+        low, high = (int(end) for end in (age.split("-") * 2)[:2])
+        fits = people["age"].between(low, high) & (people["sex"] == sex) & (people["county"] == county)
+        truth += 1 / people.loc[fits, "people"].sum()
+    assert 0 < after["people_low"] <= truth <= after["people_high"] < before["people_high"]
