@@ -412,7 +412,16 @@ def _show_book(request: Request) -> Response:
     book = _book_of(request)
     command = shlex.join(["policy-sim", "table", "verify", str(book.folder)])
     key = request.path_params["key"]
-    return page(request, "tables_ledger.html", book=book, read=book.read, key=key, most=MOST_UPLOADED, command=command)
+    return page(
+        request,
+        "tables_ledger.html",
+        book=book,
+        read=book.read,
+        key=key,
+        most=MOST_UPLOADED,
+        command=command,
+        criteria=CRITERIA,
+    )
 
 
 def _next_table(request: Request, form: Form) -> str:

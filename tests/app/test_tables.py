@@ -58,6 +58,7 @@ def test_a_table_is_drawn_checked_protected_and_taken(opened, served, tmp_path):
     page.get_by_role("button", name="Hide what is needed").click()
     page.wait_for_url("**/protected")
     assert page.get_by_role("status").inner_text().startswith("READY: rule cms-11 hides 1 cell, and 3 further cells")
+    assert page.get_by_text("Criterion E: Two values stay possible.").is_visible()
     assert page.locator("td.hid b").all_inner_texts() == ["*"] * 4
     with page.expect_download() as download:
         page.get_by_role("link", name="Download everything").click()
@@ -93,6 +94,7 @@ def test_weekly_tables_go_into_a_ledger(opened, served, tmp_path):
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="The next table").wait_for()
         assert page.locator("tbody tr").count() == int(week) - 10
+        assert page.get_by_text("criterion R (Every value that the rule hides stays possible").is_visible()
         page.focus("#next-path")
         page.keyboard.type(str(path))
         page.keyboard.press("Enter")
