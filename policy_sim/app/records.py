@@ -255,8 +255,11 @@ def _map_codes(request: Request, form: Form) -> str:
                 meant.setdefault(row["name"], {})[value] = "" if is_missing else meaning
     if not meant:
         raise InputError("Give a meaning of one value or more, or tick that it is missing.")
+    looks = trip.release().project.looks
     for name, codes in meant.items():
-        trip.noted().map_codes(name, codes)
+        known = dict(looks[name].codes)
+        if new := {value: meaning for value, meaning in codes.items() if known.get(value) != meaning}:
+            trip.noted().map_codes(name, new)
     return f"/records/{key}/codes"
 
 

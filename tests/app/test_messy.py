@@ -120,6 +120,11 @@ def test_codes_that_no_census_has_are_asked_and_one_save_keeps_all_columns(serve
     looks = Release(project).project.looks
     assert dict(looks["Sex"].codes) == {"1": "M", "2": "F"}
     assert dict(looks["Race"].codes) == {"W": "White", "AA": "Black or African American"}
+    again = {_field(page, "Meaning of W in Race"): "White", _field(page, "Meaning of African Am. in Race"): RACES[4]}
+    served.post(f"{address}/codes", **again)
+    commands = served.ask(f"{address}/result")[1]
+    assert commands.count("--code Race W White") == 1
+    assert commands.count("--code Race") == 3
     assert served.job(f"{address}/attackers", state="OH")["state"] == "done"
     assert '<option value="OH" selected>' in served.ask(f"{address}/left")[1]
     assert '<option value="OH" selected>' in served.ask(f"{address}/result")[1]
