@@ -151,3 +151,14 @@ def test_a_race_column_with_codes_is_not_said_to_be_in_one_spelling(visits):
     visits.set("target", threshold="k=11")
     (race,) = [row for row in measure(str(visits.path), progress=lambda *_: None)["variables"] if row["name"] == "Race"]
     assert race["done"].endswith("2 codes without a meaning stay as they are, and may say what another value says")
+
+
+def test_a_verdict_with_a_warning_is_not_green_and_the_key_has_its_place(served, visits):
+    address = served.post("/open", path=visits.path, door="records")["go"].removesuffix("/open")
+    served.job(f"{address}/open")
+    assert served.job(f"{address}/result")["state"] == "done"
+    page = served.ask(f"{address}/result")[1]
+    assert '<p class="notice">Class size, k=11. <strong>MET' in page
+    assert '<p class="notice">Counted: one row of a person. An attacker who knows all rows' in page
+    assert f"The key of the pseudonyms is {visits.path.parent / 'release.key'}." in page
+    assert "can undo every pseudonym" in page
