@@ -363,7 +363,9 @@ PUBLIC = {
 def release_doors(folder: Path) -> Iterator[Door]:
     """A release project in a folder of its own."""
     path = folder / "visits.csv"
-    path.write_text("age,sex\n" + "".join(f"{20 + row % 2},{'MF'[row % 2]}\n" for row in range(40)))
+    path.write_text(
+        "age,sex,seen\n" + "".join(f"{20 + row % 2},{'MF'[row % 2]},2025-03-0{1 + row // 2 % 2}\n" for row in range(40))
+    )
     numbers = iter(range(100_000))
 
     def new(**given: Any) -> Release:
@@ -391,10 +393,10 @@ def release_doors(folder: Path) -> Iterator[Door]:
         {"column": "sex", "role": "other", "reason": "seen", "by": "me", "on": None},
     )
     yield Door.of(changed.pseudonym, column="age", reason="joins the rows", by="me")
-    yield Door.of(changed.state_youngest, column="age", age=18, by="me", evidence="law")
+    yield Door.of(changed.state_youngest, column="seen", age=18, by="me", evidence="law")
     yield Door.of(changed.state_is_not, column="age", what="long numbers", by="me", evidence="bills")
     yield Door("Release.weigh", changed.weigh, {"age": 3})
-    yield Door("Release.map_codes", changed.map_codes, {"column": "sex", "codes": {"x": "F"}})
+    yield Door("Release.map_codes", changed.map_codes, {"column": "sex", "codes": {"M": "M"}})
     yield Door("Release.set", changed.set, {"table": "settings", "key_file": "release.key"})
     yield Door.of(release.run, out=folder / "released")
     yield Door.of(release.frontier, thresholds=["k=2"])
