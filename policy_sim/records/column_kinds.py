@@ -20,6 +20,7 @@ from policy_sim.records.covered_values import CLEARLY_RACE, FLAGS, SEX_PAIRS, re
 from policy_sim.records.identifiers import (
     MERELY_POSSIBLE,
     Hit,
+    are_amounts,
     identifiers_by_name,
     identifiers_in,
     shape,
@@ -89,8 +90,6 @@ _FEW_OF_FLAG, _LONG_WORD = 3, 4  # records of the rarer answer; letters of a wor
 _MOST_CODES = 12  # that are none of the values of a column and yet repeat in it
 _LONG, _SOME_VALUES = 30, 20
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?([eE][-+]?\d+)?")
-_MONEY = re.compile(r"[(-]?[$€£]? ?(?:\d{1,3}(?:,\d{3})*|\d+)(?:\.\d\d)?\)?", re.ASCII)
-_CENTS = re.compile(r"\.\d\d\)?$", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -449,17 +448,6 @@ def _guess(values: ColumnValues, name: str, field: str, hits: Sequence[Hit]) -> 
     if hits and hits[0].called not in MERELY_POSSIBLE:
         return ColumnKind("direct identifier", f"its values may be {hits[0].called}")
     return _plain_kind(values, hits)
-
-
-def are_amounts(texts: Sequence[str]) -> bool:
-    """Tell whether texts are sums of money: nearly all with cents, or with a currency sign and thousands.
-
-    >>> are_amounts(["$25,424.25", "$982.10"]), are_amounts(["$4402220", "$4402221"]), are_amounts(["4402220", "4"])
-    (True, False, False)
-    """
-    filled = [text.strip() for text in texts if not is_mark(text)]
-    shown = [text for text in filled if _CENTS.search(text) or ("," in text and any(sign in text for sign in "$€£"))]
-    return bool(filled) and all(map(_MONEY.fullmatch, filled)) and len(shown) >= _MOST * len(filled)
 
 
 def _are_uneven(values: ColumnValues) -> bool:

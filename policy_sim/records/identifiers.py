@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.files.toml import shipped_table
-from policy_sim.records.vocabularies import MARKS, is_ordinary, is_town, plain, vocabulary, words
+from policy_sim.records.vocabularies import MARKS, is_mark, is_ordinary, is_town, plain, vocabulary, words
 
 
 @dataclass(frozen=True)
@@ -295,3 +295,22 @@ def towns_in(texts: Sequence[str], records: NDArray[np.int64]) -> list[Hit]:
     towns = [at for at, is_town in zip(lettered, map(is_town, [texts[at] for at in lettered]), strict=True) if is_town]
     enough = len(towns) >= 3 and len(towns) >= _MOST * len(texts)
     return _hit("towns or counties", "B", towns, records, certain=False) if enough else []
+
+
+# Numbers that are no identifiers.
+
+
+_MONEY = re.compile(r"[(-]?[$€£]? ?(?:\d{1,3}(?:,\d{3})*|\d+)(?:\.\d\d)?\)?", re.ASCII)
+_CENTS = re.compile(r"\.\d\d\)?$", re.ASCII)
+_NEARLY_ALL = 0.9  # of the amounts show that they are some
+
+
+def are_amounts(texts: Sequence[str]) -> bool:
+    """Tell whether texts are sums of money: nearly all with cents, or with a currency sign and thousands.
+
+    >>> are_amounts(["$25,424.25", "$982.10"]), are_amounts(["$4402220", "$4402221"]), are_amounts(["4402220", "4"])
+    (True, False, False)
+    """
+    filled = [text.strip() for text in texts if not is_mark(text)]
+    shown = [text for text in filled if _CENTS.search(text) or ("," in text and any(sign in text for sign in "$€£"))]
+    return bool(filled) and all(map(_MONEY.fullmatch, filled)) and len(shown) >= _NEARLY_ALL * len(filled)

@@ -150,7 +150,7 @@ FOUND = [
     ("key field", "age", "40|90|98|99", [50, 3, 2, 9], {}),
     ("key field", "age", "40|99", [50, 4], {}),
     ("number", "", "40|99", [50, 30], {}),
-    ("key field", "age", "20-24|90+|41", [2, 3, 4], {"age classes such as 20-24 or 90+": (2, 5)}),
+    ("key field", "age", "20-24|90+|41", [2, 3, 4], {"age classes such as 20-24 or 90+": (1, 2)}),
     (
         *("key field", "county", "Allen| Lucas|39001|#1", [3, 2, 4, 1]),
         {"names of counties, which do not say the state": (2, 5), "values of county that are not understood": (1, 1)},

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from policy_sim.records.column_kinds import are_amounts
-from policy_sim.records.identifiers import Hit
+from policy_sim.records.identifiers import Hit, are_amounts
 from policy_sim.records.vocabularies import (
     STATE_WORDS,
     county_codes,
