@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -81,7 +82,13 @@ class Place:
 
     def drafts(self) -> list[Path]:
         """Return what is being written now, under a hidden name."""
-        return [path for path in self.folder.rglob(".*") if path.name.endswith((".part", ".policy-sim-run", ".toml"))]
+        hidden = [
+            Path(folder, name)
+            for folder, folders, files in os.walk(self.folder)  # goes on where a folder vanishes
+            for name in (*folders, *files)
+            if name.startswith(".")
+        ]
+        return [path for path in hidden if path.name.endswith((".part", ".policy-sim-run", ".toml"))]
 
 
 def _step(text: str) -> Until:
@@ -283,7 +290,7 @@ def _half(place: Place) -> Iterator[str]:
             yield f"half written: the project ({error})"
     yield from _missing(project.parent / "released", ("send/release.csv", "keep/release.json", "keep/project.toml"))
     yield from _missing(saved, ("send/table.csv", "keep/proof.json", "manifest.json"))
-    if ledger.exists():
+    if any(path.is_file() for path in ledger.rglob("*")):  # else empty: the next table fills it
         try:
             if verified(ledger).word != "READY":
                 yield f"half written: the ledger ({verified(ledger).words})"
