@@ -63,7 +63,7 @@ def _children() -> float:
 
 def run() -> Iterator[Timing]:
     """Yield one timing per command; the plain way is the same for all and is measured once."""
-    name = DEFAULT_POPULATION
+    name = DEFAULT_POPULATION.removesuffix("-zcta")
     plain = processor_seconds(["-c", PLAIN.format(str(data_dir() / population_facts()[name]["file"]))])
     for command in COMMANDS:
         ours = processor_seconds(["-m", "policy_sim", *command])

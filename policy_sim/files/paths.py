@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 # Where none is named: of the two newest that ship, the one whose recipe misplaces fewer people of states that were held
-# out of it (docs/populations.md). Newer alone is no reason.
-DEFAULT_POPULATION = "us-2020"
+# out of it (docs/populations.md), with people in ZIP code areas by age and race as counted. Newer alone is no reason.
+DEFAULT_POPULATION = "us-2020-zcta"
+UNNAMED_IN_PROJECTS = "us-2020"  # the figures of a project that names none stay as they are
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 

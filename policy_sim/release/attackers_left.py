@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from policy_sim.files.paths import DEFAULT_POPULATION
+from policy_sim.files.paths import UNNAMED_IN_PROJECTS
 from policy_sim.records.census_values import BIRTH_FIELDS, RACE_FIELDS, ColumnMapping, FieldColumn, known_field
 from policy_sim.records.dates import ISO
 from policy_sim.records.formats import CodedTable, write_coded
@@ -128,7 +128,7 @@ def _linked(
         known = run.inputs.treatment.known or "1"
         file = RecordFile(path, [*fields], ColumnMapping(fields), missing="exclude", person=person, known=known)
         population = project.population.name
-        study = Study(f"{population}-zcta" if population == DEFAULT_POPULATION and by_zip else population)
+        study = Study(f"{population}-zcta" if population == UNNAMED_IN_PROJECTS and by_zip else population)
         scored = file.score(study, states=list(states) or None, top=0, list_records=by_row)
     riskiest: dict[str, list[list[Any]]] = {}
     if by_row:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from policy_sim.files.paths import DEFAULT_POPULATION, data_dir
+from policy_sim.files.paths import UNNAMED_IN_PROJECTS, data_dir
 from policy_sim.files.toml import damaged_if_wrong, shipped_files, shipped_table
 from policy_sim.records.dates import ISO
 from policy_sim.records.profile import Threshold
@@ -369,7 +369,7 @@ class PopulationSettings:
     """The people who could be confused with those of the file by someone who does not know who is in it."""
 
     source: str = "none"
-    name: str = DEFAULT_POPULATION
+    name: str = UNNAMED_IN_PROJECTS
     states: tuple[str, ...] = ()
     counts: str = ""  # the column of a file with the people of each row; a table of counts needs no name
 

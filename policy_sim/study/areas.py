@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from policy_sim.attackers import GENERAL
 from policy_sim.attackers.in_file import InFile, InFileLike, without_places
-from policy_sim.people.zips import PeopleByZip
+from policy_sim.people.zips import COMPOSED, PeopleByZip
 from policy_sim.study.question import Setting
 from policy_sim.words.arguments import choice, of_kind, one_state, several, switch, text, whole_number
 from policy_sim.words.errors import InputError
@@ -134,11 +135,12 @@ def _people(study: Setting, areas: Areas) -> PeopleByZip:
 
     of_kind("areas", areas, Areas, "areas, such as Study().areas('OH')")
     people = study._counted_by_zip
-    if study.counted.name != "us-2020" or not isinstance(people, PeopleByZip):
+    if study.counted.name.removesuffix(COMPOSED) != "us-2020" or not isinstance(people, PeopleByZip):
         raise InputError(
             f"population {study.counted.name}: areas are made of the ZIP code areas of 2020. Use population us-2020."
         )
-    return people.in_states(areas.states)
+    by_share = replace(people, zips=replace(people.zips, composition=None))
+    return by_share.in_states(areas.states)
 
 
 class AreaVerbs:

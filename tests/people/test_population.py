@@ -28,7 +28,7 @@ from policy_sim.words.errors import InputError, SchemaError, SourceError, Unknow
 
 def test_names_are_listed_oldest_first():
     assert list_populations() == ("us-2000", "us-2010", "us-2020", "us-2022")
-    assert DEFAULT_POPULATION == "us-2020"
+    assert DEFAULT_POPULATION == "us-2020-zcta"
 
 
 def test_a_shipped_population_has_the_schema_and_its_provenance():
