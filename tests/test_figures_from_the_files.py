@@ -174,7 +174,7 @@ def test_the_limited_data_set_as_written():
         ("limited-dataset-race-alone", "general", ("sex", "race"), 0, 1.0),
         ("limited-dataset", "voter", (), 18, registered("OH", 2020)),  # neither sex nor race is on Ohio's list
     ):
-        command = f"compare --state OH --g 1 --coverage survey --policy {policy}"
+        command = f"compare --state OH --g 1 --coverage survey --policy {policy} --population us-2020"
         matches, certain = by_part(parts("OH", *fields, least_age=least_age), c)
         assert printed(command, policy, attacker, "total-risk") == pytest.approx(matches, rel=FEW)
         assert printed(command, policy, attacker, "correct-claims") == pytest.approx(certain, rel=FEW)
@@ -183,7 +183,7 @@ def test_the_limited_data_set_as_written():
 def test_safe_harbor_as_written():
     """A three-digit prefix takes parts of several counties: one bin holds nobody with the product of the chances."""
     policy = "safe-harbor-race-alone"
-    command = f"compare --state OH --g 1 --policy {policy}"
+    command = f"compare --state OH --g 1 --policy {policy} --population us-2020"
     people_of = groups(2020, "OH", "county", "sex", "race")
     people_of = people_of.assign(age=people_of["age"].clip(upper=TOP_AGE))
     people_of = people_of.groupby(["county", "sex", "race", "age"], as_index=False)["n"].sum()
@@ -202,7 +202,9 @@ def test_a_price_by_the_record_and_its_claims():
     voters = tomllib.loads((ROOT / "data/registered_voters.toml").read_text(encoding="utf-8"))["cps-2024"]["registered"]
     price = fee["usd"] + fee["usd_per_record"] * (voters["TX"] - fee["free_records"])
     matches, certain = by_part(parts("TX", "sex", least_age=18), registered("TX", 2020))
-    cost = rows("econ cost --state TX --coverage survey").set_index("policy").loc["limited-dataset"]
+    cost = (
+        rows("econ cost --state TX --coverage survey --population us-2020").set_index("policy").loc["limited-dataset"]
+    )
     assert cost["price_usd"] == pytest.approx(price, rel=FEW)
     assert cost["usd_per_reidentification"] == pytest.approx(price / matches, rel=FEW)
     assert cost["usd_per_correct_claim"] == pytest.approx(price / certain, rel=FEW)
@@ -221,7 +223,10 @@ def test_a_price_by_the_record_and_its_claims():
 )
 def test_lists_that_show_a_place(state, fields, stated):
     """Each adult of a county lives in a part with its share of the people, independently of the others."""
-    command, c = f"compare --state {state} --policy limited-dataset --coverage survey", registered(state, 2020)
+    command, c = (
+        f"compare --state {state} --policy limited-dataset --coverage survey --population us-2020",
+        registered(state, 2020),
+    )
     everyone = people(2020, state)
     cells = everyone[everyone["age"] >= 18].groupby(["county", *fields], as_index=False)["people"].sum()
     table = cells.merge(areas(2020)[["county", "share"]], on="county")

@@ -10,13 +10,14 @@ from atlas_pages import LEFT_OUT, STATES, ParsedPage
 
 from policy_sim import Study
 from policy_sim.atlas.site import write_atlas
+from policy_sim.files.paths import DEFAULT_POPULATION
 
 DAY = dt.date(2026, 11, 24)
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory) -> Path:
-    people = Study("us-2020").people.in_states((*STATES, LEFT_OUT))
+    people = Study(DEFAULT_POPULATION).people.in_states((*STATES, LEFT_OUT))
     out = tmp_path_factory.mktemp("atlas") / "site"
     write_atlas(Study(people), out, STATES, date=DAY)
     return out
