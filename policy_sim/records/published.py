@@ -27,6 +27,7 @@ _SAYS_TOTAL = re.compile(r"\btotals?\b")
 _RATE = re.compile(
     r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per [1-9][\d,]*0|average|mean|ratio)\b", re.I
 )
+_WITH_SHARE = re.compile(r"\s*[(\[](%|percent|pct)[)\]]\s*", re.I)  # "N (%)", whose percentages may be left out
 _KEYS = re.compile(
     r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b", re.I
 )
@@ -34,6 +35,7 @@ _NO_KEYS = re.compile(
     r"\b(this|current|last|previous|prior|new|cumulative|to date|change|cases?|deaths?|counts?|per|in|number of)\b",
     re.I,
 )
+_COUNTS = {"n", "no", "no.", "count", "counts", "number", "cases", "deaths", "births", "patients", "people", "persons"}
 _HIDDEN = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
 _UNCLEAR = {"-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x", "†", "‡", "d", "c"}
 _NUMBER = r"[-+−]?(?:\d{1,3}(?:[, \u00a0\u202f]\d{3})+|\d{1,15})(?:\.\d+)?"
@@ -356,7 +358,12 @@ def _is_numeric(name: str, texts: list[str], parsed: list[tuple[_Part, ...] | No
 def _is_rate(name: str, parsed: list[tuple[_Part, ...] | None]) -> bool:
     if any(parts and len(parts) > 1 for parts in parsed):
         return False  # the rate stands in brackets
-    return says_rate(name) or any(parts and parts[0].rate for parts in parsed)
+    if any(parts and parts[0].rate for parts in parsed):
+        return True
+    bare = _WITH_SHARE.sub("", name)
+    most = max((parts[0].value for parts in parsed if parts and parts[0].value == parts[0].value), default=0.0)
+    counted = bare.casefold() in _COUNTS or most > 100  # whole percentages of a column reach 100
+    return says_rate(bare if bare and counted else name)
 
 
 def _number(place: Place, name: tuple[str, ...], part: _Part, rated: bool) -> Number:

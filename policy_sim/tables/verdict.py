@@ -11,6 +11,7 @@ from policy_sim.tables.attack import Derived, Report
 
 READY, NOT_READY, LEAKS, NOT_TESTED = "READY", "NOT READY", "LEAKS", "NOT TESTED"
 STATUSES = {READY: 0, NOT_READY: 1, LEAKS: 1, NOT_TESTED: 3}
+_CALL_COUNTS = "Call a column of counts by what it counts, such as cases"
 _MOST = 3  # cells, equations or gaps that a verdict names
 
 
@@ -72,16 +73,17 @@ def judged(
     targets = {item.place: promises[item.place] if promises else Promise() for item in cells}
     leaks = [item for item in cells if _broken(item, targets[item.place])]
     seen = {item.place for item in report.derived}
-    unseen = sum(promise.apart > 0 and place not in seen for place, promise in (promises or {}).items())
+    unseen = [place for place, promise in (promises or {}).items() if promise.apart > 0 and place not in seen]
     late = [item for item in cells if not item.exact and not _kept(item, targets[item.place]) and item not in leaks]
     basis = (report.tried, _found(report), (*report.open, *report.not_tried))
     if leaks:
         return Verdict(LEAKS, _leak_words(leaks), *basis)
     if cells and report.open:
-        return Verdict(NOT_TESTED, f"{_listed(report.open)}.", *basis)
+        return Verdict(NOT_TESTED, f"{_listed(report.open)}. Leave a rate out of the file. {_CALL_COUNTS}.", *basis)
     if unseen:
-        words = f"the attacker does not read {unseen:,} of the hidden counts as such. Give one table per file"
-        return Verdict(NOT_TESTED, f"{words}, with one row of names.", *basis)
+        words = f"the attacker takes {len(unseen):,} of the hidden counts for labels or rates, as in column"
+        advice = f"{_CALL_COUNTS}, and give one table per file, with one row of names"
+        return Verdict(NOT_TESTED, f"{words} {unseen[0].column!r}. {advice}.", *basis)
     if late:
         return Verdict(NOT_TESTED, f"the time was not enough for {_names(late)}. Give more (time).", *basis)
     if cells and not report.relations and not whole:

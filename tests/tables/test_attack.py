@@ -263,6 +263,23 @@ def test_counts_with_footnote_marks_and_percentages(tmp_path):
     assert "'3 (1.7%)' as 3" in outcome.output
 
 
+@pytest.mark.parametrize(
+    ("name", "most", "words"),
+    [
+        ("N (%)", 60, "READY"),
+        ("Women (%)", 140, "READY"),  # no percentage
+        ("Women (%)", 60, "Call a column of counts by what it counts"),
+        ("Rate (%)", 140, "Call a column of counts by what it counts"),
+    ],
+)
+def test_a_column_of_counts_whose_percentages_are_left_out(name, most, words, tmp_path):
+    """A label such as <18 is a label; the name of a column tells whether its whole numbers may be percentages."""
+    text = f"class,{name}\n<18,3 (1.7%)\n18-64,27 (2%)\n65+,{most - 30} (9%)\nTotal,{most}\n"
+    (tmp_path / "c.csv").write_text(text, encoding="utf-8")
+    outcome = _table("protect", tmp_path / "c.csv", "--rule", "manitoba-5")
+    assert (words in " ".join(outcome.output.split()), outcome.exit_code) == (True, 0 if words == "READY" else 3)
+
+
 def test_one_measure_of_two_is_enough(tmp_path):
     text = "group,subgroup,CASES,DEATHS\nAge,0-17,120,*\nAge,18+,400,30\nTotal,Total,520,34\n"
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")

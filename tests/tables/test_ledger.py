@@ -284,6 +284,14 @@ def test_what_a_table_that_was_out_gives_away_is_what_force_finds(tmp_path, tota
     assert _table("verify", tmp_path / "out").stdout.startswith("READY")
 
 
+@pytest.mark.parametrize(("begin", "text"), [(_publish, W10), (_enter, OLD.format(39))])
+def test_folders_that_a_kill_left_empty_are_filled_by_the_next_table(begin, text, tmp_path):
+    for name in ("keep", "send"):
+        (tmp_path / "out" / name).mkdir(parents=True)
+    assert begin(tmp_path, text, "2025-W10").exit_code == 0
+    assert _table("verify", tmp_path / "out").stdout.startswith("READY")
+
+
 def test_weeks_after_a_table_that_was_out_leave_two_values(tmp_path):
     """A table of last week with marks of its own, and the two weeks that went out since."""
     out = TEXTS[0].replace("A,3,23", "A,<5,*").replace("B,14,44", "B,*,*")
