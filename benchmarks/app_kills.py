@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.app_server import Served, serving
 from policy_sim import Release
+from policy_sim.tables.ledger import Ledger
 from policy_sim.tables.verify import verified
 from policy_sim.words.errors import PolicySimError
 
@@ -290,6 +291,7 @@ def _half(place: Place) -> Iterator[str]:
             yield f"half written: the project ({error})"
     yield from _missing(project.parent / "released", ("send/release.csv", "keep/release.json", "keep/project.toml"))
     yield from _missing(saved, ("send/table.csv", "keep/proof.json", "manifest.json"))
+    Ledger(ledger).finish()  # as every look at a ledger does first
     if any(path.is_file() for path in ledger.rglob("*")):  # else empty: the next table fills it
         try:
             if verified(ledger).word != "READY":
