@@ -23,7 +23,8 @@ from scipy.sparse import lil_array
 
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.ledger import Ledger, why_folder_refused
-from policy_sim.tables.publish import Request, protect_tables
+from policy_sim.tables.publish import protect_tables
+from policy_sim.tables.request import Request
 
 WEEKS = ("this week", "to date")
 

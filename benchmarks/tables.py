@@ -28,7 +28,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.ledger import Ledger, proof_of, read_certificate, why_folder_refused
 from policy_sim.tables.protect import INFEASIBLE, OPTIMAL, Terms, protect
-from policy_sim.tables.publish import Request, enter_tables, protect_tables
+from policy_sim.tables.publish import enter_tables, protect_tables
+from policy_sim.tables.request import Request
 from policy_sim.tables.table import PRIMARY, PUBLISHED, ZERO, Cell, Relation, Table, intervals
 
 KINDS = ("two-way", "three-way", "hierarchical", "linked", "weekly", "entered")

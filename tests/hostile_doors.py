@@ -43,7 +43,8 @@ from policy_sim.tables.cases import ReleasedFields
 from policy_sim.tables.check import check_tables
 from policy_sim.tables.files import Layout, read_counts
 from policy_sim.tables.ledger import Ledger
-from policy_sim.tables.publish import Request, protect_tables
+from policy_sim.tables.publish import protect_tables
+from policy_sim.tables.request import Request
 from policy_sim.words.fields import Granularities
 
 # Values of every kind that a caller may pass by mistake.

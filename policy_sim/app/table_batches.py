@@ -14,7 +14,8 @@ from policy_sim.app.home import upload
 from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import path_of
 from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen
-from policy_sim.app.tables import CRITERIA, Book, Counts, by_level, command_line, opened
+from policy_sim.app.tables import Book, Counts, by_level, command_line, opened
+from policy_sim.words.criteria import CRITERIA
 from policy_sim.words.errors import InputError
 
 _MOST = 200

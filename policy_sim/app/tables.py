@@ -20,15 +20,10 @@ from policy_sim.app.jobs import Job
 from policy_sim.app.named_files import file_of, path_of
 from policy_sim.app.screens import Desk, Form, change, desk_of, page, screen, sent
 from policy_sim.show.numbers import bare
+from policy_sim.words.criteria import CRITERIA
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import STATES
 
-CRITERIA = {
-    "R": "Every value that the rule hides stays possible, such as 1 to 10",
-    "T": "One more and one less stay possible",
-    "E": "Two values stay possible",
-    "D": "As above, and each line hides 11 people or more (CalHHS DDG 2.0)",
-}
 HIDDEN = "hidden in the file"  # the role of a cell in what was read
 _SECONDS = 60.0
 _DASHES = ("–", "—", "-", "--")

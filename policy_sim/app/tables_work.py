@@ -98,7 +98,8 @@ def protect_table(
     """Protect a table, as ``policy-sim table protect`` does, into a folder or, to ``publish`` it, into its ledger."""
     from policy_sim.tables.drawn import drawn_protected, seen_in_protected
     from policy_sim.tables.folder import write_folder
-    from policy_sim.tables.publish import Request, protect_tables
+    from policy_sim.tables.publish import protect_tables
+    from policy_sim.tables.request import Request
 
     with _one_file(path):
         inputs = _inputs(choices, progress)
@@ -135,7 +136,8 @@ def compare_ways(
 ) -> list[dict[str, Any]]:
     """Return what other methods lose, as ``policy-sim table protect --compare`` prints it."""
     from policy_sim.tables.check import alternatives
-    from policy_sim.tables.publish import Request, protect_tables
+    from policy_sim.tables.publish import protect_tables
+    from policy_sim.tables.request import Request
 
     with _one_file(path):
         inputs = _inputs(choices, progress)
@@ -159,7 +161,8 @@ def enter_table(
     progress: Callable[..., object],
 ) -> dict[str, Any]:
     """Enter a table that is out already into a ledger, as ``policy-sim table enter`` does."""
-    from policy_sim.tables.publish import Request, enter_tables
+    from policy_sim.tables.publish import enter_tables
+    from policy_sim.tables.request import Request
 
     with _one_file(path):
         inputs = _inputs(choices, progress)

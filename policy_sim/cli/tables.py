@@ -213,6 +213,9 @@ def _end(
     frame: pd.DataFrame, form: str, notes: Sequence[str], text: Callable[[pd.DataFrame], str], verdict: Verdict
 ) -> None:
     """Print the rows under the verdict; a verdict that is not READY ends the command with its exit status."""
+    from policy_sim.words.criteria import criteria_named
+
+    notes = [*criteria_named(verdict.words), *notes]
     if form == "json":
         facts = {"verdict": verdict.word, "words": verdict.words, "tried": verdict.tried, "found": verdict.findings}
         put_json(facts | {"not_tried": verdict.not_tried, "notes": list(notes)}, frame, "cells")
@@ -265,7 +268,8 @@ def protect_counts(
     from policy_sim.show.list_text import protected_text
     from policy_sim.tables.check import alternatives
     from policy_sim.tables.folder import write_folder
-    from policy_sim.tables.publish import Request, protect_tables
+    from policy_sim.tables.publish import protect_tables
+    from policy_sim.tables.request import Request
 
     options["merge_weeks"] = options["merge_weeks"] or 0
     ledger, request = inputs["ledger"], Request(**options)
@@ -312,7 +316,8 @@ def enter_published(published: tuple[Path, ...], rule: str, form: str, inputs: d
     """
     from policy_sim.rules.files import find_rule
     from policy_sim.show.list_text import protected_text
-    from policy_sim.tables.publish import Request, enter_tables
+    from policy_sim.tables.publish import enter_tables
+    from policy_sim.tables.request import Request
 
     if inputs["ledger"] is None:
         raise InputError("a table is entered into a ledger. Name its folder with --ledger.")

@@ -13,7 +13,7 @@ from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.attacked import Target
 from policy_sim.tables.files import CountFile, Layout
-from policy_sim.tables.ledger import Ledger, out_already_words, same_people, small_words, why_hidden
+from policy_sim.tables.ledger import Ledger, out_already_words, same_people, small_words, unchecked_words, why_hidden
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, SUM
 from policy_sim.tables.protect import protect
 from policy_sim.tables.publish import (
@@ -65,6 +65,11 @@ class TableCheck:
     @property
     def verdict(self) -> Verdict:
         """Say whether the files can go out as they are."""
+        files = self.read.files.values() if self.read else ()
+        return self._verdict.and_not_tried(unchecked_words({name: 0 for file in files for name in file.other_sheets}))
+
+    @property
+    def _verdict(self) -> Verdict:
         already = out_already_words(self.out_already)
         basis = (self.attack.tried, self.attack.findings, self.attack.not_tried) if self.attack else ((), (), ())
         if self.rule is not None and self.visible:

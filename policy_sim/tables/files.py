@@ -11,6 +11,7 @@ from typing import NamedTuple
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
 from policy_sim.records.plain_copies import is_index
+from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
 from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
@@ -148,6 +149,8 @@ class CountFile:
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)  # as they stand in the file
     counts: tuple[str, ...] = ()
     parents: Mapping[int, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)  # county within region
+    titles: tuple[str, ...] = ()  # lines above the table
+    other_sheets: tuple[str, ...] = ()  # of the workbook
 
     @property
     def label_columns(self) -> tuple[str, ...]:
@@ -173,7 +176,7 @@ class CountFile:
 
 def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     """Read a table of counts; where the layout is not clear, an InputError of one line says what to declare."""
-    columns, layout, notes = _columns(path, layout)
+    columns, layout, notes, titles = _columns(path, layout)
     columns = _left_out(_bare_counts(columns, layout, notes), layout, notes)
     marked, filled = columns, _counts(columns, layout)
     labels = [name for name in columns if name not in filled or _is_key(name)]
@@ -192,7 +195,10 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     columns |= filled_down
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Name its counts ({ask('count')}).")
-    return read_columns(path, columns, keys, counts, layout, notes)
+    read = read_columns(path, columns, keys, counts, layout, notes)
+    sheets = sheets_with_values(path) if layout.sheet else ()  # without a name the workbook has one
+    others = tuple(sheet for sheet in sheets if sheet.casefold() != layout.sheet.casefold())
+    return replace(read, titles=tuple(titles), other_sheets=others)
 
 
 def read_each(paths: Sequence[Path], layout: Layout) -> dict[Path, CountFile]:
@@ -209,18 +215,18 @@ def read_each(paths: Sequence[Path], layout: Layout) -> dict[Path, CountFile]:
 
 def read_cells(path: Path, layout: Layout) -> CountFile:
     """Read the cells of declared columns, one row per cell; nothing is taken for a total."""
-    columns, layout, notes = _columns(path, layout)
+    columns, layout, notes, _ = _columns(path, layout)
     cells, populations = _cells(path, columns, layout.keys, (layout.count,), layout)
     return CountFile(layout.keys, cells, (), frozenset(), populations, tuple(notes), layout)
 
 
-def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, list[str]]:
-    """Return the columns of a file, the layout with their names as they stand there, and notes of what is left out."""
+def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, list[str], list[str]]:
+    """Return the columns, the layout with their names as they stand there, notes of what is left out, and titles."""
     path = one_path("path", path)
     if path.is_char_device():
         raise SourceError(f"{path}: is a device, which may never end. Give a file.")
     of_kind("layout", layout, Layout, "a Layout, such as Layout(count='deaths')")
-    rows, notes, _, _ = body_of(path, layout.sheet)
+    rows, notes, titles, _ = body_of(path, layout.sheet)
     columns = {name: [row[at] for row in rows[1:]] for at, name in enumerate(rows[0])}
 
     def own(name: str) -> str:
@@ -234,7 +240,7 @@ def _columns(path: Path, layout: Layout) -> tuple[dict[str, list[str]], Layout, 
     roles = [name for name in (layout.count, layout.population, *keys) if name]
     if len(set(roles)) < len(roles):
         raise InputError(f"{path}: column {max(roles, key=roles.count)!r} is named twice. Name each column once.")
-    return columns, layout, notes
+    return columns, layout, notes, titles
 
 
 class Body(NamedTuple):

@@ -70,6 +70,8 @@ class PublishedTable(BaseModel):
     populations: tuple[tuple[Key, _Count], ...] = ()
     counts: tuple[tuple[Key, _Count], ...] = ()
     sha256: str = ""
+    sheet: str = ""
+    other_sheets: tuple[str, ...] = ()
 
 
 class Certificate(BaseModel):
@@ -89,6 +91,13 @@ class Certificate(BaseModel):
     unsure: tuple[str, ...] = ()  # equations that hold in what is shown only: the hidden counts belie them
     hidden: tuple[HiddenCell, ...]
     tables: tuple[tuple[_Count, ...], ...]
+
+    @property
+    def unchecked_sheets(self) -> tuple[str, ...]:
+        """The sheets of the workbooks that the tables are from, but for those that are published too."""
+        seen = {of.sheet.casefold() for of in self.published}
+        every = dict.fromkeys(name for of in self.published for name in of.other_sheets)
+        return tuple(name for name in every if name.casefold() not in seen)
 
     @property
     def given_away(self) -> frozenset[Key]:
@@ -414,6 +423,15 @@ def small_words(rule: DisclosureRule, file: CountFile) -> str:
     examples = [name for name in WELL_KNOWN if name in would] or would[:3]
     counts = "1 count of 1 to 10 is" if len(small) == 1 else f"{len(small):,} counts of 1 to 10 are"
     return f"{counts} shown. {', '.join(examples)} would hide counts as small as these"
+
+
+def unchecked_words(sheets: Collection[str], *, named_too: bool = True) -> tuple[str, ...]:
+    """Say that sheets of a workbook were not tried; what goes out does not say their names."""
+    if not sheets:
+        return ()
+    many = "another sheet" if len(sheets) == 1 else f"{len(sheets):,} other sheets"
+    names = ", ".join(map(short, [*sheets][:3])) + ", ..." * (len(sheets) > 3)
+    return (f"{many} of the workbook{f' ({names})' if named_too else ''}",)
 
 
 def out_already_words(cells: Collection[Key]) -> str:

@@ -182,6 +182,21 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
         yield _Places(source, names, weeks, time, words)
 
 
+def check_weeks(sources: Sequence[Source]) -> None:
+    """Refuse a last table that names no week after tables that do: nobody could tell what it is a part of."""
+    *before, last = _places(sources, True)
+    if any(_has_week(places) for places in before) and not _has_week(last):
+        week = ask("week", "2025-W10")
+        raise InputError(
+            f"{last.source.name}: the ledger has tables of weeks, and this one names none. Add its week ({week}), or "
+            "choose another ledger for a table that is of no week."
+        )
+
+
+def _has_week(places: _Places) -> bool:
+    return places.source.week is not None or places.at is not None
+
+
 def _say_when(labels: Iterable[str], layout: Layout) -> bool:
     return any(layout.is_running(label) or _LAST_WEEK.search(label) for label in labels)
 

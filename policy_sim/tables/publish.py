@@ -22,25 +22,21 @@ from policy_sim.tables.attacked import Target, attacked
 from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, read_each
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
-from policy_sim.tables.link import IMPLIED, SUM, Linked, link
+from policy_sim.tables.link import IMPLIED, SUM, Linked, check_weeks, link
 from policy_sim.tables.merge import merged
 from policy_sim.tables.promise import promise_words, strongest
 from policy_sim.tables.protect import NEITHER, Protection, Terms
+from policy_sim.tables.request import Request
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Reader, Table, completed, named
 from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.tables.verify import public_certificate, write_private
 from policy_sim.tables.ways_out import QUICK, WayOut, side_by_side, ways_out
-from policy_sim.tables.written import WORD, ending, found_relations, written
+from policy_sim.tables.written import WORD, ending, found_relations, notes_below, written
 from policy_sim.words.arguments import (
-    choice,
     function_of,
-    number,
     of_kind,
     one_path,
     several,
-    switch,
-    text,
-    whole_number,
 )
 from policy_sim.words.errors import InputError
 
@@ -52,30 +48,6 @@ _UNUSED = (
 _SEARCH = 0.7  # of the time; the rest is for the ways out and the attack on what is written
 _NO_OTHER = "(no other word)"  # means a total: the file was read without one
 Denominators = Callable[[Path, CountFile], CountFile]
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the user chooses besides the rule."""
-
-    criterion: str = "R"
-    cost: str = "people"
-    seconds: float = 60.0
-    hide_margins: bool = False
-    hide_zeros: bool = False
-    reader: str = books.ZEROS
-    merge_weeks: int = 0  # weeks that become one; 0: as they are
-    by: str = ""  # a column in place of those within it
-
-    def __post_init__(self) -> None:
-        choice("criterion", self.criterion, solver.CRITERIA)
-        choice("cost", self.cost, solver.COSTS)
-        choice("reader", self.reader, (books.ZEROS, books.PLAIN))  # another word would stand for the one who knows less
-        number("seconds", self.seconds, 0, 1e9)
-        switch("hide_margins", self.hide_margins)
-        switch("hide_zeros", self.hide_zeros)
-        whole_number("merge_weeks", self.merge_weeks, 0, 53)
-        text("by", self.by)
 
 
 AS_FOUND, DEFAULTS = Layout(), Request()
@@ -136,7 +108,8 @@ class ProtectedTables:
                 f"{given(request.seconds)} seconds were not enough to prove a pattern. Give more time.",
             )
         target, report = self.attacked
-        return target.judged(report, self.words, whole=True)
+        verdict = target.judged(report, self.words, whole=True)
+        return verdict.and_not_tried(books.unchecked_words(self.certificate().unchecked_sheets))
 
     @cached_property
     def attacked(self) -> tuple[Target, Report]:
@@ -238,18 +211,18 @@ class ProtectedTables:
 
     @cached_property
     def tables(self) -> dict[str, bytes]:
-        """Each table in its layout, with * in the place of each hidden count.
+        """Each table in its layout, with * in the place of each hidden count, and what it is below that of a sheet.
 
-        It is made once: a workbook holds the second at which it was made, and the proof has its checksum.
+        A CSV file is for programs: it has nothing but the table. All are made once: a workbook has the second at which
+        it was made, and the proof its checksum.
         """
-        return {
-            self.names[path]: written(
-                file,
-                ending(path),
-                {own for own, key in keys.items() if self.result.table[key].status in HIDDEN},
-            )
-            for path, file, keys in self._drafts
-        }
+        tables, week = dict[str, bytes](), self.ledger.week if self.ledger else ""
+        for path, file, keys in self._drafts:
+            hidden = {own for own, key in keys.items() if self.result.table[key].status in HIDDEN}
+            end = ending(path)
+            below = notes_below(file, self.rule, week, hidden) if end != ".csv" else []
+            tables[self.names[path]] = written(file, end, hidden, below)
+        return tables
 
     def write(self, folder: Path) -> None:
         """Write the tables and the public certificate into ``send``, and what is hidden and the proof into ``keep``."""
@@ -292,6 +265,7 @@ class ProtectedTables:
         for path, file, keys in self._drafts:
             name = self.names[path]
             more: dict[str, Any] = {} if file.layout.population else {"populations": tuple(file.populations.items())}
+            more |= {"sheet": file.layout.sheet, "other_sheets": file.other_sheets}
             if self.ledger:
                 more |= {"week": self.ledger.week, "since": self.since, "corrected": self.ledger.corrected}
                 more["counts"] = tuple((own, counts[key]) for own, key in keys.items() if key in counts)
@@ -403,6 +377,8 @@ def opened(
     files = {path: denominators(path, file) if denominators else file for path, file in files.items()}
     files = {path: books.known(file, {}, zeros) if out else file for path, file in files.items()}
     drafts = [source._replace(out=out) for source in books.draft_sources(files, ledger, before)]
+    for draft in drafts if before else ():
+        check_weeks([*before, draft])
     linked = link([*before, *drafts], ledger is not None)
     earlier = {source.name: source.file for source in before}
     content = {name: (ledger.send / name).read_bytes() for name in earlier if ledger}
@@ -527,6 +503,7 @@ class EnteredTables(ProtectedTables):
         target, report = self.attacked
         safe = f"entered; none {words} can be worked out from the published tables (reader {_reader(self.request)})"
         verdict = target.judged(report, safe, whole=False)
+        verdict = verdict.and_not_tried(books.unchecked_words(self.certificate().unchecked_sheets))
         if follow:
             text = f"{follow:,} {words} can be worked out from the published tables. From now on they count as known."
             return replace(verdict, word=LEAKS, words=text)

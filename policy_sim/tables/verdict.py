@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from policy_sim.records.published import Place
@@ -43,6 +43,11 @@ class Verdict:
 
     def __str__(self) -> str:
         return f"{self.word}: {self.words}"
+
+    def and_not_tried(self, lines: Sequence[str]) -> Verdict:
+        """Return the verdict with more that was not tried; where it is READY, its sentence says so too."""
+        more = f" Not tried: {'; '.join(lines)}." if lines and self.word == READY else ""
+        return replace(self, words=self.words + more, not_tried=(*self.not_tried, *lines))
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from policy_sim.tables.ledger import (
     read_certificate,
     read_sources,
     send_of,
+    unchecked_words,
     why_folder_refused,
 )
 from policy_sim.tables.link import link
@@ -95,7 +96,7 @@ def public_certificate(contents: Mapping[str, bytes], report: Report, verdict: V
             if item.words not in proof.unsure
         ],
         tried=list(report.tried),
-        not_tried=[*report.open, *report.not_tried],
+        not_tried=[*report.open, *report.not_tried, *unchecked_words(proof.unchecked_sheets, named_too=False)],
     )
     return (of.model_dump_json(indent=1) + "\n").encode()
 
@@ -147,6 +148,7 @@ def _attacked(send: Path, contents: Mapping[str, bytes], proof: Certificate, sec
     keys = [cell.cell for cell in proof.hidden]
     report = target.report([dict(zip(keys, table, strict=True)) for table in proof.tables], seconds)
     verdict = target.judged(report, _safe_words(proof), whole=True)
+    verdict = verdict.and_not_tried(unchecked_words(proof.unchecked_sheets))
     entered = [own for of, own in zip(proof.published, linked.keys, strict=True) if of.entered]
     counts = {key: cell.value for key, cell in linked.file.cells.items()}
     unfit = _unfit(target, report, proof, counts, set().union(*(own.values() for own in entered)))

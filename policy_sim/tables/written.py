@@ -5,16 +5,18 @@ from __future__ import annotations
 import io
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
+from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
-from policy_sim.records.published import Knowledge, Place
+from policy_sim.records.published import Knowledge, Place, label_numbers, note_counts
 from policy_sim.records.workbooks import EXCEL
+from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.attack import attack
 from policy_sim.tables.files import CountFile, Reading
-from policy_sim.tables.link import SUM, Linked
+from policy_sim.tables.link import SUM, Linked, read_week, week_text
 from policy_sim.tables.table import MISSING, PRIMARY, ZERO, Key, Relation
 
 WORD = "*"  # stands for a hidden count
@@ -26,9 +28,33 @@ def ending(path: Path) -> str:
     return ".xlsx" if path.suffix.casefold() in EXCEL else ".csv"
 
 
-def written(file: CountFile, end: str, hidden: Container[Key]) -> bytes:
-    """Return a table in its layout, with * in the place of each hidden count. A text stays a text in a workbook."""
+def titles_to_write(file: CountFile) -> tuple[str, ...]:
+    """Return the titles of a file that state no number but years and weeks: another may be a count."""
+    return tuple(title for title in file.titles if not note_counts(title) and not label_numbers(title))
+
+
+def notes_below(file: CountFile, rule: DisclosureRule, week: str, hidden: Container[Key]) -> list[str]:
+    """Return the lines below a table that goes out: its title, the week, and what the mark of a hidden count means."""
+    number = read_week(week) if week else None
+    lines = [f"Table: {title}" for title in titles_to_write(file)]
+    if number is not None:
+        first = date.fromordinal(number * 7)
+        lines.append(f"Week: {week_text(number)}, {first:%m/%d/%Y} to {first + timedelta(6):%m/%d/%Y} (MMWR)")
+    if any(key in hidden for key in file.cells):
+        words = f"{WORD} Hidden: a count that rule {rule.id} hides{{}}, or one that would give such a count away."
+        line = f"{words.format(f' ({rule.hides})')} Rule: {rule.origin}."
+        lines.append(words.format("") if note_counts(line) else line)  # no number there may look like a count
+    return lines
+
+
+def written(file: CountFile, end: str, hidden: Container[Key], below: Sequence[str] = ()) -> bytes:
+    """Return a table in its layout, with * in the place of each hidden count. A text stays a text in a workbook.
+
+    ``below``: lines under the table, each in the first column.
+    """
     columns, content = file.with_hidden(hidden, WORD), io.BytesIO()
+    for name, texts in columns.items():
+        texts += below if name == next(iter(columns)) else [""] * len(below)
     if end == ".csv":
         pd.DataFrame(columns).to_csv(content, index=False)
         return content.getvalue()

@@ -16,7 +16,8 @@ from policy_sim.tables.drawn import drawn_check, drawn_files, drawn_protected, s
 from policy_sim.tables.files import Layout
 from policy_sim.tables.folder import copy_folder, ledger_frame, write_folder
 from policy_sim.tables.ledger import Ledger
-from policy_sim.tables.publish import Request, protect_tables
+from policy_sim.tables.publish import protect_tables
+from policy_sim.tables.request import Request
 from policy_sim.words.errors import InputError
 
 MESSY = """Deaths by county,,,
