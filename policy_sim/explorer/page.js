@@ -41,6 +41,7 @@ class App {
     this.pool = pool;
     this.outlines = outlines;
     if (!model.policies.has(DEFAULTS.a)) Object.assign(DEFAULTS, { a: "limited-dataset-paper", b: "safe-harbor-paper" });
+    if (!model.byCode.has(DEFAULTS.s)) DEFAULTS.s = model.states[0].code;
     this.view = viewFrom(location.hash, model);
     this.run = 0;
     this.curveRuns = 0;

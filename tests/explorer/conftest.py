@@ -80,6 +80,15 @@ def first_some(browser, some_file):
         yield at()
 
 
+@pytest.fixture
+def without_ohio(browser, study, tmp_path):
+    """A page of two states, neither of which is the one that the whole page begins with."""
+    path = tmp_path / "explorer.html"
+    path.write_text(Study(study.people.in_states(["DE", "VT"])).explorer(), encoding="utf-8")
+    with _opening(browser, path) as at:
+        yield at()
+
+
 @pytest.fixture(scope="module")
 def _going(browser, some_file):
     with _opening(browser, some_file) as at:

@@ -28,6 +28,11 @@ STATES = "explorer.app.model.states.length"
 SETTING = {"who": "list", "coverage": "adults", "inFile": None, "g": 5, "price": None, "share": None, "list": {}}
 
 
+def test_a_page_without_ohio_begins_with_its_first_state(without_ohio):
+    assert without_ohio.evaluate("explorer.app.view.s") == "DE"
+    assert without_ohio.errors == []
+
+
 def _settled(page):
     page.wait_for_selector("html[data-ready]")
 
