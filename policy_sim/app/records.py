@@ -34,8 +34,8 @@ class Trip:
 
     ``is_private``: the project itself is in the private folder, and gone with it. ``shown`` has by name what was
     computed for a screen, and the project file as it was then; ``made_of`` is the project file that was last run,
-    and ``taken`` what was downloaded. ``by`` is who decides, and ``state`` where the people of the paper live;
-    ``read`` is the project file as it was read last, and what :attr:`now` is of it.
+    and ``taken`` what was downloaded. ``by`` is who decides; ``read`` is the project file as it was read last, and
+    what :attr:`now` is of it.
     """
 
     project: Path
@@ -43,7 +43,6 @@ class Trip:
     seen: dict[str, Any] = field(default_factory=dict)
     is_private: bool = False
     by: str = ""
-    state: str = ""
     read: tuple[str, bytes] = ("", b"")
     shown: dict[str, tuple[bytes, Any]] = field(default_factory=dict)
     result: dict[str, Any] | None = None
@@ -93,9 +92,9 @@ class Trip:
         return [row["column"] for row in tried[0]["columns"]] if tried else []
 
     def shown_now(self, name: str) -> Any:
-        """Return what was computed last for a screen; None once the project has changed."""
+        """Return what was computed last for a screen; None once the decisions of the project have changed."""
         at, found = self.shown.get(name, (b"", None))
-        return found if at == self.now else None
+        return found if at == self.now or (at and _decisions(at) == _decisions(self.now)) else None
 
     def release(self) -> Release:
         """Open the project."""
@@ -248,14 +247,17 @@ def _map_codes(request: Request, form: Form) -> str:
     """Write what values mean, of every column of the screen, as far as it was said; a box says that one is missing."""
     key, trip = trip_of(request)
     meant: dict[str, dict[str, str]] = {}
+    looks, asked = trip.release().project.looks, form.names
     for column, row in enumerate(_unread(trip)):
+        known = dict(looks[row["name"]].codes)
         for at, (value, _) in enumerate(row["values"]):
             is_missing, meaning = form.text(f"missing:{column}:{at}"), form.text(f"meaning:{column}:{at}")
             if is_missing or meaning:
                 meant.setdefault(row["name"], {})[value] = "" if is_missing else meaning
+            elif value in known and f"meaning:{column}:{at}" in asked:
+                meant.setdefault(row["name"], {})[value] = value  # taken back
     if not meant:
         raise InputError("Give a meaning of one value or more, or tick that it is missing.")
-    looks = trip.release().project.looks
     for name, codes in meant.items():
         known = dict(looks[name].codes)
         if new := {value: meaning for value, meaning in codes.items() if known.get(value) != meaning}:

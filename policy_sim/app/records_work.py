@@ -145,14 +145,14 @@ def compare(project: str, aims: Sequence[str], *, progress: Progress) -> list[di
     return choices(Release(project).project, read_text(Path(project)), aims, progress)
 
 
-def attackers(project: str, states: Sequence[str], *, progress: Progress) -> dict[str, Any]:
+def attackers(project: str, *, progress: Progress) -> dict[str, Any]:
     """Say how many people two attackers could name, now and after the release."""
     from policy_sim.release.attackers_left import attackers_left
     from policy_sim.release.door import Release
 
     opened = Release(project).project
     try:
-        return attackers_left(opened, states, _ROWS, progress)
+        return attackers_left(opened, rows=_ROWS, progress=progress)
     except InputError as error:
         raise _on_screens(error, opened) from None
 
@@ -208,12 +208,10 @@ def paper(
     *,
     progress: Progress,
     written: Sequence[str] = (),
-    state: str = "",
 ) -> str:
     """Write the paper about a file and the rule of its project, in two or three pages with an annex.
 
-    ``written``: the columns of the released file, where it is already made. ``state``: where people live, if no column
-    says it.
+    ``written``: the columns of the released file, where it is already made.
     """
     from policy_sim.release.door import Release
     from policy_sim.release.paper import paper_of_project
@@ -221,9 +219,7 @@ def paper(
 
     of = Release(project).project
     try:
-        pages = paper_of_project(
-            of, Study(), stated=stated, written=written, mapping=Path(mapping), state=state, progress=progress
-        )
+        pages = paper_of_project(of, Study(), stated=stated, written=written, mapping=Path(mapping), progress=progress)
     except InputError as error:
         raise _on_screens(error, of) from None
     progress("writing the paper")

@@ -42,6 +42,7 @@ def _left(request: Request) -> Response:
         attackers=trip.shown_now("attackers"),
         states=[(state.postal, state.name) for state in STATES.values()],
         target=project.target,
+        about=project.about,
         by_people=bool(measured) and measured["by_people"],
     )
 
@@ -124,10 +125,8 @@ def _compare(request: Request, form: Form) -> Job:
 
 
 def _attackers(request: Request, form: Form) -> Job:
-    trip_of(request)[1].state = form.text("state")
-    return _job(
-        request, "attackers", "Linking with the census and voter lists", states=[*filter(None, form.all("state"))]
-    )
+    trip_of(request)[1].noted().set("about", state=form.text("state"))
+    return _job(request, "attackers", "Linking with the census and voter lists")
 
 
 def _choose(request: Request, form: Form) -> str:
@@ -162,6 +161,7 @@ def _result(request: Request) -> Response:
         out=str(out),
         files=files,
         project=opened.project,
+        about=opened.project.about,
         project_text=trip.project.read_text(encoding="utf-8"),
         paper_command=_paper_command(trip),
         commands=_commands(trip, opened.project, out),
@@ -193,9 +193,7 @@ def _paper_command(trip: Trip) -> str:
     """Return the command that writes the paper of a project."""
     project, out = trip.project, trip.project.with_name("paper.pdf")
     names = (project.name, out.name) if trip.is_private else (str(project), str(out))
-    return shlex.join(
-        ["policy-sim", "brief", *filter(None, [trip.state]), *options(zip(("project", "out"), names, strict=True))]
-    )
+    return shlex.join(["policy-sim", "brief", *options(zip(("project", "out"), names, strict=True))])
 
 
 def _run(request: Request, form: Form) -> Job:
@@ -250,10 +248,8 @@ def _paper(request: Request, form: Form) -> Job:
     """Write the paper about the file and what it is released under."""
     key, trip = trip_of(request)
     here, out = f"/records/{key}/result", trip.folder / "paper.pdf"
-    trip.noted().set("about", **{name: form.text(name) for name in ABOUT})
-    opened = trip.release()
-    about = opened.project.about
-    trip.state = form.text("state")
+    trip.noted().set("about", **{name: form.text(name) for name in (*ABOUT, "state")})
+    about = trip.release().project.about
     stated = {name: getattr(about, name) for name in ("what", "period", "recipient") if getattr(about, name)}
 
     def then(path: str) -> str:
@@ -266,7 +262,6 @@ def _paper(request: Request, form: Form) -> Job:
         "mapping": str(trip.folder / MAPPING),
         "out": str(out),
         "stated": stated,
-        "state": form.text("state"),
     }
     return desk_of(request).jobs.start("records_work:paper", arguments, title="Writing the paper", then=then, back=here)
 

@@ -198,7 +198,7 @@ def _next(opened: policy_sim.Release, project: Path | str) -> str:
     multiple=True,
     type=click.Tuple([str, str, str]),
     metavar="COLUMN VALUE MEANING",
-    help="What a value of a column means, such as sex Femle F; an empty meaning is a missing value. Repeat for more.",
+    help="What a value of a column means, such as sex Femle F; empty: a missing value; the value itself: none. Repeat.",
 )
 @option(
     "--set",

@@ -52,7 +52,8 @@ def attackers_left(
 ) -> dict[str, Any]:
     """Return what an attacker who knows everyone, and one with the voter list, gets out of the file, now and after.
 
-    Nothing is written but for a moment, in a private folder. ``states`` are where the people live, if no column says.
+    Nothing is written but for a moment, in a private folder. ``states`` are where the people live, if no column says;
+    by default what the project says.
 
     Returns
     -------
@@ -68,6 +69,7 @@ def attackers_left(
     InputError : the project is not ready, or no column says where people live and no state is given.
     """
     run, notes = unwritten(project, progress), list[str]()
+    states = [*states] or [*filter(None, [project.about.state])]
     if without := uncounted_text(project, run.inputs.table):
         notes.append(f"Without records of values that no census has. {without}.")
     progress("linking the file with the census and voter lists")

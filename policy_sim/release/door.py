@@ -480,8 +480,8 @@ class Release:
         Parameters
         ----------
         column : The column.
-        codes : By value, what it means, such as ``{"Femle": "F"}``; an empty text for a missing value. They are added
-            to those of the project.
+        codes : By value, what it means, such as ``{"Femle": "F"}``; an empty text for a missing value, and the value
+            itself to take its meaning back. They are added to those of the project.
 
         Raises
         ------
@@ -498,8 +498,9 @@ class Release:
         with locked_folder(self.path.parent):
             self.project = load_project(self.path)
             check_codes(self.project, name, given)
-            known = dict(self.project.looks[name].codes)
-            return self._change({("variables", name): {"codes": known | given}})
+            codes = dict(self.project.looks[name].codes) | given
+            codes = {value: meaning for value, meaning in codes.items() if meaning != value}
+            return self._change({("variables", name): {"codes": codes or None}})
 
     def weigh(self, **times: float) -> Project:
         """Write how many times the loss of key fields counts in a search; 1 removes a weight.

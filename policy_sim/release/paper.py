@@ -58,7 +58,8 @@ def paper_of_project(
     stated : Any of ``what``, ``period`` and ``recipient``, where the project does not say it.
     written : The columns of the released file, where it is already made; by default those that the project would send.
     mapping : What the columns of the file are, as ``dataset check`` writes it; by default the file is looked at again.
-    state : Where the people live, if no column says it: the paper is then of a file of this state.
+    state : Where the people live, if no column says it: the paper is then of a file of this state. By default what the
+        project says.
     progress : Called with each step of long work.
 
     Raises
@@ -70,6 +71,7 @@ def paper_of_project(
     from policy_sim.study.record_file import RecordFile
 
     about = {name: text for name in ("what", "period", "recipient") if (text := getattr(project.about, name))}
+    state = state or project.about.state
     progress("counting the people of the file")
     with tempfile.TemporaryDirectory() as folder:
         if mapping is None:

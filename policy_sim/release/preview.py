@@ -23,6 +23,7 @@ from policy_sim.release.run import (
     is_policy,
     point_of,
     read_inputs,
+    read_records,
     without_found,
 )
 from policy_sim.release.spread import risk_spread
@@ -86,10 +87,12 @@ def choices(
         threshold = next((aim for aim in aims if not is_policy(aim)), "k=11")
         project, text = point_of(project, text, threshold)
     project, text = with_seed(project, text)  # one sample for all
-    rows: list[dict[str, object]] = []
+    progress("reading the file")
+    with telling(progress):
+        table, rows = read_records(project), list[dict[str, object]]()
     for aim in aims:
         try:
-            rows += frontier_rows(project, text, [aim], progress)
+            rows += frontier_rows(project, text, [aim], progress, table)
         except (InputError, NotEstimableError) as error:
             rows.append(dict.fromkeys(FRONTIER) | {"threshold": aim, "status": str(error)})
     return rows

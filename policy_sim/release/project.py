@@ -337,6 +337,7 @@ class AboutSettings:
     recipient: str = ""
     agreement: str = ""
     period: str = ""
+    state: str = ""  # where the people live, if no column says it
 
 
 @dataclass(frozen=True)
@@ -585,9 +586,8 @@ class Project:
         """The threshold, the attacks and the target that the answers give."""
         if missing := self.open_for_assessment():
             raise InputError(f"{self.title}: no verdict yet; missing: answer to {', '.join(missing)}.")
-        model = self.value("release-model")
         attacks = attacks_on(
-            model,
+            model := self.value("release-model"),
             controls=self.value("controls"),
             motives=self.value("motives"),
             prevalence=float(self.value("prevalence") or 0),
@@ -596,5 +596,5 @@ class Project:
             breach=float(self.value("breach") or 0),
         )
         sizes = "population" if self.value("attacker-knows") == "no" else "file"
-        cutoff = self.value("cutoff") or "0.33"
-        return Assessment(model, self.value("invasion"), attacks, cutoff, sizes, self.edition.thresholds)
+        invasion, cutoff = self.value("invasion"), self.value("cutoff") or "0.33"
+        return Assessment(model, invasion, attacks, cutoff, sizes, self.edition.thresholds)

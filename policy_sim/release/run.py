@@ -255,10 +255,15 @@ def _cautious(variable: Variable, oldest: int | None) -> Variable:
     return left_out(variable.name, "a person must decide whether others may know it, and whether it is sensitive")
 
 
-def read_inputs(project: Project) -> Inputs:
-    """Read a project's file, policy and population."""
+def read_records(project: Project) -> CodedTable:
+    """Read the file of a project as it is."""
+    return read_coded(project.path, project.file.missing, project.file.separator, project.file.sheet)
+
+
+def read_inputs(project: Project, table: CodedTable | None = None) -> Inputs:
+    """Read a project's file, policy and population; ``table`` is the file as :func:`read_records` has read it."""
     path = project.path
-    table = read_coded(path, project.file.missing, project.file.separator, project.file.sheet)
+    table = table or read_records(project)
     refuse_counts(path.name, table)
     project = named_as_in_file(project, table.names, path.name)
     treatment, conformity = treatment_of(project, table.names)
@@ -416,12 +421,16 @@ FRONTIER = (
 
 
 def frontier_rows(
-    project: Project, text: str, thresholds: Sequence[str], progress: Callable[[str], object] = lambda _: None
+    project: Project,
+    text: str,
+    thresholds: Sequence[str],
+    progress: Callable[[str], object] = lambda _: None,
+    table: CodedTable | None = None,
 ) -> list[dict[str, object]]:
     """Return what one level per field and local recoding lose at each threshold, and the node of one level per field.
 
     A threshold at which no release meets the target has a ``status`` that says so, and no loss. Of a policy there is
-    one row, in which a key field that it drops loses 1.
+    one row, in which a key field that it drops loses 1. ``table``: the file, where it is read already.
     """
     if project.target.aim == "policy":
         raise InputError(
@@ -430,13 +439,14 @@ def frontier_rows(
         )
     rows: list[dict[str, object]] = []
     project, text = with_seed(project, text)  # one sample for all points
+    table = table or read_records(project)  # once for all points
     for threshold in thresholds:
-        keys = [v.name for v in read_inputs(project).treatment.searched] if is_policy(threshold) else []
+        keys = [v.name for v in read_inputs(project, table).treatment.searched] if is_policy(threshold) else []
         for recoding in ("policy",) if is_policy(threshold) else RECODINGS:
             progress(f"{threshold}, {recoding}")
             at_point, _ = point_of(project, text, threshold, "" if recoding == "policy" else recoding)
             row: dict[str, object] = dict.fromkeys(FRONTIER) | {"threshold": threshold, "recoding": recoding}
-            rows.append(row | _lost_at(read_inputs(at_point), recoding, keys))
+            rows.append(row | _lost_at(read_inputs(at_point, table), recoding, keys))
     return rows
 
 

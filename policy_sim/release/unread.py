@@ -105,7 +105,8 @@ def _in_census(kind: str, text: str) -> bool:
 def check_codes(project: Project, column: str, codes: Mapping[str, str]) -> None:
     """Refuse a value that no row has, and a meaning that is no value of what the column is read as.
 
-    An empty meaning is a missing value. The values of the file are named by their shapes, from which none can be read.
+    An empty meaning is a missing value, and the value itself takes a meaning back. The values of the file are named by
+    their shapes, from which none can be read.
     """
     look = project.looks[column]
     if (held := _column(project, column)) is not None:
@@ -120,7 +121,7 @@ def check_codes(project: Project, column: str, codes: Mapping[str, str]) -> None
     if look.kind not in READERS:
         return
     variable = Variable(column, "other", "looked at", look.kind, format=look.format, accepted=True)
-    meanings = [text for text in dict.fromkeys(codes.values()) if text]
+    meanings = [text for text in dict.fromkeys(m for value, m in codes.items() if m != value) if text]
     wrong = [text for text, can in zip(meanings, readable(variable, meanings), strict=True) if not can]
     if wrong:
         kind = look.kind.replace("_", " ")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 import shutil
+import zipfile
 
 import pytest
 
@@ -125,7 +127,12 @@ def test_codes_that_no_census_has_are_asked_and_one_save_keeps_all_columns(serve
     commands = served.ask(f"{address}/result")[1]
     assert commands.count("--code Race W White") == 1
     assert commands.count("--code Race") == 3
+    served.post(f"{address}/codes", **{_field(page, "Meaning of African Am. in Race"): ""})  # as it was first
+    assert dict(Release(project).project.looks["Race"].codes) == {"W": "White", "AA": "Black or African American"}
+    assert "--code Race &#39;African Am.&#39; &#39;African Am.&#39;" in served.ask(f"{address}/result")[1]
+    served.post(f"{address}/codes", **again)
     assert served.job(f"{address}/attackers", state="OH")["state"] == "done"
+    assert Release(project).project.about.state == "OH"
     assert '<option value="OH" selected>' in served.ask(f"{address}/left")[1]
     assert '<option value="OH" selected>' in served.ask(f"{address}/result")[1]
 
@@ -162,3 +169,23 @@ def test_a_verdict_with_a_warning_is_not_green_and_the_key_has_its_place(served,
     assert '<p class="notice">Counted: one row of a person. An attacker who knows all rows' in page
     assert f"The key of the pseudonyms is {visits.path.parent / 'release.key'}." in page
     assert "can undo every pseudonym" in page
+
+
+def test_after_a_release_that_is_not_met_only_keep_is_offered_by_a_plain_button(served, tmp_path):
+    """The file has numbers like Social Security's in a column that somebody lets leave."""
+    rows = ["id,sex,token", *(f"{at},{'MF'[at % 2]},{120 + at}-{20 + at % 60}-{3000 + 7 * at}" for at in range(60))]
+    (tmp_path / "visits.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    new = served.post("/open", path=tmp_path / "visits.csv", door="records")["go"]
+    address = served.job(new, aim="safe-harbor", folder=tmp_path / "project")["go"]
+    served.post(f"{address}/columns", by="A. Officer", decision="guess")
+    served.post(f"{address}/columns", by="A. Officer", decision="other", reason="no number of a person", column=[2])
+    assert served.job(f"{address}/result")["state"] == "done"
+    page = served.ask(f"{address}/result")[1]
+    assert "<strong>NOT MET" in page
+    assert re.search('<a class="button" href="[^"]+/download">Download keep/</a>', page)
+    assert "There is no file to send: what was found comes first." in page
+    assert 'class="notice good"' not in page
+    assert "send/" not in page
+    names = zipfile.ZipFile(io.BytesIO(served.begin(f"{address}/download").getresponse().read())).namelist()
+    assert names
+    assert all(name.startswith("keep/") for name in names)

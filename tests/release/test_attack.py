@@ -86,6 +86,8 @@ def test_what_the_rule_allows_is_met(attacked):
     assert report.not_tried == (OTHERS,)
     linked = ("the rows of one person", "the file does not show which rows belong to one person")
     assert attacked(SAFE_HARBOR.but(person="mrn"), ORDINARY).not_tried == (linked, OTHERS)
+    joined = (linked[0], "no column of the file names the person; the release counted people, by all rows of a person")
+    assert attacked(SAFE_HARBOR.but(person="mrn", known_rows="all"), ORDINARY).not_tried == (joined, OTHERS)
     assert attacked(SAFE_HARBOR.but(person="sex"), ORDINARY).not_tried == (OTHERS,)
 
 

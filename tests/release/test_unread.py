@@ -64,6 +64,17 @@ def test_a_kind_of_which_a_column_has_no_values_is_refused(visits, kind, read):
     visits.classify("age", "key", "seen", kind="age")  # all but one are
 
 
+def test_a_value_that_means_itself_takes_its_meaning_back(visits):
+    before = visits.path.read_bytes()
+    visits.map_codes("sex", {"Femle": "F"})
+    visits.map_codes("age", {"ninety": "90"})
+    visits.map_codes("sex", {"Femle": "Femle"})
+    assert dict(visits.project.looks["sex"].codes) == {}
+    assert dict(visits.project.looks["age"].codes) == {"ninety": "90"}
+    visits.map_codes("age", {"ninety": "ninety"})
+    assert visits.path.read_bytes() == before
+
+
 def test_an_empty_meaning_is_a_missing_value(visits):
     visits.map_codes("sex", {"Femle": ""})
     assert preview(visits.project, 1)["rows"][0]["after"][1] == ""

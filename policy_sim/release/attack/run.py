@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from policy_sim.formulas.known_rows import KNOWN
 from policy_sim.release.attack.columns import attack_column, doubts_of
 from policy_sim.release.attack.report import AttackReport, Claim, Finding
 from policy_sim.release.attack.together import (
@@ -103,6 +104,9 @@ def _not_tried(file: WrittenFile, claim: Claim) -> tuple[tuple[str, str], ...]:
     """Say what no look at this file can try."""
     aside = [(what, "the file does not show it") for what in claim.uncounted]
     if claim.person and claim.person not in file.names:
-        aside.append(("the rows of one person", "the file does not show which rows belong to one person"))
+        why = "the file does not show which rows belong to one person"
+        if claim.known_rows != "1":
+            why = f"no column of the file names the person; the release counted people, by {KNOWN[claim.known_rows]}"
+        aside.append(("the rows of one person", why))
     aside.append(("what others know of the people", "no other file was compared"))
     return tuple(aside)
