@@ -265,6 +265,7 @@ def study_doors() -> Iterator[Door]:
         list_changes={"before": "2020"},
         listed_by={"by": "age", "year": 2024},
         listed_by_age={"year": 2024},
+        list_dates={"day": "2024-11-05", "years_kept": 2},
         voter_of={"vintage": "2020"},
         look_up_next={"day": "2026-01-01"},
         county_costs={"county_price": Price("flat", 10)},
@@ -341,7 +342,7 @@ def file_doors(folder: Path) -> Iterator[Door]:
         profile={"threshold": 0.09, "cutoff": 0.5, "max_combinations": 0},
         score={"study": study(), "states": None, "attackers": "general", "top": 1},
         against={"other": path},
-        measure_list={"state": "OH", "study": study()},
+        measure_list={"state": "OH", "study": study(), "day": "2024-11-05"},
         estimate={"population_size": 1000, "models": ["zayatz"]},
         sampling_study={"fractions": [0.5], "runs": 1, "models": ["zayatz"]},
     )

@@ -453,7 +453,7 @@ def _title(year: int) -> str:
     return f"registered voters of November {year} by county and age"
 
 
-def scaled(adults: IntArray, rate: FloatArray, listed: IntArray | FloatArray) -> FloatArray:
+def scaled(adults: IntArray | FloatArray, rate: FloatArray, listed: IntArray | FloatArray) -> FloatArray:
     """Return the chance of each class to be listed: in the proportions of ``rate``, at most 1, and ``listed`` in all.
 
     ``adults``: people of each class, >= 0; shape (counties, classes). ``rate``: how likely the people of each class are

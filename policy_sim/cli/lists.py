@@ -22,6 +22,7 @@ from policy_sim.cli.lists_files import (
     write_text,
 )
 from policy_sim.cli.options import (
+    DAY,
     FILE,
     FORMATS,
     Form,
@@ -42,6 +43,13 @@ from policy_sim.words.states import STATES, find_state
 
 if TYPE_CHECKING:
     from policy_sim.study.answers import Answer
+
+LIST_DAY = option(
+    "--day",
+    type=DAY,
+    metavar="DAY",
+    help="When the list was taken, as 2024-11-05. [default: the day of the election whose records are taken]",
+)
 
 
 @lists.command()
@@ -293,6 +301,38 @@ def coverage(
 
 
 @lists.command()
+@many_states_option
+@LIST_DAY
+@option(
+    "--years-kept",
+    type=float,
+    metavar="YEARS",
+    help="Years for which the record of somebody who died is assumed to stay, 0 to 20. [default: 2]",
+)
+@population_option
+@lists_option
+@out_options("Also write dates.csv and manifest.json into this folder.")
+@meaning("Records that are the only ones with their date of birth (alone), and dates of birth of 20 records or fewer.")
+def dates(
+    states: tuple[str, ...], day: dt.date | None, years_kept: float | None, output: Output, **options: Any
+) -> None:
+    """Say beforehand how many records of a voter list are the only ones with their date of birth.
+
+    People are those of the census, as old as they are on the day of the list, less those who died; records of the dead
+    stay for some years. A real list can be compared with it: 'lists measure'.
+
+    \b
+    Examples:
+      policy-sim lists dates OH
+      policy-sim lists dates DE VT --years-kept 4 --format csv
+    """
+    from policy_sim.show.list_text import dates_text
+
+    kept = {} if years_kept is None else {"years_kept": years_kept}
+    output.deliver(policy_sim.Study(**options).list_dates(states or None, day=day, **kept), dates_text)
+
+
+@lists.command()
 @click.argument("file", type=RECORDS)
 @option("--state", required=True, metavar="STATE", help="Whose voter list FILE is: postal code, FIPS code or name.")
 @option(
@@ -309,12 +349,20 @@ def coverage(
 @MISSING_CODES
 @MEMORY
 @option("--max-classes", type=click.IntRange(min=1), help="Largest number of classes to keep in memory.")
+@LIST_DAY
 @population_option
 @lists_option
 @out_options("Also write counts.csv, ten.csv and manifest.json into this folder.")
 @meaning("Records of the list that are alone with their values, and in groups of up to 20; next to them the model's.")
 def measure(
-    file: str, state: str, mapping: Path | None, fields: str, population: str | None, lists: str | None, **options: Any
+    file: str,
+    state: str,
+    mapping: Path | None,
+    fields: str,
+    day: dt.date | None,
+    population: str | None,
+    lists: str | None,
+    **options: Any,
 ) -> None:
     """Count a real voter list by every key that it allows, next to what the model expects.
 
@@ -338,7 +386,7 @@ def measure(
         raise InputError("--fields: name what to count by, such as birth_date,sex,county,zip5, or give --mapping.")
     with Progress() as progress:
         records = policy_sim.RecordFile(file, named, mapping, missing_codes=codes, progress=progress, **options)
-        result = records.measure_list(state, policy_sim.Study(population or None, lists=lists))
+        result = records.measure_list(state, policy_sim.Study(population or None, lists=lists), day=day)
     print_result(result, output, lambda: measured_list_text(result.tables["ten"]))
 
 

@@ -175,6 +175,19 @@ def expected_groups(
     return SmallGroups.of_steps(listed * _records_per_listed(people, state, coverage))
 
 
+def expected_range(
+    population: AnyPopulation, state: str, key: Granularities, coverage: Coverage, days_per_year: float
+) -> tuple[SmallGroups, SmallGroups, SmallGroups]:
+    """Return the small groups that the model expects, and the least and most of each over what is assumed of a list."""
+    people = part_of(population, [state])
+    ends = [
+        expected_groups(people, state, key, each, days_per_year)
+        for each in (coverage, *coverage.alternatives(people, state))
+    ]
+    least, most = (SmallGroups(*map(end, zip(*ends, strict=True))) for end in (min, max))
+    return ends[0], least, most
+
+
 def _records_per_listed(people: AnyPopulation, state: str, coverage: Coverage) -> float:
     adults = people.of_age(*coverage.ages_in(people)).people_by_state()[state]
     listed = float(coverage.shares(people, [state])[0]) * adults
@@ -191,7 +204,6 @@ def measured_rows(
     """
     rows = []
     whole = coverage.records(part_of(population, [state]))[state]
-    coverages = (coverage, *coverage.alternatives(part_of(population, [state]), state))
     for key in columns.every_key():
         counted, records = columns.counted(key)
         row: dict[str, Any] = {
@@ -200,12 +212,11 @@ def measured_rows(
             "records_expected": whole,
         }
         can_show = has_place(population, key[Field.GEOGRAPHY])
-        ends = [expected_groups(population, state, key, each, days_per_year) for each in coverages if can_show]
+        ends = expected_range(population, state, key, coverage, days_per_year) if can_show else None
         for place, name in enumerate(_COLUMNS):
-            figures = [end[place] for end in ends]
             row[name] = int(counted[place])
-            row[f"{name}_expected"] = figures[0] if figures else None
-            row |= {f"{name}_low": min(figures, default=None), f"{name}_high": max(figures, default=None)}
+            for number, end in enumerate(("expected", "low", "high")):
+                row[f"{name}_{end}"] = ends[number][place] if ends else None
         rows.append(row)
     table = pd.DataFrame(rows)
     kinds = {name: "Int64" if name in ("records", *_COLUMNS) else "Float64" for name in table}

@@ -341,6 +341,24 @@ def measured_list_text(ten: pd.DataFrame) -> str:
     return "\n".join([layout(columns[:1], columns[1:]), "", *wrapped([meant])])
 
 
+def dates_text(rows: pd.DataFrame) -> str:
+    """Write by state how many records are the only ones with their date of birth, and how many dates few share."""
+    shown = [
+        tuple(
+            with_range(figure, low, high, people)
+            for figure, low, high in zip(rows[name], rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
+        )
+        for name in ("alone", "dates")
+    ]
+    columns = [
+        Column(("state",), tuple(rows["state"]), right=False),
+        Column(("records",), tuple(people(float(number)) for number in rows["records"])),
+        Column(("alone",), shown[0]),
+        Column(("dates",), shown[1]),
+    ]
+    return layout(columns[:1], columns[1:])
+
+
 def _seen(key: str) -> str:
     parts = fields_title(key).split("+") if key else []
     return ", ".join(_SEEN.get(part, part.removeprefix("geography=").replace("_", " and ")) for part in parts)

@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from policy_sim.attackers import GENERAL, VOTER, Attacker
+from policy_sim.attackers.county_coverage import load_coverage
+from policy_sim.attackers.coverage import Coverage
+from policy_sim.attackers.list_day import KEPT, RANGE_NOTE, ListDayCoverage
 from policy_sim.files.paths import data_dir
 from policy_sim.files.writing import sha256_of
 from policy_sim.model.compare import compare
 from policy_sim.model.profile import RiskProfile
+from policy_sim.people.population import AnyPopulation
 from policy_sim.policies.policy import Policy
 from policy_sim.study.answers import Answer, ListedAnswer
 from policy_sim.study.provenance import AnswerProvenance
@@ -31,7 +35,7 @@ from policy_sim.study.question import (
 from policy_sim.voter_lists.changes import parse_changes
 from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
-from policy_sim.words.arguments import choice, one_state, whole_number
+from policy_sim.words.arguments import choice, number, one_state, whole_number
 from policy_sim.words.arguments import day as a_day
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import State
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
     from policy_sim.voter_lists.publication import PublishedTable
 
 _MOST_MONTHS = 10**12
+_MOST_YEARS = 20
 
 
 def list_changes(study: Setting, before: str | int, states: States = None) -> Answer[Any]:
@@ -217,6 +222,77 @@ def listed_by(study: Setting, by: str, states: States = None, *, year: int | Non
     return ListedAnswer(LISTED_BY[by](coverage), title, coverage=coverage, provenance=origin)
 
 
+def list_dates(
+    study: Setting, states: States = None, *, day: dt.date | str | None = None, years_kept: float = KEPT
+) -> Answer[Any]:
+    """Return how many records of each list are the only ones with their date of birth, and how many dates few share.
+
+    Birth cohorts are moved from the census to the list's day
+    (:func:`~policy_sim.attackers.list_day.on_list_day`). Returns one row per state: ``records`` of its list; of them
+    ``alone``, the only ones with their date of birth; ``dates``, dates of birth of 20 records or fewer; both expected,
+    with the least and most over what is assumed of the list (``_low``, ``_high``), which are no intervals of chance.
+
+    Parameters
+    ----------
+    states : Whose lists; by default those of all states whose records were counted.
+    day : When the lists were taken; by default the day of the election whose records are taken.
+    years_kept : Years for which the record of somebody who died stays on a list, from 0 to 20.
+
+    >>> from policy_sim import Study
+    >>> row = Study("us-2020").list_dates("DE").to_frame().iloc[0]
+    >>> int(row["records"]), round(row["alone"]), round(row["dates"])
+    (788441, 1111, 8228)
+    """
+    from policy_sim.model.measuring import part_of
+    from policy_sim.records.list_counts import expected_range
+    from policy_sim.words.fields import Granularities
+
+    kept = number("years_kept", years_kept, 0, _MOST_YEARS)
+    question = Question.of(None, VOTER, states)
+    people, coverage = list_coverage(study, states, day, kept)
+    named = question.states or tuple(state for state in people.states if coverage.knows(state))
+    if unknown := [state for state in named if not coverage.knows(state)]:
+        raise InputError(f"no records of voters were counted in {', '.join(unknown)}: leave it out.")
+    rows = []
+    for state in named:
+        own = part_of(people, [state])
+        key = Granularities(birth="date", geography="state")
+        ends = expected_range(own, state, key, coverage, study.days_per_year)
+        row: dict[str, Any] = {"state": state, "records": coverage.records(own)[state]}
+        for name, place in (("alone", 0), ("dates", 2)):
+            row |= {f"{name}{end}": each[place] for end, each in zip(("", "_low", "_high"), ends, strict=True)}
+        rows.append(row)
+    options = {"day": str(day) if day else None, "years_kept": kept}
+    remarks = (f"records: {coverage.title}", *notes_on_day(people, coverage), RANGE_NOTE)
+    origin = CoverageProvenance((study,), question, "lists dates", options, remarks)
+    return Answer(_dates_frame(rows), "Dates of birth that few records of a list share", provenance=origin)
+
+
+def _dates_frame(rows: list[dict[str, Any]]) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(rows).astype({"state": "string", "records": "int64"})
+
+
+def list_coverage(
+    study: Setting, states: States, day: dt.date | str | None, years_kept: float = KEPT
+) -> tuple[AnyPopulation, Coverage]:
+    """Return the people of some states, and who of them is on the lists on a day."""
+    cases = study._cases(Question.of("limited-dataset", VOTER, states))
+    coverage = cases.attacker.coverage or load_coverage("registered", study.voter.voter_lists.newest_vintage)
+    assert coverage is not None  # registered is never everyone
+    when = None if day is None else a_day("day", day)
+    census = cases.population.provenance.day
+    if when is not None and census is not None and when < census:
+        raise InputError(f"day = {when}: the people of {study.people.name} are those of {census}. Give a later day.")
+    return cases.population, ListDayCoverage.at(coverage, when, years_kept)
+
+
+def notes_on_day(people: AnyPopulation, coverage: Coverage) -> tuple[str, ...]:
+    """Say how people are moved to the day of a list, where they are."""
+    return (coverage.note_on(people),) if isinstance(coverage, ListDayCoverage) else ()
+
+
 def published_coverage(study: Setting) -> tuple[PublishedTable, ...]:
     """Return who is on the lists of a study, by county and by age, as tables of the published lists."""
     from policy_sim.attackers.county_coverage import county_coverage
@@ -293,4 +369,5 @@ class ListVerbs:
     county_costs = county_costs
     listed_by_age = listed_by_age
     listed_by = listed_by
+    list_dates = list_dates
     own_release = own_release

@@ -16,6 +16,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.states import find_states
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     import pandas as pd
 
     from policy_sim.estimators import Bootstrap, ClassTable, Estimate
@@ -264,13 +266,17 @@ class RecordFile(ReadableFile):
         result = self.result("score", census.scores, tables, notes, options)
         return replace(result, files={**result.files, **question.resource_files}, beside=census.beside)
 
-    def measure_list(self, state: str, study: Study | None = None) -> FileResult[pd.DataFrame]:
+    def measure_list(
+        self, state: str, study: Study | None = None, *, day: dt.date | str | None = None
+    ) -> FileResult[pd.DataFrame]:
         """Count a voter list by every key that it allows, next to what the model expects of the state's list.
 
         Parameters
         ----------
         state : Whose list the file is: postal code, FIPS code or name.
         study : A ``Study``: its population, lists and birthdays; by default the newest.
+        day : When the list was taken: what is expected has the ages of that day; by default the day of the election
+            whose records are taken.
 
         Returns
         -------
@@ -278,19 +284,15 @@ class RecordFile(ReadableFile):
         there are (``values``), each with ``_expected``, ``_low`` and ``_high``; and ``ten``, what to send back. The
         answer is the first. Both have counts only.
         """
-        from policy_sim.attackers.attacker import VOTER
-        from policy_sim.attackers.county_coverage import load_coverage
         from policy_sim.records.list_counts import ListColumns, measured_rows, ten_counts
-        from policy_sim.study.question import Question
+        from policy_sim.study.lists import list_coverage, notes_on_day
         from policy_sim.words.arguments import one_state
 
         used, places = _study_and_states(study, None)
         if places:
             raise InputError("study: pass a Study, such as Study('us-2020').")
         postal = one_state(state)
-        cases = used._cases(Question.of("limited-dataset", VOTER, postal))
-        coverage = cases.attacker.coverage or load_coverage("registered", used.voter.voter_lists.newest_vintage)
-        assert coverage is not None  # registered is never everyone
+        population, coverage = list_coverage(used, postal, day)
         own = replace(self, missing="exclude")  # of each key, the records that have its values
         with own.opened() as engine:
             grouped = engine.group(own.records)
@@ -300,15 +302,17 @@ class RecordFile(ReadableFile):
             values = {name: grouped.values_of(name) for name in grouped.fields}
             columns = ListColumns.of(classes, values, own.records.mapping, postal)
             remarks = tuple(engine.remarks)
-        rows = measured_rows(columns, cases.population, postal, coverage, used.days_per_year)
+        rows = measured_rows(columns, population, postal, coverage, used.days_per_year)
         notes = (
             *own.reading_notes(remarks),
             *(f"{name}: records without a value that is understood: {n:,}" for name, n in columns.unread.items() if n),
             f"population: {used.people.provenance.describe([postal])}",
             f"expected: {coverage.title}",
+            *notes_on_day(population, coverage),
         )
         tables = {"counts": rows, "ten": ten_counts(rows)}
         options = {"population": used.people.name, "lists": used.lists, "state": postal}
+        options |= {"day": str(day) if day else None}
         return own.result("lists measure", rows, tables, notes, options)
 
     def against(self, other: RecordFile | str | Path) -> FileResult[LinkedRisk]:

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from drawn_lives import years_to_death
 
 from policy_sim import InputError, RecordFile, Study
-from policy_sim.attackers.county_coverage import county_coverage
-from policy_sim.attackers.county_records import AGES
+from policy_sim.attackers.county_coverage import load_coverage
+from policy_sim.attackers.list_day import ListDayCoverage
 from policy_sim.cli.main import cli
 
 BY_HAND = """dob,gender,home,zip
@@ -45,7 +46,7 @@ def by_hand(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def rows_of(location: Path, mapping: Path, fields: str, state: str = "DE") -> pd.DataFrame:
-    return RecordFile(location, fields, mapping).measure_list(state).to_frame().set_index("key")
+    return RecordFile(location, fields, mapping).measure_list(state, Study("us-2020")).to_frame().set_index("key")
 
 
 def test_by_hand_records_are_counted_by_every_key_and_those_without_its_values_left_out(by_hand):
@@ -62,7 +63,8 @@ def test_by_hand_records_are_counted_by_every_key_and_those_without_its_values_l
 
 
 def test_what_to_send_back_is_at_most_ten_counts(by_hand):
-    ten = RecordFile(by_hand[0], "birth_date,sex,county,zip5", by_hand[1]).measure_list("DE").tables["ten"]
+    records = RecordFile(by_hand[0], "birth_date,sex,county,zip5", by_hand[1])
+    ten = records.measure_list("DE", Study("us-2020")).tables["ten"]
     assert len(ten) == 10
     assert ten["counted"].tolist()[:3] == [5, 2, 3]
     assert set(ten) == {"key", "count_of", "counted", "expected", "low", "high"}
@@ -74,23 +76,28 @@ def drawn(tmp_path_factory) -> Path:
     rng = np.random.default_rng(20)
     people = Study("us-2020", 2026).people.in_states(["DE"])
     cells = people.without_ethnicity.cells
-    cells = cells[(cells["age"] >= AGES[0]) & (cells["people"] > 0)]
-    coverage = county_coverage(people, 2024)
-    chance = pd.DataFrame(coverage.chance_by_age, index=list(coverage.county), columns=AGES)
+    cells = cells[(cells["age"] >= 13) & (cells["people"] > 0)]
+    day = ListDayCoverage.at(load_coverage("registered", "2026"))
+    coverage, years = day.of(people), day.years_in(people)
     cell = np.repeat(np.arange(len(cells)), cells["people"].to_numpy())
     lower, width = (cells[name].to_numpy()[cell] for name in ("age", "age_width"))
     county, sex = (cells[name].astype(str).to_numpy()[cell] for name in ("county", "sex"))
-    age = np.minimum(lower + (rng.random(len(cell)) * width).astype(int), AGES[-1])
-    row = pd.Index(chance.index).get_indexer(county)
-    listed = np.flatnonzero(rng.random(len(cell)) < chance.to_numpy()[row, age - AGES[0]])
+    exact = np.minimum(lower + rng.random(len(cell)) * width, 119.99)
+    died = years_to_death(rng, exact)
+    row = pd.Index(coverage.county).get_indexer(county)
+    of_age = np.searchsorted(coverage.shape.starts, (exact + years).astype(int), side="right") - 1
+    chance = np.where(of_age < 0, 0.0, coverage.chance[row, of_age]) * ((died > years) | (died > years - day.kept))
+    listed = np.flatnonzero(rng.random(len(cell)) < chance)  # no county of Delaware has fewer other records than dead
     left = [
         rng.choice(listed[county[listed] == code], rng.poisson(stale))
         for code, stale in zip(coverage.county, coverage.stale, strict=True)
     ]
     records = np.concatenate([listed, *left])
     born = pd.to_datetime([f"{2020 - years}-01-01" for years in range(200)], errors="coerce")
-    day = pd.to_timedelta(rng.integers(0, 365, len(records)), unit="D")
-    frame = pd.DataFrame({"dob": born[age[records]] + day, "sex": sex[records], "county": county[records]})
+    age, part = exact[records].astype(int), exact[records] % 1
+    part[len(listed) :] = rng.random(len(records) - len(listed))  # who moved away has another birthday
+    birthday = pd.to_timedelta((365 * (1 - part)).astype(int).clip(0, 364), unit="D")
+    frame = pd.DataFrame({"dob": born[age] + birthday, "sex": sex[records], "county": county[records]})
     path = tmp_path_factory.mktemp("drawn") / "de.csv"
     frame.to_csv(path, index=False, date_format="%Y-%m-%d")
     (path.parent / "de.toml").write_text('[fields.birth_date]\ncolumn = "dob"\n')
