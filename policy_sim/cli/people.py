@@ -154,16 +154,21 @@ def race_pools(states: tuple[str, ...], population: str | None, least: int | Non
     "--from",
     "source",
     type=FOLDER,
-    required=True,
     metavar="DIR",
-    help="Folder with the official tables (docs/populations.md lists the files).",
+    help="Folder with the official tables (docs/population-details.md lists the files).",
+)
+@option(
+    "--zip",
+    "fetched",
+    metavar="FETCHED",
+    help="In place of --from: people by county and ZIP code area, saved by 'dev census fetch --geography zcta-county' "
+    "under this name. They are given single years of age as NAME has them, and saved as FETCHED-years.",
 )
 @option(
     "--out",
     type=FOLDER,
-    default=Path("data"),
     metavar="DIR",
-    help="Folder for populations/NAME.parquet and manifest.toml.",
+    help="With --from: folder for populations/NAME.parquet and manifest.toml. [default: data]",
 )
 @option(
     "--without-joint",
@@ -171,14 +176,30 @@ def race_pools(states: tuple[str, ...], population: str | None, least: int | Non
     help="Model every state, even those with a published table of county, sex, age and race. The population is called "
     "NAME-fitted.",
 )
-def rebuild(name: str, source: Path, out: Path, without_joint: bool) -> None:
-    """Build a population again from the official tables. The same tables give the same file.
+def rebuild(name: str, source: Path | None, fetched: str | None, out: Path | None, without_joint: bool) -> None:
+    """Build a population again from the official tables, or by ZIP code from fetched ones.
+
+    The same tables give the same file.
 
     \b
     Examples:
       policy-sim dev build-population us-2010 --from tables/ --out rebuilt/
       policy-sim dev build-population us-2010 --from tables/ --out rebuilt/ --without-joint
+      policy-sim dev build-population us-2020 --zip dhc-2020-zcta-county-de
     """
+    if (source is None) == (fetched is None):
+        raise InputError("give --from with the folder of the tables, or --zip with the name of what was fetched.")
+    if fetched is not None:
+        from policy_sim.people.by_name import load_kept, load_population
+        from policy_sim.people.census.single_years import build_by_zip
+        from policy_sim.people.store import PopulationCache
+
+        if without_joint or out is not None:
+            raise InputError("--out and --without-joint are of --from: remove them.")
+        cache = PopulationCache()
+        _report(build_by_zip(load_population(name), load_kept(fetched, cache), cache))
+        return
+    assert source is not None  # one of the two is given
     try:
         from policy_sim.building.recipes import build_population
     except ModuleNotFoundError as error:
@@ -189,7 +210,11 @@ def rebuild(name: str, source: Path, out: Path, without_joint: bool) -> None:
         ) from None
     with Progress() as progress:
         built = build_population(
-            name, source, out, progress=lambda state: progress(f"fitting {name}, {state}"), with_joint=not without_joint
+            name,
+            source,
+            out or Path("data"),
+            progress=lambda state: progress(f"fitting {name}, {state}"),
+            with_joint=not without_joint,
         )
     click.echo(f"{built.path}: {built.facts['people']:,} people in {built.facts['cells']:,} cells")
     click.echo(f"sha256 {built.facts['sha256']}: {built.verdict}")

@@ -82,6 +82,10 @@ def _made_again(cache: PopulationCache, entry: Entry) -> Entry:
         ethnicity = origin.get("ethnicity", False)
         order = Order.of(origin["edition"], origin["geography"], origin["states"], ethnicity=ethnicity)
         return keep_answers(order, entry.addresses[0], cache)
+    if origin["kind"] == "single years":
+        from policy_sim.people.census.single_years import build_by_zip
+
+        return build_by_zip(load_population(origin["base"]), load_kept(origin["kept"], cache), cache, entry.name)
     from policy_sim.people.census.load import load_files
 
     return load_files(cache=cache, name=entry.name, **origin["options"])
