@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from drawn_lives import deaths, years_to_death
 from small_people import population_of
@@ -159,3 +161,30 @@ def test_what_cannot_be_answered_is_refused_in_one_line(values, message):
     with pytest.raises(InputError, match=message) as said:
         Study("us-2020").list_dates(**{"states": "DE"} | values)
     assert "\n" not in str(said.value)
+
+
+def test_the_table_of_the_page_is_what_is_computed(root):
+    table = (root / "docs" / "lists-measured.md").read_text()
+    study = Study("us-2020", 2026)
+    for state in ("DE", "OH", "VT"):
+        (line,) = [line for line in table.splitlines() if line.startswith(f"| {state} | ")]
+        (row,) = study.list_dates(state).to_frame().to_dict("records")
+        figures = [
+            row["records"],
+            *(row[f"{name}{end}"] for name in ("alone", "dates") for end in ("", "_low", "_high")),
+        ]
+        assert [int(text.replace(",", "")) for text in re.findall(r"[\d,]+", line)] == [round(each) for each in figures]
+
+
+def test_three_years_later_old_people_are_those_that_the_bureau_estimates(shared):
+    """The estimates of July 1, 2023, without Texas: the error of each class, in percent as the page prints it."""
+    found = pd.read_parquet(shared / "census" / "county_2023_pep_v2023_sex_single_year.parquet")
+    starts = np.array([18, 20, 25, 35, 45, 55, 65, 75, 85])
+    found = found[(found["state_fips"] != "72") & (found["age"] >= starts[0])]
+    there = np.bincount(np.searchsorted(starts, found["age"], side="right") - 1, found["population"])
+    whole = load_population("us-2020")
+    counties = tuple(whole.counties)
+    people = people_by_age(whole, counties)[[code[:2] != "48" for code in counties]].sum(axis=0)
+    moved, unmoved = (people @ aged(years, 0.0).by_class(starts)[0] / there - 1 for years in (3.25, 0.0))
+    assert (100 * moved).round(1).tolist() == [-3.3, -1.3, -0.7, 0.0, 0.3, 0.3, 0.2, -0.3, -2.4]
+    assert (100 * unmoved).round(1).tolist() == [-0.2, -0.6, 1.4, -2.8, 2.8, 3.7, -6.2, -13.8, -1.2]
