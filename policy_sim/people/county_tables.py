@@ -179,6 +179,17 @@ class CountyTable:
         kinds["county"] = pd.Categorical.from_codes(np.zeros(len(kinds), dtype=np.int64), self.counties[held])
         return CountyTable(people[some], Population(kinds, self.kinds.provenance), self.states[held])
 
+    def as_cells(self) -> pd.DataFrame:
+        """Return the cells with people as files have them: county by county, by sex, race and age."""
+        kinds, names = self.kinds.cells, self.kinds.cells["state"].cat.categories
+        order = np.lexsort([kinds["age"], kinds["race"].cat.codes, kinds["sex"].cat.codes])
+        county, kind = np.nonzero(self.people[order].T)
+        cells = kinds.take(order[kind]).reset_index(drop=True)
+        cells["state"] = pd.Categorical.from_codes(self.states[county], names).reorder_categories(sorted(names))
+        cells["county"] = pd.Categorical.from_codes(county, self.counties)
+        cells["people"] = self.people[order[kind], county].astype(np.int64)
+        return cells[["state", "county", "sex", "age", "age_width", "race", "people"]]
+
     def units(self, states: Sequence[str]) -> IntArray:
         """Return for each county the position of its state among ``states``, or -1; shape (counties,)."""
         position = {state: unit for unit, state in enumerate(states)}

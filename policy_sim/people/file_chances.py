@@ -115,7 +115,7 @@ class FileChances:
         if self.place == "county":
             return self._by_code
         zips = population.zips
-        counties = population.county_population.cells["county"].cat.categories.astype(str)
+        counties = population.county_population.counties
         whole = np.bincount(zips.county, weights=zips.share * self._of_parts(zips), minlength=len(counties))
         held = set(_counties_of(population.county_population, self.states))
         return {name: float(h) for name, h in zip(counties, whole, strict=True) if h > 0 and name in held}
@@ -355,7 +355,7 @@ def people_by_place(population: AnyPopulation, state: str, place: str) -> dict[s
     population = with_zip_codes(population) if place == "zip3" else population
     counted = population.county_population if isinstance(population, PeopleByZip) else in_memory(population)
     if place == "zip3" and isinstance(population, PeopleByZip):
-        zips, counties = population.zips, counted.cells["county"].cat.categories.astype(str)
+        zips, counties = population.zips, counted.counties
         held = np.isin(counties, _counties_of(counted, [state]))[zips.county]
         prefixes, prefix = np.unique(zips.zip5[held].astype("U3"), return_inverse=True)
         sums = np.bincount(prefix.reshape(-1), weights=(zips.share * zips.residents[zips.county])[held])

@@ -258,6 +258,14 @@ class Population:
         hispanic = None if self.hispanic is None else lambda: self._hispanic[rows]
         return Population(self.cells[rows].reset_index(drop=True), self.provenance, hispanic)
 
+    def _rows_of(self, states: Sequence[str]) -> BoolArray:
+        return np.asarray(self.cells["state"].isin(list(states)))
+
+    def _cells_of(self, states: Sequence[str]) -> pd.DataFrame:
+        cells = self.cells[self._rows_of(states)].reset_index(drop=True)
+        cells["county"] = cells["county"].cat.remove_unused_categories()
+        return cells
+
     @cached_property
     def _hispanic(self) -> IntArray:
         """The Hispanics of each cell, read once for all parts."""
@@ -414,17 +422,11 @@ class _PeopleOfStates(_PeopleOfOthers):
 
     def __init__(self, whole: Population, names: tuple[str, ...]) -> None:
         self.__dict__.update(provenance=whole.provenance, _whole=whole, _names=names)
-        self.__dict__["hispanic"] = None if whole.hispanic is None else lambda: whole._hispanic[self._rows]
-
-    @property
-    def _rows(self) -> BoolArray:
-        return np.asarray(self._whole.cells["state"].isin(list(self._names)))
+        self.__dict__["hispanic"] = None if whole.hispanic is None else lambda: whole._hispanic[whole._rows_of(names)]
 
     @cached_property
     def cells(self) -> pd.DataFrame:
-        cells = self._whole.cells[self._rows].reset_index(drop=True)
-        cells["county"] = cells["county"].cat.remove_unused_categories()
-        return cells
+        return self._whole._cells_of(self._names)
 
     @cached_property
     def laid_out(self) -> CountyTable | None:

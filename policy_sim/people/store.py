@@ -29,7 +29,7 @@ from policy_sim.files.writing import replace_file, sha256_of
 from policy_sim.people.county_tables import Column, CountyTable
 from policy_sim.people.merge import AGE_WIDTHS, AGES
 from policy_sim.people.population import RACES, SEXES, PeopleOnDemand, Population, Provenance
-from policy_sim.words.arrays import IntArray
+from policy_sim.words.arrays import BoolArray, IntArray
 from policy_sim.words.errors import InputError, OutputError, PolicySimError, SourceError, UnknownNameError
 from policy_sim.words.states import POSTAL_OF_FIPS
 
@@ -435,6 +435,13 @@ class ShippedPopulation(PeopleOnDemand):
     def laid_out_by_origin(self) -> CountyTable | None:
         """The same with the Hispanics apart."""
         return self._tables[1]
+
+    def _rows_of(self, states: Sequence[str]) -> BoolArray:
+        table = self.laid_out
+        return np.repeat(table.units(states) >= 0, np.count_nonzero(table.people, axis=0))
+
+    def _cells_of(self, states: Sequence[str]) -> pd.DataFrame:
+        return super()._cells_of(states) if "cells" in self.__dict__ else self.laid_out.of_states(states).as_cells()
 
     @cached_property
     def _tables(self) -> tuple[CountyTable, CountyTable | None]:

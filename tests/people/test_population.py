@@ -19,7 +19,7 @@ from policy_sim.people.census.keep import _nation, keep
 from policy_sim.people.county_tables import PeopleTable
 from policy_sim.people.facts import populations_frame
 from policy_sim.people.population import COLUMNS, Provenance, check_cells
-from policy_sim.people.store import list_populations, population_facts
+from policy_sim.people.store import list_populations, load_shipped, population_facts
 from policy_sim.people.zip_populations import COMPOSED_POPULATIONS
 from policy_sim.people.zips import ZIP_POPULATIONS
 from policy_sim.study.study import Study
@@ -360,3 +360,15 @@ def test_a_population_by_zip_code_is_refused():
 def test_no_share_is_rounded_to_none_or_all(counted, words):
     facts = Provenance("one", "One", "us", "2020", "by hand", counted, 0, 1 - counted, counted_by_state=(("DE", 3e-5),))
     assert facts.describe(["DE"]) == f"one: One; {words} (0.003% in DE counted)"
+
+
+@pytest.mark.parametrize("name", ["us-2000", "us-2020"])
+def test_cells_of_some_states_are_those_of_the_file_and_read_nothing_else(name):
+    whole, laid_out = load_shipped(name), load_shipped(name)
+    held = whole.cells["state"].isin(["RI", "DE"])
+    some = laid_out.in_states(["RI", "DE"])
+    of_file = whole.cells[held].reset_index(drop=True)
+    of_file["county"] = of_file["county"].cat.remove_unused_categories()
+    pd.testing.assert_frame_equal(some.cells, of_file)
+    assert (some.hispanic() == whole.hispanic()[held]).all()
+    assert "cells" not in vars(laid_out)
