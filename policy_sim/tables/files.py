@@ -270,6 +270,10 @@ def body_of(path: Path, sheet: str = "") -> Body:
     joined = _two_rows(titles[-1], rows[0]) if titles else None
     if joined:
         header, titles = joined, titles[:-1]
+    elif "" in header and len(rows) > 2 and not any(map(NUMBER.fullmatch, rows[1])):
+        joined = _two_rows(rows[0], rows[1])
+        header, rows = (joined, rows[1:]) if joined else (header, rows)
+    if joined:
         notes.append(f"Names in two rows, read as one: {', '.join(header)}.")
     again = [at for at, row in enumerate(rows[1:], 1) if row[1:] == rows[0][1:]]
     if again:
@@ -297,24 +301,34 @@ def _blank_between(grid: Sequence[list[str]], table: Sequence[list[str]]) -> int
 
 
 def _two_rows(above: Sequence[str], below: Sequence[str]) -> list[str] | None:
-    """Return column names that are spread over two rows, where each upper name has the same names below it.
+    """Return column names that are spread over two rows; None where the upper row has none.
+
+    Each upper name has the same names below it, or other columns have one name for both rows.
 
     >>> _two_rows(["", "Male", "", "Female", ""], ["County", "n", "%", "n", "%"])
     ['County', 'Male, n', 'Male, %', 'Female, n', 'Female, %']
+    >>> _two_rows(["County", "Age group", "", "Total"], ["County", "<18", "18+", "Total"])
+    ['County', '<18', '18+', 'Total']
     """
-    groups, names = dict[str, list[str]](), list[str]()
+    groups, names, group, has_one = dict[str, list[str]](), list[str](), "", False
     for at, (upper, lower) in enumerate(zip(above, below, strict=True)):
-        if upper and upper in groups:
+        if upper and lower in ("", upper):
+            group, has_one = "", has_one or at > 0
+            names.append(upper)
+            continue
+        if upper in groups or (group and not lower):
             return None
-        if upper and lower and upper != lower:
-            groups[upper] = []
-        group = next(reversed(groups), "")
-        if group and (not lower or (upper and not groups[upper] and upper != group)):
-            return None
-        names.append(f"{group}, {lower}" if group else lower or upper or ("" if at else _CORNER))
+        if upper:
+            group, groups[upper] = upper, []
+        names.append(f"{group}, {lower}" if group else lower or ("" if at else _CORNER))
         groups.get(group, []).append(lower)
     alike = len(set(map(tuple, groups.values()))) == 1
-    return names if len(groups) > 1 and alike and len(below) > len(set(below)) else None
+    if len(groups) > 1 and alike and len(below) > len(set(below)):
+        return names
+    if not (has_one and groups) or (above[0] and names[0] != above[0]):  # a title begins in the first column
+        return None
+    bare = [lower or name for name, lower in zip(names, below, strict=True)]
+    return bare if len(groups) == 1 and len(set(bare)) == len(bare) else names
 
 
 def _is_footnote(text: str, label_above: str) -> bool:

@@ -98,3 +98,28 @@ def test_no_line_below_a_sheet_states_a_count(book):
     for name in list_rules():
         below = notes_below(file, find_rule(name), "2025-W10", set(file.cells))
         assert not any(map(note_counts, below)), below
+
+
+@pytest.mark.parametrize(
+    ("upper", "merged", "names"),
+    [
+        (["County", "Age", None, "Total", "To date"], ["A2:A3", "B2:C2", "D2:D3", "E2:E3"], ["<18", "18+", "Total"]),
+        (["County", "Age", None, "Total", "To date"], ["B2:C2"], ["<18", "18+", "Total"]),  # one name, a blank below
+        (["County", "Age", None, "Sex", None, "All"], ["A2:A3", "F2:F3"], ["Age, <18", "Age, 18+", "Sex, F", "Sex, M"]),
+    ],
+)
+def test_heads_of_two_rows_with_columns_that_have_one(tmp_path, upper, merged, names):
+    """A title over all columns, and heads that a workbook merges across and down."""
+    lower = {"Age": "<18", "Sex": "F"}
+    below = [lower.get(name) if name else "18+" if at == 2 else "M" for at, name in enumerate(upper)]
+    made = openpyxl.Workbook()
+    sheet = made.active
+    for row in (["Cases by county, 2025"], upper, below):
+        sheet.append(row)
+    sheet.merge_cells("A1:E1")
+    for area in merged:
+        sheet.merge_cells(area)
+    for name, least in (("Adams", 12), ("Brown", 30), ("Total", 42)):
+        sheet.append([name, *(least * (at + 1) for at in range(len(upper) - 1))])
+    made.save(tmp_path / "book.xlsx")
+    assert read_counts(tmp_path / "book.xlsx").counts[: len(names)] == tuple(names)
