@@ -138,6 +138,9 @@ def _publish(request: Request, form: Form) -> Job:
     waiting = [item for item in batch.items if item.is_open]
     if not waiting:
         raise InputError("No table is left to publish.")
+    blank = [item.name for item in waiting if not item.week]
+    if blank and any(item.week for item in batch.items):  # else those before it would be out when it is refused
+        raise InputError(f"Give each table its week, such as 2025-W10. Without one: {', '.join(blank)}.")
 
     def then(answer: list[dict[str, Any]]) -> str:
         for item, done in zip(waiting, answer, strict=True):

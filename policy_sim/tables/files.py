@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from policy_sim.records.blank_rows import blank_rows_text
@@ -174,8 +175,11 @@ class CountFile:
         return columns
 
 
-def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
-    """Read a table of counts; where the layout is not clear, an InputError of one line says what to declare."""
+def read_counts(path: Path, layout: Layout = Layout(), hidden: Mapping[Key, int] | None = None) -> CountFile:
+    """Read a table of counts; where the layout is not clear, an InputError of one line says what to declare.
+
+    ``hidden``: counts of hidden cells that are known here, which tell what adds up to what.
+    """
     columns, layout, notes, titles = _columns(path, layout)
     columns = _left_out(_bare_counts(columns, layout, notes), layout, notes)
     marked, filled = columns, _counts(columns, layout)
@@ -195,7 +199,7 @@ def read_counts(path: Path, layout: Layout = Layout()) -> CountFile:
     columns |= filled_down
     if layout.population and len([name for name in counts if not layout.is_running(name)]) > 1:
         raise InputError(f"{path}: a population column needs one row per cell. Name its counts ({ask('count')}).")
-    read = read_columns(path, columns, keys, counts, layout, notes)
+    read = read_columns(path, columns, keys, counts, layout, notes, hidden or {})
     sheets = sheets_with_values(path) if layout.sheet else ()  # without a name the workbook has one
     others = tuple(sheet for sheet in sheets if sheet.casefold() != layout.sheet.casefold())
     return replace(read, titles=tuple(titles), other_sheets=others)
@@ -512,12 +516,17 @@ def read_columns(
     counts: Sequence[str],
     layout: Layout,
     left_out: list[str],
+    hidden: Mapping[Key, int] = MappingProxyType({}),
 ) -> CountFile:
-    """Return the table of columns whose roles are known; ``left_out``: notes of what was."""
+    """Return the table of columns whose roles are known; ``left_out``: notes of what was; ``hidden``: known counts."""
     cells, populations = _cells(path, columns, keys, counts, layout)
     notes = [f"Read as labels: {', '.join(keys)}; as counts: {', '.join(counts)}.", *left_out]
-    sums, parents = found_sums(path, cells, layout), found_parents(cells, layout)
-    found = found_relations(cells, sums, layout)
+    full = {
+        key: of._replace(value=hidden[key]) if of.status == PRIMARY and key in hidden else of
+        for key, of in cells.items()
+    }
+    sums, parents = found_sums(path, full, layout), found_parents(full, layout)
+    found = found_relations(full, sums, layout)
     nothing = read_mark(ABSENT, layout.marks) or Reading(UNCLEAR, mark=ABSENT)
     relations = (*total_relations(cells, parents, layout, sums, nothing), *found)
     notes += [f"Found, and used: {words}." for words in dict.fromkeys(relation.why for relation in found)]

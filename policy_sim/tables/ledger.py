@@ -100,6 +100,12 @@ class Certificate(BaseModel):
         return tuple(name for name in every if name.casefold() not in seen)
 
     @property
+    def fit(self) -> Mapping[Key, int]:
+        """Counts of the hidden cells that fit, where there is one table outside of a ledger; else none."""
+        alone = len(self.published) == 1 and not self.published[0].sha256 and self.tables
+        return dict(zip((cell.cell for cell in self.hidden), self.tables[0], strict=False)) if alone else {}
+
+    @property
     def given_away(self) -> frozenset[Key]:
         """The hidden cells of which tables that were out before leave one value."""
         return frozenset(cell.cell for cell in self.hidden if cell.lowered and cell.promise == NEITHER)
@@ -293,11 +299,17 @@ def _issue(of: PublishedTable) -> int:
     return int(number) if number.isdigit() else 0
 
 
-def read_sources(folder: Path, published: Sequence[PublishedTable]) -> list[Source]:
-    """Read the tables of a proof with their hidden counts, as far as it has them."""
+def read_sources(
+    folder: Path, published: Sequence[PublishedTable], fit: Mapping[Key, int] | None = None
+) -> list[Source]:
+    """Read the tables of a proof with their hidden counts, as far as it has them.
+
+    ``fit``: of a single table outside of a ledger, counts of its hidden cells that fit, which tell what adds up.
+    """
     sources = []
     for of in published:
-        file, counts = read_counts(folder / of.file, of.layout), dict(of.counts)
+        counts = dict(of.counts)
+        file = read_counts(folder / of.file, of.layout, counts or fit)
         lost = [key for key in counts if key not in file.cells or file.cells[key].status != PRIMARY]
         if lost:
             raise InputError(f"{of.file}: {named(lost[0])} is not hidden there")
@@ -349,7 +361,7 @@ def why_folder_refused(folder: Path) -> str:
     try:
         proof = read_certificate(path)
         rule = find_rule(proof.rule)
-        linked = link(read_sources(send_of(folder), proof.published), bool(proof.published[0].sha256))
+        linked = link(read_sources(send_of(folder), proof.published, proof.fit), bool(proof.published[0].sha256))
         table = linked.file.table()
         within = possible(rule, linked.file, proof.reader)
     except (PolicySimError, TypeError, KeyError) as error:

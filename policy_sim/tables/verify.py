@@ -139,7 +139,7 @@ def _is_public(path: Path) -> bool:
 
 def _attacked(send: Path, contents: Mapping[str, bytes], proof: Certificate, seconds: float) -> tuple[Verdict, Report]:
     """Attack the files of a proof; its tables are hints, which the attacker checks."""
-    sources = read_sources(send, proof.published)
+    sources = read_sources(send, proof.published, proof.fit)
     linked = link(sources, bool(proof.published[0].sha256))
     remarks = dict.fromkeys(word for of in proof.published for word in of.layout.coincidences)
     files = {source.name: source.file for source in sources}

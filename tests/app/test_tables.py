@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 from small_people import invoke
 
 pytestmark = pytest.mark.slow
@@ -140,3 +141,21 @@ def test_an_unclear_table_asks_in_the_words_of_the_screen(opened, served, tmp_pa
     page.get_by_role("heading", name="Which rule?").wait_for()
     assert page.locator("td.zero").inner_text() == "-"
     assert page.errors == []
+
+
+def test_nothing_is_published_of_several_sheets_while_one_has_no_week(served, tmp_path):
+    book = Workbook()
+    for name, text in (("First", WEEK10), ("Second", WEEK11)):
+        sheet = book.create_sheet(name)
+        for line in text.splitlines():
+            sheet.append([int(cell) if cell.isdigit() else cell for cell in line.split(",")])
+    del book["Sheet"]
+    book.save(tmp_path / "weeks.xlsx")
+    table = served.job("/tables/open", path=tmp_path / "weeks.xlsx")["go"]
+    several = served.job(f"{table}/sheets")["go"]
+    own = {"rule": "cms-11", "criterion": "E", "ledger": tmp_path / "out", "week:0": "2025-W10"}
+    refused = served.post(f"{several}/publish", **own)
+    assert "Give each table its week, such as 2025-W10. Without one: weeks.xlsx, sheet Second." in refused["error"]
+    assert not (tmp_path / "out").exists()
+    served.job(f"{several}/publish", **own | {"week:1": "2025-W11"})
+    assert invoke("table", "verify", tmp_path / "out").stdout.startswith("READY")

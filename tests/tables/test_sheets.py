@@ -78,6 +78,22 @@ def test_a_sheet_that_is_published_later_is_checked_and_a_week_may_not_be_left_b
     assert verified(book.with_name("out")).not_tried == ()
 
 
+@pytest.mark.parametrize("how", ["--ledger", "--out"])
+def test_a_total_of_some_columns_is_known_where_its_counts_are_hidden(tmp_path, how):
+    """A total of ages beside running totals: what is shown no longer tells that it is not the sum of all columns."""
+    for week, new in (("2025-W10", (3, 2, 14)), ("2025-W11", (2, 0, 19))):
+        lines = [("Adams", *new), ("Brown", 12, 11, 22), ("Clark", 4, 6, 13), ("Dover", 13, 25, 17)]
+        before = 0 if week == "2025-W10" else {"Adams": 19, "Brown": 45, "Clark": 23, "Dover": 55}
+        rows = [(*of, sum(of[1:]), 70 + sum(of[1:]) + (before and before[of[0]])) for of in lines]
+        rows.append(("Total", *map(sum, zip(*(row[1:] for row in rows), strict=True))))
+        text = "county,<5,5-17,18+,Total,Year to date\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+        (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+        more = (*(("--week", week) if how == "--ledger" else ()), how, tmp_path / "out")
+        outcome = _table("protect", tmp_path / "t.csv", "--rule", "cms", "--criterion", "E", *more)
+        assert outcome.exit_code == 0, outcome.output
+        assert _table("verify", tmp_path / "out").stdout.startswith("READY")
+
+
 def test_a_proof_and_a_certificate_of_before_still_agree(book):
     """Those of tables that knew nothing of other sheets."""
     assert _publish(book, "Week 10", "--week", "2025-W10").exit_code == 0
