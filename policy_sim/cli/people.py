@@ -250,6 +250,7 @@ def synth(
 
 
 _EDITIONS = ("sf1-2000", "sf1-2010", "dhc-2020")
+_SURVEYS = ("acs5-2020", "acs5-2021", "acs5-2022", "acs5-2023")
 _GEOGRAPHIES = ("county", "tract", "zcta", "zcta-county")
 _FORMATS = ("sf1-2000", "sf1-2010", "co-est00int", "cc-est", "pct12-csv")
 _KEY = "CENSUS_API_KEY"
@@ -270,7 +271,7 @@ def census() -> None:
 
 
 @census.command()
-@click.argument("edition", type=click.Choice(_EDITIONS))
+@click.argument("edition", type=click.Choice((*_EDITIONS, *_SURVEYS)))
 @many_states_option
 @option(
     "--geography",
@@ -294,10 +295,14 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
       policy-sim dev census fetch dhc-2020 --state DE --geography tract
       policy-sim dev census fetch sf1-2010 --state DE --geography zcta-county
       policy-sim dev census fetch dhc-2020 --state DE --ethnicity
+      policy-sim dev census fetch acs5-2022 --state DE --geography zcta
     """
     from policy_sim.people.census.fetch import fetch_population
     from policy_sim.people.store import PopulationCache
 
+    if edition in _SURVEYS:
+        _fetch_survey(edition, states, geography, url, ethnicity=ethnicity)
+        return
     key = _key()
     with Progress() as progress:
         entry = fetch_population(
@@ -309,6 +314,26 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
             ethnicity=ethnicity,
             url=url or "",
             progress=lambda answered, needed: progress(f"fetching {edition}", answered, needed),
+        )
+    _report(entry)
+
+
+def _fetch_survey(name: str, states: tuple[str, ...], geography: str, url: str | None, *, ethnicity: bool) -> None:
+    from policy_sim.people.census.survey import fetch_survey
+    from policy_sim.people.store import PopulationCache
+
+    if ethnicity:
+        raise InputError(f"--ethnicity: {name} has no tables of race and origin together. Remove it.")
+    key = _key()
+    with Progress() as progress:
+        entry = fetch_survey(
+            name,
+            key,
+            cache=PopulationCache(),
+            states=states,
+            geography=geography,
+            url=url or "",
+            progress=lambda answered, needed: progress(f"fetching {name}", answered, needed),
         )
     _report(entry)
 

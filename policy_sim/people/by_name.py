@@ -82,6 +82,10 @@ def _made_again(cache: PopulationCache, entry: Entry) -> Entry:
         ethnicity = origin.get("ethnicity", False)
         order = Order.of(origin["edition"], origin["geography"], origin["states"], ethnicity=ethnicity)
         return keep_answers(order, entry.addresses[0], cache)
+    if origin["kind"] == "survey":
+        from policy_sim.people.census.survey import keep_survey
+
+        return keep_survey(origin["survey"], origin["geography"], origin["states"], entry.addresses[0], cache)
     if origin["kind"] == "single years":
         from policy_sim.people.census.single_years import build_by_zip
 

@@ -27,7 +27,7 @@ from urllib3.exceptions import MaxRetryError
 from urllib3.util.retry import Retry
 
 from policy_sim.files.writing import replace_file
-from policy_sim.people.census.tables import Edition, wrong_with
+from policy_sim.people.census.tables import MOST_PEOPLE, Edition, wrong_with
 from policy_sim.words.errors import InputError, SourceError
 
 # An HTTP session that retries and is limited in time.
@@ -174,6 +174,9 @@ MAX_VARIABLES = 50  # in one request, a limit of the service
 
 # A revised figure of 2010 keeps its reference: 35221(r1234).
 _COUNT = re.compile(r"(\d{1,11})(?:\(r\d+\))?", re.ASCII)
+_MARGIN = re.compile(r"B\d{5}[A-I]?_\d{3}M")
+# What the survey writes in place of a margin: held to a known total; too few people, or none asked.
+_MARGIN_CODES = {"-555555555": 0} | dict.fromkeys(("-222222222", "-333333333", "-999999999"), MOST_PEOPLE)
 _NOT_A_TABLE = "the answer of the census service is not a table of whole numbers"
 _LONGEST = 200  # characters of the service's own words in a message
 
@@ -210,7 +213,9 @@ class TableClient(Client):  # type: ignore[misc]
 
     def _field_type(self, field: str, year: int) -> Any:  # noqa: ARG002 - the package's signature
         """Tell counts from codes by their names; the package would request metadata."""
-        return _whole if re.fullmatch(r"P(CT)?\d+[A-Z]?_?\d{3}N?", field) else str
+        if _MARGIN.fullmatch(field):
+            return _margin
+        return _whole if re.fullmatch(r"P(CT)?\d+[A-Z]?_?\d{3}N?|B\d{5}[A-I]?_\d{3}E", field) else str
 
     def rows(self, variables: Sequence[str], geography: Mapping[str, str]) -> list[dict[str, Any]]:
         """Return one row per place: each variable a whole number, each code text."""
@@ -251,6 +256,10 @@ class TableClient(Client):  # type: ignore[misc]
             raise _Malformed(fault)
         if not rows:
             self._fail("the census service has no such table for these places (status 204).")
+        for name in filter(_MARGIN.fullmatch, variables):
+            for row in rows:
+                if row.get(name, "") is None:
+                    row[name] = MOST_PEOPLE
         if wrong := wrong_with(rows, variables, geography):
             raise _Malformed(f"{_NOT_A_TABLE} ({wrong})")
         return rows
@@ -264,6 +273,15 @@ def _whole(text: str) -> int:
     if not match:
         raise ValueError("not a count")
     return int(match[1])
+
+
+def _margin(text: str) -> int:
+    """Return a margin of error: 0 where the estimate is held to a known total, MOST_PEOPLE where it is unknown.
+
+    >>> _margin("57"), _margin("-555555555"), _margin("-222222222") == MOST_PEOPLE
+    (57, 0, True)
+    """
+    return _MARGIN_CODES[text] if text in _MARGIN_CODES else _whole(text)
 
 
 def _checked(url: str, key: str) -> str:
