@@ -128,14 +128,14 @@ class PartedGroups(AnyGroups):
                 county = np.flatnonzero(groups.unit == unit)
                 on_list = placed.people * np.broadcast_to(placed.coverage, len(county))[:, None]
                 chance = _over(occupied_in_places(placed.held(listed[unit])), placed.share @ on_list)
-                for part in range(self.parts):
+                for part in self._parts_with_people:
                     people, bearing = (of_cell[:, cell] for of_cell in self._people_of(part, county))
                     yield unit, part, placed.share @ people, placed.share @ bearing * chance
             return
         first = np.searchsorted(groups.county, np.arange(len(groups.people) + 1))
         for number, ends in enumerate(pairwise(first.tolist())):
             share, unit, county = groups.share[slice(*ends)], int(groups.unit[number]), np.array([number])
-            by_part = [self._people_of(part, county) for part in range(self.parts)]
+            by_part = [(part, *self._people_of(part, county)) for part in self._parts_with_people]
             for bins, cell, (sure, stale) in groups.alike(county, np.flatnonzero(groups.people[number] > 0)):
                 persons = groups.people[number, cell]
                 of_cells = persons, np.ones(len(persons)), np.array([0, len(persons)])
@@ -143,10 +143,16 @@ class PartedGroups(AnyGroups):
                 of_county = CountyParts(bins, *of_cells, share, np.array([0, len(share)]), *chances)
                 right = next(of_county.occupied_by_part(np.ones(1)))
                 chance = _over(right, np.outer(persons * sure, share))
-                for part, (people, bearing) in enumerate(by_part):
+                for part, people, bearing in by_part:
                     some = people[0, cell] > 0
                     of_part = np.outer(people[0, cell[some]], share)
                     yield unit, part, of_part, np.outer(bearing[0, cell[some]], share) * chance[some]
+
+    @property
+    def _parts_with_people(self) -> list[int]:
+        """The parts that any of the people belong to: of a class of one race there is one."""
+        held = np.unique(np.broadcast_to(self.part, self.people.shape)[self.people > 0])
+        return [part for part in held.tolist() if part < self.parts]
 
     def _people_of(self, part: int, county: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the people of one part, and those of them who are listed; each of shape (counties, cells)."""
