@@ -305,7 +305,7 @@ def coverage(
 @LIST_DAY
 @option(
     "--years-kept",
-    type=float,
+    type=click.FloatRange(0, 20),
     metavar="YEARS",
     help="Years for which the record of somebody who died is assumed to stay, 0 to 20. [default: 2]",
 )

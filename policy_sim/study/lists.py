@@ -37,6 +37,7 @@ from policy_sim.voter_lists.facts import MAX_AGE_MONTHS
 from policy_sim.voter_lists.price import Price
 from policy_sim.words.arguments import choice, number, one_state, whole_number
 from policy_sim.words.arguments import day as a_day
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 from policy_sim.words.states import State
 
@@ -284,7 +285,9 @@ def list_coverage(
     when = None if day is None else a_day("day", day)
     census = cases.population.provenance.day
     if when is not None and census is not None and when < census:
-        raise InputError(f"day = {when}: the people of {study.people.name} are those of {census}. Give a later day.")
+        raise InputError(
+            f"{ask('day', str(when))}: the people of {study.people.name} are those of {census}. Give a later day."
+        )
     return cases.population, ListDayCoverage.at(coverage, when, years_kept)
 
 
