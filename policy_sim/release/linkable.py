@@ -29,6 +29,7 @@ _ALONE = re.compile(r"(pt|pat|patient|person|subj|subject|participant|client|mem
 _CODE = re.compile(r"[^\W_]*\d[^\W_]*(-[^\W_]+)*", re.ASCII)
 _OF_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year")
 _ABOUT = 0.02  # of the different values
+_MOST_JOINED = 0.5  # of people of several rows: a column that joins more of them is the person's
 _NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
 
 
@@ -38,20 +39,51 @@ def known_of_rows(
     """Return how many rows of its target an attacker is assumed to know, and why; nothing where each row is a person.
 
     Of rows that can be joined it is all of them: where the column of the person is released, as it is or as a
-    pseudonym, or where two key fields or more are the same in all rows of each person and together of no one else. The
-    ``wish`` of a project overrides that.
+    pseudonym, or another that joins them (:func:`joining_column`), or where two key fields or more are the same in all
+    rows of each person and together of no one else. The ``wish`` of a project overrides that.
     """
-    released = [variable.name for variable in variables if variable.treatment != "drop"]
     if not _several(people):
         return "", ""
     if wish:
         return wish, "the project says so"
-    if person in released:
-        return "all", f"{person} is released, which joins the rows of a person"
+    if joins := joining_column(table, variables, person, people):
+        return "all", f"{joins} is released, which joins the rows of a person"
     constant = _constant_keys(table, variables, people)
     if len(constant) >= _NAMING and class_of_rows(table, constant)[1] == len(np.unique(people)):
         return "all", f"{', '.join(constant)} are the same in all rows of a person and of no one else, which joins them"
     return "1", "nothing that is released joins the rows of a person"
+
+
+def joining_column(table: CodedTable, variables: Sequence[Variable], person: str, people: IntArray) -> str:
+    """Return the released column that joins the rows of people; empty where none does, or each row is a person.
+
+    That is the column of the ``person``, or one that leaves as it is or as a pseudonym and has a value for most people
+    of several rows that is in all of their rows and in no one else's.
+    """
+    released = [variable for variable in variables if variable.treatment != "drop"]
+    if not _several(people) or any(variable.name == person for variable in released):
+        return person if _several(people) else ""
+    shares = {v.name: _joined(table, v.name, people) for v in released if v.treatment in ("keep", "pseudonym")}
+    best = max(shares, key=lambda name: shares[name], default="")
+    return best if best and shares[best] > _MOST_JOINED else ""
+
+
+def says_the_same(table: CodedTable, name: str, people: IntArray) -> bool:
+    """Tell whether a column has one value for each person, and another for everyone else."""
+    column = table[name]
+    whose = np.unique(people, return_inverse=True)[1]
+    pairs = np.unique(np.stack([whose, column.codes]), axis=1)
+    return bool((column.codes > 0).all()) and len(pairs[0]) == len(np.unique(whose)) == len(np.unique(column.codes))
+
+
+def _joined(table: CodedTable, name: str, people: IntArray) -> float:
+    """Return the share of people of several rows whose rows a column joins (0..1)."""
+    codes, whose = table[name].codes, np.unique(people, return_inverse=True)[1]
+    pairs = np.unique(np.stack([whose, codes.astype(whose.dtype)]), axis=1)
+    of_person, of_value = np.bincount(pairs[0]), np.bincount(pairs[1])
+    alone = (of_person[pairs[0]] == 1) & (of_value[pairs[1]] == 1) & (pairs[1] > 0)
+    several = np.bincount(whose) > 1
+    return float((alone & several[pairs[0]]).sum() / several.sum())
 
 
 def person_column(columns: Mapping[str, ColumnValues], table: CodedTable) -> str:

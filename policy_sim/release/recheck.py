@@ -125,7 +125,8 @@ class _Recheck:
         sets = sets_of_json(before)
         claim = claim_of(self.project, treatment, conformity, coined, sets)
         known, areas = before.get("known_rows", claim.known_rows), tuple(before.get("areas", ()))
-        return attack(self.path, claim.but(known_rows=known, areas=areas))
+        person = before.get("person", claim.person)
+        return attack(self.path, claim.but(known_rows=known, areas=areas, person=person))
 
     def by_attack(self, report: AttackReport) -> _Check:
         """Say what the attack found, next to the verdict of the run."""
@@ -136,7 +137,7 @@ class _Recheck:
 
     @property
     def _whose(self) -> IntArray | None:
-        person = self.project.file.person
+        person = self.figures.get("claim", {}).get("person") or self.project.file.person  # which the release shows
         return people_of_rows(self.released, person) if person in self.released.names else None
 
     @property

@@ -39,7 +39,14 @@ from policy_sim.release.deidentified import (
 )
 from policy_sim.release.files import parse_project, with_keys
 from policy_sim.release.ladders import AREAS
-from policy_sim.release.linkable import check_persons, known_of_rows, lost_link_text, target_of_people
+from policy_sim.release.linkable import (
+    check_persons,
+    joining_column,
+    known_of_rows,
+    lost_link_text,
+    says_the_same,
+    target_of_people,
+)
 from policy_sim.release.people import people_of_project
 from policy_sim.release.person_cells import PersonCells
 from policy_sim.release.project import Project
@@ -300,7 +307,10 @@ def read_inputs(project: Project, table: CodedTable | None = None) -> Inputs:
     if treatment.target is not None and not (person or project.target.known):
         check_persons(table, treatment.variables)
     known, why = known_of_rows(table, treatment.variables, person, people, project.target.known)
-    if known and not any(variable.name == person and variable.treatment != "drop" for variable in treatment.variables):
+    joins = joining_column(table, treatment.variables, person, people)
+    if joins not in ("", person) and says_the_same(table, joins, people):
+        treatment = replace(treatment, person=joins)  # the column of the person does not leave, and this one does
+    if known and not joins:
         notes += (lost_link_text(person, may_code=conformity is None or shows_towns(conformity.policy)),)
     if known in ("2", "all") and treatment.target is not None and treatment.target.needs_population:
         notes += (_NO_POPULATION,)
