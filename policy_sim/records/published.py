@@ -25,8 +25,11 @@ _OURS = {"manifest.json", "certificate.json"}  # of the folder, without counts
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "sum", "statewide", "both sexes"}
 _SAYS_TOTAL = re.compile(r"\btotals?\b")
 _RATE = re.compile(
-    r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per [1-9][\d,]*0|average|mean|ratio)\b", re.I
+    r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per [1-9][\d,]*0|average|avg|mean|median|ratio|coverage"
+    r"|incidence|prevalence|positivity|index|smr|sir)\b(?! cases?\b)",
+    re.I,
 )
+_CHANGED = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 _WITH_SHARE = re.compile(r"\s*[(\[](%|percent|pct)[)\]]\s*", re.I)  # "N (%)", whose percentages may be left out
 _KEYS = re.compile(
     r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b", re.I
@@ -38,6 +41,7 @@ _NO_KEYS = re.compile(
 _COUNTS = {"n", "no", "no.", "count", "counts", "number", "cases", "deaths", "births", "patients", "people", "persons"}
 _HIDDEN = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
 _UNCLEAR = {"-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x", "†", "‡", "d", "c"}
+_MANY_TERMS = 4  # from which an equation is written by its first and last
 _NUMBER = r"[-+−]?(?:\d{1,3}(?:[, \u00a0\u202f]\d{3})+|\d{1,15})(?:\.\d+)?"
 _PLAIN = re.compile(rf"({_NUMBER})\s*(%?)\s*(?:[*†‡§¶#^]+|\[\w\]|\^?\(?[a-z]\)?|[¹²³⁴⁵])?", re.I)
 _BRACKETS = re.compile(r"(.+?)\s*[\(\[]\s*([^()\[\]]+?)\s*[\)\]]\s*")
@@ -405,3 +409,25 @@ def note_counts(note: str) -> list[int]:
 def says_rate(label: str) -> bool:
     """Whether a label is the name of a rate or percentage."""
     return bool(_RATE.search(label.replace("_", " ")))
+
+
+def says_change(label: str) -> bool:
+    """Whether a label is the name of a difference of counts."""
+    return bool(_CHANGED.search(label.replace("_", " ")))
+
+
+def words_of(name: tuple[str, ...]) -> str:
+    """Write the labels of a number, one after the other."""
+    return ", ".join(filter(None, name))
+
+
+def equation_words(terms: Sequence[tuple[int, str]]) -> str:
+    """Write an equation with positive terms only: the single term first."""
+    sides = [[(abs(sign), name) for sign, name in terms if (sign > 0) == up] for up in (True, False)]
+    sides.sort(key=len)
+    return " = ".join(_sum_words(side) for side in sides) if all(sides) else f"{_sum_words(sides[1])} = 0"
+
+
+def _sum_words(side: Sequence[tuple[int, str]]) -> str:
+    names = [name if times == 1 else f"{times} x {name}" for times, name in side]
+    return " + ".join(names) if len(names) < _MANY_TERMS else f"{names[0]} + ... + {names[-1]} ({len(names)} numbers)"

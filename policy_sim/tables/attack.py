@@ -27,17 +27,19 @@ from policy_sim.records.published import (
     Place,
     PublishedNumbers,
     PublishedTable,
+    equation_words,
     label_numbers,
     note_counts,
+    says_change,
     says_rate,
     stated_counts,
     states_rate,
+    words_of,
 )
 from policy_sim.words.arrays import FloatArray, IntArray
 from policy_sim.words.errors import InputError
 
 _MOST_SPACES, _MOST_RATES = 60, 40
-_LONG = 4  # terms, from which an equation is written by its first and last
 _FILLED = 12  # terms, up to which the numbers of an equation are written
 _NOTHING = Knowledge()
 _Labels = tuple[str, ...]
@@ -242,7 +244,7 @@ class _Finder:
             self._rates(space, values, rate)
 
     def _instances(self, space: _Space, remaining: IntArray, item: Equation) -> None:
-        words = _equation_words([(sign, _words(space.vectors[remaining[at]])) for at, sign in item.coefficients])
+        words = equation_words([(sign, words_of(space.vectors[remaining[at]])) for at, sign in item.coefficients])
         new = False
         for place in range(len(space.places)):
             terms = [(int(space.ids[remaining[at], place]), sign) for at, sign in item.coefficients]
@@ -331,11 +333,11 @@ class _Finder:
         step = np.nan_to_num(self._matrix(space.ids, self.step), nan=1.0)
         rates = Rates(values, np.where(step > 0, step, 1.0), vectors.tolist(), counts.tolist(), named, sorted(bases))
         for ratio in rates.all():
-            part = _words(space.vectors[ratio.part])
+            part = words_of(space.vectors[ratio.part])
             whole = {OF_PLACE: "its total", UNKNOWN: "one number that is not shown"}.get(ratio.kind)
-            whole = whole or _words(space.vectors[ratio.whole])
+            whole = whole or words_of(space.vectors[ratio.whole])
             whole = {OF_BOTH: f"{part} and {whole}", CHANGE: f"the change from {whole}"}.get(ratio.kind, whole)
-            words = f"{_words(space.vectors[ratio.rate])} = {part} of {whole}"
+            words = f"{words_of(space.vectors[ratio.rate])} = {part} of {whole}"
             self._note(words, ratio.confirmed, ratio.chance)
             for place in range(len(space.places)):
                 self._limit(space, values, step, ratio, place, words)
@@ -364,22 +366,6 @@ class _Finder:
                 terms[part] -= end
             limit = (Fraction(0), None) if low_side else (None, Fraction(0))
             self.limits.append((dict(terms), *limit, words))
-
-
-def _words(name: tuple[str, ...]) -> str:
-    return ", ".join(filter(None, name))
-
-
-def _equation_words(terms: Sequence[tuple[int, str]]) -> str:
-    """Write an equation with positive terms only: the single term first."""
-    sides = [[(abs(sign), name) for sign, name in terms if (sign > 0) == up] for up in (True, False)]
-    sides.sort(key=len)
-    return " = ".join(_sum_words(side) for side in sides) if all(sides) else f"{_sum_words(sides[1])} = 0"
-
-
-def _sum_words(side: Sequence[tuple[int, str]]) -> str:
-    names = [name if times == 1 else f"{times} x {name}" for times, name in side]
-    return " + ".join(names) if len(names) < _LONG else f"{names[0]} + ... + {names[-1]} ({len(names)} numbers)"
 
 
 class _Solver:
@@ -535,10 +521,24 @@ class _Solver:
             for name in rates if hidden else ():
                 if name not in names:
                     yield f"{sheet.name}: {name!r} is a rate of counts that were not found"
+            yield from self._open_changes(sheet) if hidden else ()
             for label in sorted(filter(states_rate, sheet.labels)):
                 line = self._line(sheet, label)
                 if any(at in self.index for at in line) and label.casefold() not in self.aside:
                     yield f"{sheet.name}: the label {label!r} states a rate, which may give a count away"
+
+    def _open_changes(self, sheet: PublishedTable) -> Iterator[str]:
+        """Name the differences that no counts explain, and numbers of people above several columns."""
+        explained = {at for terms in self.finder.sums for at, _ in terms}
+        columns = defaultdict[str, list[int]](list)
+        for key, at in sheet.cells.items():
+            columns[key[-1]].append(at)
+        for name, numbers in columns.items():
+            if says_change(name) and not explained & set(numbers):
+                yield f"{sheet.name}: {name!r} is a difference of counts that were not found"
+        for words, many in Counter(name.rpartition(", ")[0] for name in columns).items():
+            if many > 1 and stated_counts(words):
+                yield f"{sheet.name}: {words!r} stands above {many} columns and states a number, which may be their sum"
 
     def _stated(self) -> dict[int, str]:
         """Return the unknowns that a label or a note seems to state, with the text."""

@@ -27,7 +27,11 @@ _COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "
 _COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
 _KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
-_RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per [1-9][\d,]*0)\b", re.I)
+_RATE = re.compile(
+    r"%|\b(percent|percentage|pct|rates?|ratio|share|proportion|per [1-9][\d,]*0|average|avg|mean|median|coverage"
+    r"|incidence|prevalence|positivity|index|smr|sir)\b(?! cases?\b)",
+    re.I,
+)
 _CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 _WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
 _REMARKS = re.compile(r"(notes?|foot ?notes?|comments?|remarks?|caveats?)", re.I)
@@ -350,13 +354,13 @@ def _is_count(text: str) -> bool:
 def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
     free = [name for name in columns if name not in {layout.count, layout.population, *layout.keys}]
     rates = [name for name in free if _is_rate(name, columns[name], layout)]
-    changes = [name for name in free if name not in rates and _CHANGE.search(name) and _has_signs(columns[name])]
+    changes = [name for name in free if name not in rates and _CHANGE.search(name) and _is_signed(columns[name])]
     others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
     lines = [name for name in free if name == _CORNER and is_index(columns[name])]
     if rates:
         notes.append(f"Left out, not audited: {', '.join(rates)}. A rate or a percentage can give a hidden count away.")
     if changes:
-        notes.append(f"Left out, not audited: {', '.join(changes)}, where numbers are below 0. A change is no count.")
+        notes.append(f"Left out, not audited: {', '.join(changes)}. A change is no count, and gives hidden ones away.")
     if others:
         notes.append(f"Left out: {', '.join(others)}. If it is the denominator, declare it as the population column.")
     if lines:
@@ -364,10 +368,9 @@ def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -
     return {name: texts for name, texts in columns.items() if name not in {*rates, *changes, *others, *lines}}
 
 
-def _has_signs(texts: Sequence[str]) -> bool:
-    """Whether numbers below 0 are among a column of numbers and marks."""
-    unsigned = [text.lstrip("-−–+ ") for text in texts]
-    return all(read_mark(text, {}) for text in unsigned) and any(re.match(r"[-−–]\s*\d", text) for text in texts)
+def _is_signed(texts: Sequence[str]) -> bool:
+    """Whether a column has numbers and marks alone, with a sign or without."""
+    return all(read_mark(text.lstrip("-−–+ "), {}) for text in texts)
 
 
 def _bare_counts(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:

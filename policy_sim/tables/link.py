@@ -16,6 +16,11 @@ from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Rela
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
+_WHEN = re.compile(
+    r"\b(cumulative|cum|ytd|(year )?to date|running total|so far|(this|current|reporting|last|previous|prior) "
+    r"(week|month|quarter|year)|this|current|new)\b",
+    re.I,
+)
 IMPLIED = "implied"  # the mark of a count that no table shows, though counts of other weeks imply it
 SUM = "sum"  # the mark of what both sides of an equation add up to, which no table shows
 MAY_BE_ZERO = "may be zero"  # the mark of a hidden count in a table that hides zeros too
@@ -117,12 +122,15 @@ class _Places:
     weeks: dict[str, int]  # of the labels of its column of weeks
     at: int | None  # the column of weeks
     words: int | None  # the column that tells this week from running totals
+    others: Mapping[str, str]  # what else its labels say, where not all say the same
 
     def of(self, key: Key) -> tuple[Key, Span | None]:
         """Return the labels that tell the cell apart, totals left out, and its weeks."""
         file = self.source.file
         times = (self.at, None if self.words is None or _OTHER_YEAR.search(key[self.words]) else self.words)
         own_labels = {at: of for at, of in enumerate(key) if not file.layout.is_total(of) and at not in times}
+        if self.words is not None and self.words in times and (other := self.others.get(key[self.words])):
+            own_labels[self.words] = other
         above = {up for at in own_labels for up in file.parents.get(at, {})}  # a county says its region
         labels = {f"{self.names[at]} {label}".strip() for at, label in own_labels.items() if at not in above}
         return tuple(sorted(labels)), self._span(key)
@@ -166,7 +174,7 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
                 labels[name.casefold()] |= {key[at] for key in source.file.cells}
     for source in sources:
         file, names = source.file, list[str]()
-        weeks, time, words = dict[str, int](), None, None
+        weeks, time, words, others = dict[str, int](), None, None, dict[str, str]()
         for at, name in enumerate(file.keys):
             own = dict.fromkeys(key[at] for key in file.cells if not file.layout.is_total(key[at]))
             unnamed = name in ("row", "column")
@@ -177,9 +185,28 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
             of = {label: read_week(prefix * label.isdigit() + label, year) for label in own} if timed else {}
             if of and None not in of.values():
                 weeks, time = {label: week for label, week in of.items() if week is not None}, at
-            elif timed and unnamed and len(own) == len(file.counts) and _say_when(own, file.layout):
-                words = at
-        yield _Places(source, names, weeks, time, words)
+            elif timed and unnamed and _is_of_counts(file, at) and _say_when(own, file.layout):
+                words, others = at, _not_when(own)
+        yield _Places(source, names, weeks, time, words, others)
+
+
+def _is_of_counts(file: CountFile, at: int) -> bool:
+    """Whether the labels of a dimension are the names of the columns of counts."""
+    return len({key[at] for key in file.cells}) == len(file.counts)
+
+
+def _not_when(labels: Iterable[str]) -> dict[str, str]:
+    """Return what labels say apart from when, where they do not all say the same.
+
+    >>> _not_when(["this week", "to date"])
+    {}
+    >>> _not_when(["cases this week", "cases to date", "deaths to date"])
+    {'cases this week': 'cases', 'cases to date': 'cases', 'deaths to date': 'deaths'}
+    >>> _not_when(["<18", "18+", "Year to date"])
+    {'<18': '<18', '18+': '18+'}
+    """
+    rest = {label: " ".join(_WHEN.sub(" ", label.replace("_", " ")).split()) for label in labels}
+    return {label: text for label, text in rest.items() if text} if len(set(rest.values()) - {""}) > 1 else {}
 
 
 def check_weeks(sources: Sequence[Source]) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from policy_sim.records.published import Knowledge, Place, label_numbers, note_counts
+from policy_sim.records.published import Knowledge, Place, note_counts
 from policy_sim.records.workbooks import EXCEL
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.attack import attack
@@ -28,15 +28,13 @@ def ending(path: Path) -> str:
     return ".xlsx" if path.suffix.casefold() in EXCEL else ".csv"
 
 
-def titles_to_write(file: CountFile) -> tuple[str, ...]:
-    """Return the titles of a file that state no number but years and weeks: another may be a count."""
-    return tuple(title for title in file.titles if not note_counts(title) and not label_numbers(title))
-
-
 def notes_below(file: CountFile, rule: DisclosureRule, week: str, hidden: Container[Key]) -> list[str]:
-    """Return the lines below a table that goes out: its title, the week, and what the mark of a hidden count means."""
+    """Return the lines below a table that goes out: the week, and what the mark of a hidden count means.
+
+    A title of the file is not among them: its words and numbers were not attacked.
+    """
     number = read_week(week) if week else None
-    lines = [f"Table: {title}" for title in titles_to_write(file)]
+    lines = list[str]()
     if number is not None:
         first = date.fromordinal(number * 7)
         lines.append(f"Week: {week_text(number)}, {first:%m/%d/%Y} to {first + timedelta(6):%m/%d/%Y} (MMWR)")

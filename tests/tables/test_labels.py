@@ -77,7 +77,7 @@ def test_a_total_of_the_columns_before_it_alone(tmp_path):
 def test_a_column_of_changes_below_zero_is_left_out(tmp_path):
     file = read(tmp_path, "county,2023,2024,Change\nAllen,40,35,-5\nLucas,20,28,8\nTotal,60,63,3\n")
     assert file.counts == ("2023", "2024")
-    assert any("Change, where numbers are below 0" in note for note in file.notes)
+    assert any("Change. A change is no count" in note for note in file.notes)
     with pytest.raises(InputError, match="'-5'"):
         read(tmp_path, "county,2023,2024,More\nAllen,40,35,-5\nLucas,20,28,8\nTotal,60,63,3\n")
 

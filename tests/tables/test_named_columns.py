@@ -1,0 +1,89 @@
+"""Columns whose names say that they are made of counts: they are not published, and not passed over where they are."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import openpyxl
+import pandas as pd
+import pytest
+from small_people import invoke
+
+_table = partial(invoke, "table")
+CHANGES = (
+    "county,2023 Male,2023 Female,2024 Male,2024 Female,{}\nAdams,4,16,14,25,19\nBrown,22,11,38,30,35\n"
+    "Clark,13,27,31,45,36\nDover,31,25,40,58,42\nTotal,70,79,123,158,132\n"
+)
+OF_ALL = "School,Enrolled,Exempt,{}\nAdams,60,4,93\nBrown,75,12,84\nClark,80,20,75\nDover,64,16,75\nErie,88,8,91\n"
+
+
+def _protected(path, table):
+    path.write_text(table, encoding="utf-8")
+    return _table("protect", path, "--rule", "cms", "--out", path.with_name("out"))
+
+
+@pytest.mark.parametrize("name", ["Difference", "Change", "net change"])
+def test_a_difference_of_counts_is_left_out_where_it_is_never_below_0(tmp_path, name):
+    """Adams: 14 + 25 - 16 - 19 is the hidden 4. Five rows are too few to find the equation by chance."""
+    outcome = _protected(tmp_path / "table.csv", CHANGES.format(name))
+    written = pd.read_csv(tmp_path / "out/send/table.csv")
+    assert (outcome.exit_code, name in written) == (0, False)
+    assert f"Left out, not audited: {name}." in " ".join(outcome.output.split())
+
+
+@pytest.mark.parametrize("name", ["Coverage", "Incidence", "Index", "Avg", "SMR"])
+def test_a_whole_rate_is_left_out_by_its_name(tmp_path, name):
+    """Adams: of 60 enrolled, 93% are not exempt, so that 4 are."""
+    outcome = _protected(tmp_path / "table.csv", OF_ALL.format(name))
+    assert (outcome.exit_code, name in pd.read_csv(tmp_path / "out/send/table.csv")) == (0, False)
+
+
+@pytest.mark.parametrize("name", ["Difference", "Coverage"])
+def test_a_published_table_with_such_a_column_is_not_ready(tmp_path, name):
+    table = CHANGES if name == "Difference" else OF_ALL
+    path = tmp_path / "table.csv"
+    path.write_text(table.format(name).replace("Adams,4,", "Adams,*,").replace("60,4,", "60,*,"), encoding="utf-8")
+    words = " ".join(_table("check", path, "--rule", "cms").stdout.split())
+    assert not words.startswith("READY"), words
+
+
+def test_a_number_above_several_columns_is_not_passed_over(tmp_path):
+    """Adams: 43 - 16 - 11 - 12 is the hidden 4."""
+    book = openpyxl.Workbook()
+    rows = (("Age", "Adams (n=43)", None, "Brown (n=90)", None), (None, "Dead", "Alive", "Dead", "Alive"))
+    for row in (*rows, ("<18", 4, 16, 22, 23), ("18+", 11, 12, 15, 30)):
+        book.active.append(row)
+    for place in ("B1:C1", "D1:E1"):
+        book.active.merge_cells(place)
+    book.save(tmp_path / "book.xlsx")
+    outcome = _table("protect", tmp_path / "book.xlsx", "--rule", "cms", "--out", tmp_path / "out")
+    assert outcome.stdout.startswith("NOT TESTED")
+    assert "'Adams (n=43)' stands above 2 columns" in " ".join(outcome.stdout.split())
+
+
+def test_weeks_that_no_table_shows_are_judged_beside_several_columns(tmp_path):
+    """Brown had 126 - 122 = 4 before week 10: the same as for `this week` and `to date` alone."""
+    rows = (
+        ("Adams", 17, 25, 60, 140),
+        ("Brown", 25, 17, 80, 126),
+        ("Clark", 12, 60, 80, 190),
+        ("Dover", 25, 17, 60, 150),
+    )
+    frame = pd.DataFrame(rows, columns=["county", "<18", "18-64", "65+", "Year to date"])
+    frame.insert(4, "Total", frame[["<18", "18-64", "65+"]].sum(axis=1))
+    frame.loc[len(frame)] = ["Total", *frame.iloc[:, 1:].sum()]
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    options = ("--rule", "cms", "--criterion", "E", "--ledger", tmp_path / "ledger", "--week", "2025-W10")
+    assert _table("protect", tmp_path / "table.csv", *options).exit_code == 0
+    written = pd.read_csv(tmp_path / "ledger/send/001-2025-W10/table.csv", dtype=str).set_index("county")
+    assert "*" in written.loc["Brown", ["Total", "Year to date"]].tolist()
+
+
+def test_two_measures_have_running_totals_of_their_own(tmp_path):
+    table = (
+        "county,cases this week,cases to date,deaths this week,deaths to date\nAdams,40,90,12,31\nBrown,51,99,14,45\n"
+    )
+    (tmp_path / "table.csv").write_text(table + "Clark,62,130,20,52\nTotal,153,319,46,128\n", encoding="utf-8")
+    options = ("--rule", "cms", "--ledger", tmp_path / "ledger", "--week", "2025-W10")
+    outcome = _table("protect", tmp_path / "table.csv", *options)
+    assert (outcome.exit_code, outcome.stdout[:6]) == (0, "READY:"), outcome.output
