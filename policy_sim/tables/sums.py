@@ -263,14 +263,17 @@ def total_relations(
 ) -> tuple[Relation, ...]:
     """Return every sum of the layout; a combination without a row becomes a cell with the reading ``nothing``.
 
-    Labels that are sums of others (``sums``) are no parts of a total that adds up without them alone.
+    Labels that are sums of others (``sums``), and running totals, are no parts of a total that adds up without them
+    alone.
     """
     relations, plain = list[Relation](), _plain(cells, layout)
     for at, (lines, labels) in enumerate(_lines(cells)):
         leaves = [label for label in plain[at] if label not in sums[at]]
-        for word in filter(layout.is_total, labels) if sums[at] else ():
-            adds = [_digits_as_sum(lines.values(), word, parts) is not None for parts in (plain[at], leaves)]
-            plain[at] = leaves if adds == [False, True] else plain[at]
+        of_now = [label for label in leaves if not layout.is_running(label)]
+        for word in filter(layout.is_total, labels) if len(of_now) < len(plain[at]) else ():
+            ways_to_add = (plain[at], leaves, of_now)
+            adds = (parts for parts in ways_to_add if _digits_as_sum(lines.values(), word, parts) is not None)
+            plain[at] = next(adds, plain[at])
     words = {label for at in plain for label in {key[at] for key in cells} if layout.is_total(label)}
     for total in list(cells) if words else ():
         ways = [at for at in plain if total[at] in words]

@@ -87,3 +87,10 @@ def test_two_measures_have_running_totals_of_their_own(tmp_path):
     options = ("--rule", "cms", "--ledger", tmp_path / "ledger", "--week", "2025-W10")
     outcome = _table("protect", tmp_path / "table.csv", *options)
     assert (outcome.exit_code, outcome.stdout[:6]) == (0, "READY:"), outcome.output
+
+
+def test_a_total_of_few_cases_leaves_running_totals_out(tmp_path):
+    """One-digit counts are too few digits to find that Total is the sum of the two columns before it."""
+    table = "county,confirmed,probable,Total,to date\nAdams,17,3,20,81\nBrown,5,3,8,52\nClark,17,0,17,72\n"
+    outcome = _protected(tmp_path / "table.csv", table + "Dover,1,3,4,128\nTotal,40,9,49,333\n")
+    assert (outcome.exit_code, outcome.stdout[:6]) == (0, "READY:"), outcome.output
