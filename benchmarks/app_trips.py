@@ -310,7 +310,7 @@ def _ledger(hands: Hands, own: str, folder: Path) -> dict[str, str]:
         hands.press("Publish into the ledger", "Published into")
         rule = ("--rule", "cms-11", "--week", week, "--ledger", folder / "by-command")
         _run("table", "protect", folder / f"{week}.csv", *rule)
-        hands.press("The ledger, and the next table", "The next table")
+        hands.press("The ledger, and the next table", "Or give its path")
     hands.press("Check everything in it again", "READY")
     verdict = page.get_by_role("status").first.inner_text().split(":")[0]
     return {"verdict": verdict, "as its commands write": _same(files_in(ledger), files_in(folder / "by-command"))}
