@@ -25,11 +25,21 @@ _OURS = {"manifest.json", "certificate.json"}  # of the folder, without counts
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "sum", "statewide", "both sexes"}
 _SAYS_TOTAL = re.compile(r"\btotals?\b")
 _RATE = re.compile(
-    r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per [1-9][\d,]*0|average|avg|mean|median|ratio|coverage"
-    r"|incidence|prevalence|positivity|index|smr|sir)\b(?! cases?\b)",
+    r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per ([1-9][\d,]*0|capita|hundred)|average|avg|mean"
+    r"|ratio)\b",
     re.I,
 )
-_CHANGED = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
+# The whole name of a column: as a part of one, such a word may say whom a count counts (No coverage, Name change).
+_RATE_ALONE = re.compile(
+    r"[\d\W]*(averages?|avgs?|means?|medians?|ratios?|percents?|coverage|incidence|prevalence|positivity|index|indices"
+    r"|smr|cfr|odds|uptake|turnout|attack|risk|score|percentile)[\d\W]*",
+    re.I,
+)
+_CHANGED = re.compile(
+    r"[\d\W]*(net |absolute |total )?(changed?|differences?|diff|increased?|decreased?|growth|gain|delta|variance|rise"
+    r"|excess)s?( (from|since|vs\.?|over) .*)?[\d\W]*|.*\b(\d{4} minus|minus \d{4})\b.*|.*([Δ±]|\+/-).*",
+    re.I,
+)
 _WITH_SHARE = re.compile(r"\s*[(\[](%|percent|pct)[)\]]\s*", re.I)  # "N (%)", whose percentages may be left out
 _KEYS = re.compile(
     r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b", re.I
@@ -408,12 +418,13 @@ def note_counts(note: str) -> list[int]:
 
 def says_rate(label: str) -> bool:
     """Whether a label is the name of a rate or percentage."""
-    return bool(_RATE.search(label.replace("_", " ")))
+    plain = label.replace("_", " ")
+    return bool(_RATE.search(plain) or _RATE_ALONE.fullmatch(plain))
 
 
 def says_change(label: str) -> bool:
     """Whether a label is the name of a difference of counts."""
-    return bool(_CHANGED.search(label.replace("_", " ")))
+    return bool(_CHANGED.fullmatch(label.replace("_", " ")))
 
 
 def words_of(name: tuple[str, ...]) -> str:

@@ -529,12 +529,12 @@ class _Solver:
 
     def _open_changes(self, sheet: PublishedTable) -> Iterator[str]:
         """Name the differences that no counts explain, and numbers of people above several columns."""
-        explained = {at for terms in self.finder.sums for at, _ in terms}
-        columns = defaultdict[str, list[int]](list)
+        sums, columns = [{at for at, _ in terms} for terms in self.finder.sums], defaultdict[str, list[int]](list)
         for key, at in sheet.cells.items():
             columns[key[-1]].append(at)
         for name, numbers in columns.items():
-            if says_change(name) and not explained & set(numbers):
+            own = set(numbers)  # that they add up down the column says nothing of what they are made of
+            if says_change(name) and not any(own & terms and terms - own for terms in sums):
                 yield f"{sheet.name}: {name!r} is a difference of counts that were not found"
         for words, many in Counter(name.rpartition(", ")[0] for name in columns).items():
             if many > 1 and stated_counts(words):

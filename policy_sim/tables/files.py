@@ -12,6 +12,7 @@ from typing import NamedTuple
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
 from policy_sim.records.plain_copies import is_index
+from policy_sim.records.published import says_change, says_rate
 from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
 from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
@@ -27,11 +28,7 @@ _COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "
 _COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
 _KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
-_RATE = re.compile(
-    r"%|\b(percent|percentage|pct|rates?|ratio|share|proportion|per [1-9][\d,]*0|average|avg|mean|median|coverage"
-    r"|incidence|prevalence|positivity|index|smr|sir)\b(?! cases?\b)",
-    re.I,
-)
+_RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per [1-9][\d,]*0)\b", re.I)
 _CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 _WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
 _REMARKS = re.compile(r"(notes?|foot ?notes?|comments?|remarks?|caveats?)", re.I)
@@ -354,7 +351,7 @@ def _is_count(text: str) -> bool:
 def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
     free = [name for name in columns if name not in {layout.count, layout.population, *layout.keys}]
     rates = [name for name in free if _is_rate(name, columns[name], layout)]
-    changes = [name for name in free if name not in rates and _CHANGE.search(name) and _is_signed(columns[name])]
+    changes = [name for name in free if name not in rates and _is_change(name, columns[name])]
     others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
     lines = [name for name in free if name == _CORNER and is_index(columns[name])]
     if rates:
@@ -368,9 +365,12 @@ def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -
     return {name: texts for name, texts in columns.items() if name not in {*rates, *changes, *others, *lines}}
 
 
-def _is_signed(texts: Sequence[str]) -> bool:
-    """Whether a column has numbers and marks alone, with a sign or without."""
-    return all(read_mark(text.lstrip("-−–+ "), {}) for text in texts)
+def _is_change(name: str, texts: Sequence[str]) -> bool:
+    """Whether a column has differences of counts: by its name, or by a word of it where numbers are below 0."""
+    if not all(read_mark(text.lstrip("-−–+ "), {}) for text in texts):
+        return False
+    below = any(re.match(r"[-−–]\s*\d", text) for text in texts)
+    return says_change(name) or (below and bool(_CHANGE.search(name)))
 
 
 def _bare_counts(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
@@ -407,7 +407,7 @@ def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
     decimals = written and any(re.search(r"%|\.(?!0+$)\d", text) for text in numbers)  # some counts are 5.0 in a file
     if _INTERVAL.search(name.replace("_", " ")) and not numbers:  # "(200.2-312.9)"
         return any(re.search(r"\d\.\d", text) for text in texts)
-    return bool(numbers) and (decimals or bool(_RATE.search(name)))
+    return bool(numbers) and (decimals or bool(_RATE.search(name)) or says_rate(name))
 
 
 def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:

@@ -186,7 +186,10 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
             if of and None not in of.values():
                 weeks, time = {label: week for label, week in of.items() if week is not None}, at
             elif timed and unnamed and _is_of_counts(file, at) and _say_when(own, file.layout):
-                words, others = at, _not_when(own)
+                words, others = (
+                    at,
+                    _not_when(own, file.layout, any(map(file.layout.is_total, {key[at] for key in file.cells}))),
+                )
         yield _Places(source, names, weeks, time, words, others)
 
 
@@ -195,18 +198,21 @@ def _is_of_counts(file: CountFile, at: int) -> bool:
     return len({key[at] for key in file.cells}) == len(file.counts)
 
 
-def _not_when(labels: Iterable[str]) -> dict[str, str]:
-    """Return what labels say apart from when, where they do not all say the same.
+def _not_when(labels: Iterable[str], layout: Layout, has_total: bool) -> dict[str, str]:
+    """Return what labels say apart from when, where each running total is of one of several measures, or of the total.
 
-    >>> _not_when(["this week", "to date"])
-    {}
-    >>> _not_when(["cases this week", "cases to date", "deaths to date"])
-    {'cases this week': 'cases', 'cases to date': 'cases', 'deaths to date': 'deaths'}
-    >>> _not_when(["<18", "18+", "Year to date"])
-    {'<18': '<18', '18+': '18+'}
+    >>> _not_when(["this week", "to date"], Layout(), True), _not_when(["Weekly cases", "YTD cases"], Layout(), False)
+    ({}, {})
+    >>> _not_when(["cases", "cases to date", "deaths", "Deaths to date"], Layout(), False)
+    {'cases': 'cases', 'cases to date': 'cases', 'deaths': 'deaths', 'Deaths to date': 'deaths'}
+    >>> _not_when(["<18", "18+", "Year to date"], Layout(), True), _not_when(["<18", "18+", "YTD"], Layout(), False)
+    ({'<18': '<18', '18+': '18+'}, {})
     """
-    rest = {label: " ".join(_WHEN.sub(" ", label.replace("_", " ")).split()) for label in labels}
-    return {label: text for label, text in rest.items() if text} if len(set(rest.values()) - {""}) > 1 else {}
+    rest = {label: " ".join(_WHEN.sub(" ", label.replace("_", " ")).casefold().split()) for label in labels}
+    running = {text for label, text in rest.items() if layout.is_running(label)}
+    of_weeks = {text for label, text in rest.items() if not layout.is_running(label)}
+    told_apart = running <= of_weeks | ({""} if has_total else set())
+    return {label: text for label, text in rest.items() if text} if told_apart and len(of_weeks) > 1 else {}
 
 
 def check_weeks(sources: Sequence[Source]) -> None:

@@ -94,3 +94,22 @@ def test_a_total_of_few_cases_leaves_running_totals_out(tmp_path):
     table = "county,confirmed,probable,Total,to date\nAdams,17,3,20,81\nBrown,5,3,8,52\nClark,17,0,17,72\n"
     outcome = _protected(tmp_path / "table.csv", table + "Dover,1,3,4,128\nTotal,40,9,49,333\n")
     assert (outcome.exit_code, outcome.stdout[:6]) == (0, "READY:"), outcome.output
+
+
+def test_words_of_a_rate_inside_the_name_of_a_count_leave_it_a_count(tmp_path):
+    table = "County,No coverage,Name change,Net enrollments,Below median\nAdams,40,4,25,31\nBrown,55,62,12,17\n"
+    (tmp_path / "table.csv").write_text(table, encoding="utf-8")
+    outcome = _table("check", tmp_path / "table.csv", "--rule", "cms")
+    assert outcome.exit_code == 1
+    assert "shows 1 count" in " ".join(outcome.stdout.split())
+
+
+@pytest.mark.parametrize("heads", ["Weekly cases,YTD cases", "Count,Cumulative count", "this week,to date"])
+def test_a_running_total_is_of_the_one_other_column_whatever_it_is_called(tmp_path, heads):
+    """Brown had 46 - 42 = 4 before week 10."""
+    rows = "Adams,42,140\nBrown,42,46\nClark,72,112\nDover,42,102\nTotal,198,400\n"
+    (tmp_path / "table.csv").write_text(f"county,{heads}\n{rows}", encoding="utf-8")
+    options = ("--rule", "cms", "--criterion", "E", "--ledger", tmp_path / "ledger", "--week", "2025-W10")
+    assert _table("protect", tmp_path / "table.csv", *options).exit_code == 0
+    written = pd.read_csv(tmp_path / "ledger/send/001-2025-W10/table.csv", dtype=str).set_index("county")
+    assert "*" in written.loc["Brown"].tolist()
