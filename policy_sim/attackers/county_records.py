@@ -139,14 +139,20 @@ class _Held:
         self.flag[places], self.note[places] = flag, note
 
 
-def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...], IntArray]:
-    """Return the counties, their states and the adults by year of age; a class of several years is spread evenly."""
+def ages_by_county(people: Population) -> CountyTable:
+    """Return people by county and age, whatever else their cells say."""
     table = county_table(people)
     if table is None:  # cells have finer places, say
         by_age = people.cells[["state", "county", "age", "age_width", "people"]]
         table = CountyTable.of(Population(by_age, people.provenance))
     if table is None:
         raise InputError(f"population {people.name} has counties of two states with one code: records need FIPS codes.")
+    return table
+
+
+def _adults_by_age(people: Population) -> tuple[tuple[str, ...], tuple[str, ...], IntArray]:
+    """Return the counties, their states and the adults by year of age; a class of several years is spread evenly."""
+    table = ages_by_county(people)
     held = np.flatnonzero(table.states >= 0)
     ages, persons = _adults_of(table)
     age = np.minimum(ages[:, 0], OLDEST)

@@ -18,12 +18,12 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.attackers.county_coverage import CountyCoverage, RegisteredCoverage, scaled
+from policy_sim.attackers.county_records import ages_by_county
 from policy_sim.attackers.coverage import VOTING_AGE, Coverage
-from policy_sim.people.county_tables import YEARS_OF_AGE, CountyTable, Listing, county_table
+from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.population import AnyPopulation, Population
 from policy_sim.people.survival import LIFE_TABLE, aged, years_between
 from policy_sim.words.arrays import FloatArray
-from policy_sim.words.errors import InputError
 
 KEPT: Final = 2.0
 """Years for which the record of somebody who died is assumed to stay on a list. No list was fitted."""
@@ -192,13 +192,7 @@ def people_by_age(people: Population, counties: Sequence[str]) -> FloatArray:
 
     Ages from 110 on are as the population has them: its open class is one year there.
     """
-    people = people.without_ethnicity
-    table = county_table(people)
-    if table is None:  # cells have finer places, say
-        by_age_alone = people.cells[["state", "county", "age", "age_width", "people"]]
-        table = CountyTable.of(Population(by_age_alone, people.provenance))
-    if table is None:
-        raise InputError(f"population {people.name} has counties of two states with one code: records need FIPS codes.")
+    table = ages_by_county(people.without_ethnicity)
     kinds = table.kinds.cells
     first = np.minimum(kinds["age"].to_numpy(np.int64), YEARS_OF_AGE - 1)
     last = np.minimum(first + np.maximum(kinds["age_width"].to_numpy(np.int64), 1), YEARS_OF_AGE)

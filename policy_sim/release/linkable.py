@@ -57,8 +57,8 @@ def known_of_rows(
 def joining_column(table: CodedTable, variables: Sequence[Variable], person: str, people: IntArray) -> str:
     """Return the released column that joins the rows of people; empty where none does, or each row is a person.
 
-    That is the column of the ``person``, or one that leaves as it is or as a pseudonym and has a value for most people
-    of several rows that is in all of their rows and in no one else's.
+    It is the column of the ``person``, or another one, released unchanged or as a pseudonym: for most people with
+    several rows it has one value, which is in all of their rows and in no other row.
     """
     released = [variable for variable in variables if variable.treatment != "drop"]
     if not _several(people) or any(variable.name == person for variable in released):

@@ -28,7 +28,6 @@ _COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "
 _COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
 _KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
-_RATE = re.compile(r"%|\b(percent|percentage|pct|rate|share|proportion|per [1-9][\d,]*0)\b", re.I)
 _CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 _WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
 _REMARKS = re.compile(r"(notes?|foot ?notes?|comments?|remarks?|caveats?)", re.I)
@@ -407,7 +406,7 @@ def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
     decimals = written and any(re.search(r"%|\.(?!0+$)\d", text) for text in numbers)  # some counts are 5.0 in a file
     if _INTERVAL.search(name.replace("_", " ")) and not numbers:  # "(200.2-312.9)"
         return any(re.search(r"\d\.\d", text) for text in texts)
-    return bool(numbers) and (decimals or bool(_RATE.search(name)) or says_rate(name))
+    return bool(numbers) and (decimals or says_rate(name))
 
 
 def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:

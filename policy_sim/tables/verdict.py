@@ -84,7 +84,8 @@ def judged(
     if leaks:
         return Verdict(LEAKS, _leak_words(leaks), *basis)
     if cells and report.open:
-        return Verdict(NOT_TESTED, f"{_listed(report.open)}. Leave a rate out of the file. {_CALL_COUNTS}.", *basis)
+        advice = f"Leave rates and differences out of the file. {_CALL_COUNTS}"
+        return Verdict(NOT_TESTED, f"{_listed(report.open)}. {advice}.", *basis)
     if unseen:
         words = f"the attacker takes {len(unseen):,} of the hidden counts for labels or rates, as in column"
         advice = f"{_CALL_COUNTS}, and give one table per file, with one row of names"

@@ -179,7 +179,7 @@ def test_the_table_of_the_page_is_what_is_computed(root):
 def test_three_years_later_old_people_are_those_that_the_bureau_estimates(shared):
     """The estimates of July 1, 2023, without Texas: the error of each class in percent, pinned as the page prints it.
 
-    Their base of April 2020 is in us-2020: what is held to them is three years of aging and deaths.
+    Their base of April 2020 is in us-2020, so only three years of aging and deaths are tested.
     """
     found = pd.read_parquet(shared / "census" / "county_2023_pep_v2023_sex_single_year.parquet")
     starts = np.array([18, 20, 25, 35, 45, 55, 65, 75, 85])

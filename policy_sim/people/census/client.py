@@ -175,7 +175,7 @@ MAX_VARIABLES = 50  # in one request, a limit of the service
 # A revised figure of 2010 keeps its reference: 35221(r1234).
 _COUNT = re.compile(r"(\d{1,11})(?:\(r\d+\))?", re.ASCII)
 _MARGIN = re.compile(r"B\d{5}[A-I]?_\d{3}M")
-# What the survey writes in place of a margin: held to a known total; too few people, or none asked.
+# What the survey writes in place of a margin: the estimate is fixed to a known total; too few people, or none asked.
 _MARGIN_CODES = {"-555555555": 0} | dict.fromkeys(("-222222222", "-333333333", "-999999999"), MOST_PEOPLE)
 _NOT_A_TABLE = "the answer of the census service is not a table of whole numbers"
 _LONGEST = 200  # characters of the service's own words in a message
@@ -276,7 +276,7 @@ def _whole(text: str) -> int:
 
 
 def _margin(text: str) -> int:
-    """Return a margin of error: 0 where the estimate is held to a known total, MOST_PEOPLE where it is unknown.
+    """Return a margin of error: 0 where the Bureau fixed the estimate, MOST_PEOPLE where the margin is unknown.
 
     >>> _margin("57"), _margin("-555555555"), _margin("-222222222") == MOST_PEOPLE
     (57, 0, True)
