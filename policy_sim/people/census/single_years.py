@@ -92,8 +92,8 @@ def _drawn(rows: pd.DataFrame, ages: IntArray, chances: FloatArray, rng: np.rand
 def build_by_zip(base: Population, fetched: Population, cache: PopulationCache, name: str = "") -> Entry:
     """Build a population by county and ZIP code area from a fetched one, with single years of age, and save it.
 
-    ``base``: whose single years of age are taken, such as ``us-2020``. ``fetched``: what ``dev census fetch --geography
-    zcta-county`` saved in the cache. ``name``: of the new population; by default the other's, and ``-years``.
+    ``base``: whose single years of age are taken, such as ``us-2020``. ``fetched``: people by county and ZIP code
+    area, as they were saved. ``name``: of the new population; by default the other's, and ``-years``.
     """
     kept, entry = fetched.name, cache.entry(fetched.name)
     if not {"county", "zip5"} <= set(fetched.columns):
