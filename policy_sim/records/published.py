@@ -24,20 +24,17 @@ _BOOKS, _TEXTS = (".xlsx", ".xlsm"), (".csv", ".tsv", ".txt")
 _OURS = {"manifest.json", "certificate.json"}  # of the folder, without counts
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "sum", "statewide", "both sexes"}
 _SAYS_TOTAL = re.compile(r"\btotals?\b")
-_RATE = re.compile(
-    r"%|\b(percent|percentage|pct|rate|rates|share|proportion|per ([1-9][\d,]*0|capita|hundred)|average|avg|mean"
-    r"|ratio)\b",
-    re.I,
-)
+_RATE = re.compile(r"%|\b(percent|percentage|pct|rates?|share|proportion|per ([1-9][\d,]*0|capita|hundred))\b", re.I)
+_AVERAGE = re.compile(r"\b(average|mean|ratio)\b", re.I)
 # The whole name of a column: as a part of one, such a word may say whom a count counts (No coverage, Name change).
 _RATE_ALONE = re.compile(
     r"[\d\W]*(averages?|avgs?|means?|medians?|ratios?|percents?|coverage|incidence|prevalence|positivity|index|indices"
-    r"|smr|cfr|odds|uptake|turnout|attack|risk|score|percentile)[\d\W]*",
+    r"|smr|cfr|odds|turnout|percentile)[\d\W]*",
     re.I,
 )
 _CHANGED = re.compile(
-    r"[\d\W]*(net |absolute |total )?(changed?|differences?|diff|increased?|decreased?|growth|gain|delta|variance|rise"
-    r"|excess)s?( (from|since|vs\.?|over) .*)?[\d\W]*|.*\b(\d{4} minus|minus \d{4})\b.*|.*([Δ±]|\+/-).*",
+    r"[\d\W]*(net |absolute |total )?(change|difference|diff|increase|decrease|growth|delta|variance)s?"
+    r"( (from|since|vs\.?|over) .*)?[\d\W]*|.*\b(\d{4} minus|minus \d{4})\b.*|.*([Δ±]|\+/-).*",
     re.I,
 )
 _WITH_SHARE = re.compile(r"\s*[(\[](%|percent|pct)[)\]]\s*", re.I)  # "N (%)", whose percentages may be left out
@@ -45,7 +42,7 @@ _KEYS = re.compile(
     r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b", re.I
 )
 _NO_KEYS = re.compile(
-    r"\b(this|current|last|previous|prior|new|cumulative|to date|change|cases?|deaths?|counts?|per|in|number of)\b",
+    r"\b(this|current|last|previous|prior|new|cumulative|to[- ]date|change|cases?|deaths?|counts?|per|in|number of)\b",
     re.I,
 )
 _COUNTS = {"n", "no", "no.", "count", "counts", "number", "cases", "deaths", "births", "patients", "people", "persons"}
@@ -417,9 +414,23 @@ def note_counts(note: str) -> list[int]:
 
 
 def says_rate(label: str) -> bool:
-    """Whether a label is the name of a rate or percentage."""
+    """Whether a label may be the name of a rate, a percentage or an average."""
+    return names_rate(label) or bool(_AVERAGE.search(label.replace("_", " ")))
+
+
+def names_rate(label: str) -> bool:
+    """Whether a label is the name of a rate or percentage; a part of it such as below average is none."""
     plain = label.replace("_", " ")
     return bool(_RATE.search(plain) or _RATE_ALONE.fullmatch(plain))
+
+
+def spaced(label: str) -> str:
+    """Return a label with spaces in place of ``_``, dots, brackets and hyphens between words.
+
+    >>> spaced("Cases (year-to-date)"), spaced("Cum. deaths"), spaced("18-64")
+    ('Cases year to date', 'Cum deaths', '18-64')
+    """
+    return " ".join(re.sub(r"[_()\[\].]|(?<=[^\W\d_])[-\u2010\u2011](?=[^\W\d_])", " ", label).split())
 
 
 def says_change(label: str) -> bool:

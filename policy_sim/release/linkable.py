@@ -29,7 +29,7 @@ _ALONE = re.compile(r"(pt|pat|patient|person|subj|subject|participant|client|mem
 _CODE = re.compile(r"[^\W_]*\d[^\W_]*(-[^\W_]+)*", re.ASCII)
 _OF_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year")
 _ABOUT = 0.02  # of the different values
-_MOST_JOINED = 0.5  # of people of several rows: a column that joins more of them is the person's
+_MOST_JOINED = 0.1  # of people of several rows: a column that joins more of them counts as the person's
 _NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
 
 
@@ -51,14 +51,14 @@ def known_of_rows(
     constant = _constant_keys(table, variables, people)
     if len(constant) >= _NAMING and class_of_rows(table, constant)[1] == len(np.unique(people)):
         return "all", f"{', '.join(constant)} are the same in all rows of a person and of no one else, which joins them"
-    return "1", "nothing that is released joins the rows of a person"
+    return "1", "no released column joins the rows of more than one in ten of the people who have several"
 
 
 def joining_column(table: CodedTable, variables: Sequence[Variable], person: str, people: IntArray) -> str:
     """Return the released column that joins the rows of people; empty where none does, or each row is a person.
 
-    It is the column of the ``person``, or another one, released unchanged or as a pseudonym: for most people with
-    several rows it has one value, which is in all of their rows and in no other row.
+    It is the column of the ``person``, or another one, released unchanged or as a pseudonym: for more than a tenth
+    of the people with several rows it has one value, which is in all of their rows and in no other row.
     """
     released = [variable for variable in variables if variable.treatment != "drop"]
     if not _several(people) or any(variable.name == person for variable in released):

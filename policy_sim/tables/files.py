@@ -12,7 +12,7 @@ from typing import NamedTuple
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
 from policy_sim.records.plain_copies import is_index
-from policy_sim.records.published import says_change, says_rate
+from policy_sim.records.published import names_rate, says_change, spaced
 from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
 from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
@@ -33,7 +33,7 @@ _WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
 _REMARKS = re.compile(r"(notes?|foot ?notes?|comments?|remarks?|caveats?)", re.I)
 _INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress|[-–—] +[a-z]|-{3,}$|[a-z ]+:( |$))", re.I)
-_RUNNING = re.compile(r"\b(cumulative|cum|ytd|to date|running total|year to date|so far)\b", re.I)
+_RUNNING = re.compile(r"\b(cumulative(ly)?|cum|c?ytd\d*|to date|running total|so far|accumulated|since \w+)\b", re.I)
 _THIS = re.compile(r"(this|current|reporting|new)\b|.*\b(this|last|previous|prior) (week|month|quarter|year)\b", re.I)
 _COUNTED = re.compile(r"\b(cases|deaths|births|counts|visits|admissions|tests)\b", re.I)
 
@@ -133,7 +133,7 @@ class Layout:
 
     def is_running(self, label: str) -> bool:
         """Whether a column or label holds running totals, of all weeks so far."""
-        return label in self.running or bool(_RUNNING.search(label.replace("_", " ")))
+        return label in self.running or bool(_RUNNING.search(spaced(label)))
 
 
 @dataclass(frozen=True)
@@ -406,7 +406,7 @@ def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
     decimals = written and any(re.search(r"%|\.(?!0+$)\d", text) for text in numbers)  # some counts are 5.0 in a file
     if _INTERVAL.search(name.replace("_", " ")) and not numbers:  # "(200.2-312.9)"
         return any(re.search(r"\d\.\d", text) for text in texts)
-    return bool(numbers) and (decimals or says_rate(name))
+    return bool(numbers) and (decimals or names_rate(name))
 
 
 def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:

@@ -11,14 +11,15 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
+from policy_sim.records.published import spaced
 from policy_sim.tables.files import CountFile, Layout, Reading
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Relation, named
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 _WHEN = re.compile(
-    r"\b(cumulative|cum|ytd|(year )?to date|running total|so far|(this|current|reporting|last|previous|prior) "
-    r"(week|month|quarter|year)|this|current|new)\b",
+    r"\b(cumulative(ly)?|cum|c?ytd\d*|(year )?to date|running total|so far|accumulated|since \w+( \d+)?|weekly"
+    r"|(this|current|reporting|last|previous|prior) (week|month|quarter|year)|this|current|new)\b",
     re.I,
 )
 IMPLIED = "implied"  # the mark of a count that no table shows, though counts of other weeks imply it
@@ -208,7 +209,7 @@ def _not_when(labels: Iterable[str], layout: Layout, has_total: bool) -> dict[st
     >>> _not_when(["<18", "18+", "Year to date"], Layout(), True), _not_when(["<18", "18+", "YTD"], Layout(), False)
     ({'<18': '<18', '18+': '18+'}, {})
     """
-    rest = {label: " ".join(_WHEN.sub(" ", label.replace("_", " ")).casefold().split()) for label in labels}
+    rest = {label: " ".join(_WHEN.sub(" ", spaced(label)).casefold().split()) for label in labels}
     running = {text for label, text in rest.items() if layout.is_running(label)}
     of_weeks = {text for label, text in rest.items() if not layout.is_running(label)}
     told_apart = running <= of_weeks | ({""} if has_total else set())

@@ -11,18 +11,21 @@ from policy_sim.release.preview import preview
 from policy_sim.words.errors import InputError
 
 
-@pytest.fixture
-def stays(tmp_path):
-    """Sixty people of two stays each: two numbers for each person, and the number of a doctor of many."""
+def _made(tmp_path, joined=1.0):
+    """Sixty people of two stays each: two numbers for each person, and the number of a doctor of many.
+
+    The second number is the same in both stays for a share of the people.
+    """
     with (tmp_path / "stays.csv").open("w", newline="") as file:
         out = csv.writer(file)
         out.writerow(["ssn", "mrn", "doctor_npi", "sex", "age"])
         for at in range(120):
             who = at // 2
+            own = who if who < 60 * joined else 60 + at
             out.writerow(
                 [
                     f"{123 + who}-45-{6000 + who}",
-                    f"MR{700123 + who * who * 37 % 9973}",
+                    f"MR{700123 + own * own * 37 % 9973}",
                     1234567893,
                     "MF"[at % 2],
                     30 + at % 4,
@@ -35,6 +38,19 @@ def stays(tmp_path):
     made.set("target", aim="risk", threshold="k=3", sizes="file")
     made.set("settings", limit=0.5)
     return made
+
+
+@pytest.fixture
+def stays(tmp_path):
+    return _made(tmp_path)
+
+
+@pytest.mark.parametrize(("joined", "known"), [(0.4, "all"), (0.05, "1")])
+def test_a_number_that_joins_the_rows_of_some_people_counts(tmp_path, joined, known):
+    """Whoever is joined is known by all rows, even if most people are not."""
+    made = _made(tmp_path, joined)
+    made.pseudonym("mrn", reason="joins stays", by="A. Officer")
+    assert preview(made.project, 1)["people"]["known"] == known
 
 
 def test_a_second_number_of_a_person_joins_the_rows(stays, tmp_path):

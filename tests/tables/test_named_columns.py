@@ -113,3 +113,23 @@ def test_a_running_total_is_of_the_one_other_column_whatever_it_is_called(tmp_pa
     assert _table("protect", tmp_path / "table.csv", *options).exit_code == 0
     written = pd.read_csv(tmp_path / "ledger/send/001-2025-W10/table.csv", dtype=str).set_index("county")
     assert "*" in written.loc["Brown"].tolist()
+
+
+@pytest.mark.parametrize(
+    "heads",
+    ["Cases,Year-to-date", "Cases,Cases (YTD)", "Weekly cases,Cum. cases", "Cases,Accumulated cases", "Cases,CYTD"],
+)
+def test_a_running_total_is_known_by_hyphens_brackets_and_short_words(tmp_path, heads):
+    """Brown had 46 - 42 = 4 before week 10."""
+    rows = "Adams,42,140\nBrown,42,46\nClark,72,112\nDover,42,102\nTotal,198,400\n"
+    (tmp_path / "table.csv").write_text(f"county,{heads}\n{rows}", encoding="utf-8")
+    options = ("--rule", "cms", "--criterion", "E", "--ledger", tmp_path / "ledger", "--week", "2025-W10")
+    assert _table("protect", tmp_path / "table.csv", *options).exit_code == 0
+    written = pd.read_csv(tmp_path / "ledger/send/001-2025-W10/table.csv", dtype=str).set_index("county")
+    assert "*" in written.loc["Brown"].tolist()
+
+
+@pytest.mark.parametrize("heads", ["Increased,Decreased", "Changed,Discontinued", "At risk,No risk", "Uptake,Refused"])
+def test_people_who_changed_are_counts(tmp_path, heads):
+    (tmp_path / "table.csv").write_text(f"County,{heads}\nAdams,4,31\nBrown,62,17\n", encoding="utf-8")
+    assert "shows 1 count" in " ".join(_table("check", tmp_path / "table.csv", "--rule", "cms").stdout.split())
