@@ -58,7 +58,9 @@ _GIVEN = (
         "--population-column", "population", default="", metavar="COLUMN", help="How many people each count is out of."
     ),
     option("--sheet", default="", metavar="NAME", help="The sheet of a workbook with several."),
-    option("--running", multiple=True, metavar="WORD", help="A column of running totals. [default: recognized]"),
+    option(
+        "--running", multiple=True, metavar="WORD", help="A column of running totals, or none. [default: recognized]"
+    ),
     option("--coincidence", "coincidences", multiple=True, metavar="EQUATION", help=_COINCIDENCE_HELP),
     option("--ledger", type=FOLDER, metavar="DIR", help="The folder that records everything published so far."),
     option("--week", default="", metavar="WEEK", help="With --ledger: MMWR week of the counts, such as 2025-W10."),

@@ -39,7 +39,8 @@ _CHANGED = re.compile(
 )
 _WITH_SHARE = re.compile(r"\s*[(\[](%|percent|pct)[)\]]\s*", re.I)  # "N (%)", whose percentages may be left out
 _KEYS = re.compile(
-    r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b", re.I
+    r"\b(years?|ages?|weeks?|months?|quarter|(?<!up[ -]to[ -])date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b",
+    re.I,
 )
 _NO_KEYS = re.compile(
     r"\b(this|current|last|previous|prior|new|cumulative|to[- ]date|change|cases?|deaths?|counts?|per|in|number of)\b",
@@ -48,6 +49,7 @@ _NO_KEYS = re.compile(
 _COUNTS = {"n", "no", "no.", "count", "counts", "number", "cases", "deaths", "births", "patients", "people", "persons"}
 _HIDDEN = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
 _UNCLEAR = {"-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x", "†", "‡", "d", "c"}
+_FEW_YEARS = 20  # by which the years of a program, or of children, are numbered
 _MANY_TERMS = 4  # from which an equation is written by its first and last
 _NUMBER = r"[-+−]?(?:\d{1,3}(?:[, \u00a0\u202f]\d{3})+|\d{1,15})(?:\.\d+)?"
 _PLAIN = re.compile(rf"({_NUMBER})\s*(%?)\s*(?:[*†‡§¶#^]+|\[\w\]|\^?\(?[a-z]\)?|[¹²³⁴⁵])?", re.I)
@@ -57,12 +59,18 @@ _RANGE = re.compile(r"(\d+)\s*(?:-|–|—|to)\s*(\d+)", re.I)
 _ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)|(\d+)\s*\+|(\d+) or more", re.I)
 _STATED = re.compile(r"\bn\s*[=:]\s*([\d,]+)|[\(\[;,]\s*([\d,]+)(?=\s*(?:[\)\];,]|[a-z]))", re.I)
 _IN_NOTE = re.compile(r"(?<![\w./<≤-])(\d[\d,]*)(?![\w./%-]|\.\d)")
+MONTH = (
+    r"(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?"
+    r"|dec(ember)?)"
+)
 _NO_COUNT = re.compile(
     r"\b(19|20)\d\d\b|\b\d+\s*(-|–|to)\s*\d+\b|(fewer|less|more|under|below) than \d+|[<≤>≥]\s*\d+|\d+ or \w+"
     r"|\b(under|over|below|above|ages?|aged) \w+( ?(-|–|to) ?\w+)?"
     r"|\b\w+ (doses?|shots|times|days|weeks|months|years)\b|\d+ ?\+"
     r"|\d+ (years? |yrs? )?and (over|older|up|above|under|younger)"
-    r"|\b(week|wk|month|day|quarter|grade|district|region|ward|zone) \d+\b",
+    r"|\b(week|wk|month|day|quarter|grade|district|region|ward|zone) \d+\b"
+    rf"|\b{MONTH}\.? \d{{1,2}}\b"
+    r"|\b(as of|through|thru|until|since|ending|week of) \d{1,2}/\d{1,2}\b",
     re.I,
 )
 _IN_TEXT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w%]|[.,]\d| ?percent)")
@@ -362,8 +370,19 @@ def _is_numeric(name: str, texts: list[str], parsed: list[tuple[_Part, ...] | No
     if not visible and (len(ranges) > len(settled) / 2 or len(settled) < len(filled)):
         return False
     is_key = by_name and bool(_KEYS.search(words)) and not re.search(r"\d", words) and not _NO_KEYS.search(words)
-    is_key = is_key and len(visible) == len(filled)
+    is_key = is_key and len(visible) == len(filled) and not no_years(name, texts)
     return not is_key and bool(settled)
+
+
+def no_years(name: str, texts: Sequence[str]) -> bool:
+    """Whether a column that is called year has other numbers, larger than those that number a few years.
+
+    >>> no_years("Year", ["31", "2031", "7"]), no_years("Year", ["2024", "2025"]), no_years("Year", ["1", "2", "Total"])
+    (True, False, False)
+    """
+    numbers = [int(text) for text in texts if re.fullmatch(r"[0-9]{1,9}", text)]
+    others = [number for number in numbers if not 1900 <= number <= 2100]
+    return bool(re.fullmatch(r"[\W_]*years?[\W_]*", name, re.I)) and max(others, default=0) > _FEW_YEARS
 
 
 def _is_rate(name: str, parsed: list[tuple[_Part, ...] | None]) -> bool:
@@ -425,12 +444,13 @@ def names_rate(label: str) -> bool:
 
 
 def spaced(label: str) -> str:
-    """Return a label with spaces in place of ``_``, dots, brackets and hyphens between words.
+    """Return a label with spaces in place of ``_``, dots, brackets and hyphens between words, and within newCases.
 
-    >>> spaced("Cases (year-to-date)"), spaced("Cum. deaths"), spaced("18-64")
-    ('Cases year to date', 'Cum deaths', '18-64')
+    >>> spaced("Cases (year-to-date)"), spaced("Cum. deaths"), spaced("18-64"), spaced("newCases")
+    ('Cases year to date', 'Cum deaths', '18-64', 'new Cases')
     """
-    return " ".join(re.sub(r"[_()\[\].]|(?<=[^\W\d_])[-\u2010\u2011](?=[^\W\d_])", " ", label).split())
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", label)
+    return " ".join(re.sub(r"[_()\[\].]|(?<=[^\W\d_])[-\u2010\u2011](?=[^\W\d_])", " ", apart).split())
 
 
 def says_change(label: str) -> bool:

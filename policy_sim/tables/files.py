@@ -11,91 +11,28 @@ from typing import NamedTuple
 
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
-from policy_sim.records.plain_copies import is_index
-from policy_sim.records.published import names_rate, says_change, spaced
+from policy_sim.records.published import no_years
 from policy_sim.records.workbooks import sheets_with_values
+from policy_sim.tables import running
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
+from policy_sim.tables.left_out import CORNER, COUNT_NAMES, left_out
+from policy_sim.tables.marks import ABSENT, MEANINGS, NUMBER, UNCLEAR, Reading, bare_counts, is_pattern, read_mark
 from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
-from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Cell, Key, Relation, Table, named
+from policy_sim.tables.table import PRIMARY, Cell, Key, Relation, Table, named
 from policy_sim.words.arguments import of_kind, one_path, several, text
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
-_CORNER = "row"  # the name of a first column without one
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "statewide", "both sexes", "all ages"}
 _ALL = re.compile(r"(all|total,? all) (counties|regions|areas|places|districts|races|sexes|genders|ages|age groups)")
-_COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "events", "people", "persons", "freq"}
-_COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
-_KEY_NAMES = re.compile(r"\b(years?|ages?|weeks?|months?|quarter|date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I)
-_POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
-_CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
+_KEY_NAMES = re.compile(
+    r"\b(years?|ages?|weeks?|months?|quarter|(?<!up[ -]to[ -])date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I
+)
 _WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
 _REMARKS = re.compile(r"(notes?|foot ?notes?|comments?|remarks?|caveats?)", re.I)
-_INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress|[-–—] +[a-z]|-{3,}$|[a-z ]+:( |$))", re.I)
-_RUNNING = re.compile(r"\b(cumulative(ly)?|cum|c?ytd\d*|to date|running total|so far|accumulated|since \w+)\b", re.I)
 _THIS = re.compile(r"(this|current|reporting|new)\b|.*\b(this|last|previous|prior) (week|month|quarter|year)\b", re.I)
 _COUNTED = re.compile(r"\b(cases|deaths|births|counts|visits|admissions|tests)\b", re.I)
-
-# Marks: what the text of a cell says.
-
-HIDDEN, UNCLEAR = "hidden", "unclear"
-MEANINGS = {HIDDEN: PRIMARY, ZERO: ZERO, MISSING: MISSING}
-BLANK, ABSENT = "blank", "absent"  # names of the mark that is no text, and of a combination without a row
-_HIDDEN_MARKS = {"*", "**", "***", "(*)", "suppressed", "hidden", "s", "(s)", "supp", "withheld", "redacted", "masked"}
-_UNCLEAR_MARKS = {"", "-", "--", "–", "—", ".", "..", "...", "…", "na", "n/a", "nan", "null", "none", "x"}
-NUMBER = re.compile(r"\d{1,12}|\d{1,3}([, \u00a0\u202f]\d{3}){1,3}", re.A)
-_SIGNS = "†‡§¶#^⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈ"
-_FOLLOWED = re.compile(rf"((?:{NUMBER.pattern}))\s*(?:[*]{{2,}}|[{_SIGNS}]+|[(\[]\s*[\d.,]+\s*%?\s*[)\]])", re.A)
-_BELOW = re.compile(r"(<=|≤|<|under|below|fewer than|less than)\s*(\d+)|(\d+) or (?:fewer|less)", re.I)
-_RANGE = re.compile(r"(\d+)\s*(?:-|–|—|to)\s*(\d+)", re.I)
-_ABOVE = re.compile(r"(>=|≥|>)\s*(\d+)|(\d+)\s*\+")
-
-
-class Reading(NamedTuple):
-    """What the text of a cell says: a count, or which values the mark leaves; ``mark`` names an unclear one."""
-
-    status: str
-    value: int | None = None
-    least: int = 0
-    greatest: int | None = None
-    mark: str = ""
-
-
-def read_mark(text: str, marks: Mapping[str, str]) -> Reading | None:
-    """Return what a text says; None where it is neither a count nor a known mark.
-
-    ``marks``: what further marks mean, one of :data:`MEANINGS`, or the counts that they hide, such as 1-4.
-
-    >>> [read_mark(text, {})[:4] for text in ("1,040", "<11", "*")]
-    [('published', 1040, 0, None), ('primary', None, 0, 10), ('primary', None, 0, None)]
-    """
-    word = text.casefold().strip()
-    name = word or BLANK
-    declared = {mark.casefold(): meaning for mark, meaning in marks.items()}
-    if name in declared:
-        status = MEANINGS.get(declared[name])
-        return Reading(status, 0 if status == ZERO else None) if status else read_mark(declared[name], {})
-    endings = [mark[1:] for mark, meaning in declared.items() if _is_pattern(mark, meaning)]
-    word = next((word.removesuffix(end).strip() for end in endings if word.endswith(end)), word)
-    whole = re.sub(r"\.0+$", "", word)  # as programs write counts beside empty cells
-    if NUMBER.fullmatch(whole):
-        value = int(re.sub(r"\D", "", whole))
-        return Reading(PUBLISHED if value else ZERO, value)
-    if match := _BELOW.fullmatch(word):
-        return Reading(PRIMARY, greatest=int(match[2] or match[3]) - (match[1] not in ("<=", "≤", None)))
-    if match := _RANGE.fullmatch(word):
-        return Reading(PRIMARY, least=int(match[1]), greatest=int(match[2]))
-    if match := _ABOVE.fullmatch(word):
-        return Reading(PRIMARY, least=int(match[2] or match[3]) + (match[1] == ">"))
-    if word in _HIDDEN_MARKS:
-        return Reading(PRIMARY)
-    return Reading(UNCLEAR, mark=name) if word in _UNCLEAR_MARKS else None
-
-
-def _is_pattern(mark: str, meaning: str) -> bool:
-    """Whether a mark is a number with an ending that says nothing of the count, such as ``N**`` meaning ``N``."""
-    return len(mark) > 1 and mark[:1].casefold() == meaning.casefold() == "n"
 
 
 @dataclass(frozen=True)
@@ -120,7 +57,7 @@ class Layout:
             object.__setattr__(self, name, () if none else several(name, names, str, "'Sum'"))
         of_kind("marks", self.marks, Mapping, "what marks mean, such as {'-': 'zero'}")
         for mark, meaning in self.marks.items():
-            if isinstance(meaning, str) and _is_pattern(text("mark", mark), meaning):
+            if isinstance(meaning, str) and is_pattern(text("mark", mark), meaning):
                 continue
             counts = read_mark(meaning, {}) if isinstance(meaning, str) and text("mark", mark) else None
             if meaning not in MEANINGS and (counts is None or counts.greatest is None):
@@ -133,7 +70,7 @@ class Layout:
 
     def is_running(self, label: str) -> bool:
         """Whether a column or label holds running totals, of all weeks so far."""
-        return label in self.running or bool(_RUNNING.search(spaced(label)))
+        return label in self.running or (running.NONE not in self.running and running.says_running(label))
 
 
 @dataclass(frozen=True)
@@ -181,9 +118,9 @@ def read_counts(path: Path, layout: Layout = Layout(), hidden: Mapping[Key, int]
     ``hidden``: counts of hidden cells that are known here, which tell what adds up to what.
     """
     columns, layout, notes, titles = _columns(path, layout)
-    columns = _left_out(_bare_counts(columns, layout, notes), layout, notes)
+    columns = left_out(bare_counts(columns, layout.marks, notes), layout, notes)
     marked, filled = columns, _counts(columns, layout)
-    labels = [name for name in columns if name not in filled or _is_key(name)]
+    labels = [name for name in columns if name not in filled or _is_key(name, columns[name])]
     columns = without_marks_of_totals(columns, labels, layout.is_total) if not layout.keys else columns
     notes += [f"Blank labels are totals where {name!r} says so." for name in marked if name not in columns]
     remarks = [name for name in labels if name in columns and name not in layout.keys and _REMARKS.fullmatch(name)]
@@ -269,7 +206,7 @@ def body_of(path: Path, sheet: str = "") -> Body:
         below.insert(0, rows.pop()[0])
     if len(rows) < 2 or width < 2:
         raise InputError(f"{path}: there is no table: give a row of names, labels, and counts below.")
-    header = [name or ("" if at else _CORNER) for at, name in enumerate(rows[0])]
+    header = [name or ("" if at else CORNER) for at, name in enumerate(rows[0])]
     notes = list[str]()
     joined = _two_rows(titles[-1], rows[0]) if titles else None
     if joined:
@@ -324,7 +261,7 @@ def _two_rows(above: Sequence[str], below: Sequence[str]) -> list[str] | None:
             return None
         if upper:
             group, groups[upper] = upper, []
-        names.append(f"{group}, {lower}" if group else lower or ("" if at else _CORNER))
+        names.append(f"{group}, {lower}" if group else lower or ("" if at else CORNER))
         groups.get(group, []).append(lower)
     alike = len(set(map(tuple, groups.values()))) == 1
     if len(groups) > 1 and alike and len(below) > len(set(below)):
@@ -347,68 +284,6 @@ def _is_count(text: str) -> bool:
     return reading is not None and not year and (reading.value is not None or reading == Reading(PRIMARY))
 
 
-def _left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
-    free = [name for name in columns if name not in {layout.count, layout.population, *layout.keys}]
-    rates = [name for name in free if _is_rate(name, columns[name], layout)]
-    changes = [name for name in free if name not in rates and _is_change(name, columns[name])]
-    others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
-    lines = [name for name in free if name == _CORNER and is_index(columns[name])]
-    if rates:
-        notes.append(f"Left out, not audited: {', '.join(rates)}. A rate or a percentage can give a hidden count away.")
-    if changes:
-        notes.append(f"Left out, not audited: {', '.join(changes)}. A change is no count, and gives hidden ones away.")
-    if others:
-        notes.append(f"Left out: {', '.join(others)}. If it is the denominator, declare it as the population column.")
-    if lines:
-        notes.append("Left out: the first column has no name and numbers the lines.")
-    return {name: texts for name, texts in columns.items() if name not in {*rates, *changes, *others, *lines}}
-
-
-def _is_change(name: str, texts: Sequence[str]) -> bool:
-    """Whether a column has differences of counts: by its name, or by a word of it where numbers are below 0."""
-    if not all(read_mark(text.lstrip("-−–+ "), {}) for text in texts):
-        return False
-    below = any(re.match(r"[-−–]\s*\d", text) for text in texts)
-    return says_change(name) or (below and bool(_CHANGE.search(name)))
-
-
-def _bare_counts(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> dict[str, list[str]]:
-    """Read counts that a footnote mark or a percentage in brackets follows; what follows is not written."""
-    bare = dict[str, list[str]]()
-    for name, texts in columns.items():
-        distinct = dict.fromkeys(texts)
-        matches = {
-            text: match for text in distinct if (match := _FOLLOWED.fullmatch(text)) and not _reads(text, layout)
-        }
-        rest = [text for text in distinct if text not in matches]
-        numbers = [match[1] for match in matches.values()]
-        if not numbers or not all(_reads(text, layout) for text in [*rest, *numbers] if text):
-            bare[name] = texts
-            continue
-        bare[name] = [matches[text][1] if text in matches else text for text in texts]
-        notes.append(
-            f"Read as counts in {name!r}, such as {next(iter(matches))!r} as {numbers[0]}: what follows is left out."
-        )
-    return bare
-
-
-def _reads(text: str, layout: Layout) -> bool:
-    return read_mark(text, layout.marks) is not None
-
-
-def _is_rate(name: str, texts: Sequence[str], layout: Layout) -> bool:
-    """Whether a column holds rates: by its name, or decimals alone where no name says that they are counts."""
-    numbers = [text for text in dict.fromkeys(texts) if re.fullmatch(r"[\d.,]+\s*%?", text)]
-    called = layout.is_total(name) or name.casefold() in _COUNT_NAMES
-    if numbers and all(NUMBER.fullmatch(text) for text in numbers) and re.search(r"\(%\)|\(percent\)", name, re.I):
-        return False  # "N (%)": the percentages stood in brackets
-    written = all(re.search(r"%|\.\d", text) for text in numbers) and not called
-    decimals = written and any(re.search(r"%|\.(?!0+$)\d", text) for text in numbers)  # some counts are 5.0 in a file
-    if _INTERVAL.search(name.replace("_", " ")) and not numbers:  # "(200.2-312.9)"
-        return any(re.search(r"\d\.\d", text) for text in texts)
-    return bool(numbers) and (decimals or names_rate(name))
-
-
 def _counts(columns: Mapping[str, Sequence[str]], layout: Layout) -> list[str]:
     """Name the columns that hold nothing but counts and marks."""
     names = []
@@ -426,11 +301,15 @@ def _has_counts(texts: Sequence[str], layout: Layout) -> bool:
     return any(reading is not None and reading.status != UNCLEAR for reading in readings)
 
 
-def _is_key(name: str) -> bool:
-    """Whether a column of numbers is one of labels: week is, "week 19" is the name of a column of counts."""
+def _is_key(name: str, texts: Sequence[str]) -> bool:
+    """Whether a column of numbers is one of labels: week is, "week 19" and a year of other numbers are counts."""
     words = name.replace("_", " ")
     return bool(_KEY_NAMES.search(words)) and not (
-        Layout().is_total(name) or any(map(str.isdigit, name)) or _THIS.match(words) or _COUNTED.search(words)
+        Layout().is_total(name)
+        or any(map(str.isdigit, name))
+        or _THIS.match(words)
+        or _COUNTED.search(words)
+        or no_years(name, texts)
     )
 
 
@@ -440,15 +319,17 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
     running = [name for name in names if layout.is_running(name) and name not in layout.keys]
     if layout.count:
         counts = [name for name in names if name in {layout.count, *running}]
-        others = [name for name in _counts(columns, layout) if not _is_key(name)]  # of other measures, no labels
+        others = [
+            name for name in _counts(columns, layout) if not _is_key(name, columns[name])
+        ]  # of other measures, no labels
         keys = list(layout.keys) or [name for name in names if name not in counts and name not in others]
     elif layout.keys:
         keys, others = list(layout.keys), [name for name in names if name not in layout.keys]
         counts = [name for name in others if _has_counts(columns[name], layout)] or others
     else:
         filled = _counts(columns, layout)
-        called = [name for name in names if name.casefold() in _COUNT_NAMES]
-        possible = [name for name in filled if name != _CORNER and (name in running or not _is_key(name))]
+        called = [name for name in names if name.casefold() in COUNT_NAMES]
+        possible = [name for name in filled if name != CORNER and (name in running or not _is_key(name, columns[name]))]
         counts = [name for name in names if name in {*called, *running}] if len(called) == 1 else possible
         keys = [name for name in names if name not in counts]
         if any(name not in counts for name in possible) and _after_labels(names, possible):
@@ -479,7 +360,7 @@ def _advice(columns: Mapping[str, Sequence[str]], layout: Layout) -> str:
     names = [name for name in columns if name != layout.population]
     filled = _counts(columns, layout)
     text = next((at for at, name in enumerate(names) if name not in filled), 0)  # numbers before it are codes
-    counts = (at for at, name in enumerate(names) if at >= text and name in filled and not _is_key(name))
+    counts = (at for at, name in enumerate(names) if at >= text and name in filled and not _is_key(name, columns[name]))
     first = next(counts, len(names))
     codes = [name for name in names[:first] if not _WHOLE.match(name)]  # a week, a code; no sum
     labels = [name for name in names if name not in filled or name in codes] or names[:1]
@@ -496,7 +377,7 @@ def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], l
         unread = [text for text, reading in readings.items() if reading is None]
         counts = [reading for reading in readings.values() if reading and reading.value is not None]
         numbers = counts and all(re.fullmatch(r"-?[\d.,]+", text) for text in unread)
-        if unread and (numbers or len(counts) > len(unread)) and not _is_key(name):
+        if unread and (numbers or len(counts) > len(unread)) and not _is_key(name, columns[name]):
             text = _neither(unread[0])
             means, labels = _mark(unread[0]), ask("keys", name, option="--key")
             return f"In column {name!r}, {text} say what it means ({means}), or, if these are labels, add {labels}."

@@ -21,7 +21,7 @@ from policy_sim.files.writing import replace_file, replace_folder, replaced, sha
 from policy_sim.rules.files import find_rule, list_rules
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.files import CountFile, Layout, read_counts
-from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, SUM, Source, link, read_week, week_text
+from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, SUM, Linked, Source, link, read_week, week_text
 from policy_sim.tables.protect import NEITHER, RANGE, TWO, Protection
 from policy_sim.tables.table import HIDDEN, MISSING, PRIMARY, PUBLISHED, ZERO, Ends, Key, Reader, Table, named
 from policy_sim.words.arguments import name_of, short, switch, text
@@ -452,6 +452,17 @@ def out_already_words(cells: Collection[Key]) -> str:
         return ""
     names = "; ".join(map(named, sorted(cells)[:3])) + (" and others" if len(cells) > 3 else "")
     return f" From published tables, readers know {len(cells):,} of the counts that the rule hides: {names}."
+
+
+def shown_weeks(linked: Linked) -> frozenset[Key]:
+    """Return the counts that no table shows, but that follow from what tables which are out show: too late to hide."""
+    seen, before = set(linked.fixed), -1
+    implied = {key for key, cell in linked.file.cells.items() if cell.mark == IMPLIED}
+    sums = [{total, *parts} for total, parts, _ in linked.file.relations if not implied.isdisjoint((total, *parts))]
+    while before != len(seen):
+        before = len(seen)
+        seen |= {key for keys in sums if len(rest := keys - seen) == 1 for key in rest & implied}
+    return frozenset(seen & implied)
 
 
 def same_people(table: Table, known_now: frozenset[Key]) -> frozenset[Key]:

@@ -5,30 +5,27 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from policy_sim.records.published import spaced
-from policy_sim.tables.files import CountFile, Layout, Reading
+from policy_sim.tables.files import CountFile
+from policy_sim.tables.marks import Reading
+from policy_sim.tables.running import Dimension, measures, of_another_year, running_labels, says_running, totals_of_week
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Relation, named
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
-_WHEN = re.compile(
-    r"\b(cumulative(ly)?|cum|c?ytd\d*|(year )?to date|running total|so far|accumulated|since \w+( \d+)?|weekly"
-    r"|(this|current|reporting|last|previous|prior) (week|month|quarter|year)|this|current|new)\b",
-    re.I,
-)
 IMPLIED = "implied"  # the mark of a count that no table shows, though counts of other weeks imply it
 SUM = "sum"  # the mark of what both sides of an equation add up to, which no table shows
 MAY_BE_ZERO = "may be zero"  # the mark of a hidden count in a table that hides zeros too
 _YEAR_WEEK = re.compile(r"(?P<year>\d{4})\s*(?:-\s*|/\s*|,?\s+)?(?:mmwr\s*)?(?:w|wk|week)\s*\.?(?P<week>\d{1,2})", re.I)
 _WEEK_YEAR = re.compile(r"(?:mmwr|w|wk|week|mmwr week)\s*\.?\s*(?P<week>\d{1,2})(?:\s*[-/,]?\s*(?P<year>\d{4}))?", re.I)
 _LAST_WEEK = re.compile(r"\b(last|previous|prior|preceding) week\b|\b(previous|prior)(?! ?\w)|\bweek before\b", re.I)
-_OTHER_YEAR = re.compile(r"\b(last|previous|prior|preceding) years?\b|\byear (before|ago)\b", re.I)
+_MEASURES = {"measure", "indicator", "metric", "statistic", "period"}  # names of columns that say what is counted
+_SEASON = 40  # the week in which a season of respiratory diseases begins
 _US_DATE = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
 Span = tuple[int, int]  # the first and last week, as numbers that count weeks
@@ -124,17 +121,24 @@ class _Places:
     at: int | None  # the column of weeks
     words: int | None  # the column that tells this week from running totals
     others: Mapping[str, str]  # what else its labels say, where not all say the same
+    running: Collection[str]  # labels that count all weeks so far
+    guessed: Collection[str]  # those of them that the numbers alone say
 
     def of(self, key: Key) -> tuple[Key, Span | None]:
         """Return the labels that tell the cell apart, totals left out, and its weeks."""
         file = self.source.file
-        times = (self.at, None if self.words is None or _OTHER_YEAR.search(key[self.words]) else self.words)
+        words = self.words
+        times = (self.at, None if words is None or of_another_year(key[words], self._year) else words)
         own_labels = {at: of for at, of in enumerate(key) if not file.layout.is_total(of) and at not in times}
         if self.words is not None and self.words in times and (other := self.others.get(key[self.words])):
             own_labels[self.words] = other
         above = {up for at in own_labels for up in file.parents.get(at, {})}  # a county says its region
         labels = {f"{self.names[at]} {label}".strip() for at, label in own_labels.items() if at not in above}
         return tuple(sorted(labels)), self._span(key)
+
+    @property
+    def _year(self) -> int | None:
+        return None if self.source.week is None else int(week_text(self.source.week)[:4])
 
     def _span(self, key: Key) -> Span | None:
         source, layout = self.source, self.source.file.layout
@@ -149,12 +153,12 @@ class _Places:
                 return first, last
             week = self.weeks[key[self.at]]
         word = source.file.counts[0] if self.words is None else key[self.words]
-        running, before = layout.is_running(word), self.words is not None and bool(_LAST_WEEK.search(word))
+        running, before = word in self.running, self.words is not None and bool(_LAST_WEEK.search(word))
         if week is None:
             if running:
                 raise InputError(f"{source.name}: running totals need their week. Name it, such as 2025-W10.")
             return None
-        since = week_number(int(week_text(week)[:4]), 1) if source.since is None else source.since
+        since = _begun(week, word) if source.since is None else source.since
         week -= before
         if running and before and since > week:
             raise InputError(
@@ -166,6 +170,48 @@ class _Places:
         return (since, week) if running else (week, week)
 
 
+def _begun(week: int, word: str) -> int:
+    """Return when a running total began that nobody says: with the year, or in week 40, where it is of a season."""
+    year, number = map(int, week_text(week).split("-W"))
+    if "season" in word.casefold():
+        return week_number(year - (number < _SEASON), _SEASON)
+    return week_number(year, 1)
+
+
+def _dimension(source: Source, at: int | None) -> Dimension:
+    """Return the counts of a table along one of its columns of labels; without one, of its only column of counts."""
+    file, year = source.file, None if source.week is None else int(week_text(source.week)[:4])
+    declared = file.layout.running
+    if at is None:
+        alone = {key: {file.counts[0]: cell.value} for key, cell in file.cells.items()}
+        return Dimension(source.name, alone, source.week, year, declared)
+    lines, sums = dict[Key, dict[str, int | None]](), dict[str, set[str]]()
+    for key, cell in file.cells.items():
+        lines.setdefault((*key[:at], *key[at + 1 :]), {})[key[at]] = cell.value
+    for total, parts, _ in file.relations:
+        if any(part[at] != total[at] for part in parts):
+            sums.setdefault(total[at], set()).update(part[at] for part in parts)
+    labels = {key[at] for key in file.cells}
+    totals, whole = set(filter(file.layout.is_total, labels)), totals_of_week(labels, sums)
+    guesses = file.keys[at] == "column" or file.keys[at].casefold() in _MEASURES
+    return Dimension(source.name, lines, source.week, year, declared, totals, whole, guesses)
+
+
+def _says_when(source: Source) -> int | None:
+    """Return which column of labels tells this week from running totals; None where none does."""
+    file = source.file
+    for at, name in enumerate(file.keys):
+        labels = {key[at] for key in file.cells}
+        if (name == "column" and len(labels) == len(file.counts) > 1) or name.casefold() in _MEASURES:
+            return at
+    for at in range(len(file.keys)):
+        labels = {key[at] for key in file.cells}
+        says = {label for label in labels if says_running(label) or label in file.layout.running}
+        if says and len(says) < len(labels):
+            return at
+    return None
+
+
 def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
     """Name the columns of each table; a column without a name is that of another table with the same labels."""
     labels: dict[str, set[str]] = defaultdict(set)
@@ -173,7 +219,13 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
         for at, name in enumerate(source.file.keys):
             if name not in ("row", "column"):
                 labels[name.casefold()] |= {key[at] for key in source.file.cells}
-    for source in sources:
+    dims = [_dimension(source, _says_when(source)) for source in sources] if timed else []
+    running, guessed = running_labels(dims)
+
+    def says_when(label: str) -> bool:
+        return label in running or bool(_LAST_WEEK.search(label))
+
+    for number, source in enumerate(sources):
         file, names = source.file, list[str]()
         weeks, time, words, others = dict[str, int](), None, None, dict[str, str]()
         for at, name in enumerate(file.keys):
@@ -186,34 +238,10 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
             of = {label: read_week(prefix * label.isdigit() + label, year) for label in own} if timed else {}
             if of and None not in of.values():
                 weeks, time = {label: week for label, week in of.items() if week is not None}, at
-            elif timed and unnamed and _is_of_counts(file, at) and _say_when(own, file.layout):
-                words, others = (
-                    at,
-                    _not_when(own, file.layout, any(map(file.layout.is_total, {key[at] for key in file.cells}))),
-                )
-        yield _Places(source, names, weeks, time, words, others)
-
-
-def _is_of_counts(file: CountFile, at: int) -> bool:
-    """Whether the labels of a dimension are the names of the columns of counts."""
-    return len({key[at] for key in file.cells}) == len(file.counts)
-
-
-def _not_when(labels: Iterable[str], layout: Layout, has_total: bool) -> dict[str, str]:
-    """Return what labels say apart from when, where each running total is of one of several measures, or of the total.
-
-    >>> _not_when(["this week", "to date"], Layout(), True), _not_when(["Weekly cases", "YTD cases"], Layout(), False)
-    ({}, {})
-    >>> _not_when(["cases", "cases to date", "deaths", "Deaths to date"], Layout(), False)
-    {'cases': 'cases', 'cases to date': 'cases', 'deaths': 'deaths', 'Deaths to date': 'deaths'}
-    >>> _not_when(["<18", "18+", "Year to date"], Layout(), True), _not_when(["<18", "18+", "YTD"], Layout(), False)
-    ({'<18': '<18', '18+': '18+'}, {})
-    """
-    rest = {label: " ".join(_WHEN.sub(" ", spaced(label)).casefold().split()) for label in labels}
-    running = {text for label, text in rest.items() if layout.is_running(label)}
-    of_weeks = {text for label, text in rest.items() if not layout.is_running(label)}
-    told_apart = running <= of_weeks | ({""} if has_total else set())
-    return {label: text for label, text in rest.items() if text} if told_apart and len(of_weeks) > 1 else {}
+        says = _says_when(source) if timed else None
+        if says is not None and says != time and any(map(says_when, dims[number].labels)):
+            words, others = says, measures(dims[number], running)
+        yield _Places(source, names, weeks, time, words, others, running, guessed)
 
 
 def check_weeks(sources: Sequence[Source]) -> None:
@@ -231,10 +259,6 @@ def _has_week(places: _Places) -> bool:
     return places.source.week is not None or places.at is not None
 
 
-def _say_when(labels: Iterable[str], layout: Layout) -> bool:
-    return any(layout.is_running(label) or _LAST_WEEK.search(label) for label in labels)
-
-
 @dataclass
 class _Links:
     """What is known so far: cells, and for the labels of a cell which weeks have a count under which key."""
@@ -247,6 +271,7 @@ class _Links:
     spans: dict[Key, dict[Span | None, Key]] = field(default_factory=lambda: defaultdict(dict))
     fixed: set[Key] = field(default_factory=set)
     corrections: dict[Key, None] = field(default_factory=dict)
+    guessed: Collection[str] = ()
 
     def add(self, places: _Places) -> dict[Key, Key]:
         """Add a table; return the common name of each of its cells."""
@@ -355,10 +380,12 @@ class _Links:
             self._refuse_sum(source, total, rest)
 
     def _refuse_sum(self, source: Source, total: Key, rest: int) -> None:
-        count = self.cells[total].value or 0
+        count, none = self.cells[total].value or 0, ask("running", "none")
+        names = " and ".join(map(repr, sorted(self.guessed)))
         raise InputError(
             f"{source.name}: {named(total)} is {count:,}, but the counts of its weeks add up to {count - rest:,}. "
             f"Correct them, publish the corrected weeks too, or, if it is a correction, add {ask('corrected')}."
+            + (f" If {names} counts one week alone, add {none}." if names else "")
         )
 
 
@@ -398,13 +425,20 @@ def link(sources: Sequence[Source], timed: bool = False) -> Linked:
     if len(sources) == 1 and not timed:
         file = sources[0].file
         return Linked(file, ({key: key for key in file.cells},), frozenset(), ())
-    links, keys, placed = _Links(), list[Mapping[Key, Key]](), list(_places(sources, timed))
+    placed, keys = list(_places(sources, timed)), list[Mapping[Key, Key]]()
+    guessed = sorted(placed[-1].guessed) if placed else []
+    links = _Links(guessed=guessed)
     for at, places in enumerate(placed):
         keys.append(links.add(places))
         if at + 1 == len(placed) or placed[at + 1].source.issue != places.source.issue:
             links.add_weeks(places.source)
     notes = [f"{source.name}: {note}" for source in sources if not source.out for note in source.file.notes]
     notes += _between(links, placed, keys)
+    if guessed:
+        notes.append(
+            f"Read as counts of all weeks so far, as the numbers say: {', '.join(guessed)}. If each is of one week "
+            f"alone, add {ask('running', 'none')}."
+        )
     whole = CountFile(
         ("cell",), links.cells, tuple(links.relations), frozenset(links.margins), links.populations, tuple(notes)
     )

@@ -19,10 +19,10 @@ from policy_sim.tables import ledger as books
 from policy_sim.tables import protect as solver
 from policy_sim.tables.attack import Report
 from policy_sim.tables.attacked import Target, attacked
-from policy_sim.tables.files import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.files import CountFile, Layout, read_each
 from policy_sim.tables.ledger import Certificate, Ledger, PublishedTable
 from policy_sim.tables.link import IMPLIED, SUM, Linked, check_weeks, link
+from policy_sim.tables.marks import HIDDEN as HIDDEN_MARK
 from policy_sim.tables.merge import merged
 from policy_sim.tables.promise import promise_words, strongest
 from policy_sim.tables.protect import NEITHER, Protection, Terms
@@ -187,9 +187,11 @@ class ProtectedTables:
 
     @property
     def out_already(self) -> set[Key]:
-        """The cells of these tables that the rule hides, but that tables which are out show or give away."""
+        """The cells of these tables, and counts between them, that the rule hides, but earlier tables give away."""
         out = set(books.in_sight(self.rule, self.linked.file, self.ours & self.linked.fixed))
-        return out | {key for key in self.ours & self.whys.keys() if self.result.terms.promises.get(key) == NEITHER}
+        before = self.before.given_away if self.before else frozenset()
+        own = self.ours | (books.shown_weeks(self.linked) - before)
+        return out | {key for key in own & self.whys.keys() if self.result.terms.promises.get(key) == NEITHER}
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per hidden cell, with why; no count is in it."""
@@ -440,7 +442,8 @@ def _judged(
     others = [cell.key for cell in table.cells if cell.status == PRIMARY]
     table = table.with_statuses(dict.fromkeys(others, COMPLEMENTARY) | dict.fromkeys(whys, PRIMARY))
     promises |= {cell.cell: cell.promise for cell in (before.hidden if before else ()) if cell.lowered}
-    promises |= dict.fromkeys(books.same_people(table, before.given_away if before else frozenset()), NEITHER)
+    away = (before.given_away if before else frozenset()) | books.shown_weeks(linked)
+    promises |= dict.fromkeys(books.same_people(table, away), NEITHER)
     promises = {key: promise for key, promise in promises.items() if key in whys}
     reader = books.possible(rule, file, _reader(request))
     margins, zeros = request.hide_margins, request.hide_zeros

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from policy_sim.tables.running import may_run
 from policy_sim.tables.table import Key, Relation
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 if TYPE_CHECKING:
-    from policy_sim.tables.files import Layout, Reading
+    from policy_sim.tables.files import Layout
+    from policy_sim.tables.marks import Reading
 
 _COINCIDENCE = 3.0  # decimal digits of counts that add up: fewer may do so by chance
 _BLOCK = 32  # labels that are added up first
@@ -37,28 +39,47 @@ def found_sums(path: Path, cells: Mapping[Key, Reading], layout: Layout) -> list
         totals = sorted(filter(layout.is_total, labels))
         if len(totals) > 1:
             raise InputError(f"{path}: several labels of one column mean a total: {', '.join(totals)}. Leave one.")
-        plain = [label for label in labels if label not in totals]
-        counts, absent = _along(lines, plain, layout)
-        sums.append(_sums_of_blocks(counts, plain) or _inner_sums(counts, absent, plain))
-        sums[-1].update(_called_sums(lines, [label for label in plain if label not in sums[-1]]))
-        sums[-1].update(_sums_of_neighbors(lines, labels, totals, layout))
-        leaves = [label for label in plain if label not in sums[-1]]
-        partial = next((label for label in leaves if _PARTIAL.search(label)), "")
-        if partial and not layout.totals:
-            adds, none = (ask("totals", word, option="--total") for word in (partial, "none"))
-            advice = f"If it is the sum of the others, add {adds}; if not, add {none}."
-            raise InputError(f"{path}: {partial!r} looks like a total. {advice}")
-        for label in _as_large_as_the_others(lines, leaves) if not totals else ():
-            others = [other for other in leaves if other != label]
-            digits = _digits_as_sum(lines.values(), label, others)
-            large = any(len(line) > 2 and label in line and line[label].value for line in lines.values())
-            if digits is None or not large or len(leaves) < 3:
-                continue
-            if digits >= _FEW:
-                sums[-1][label] = others
-                break
-            if not layout.totals:
-                raise InputError(f"{path}: {_may_be_total(label, others)}")
+        running = [label for label in labels if label not in totals and layout.is_running(label)]
+        of_now = [label for label in labels if label not in running]
+        sums.append(_sums_among(path, _only(lines, of_now), of_now, totals, layout))
+        if len(running) > 2:
+            sums[-1] |= _sums_among(path, _only(lines, running), running, [], layout)
+    return sums
+
+
+def _only(lines: Mapping[Key, Mapping[str, Reading]], labels: Sequence[str]) -> dict[Key, dict[str, Reading]]:
+    return {rest: {label: line[label] for label in labels if label in line} for rest, line in lines.items()}
+
+
+def _sums_among(
+    path: Path, lines: Mapping[Key, Mapping[str, Reading]], labels: list[str], totals: list[str], layout: Layout
+) -> dict[str, list[str]]:
+    """Return the labels that are sums of others among some, of this week or of all weeks so far."""
+    plain = [label for label in labels if label not in totals]
+    if not plain:
+        return {}
+    counts, absent = _along(lines, plain, layout)
+    sums = _sums_of_blocks(counts, plain) or _inner_sums(counts, absent, plain)
+    sums.update(_called_sums(lines, [label for label in plain if label not in sums]))
+    sums.update(_sums_of_neighbors(lines, labels, totals, layout))
+    leaves = [label for label in plain if label not in sums]
+    partial = next((label for label in leaves if _PARTIAL.search(label) and not layout.is_running(label)), "")
+    if partial and not layout.totals:
+        adds, none = (ask("totals", word, option="--total") for word in (partial, "none"))
+        so_far = ask("running", partial)
+        advice = f"If it is the sum of the others, add {adds}; if it counts all weeks so far, add {so_far}"
+        raise InputError(f"{path}: {partial!r} looks like a total. {advice}; if neither, add {none}.")
+    for label in _as_large_as_the_others(lines, leaves) if not totals else ():
+        others = [other for other in leaves if other != label]
+        digits = _digits_as_sum(lines.values(), label, others)
+        large = any(len(line) > 2 and label in line and line[label].value for line in lines.values())
+        if digits is None or not large or len(leaves) < 3:
+            continue
+        if digits >= _FEW:
+            sums[label] = others
+            break
+        if not layout.totals:
+            raise InputError(f"{path}: {_may_be_total(label, others)}")
     return sums
 
 
@@ -270,8 +291,9 @@ def total_relations(
     for at, (lines, labels) in enumerate(_lines(cells)):
         leaves = [label for label in plain[at] if label not in sums[at]]
         of_now = [label for label in leaves if not layout.is_running(label)]
-        for word in filter(layout.is_total, labels) if len(of_now) < len(plain[at]) else ():
-            ways_to_add = (plain[at], leaves, of_now)
+        surely_of_now = [label for label in of_now if not may_run(label)]
+        for word in filter(layout.is_total, labels) if len(surely_of_now) < len(plain[at]) else ():
+            ways_to_add = (plain[at], leaves, of_now, surely_of_now)
             adds = (parts for parts in ways_to_add if _digits_as_sum(lines.values(), word, parts) is not None)
             plain[at] = next(adds, plain[at])
     words = {label for at in plain for label in {key[at] for key in cells} if layout.is_total(label)}

@@ -15,8 +15,9 @@ from policy_sim.records.published import Knowledge, Place, note_counts
 from policy_sim.records.workbooks import EXCEL
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.attack import attack
-from policy_sim.tables.files import CountFile, Reading
+from policy_sim.tables.files import CountFile
 from policy_sim.tables.link import SUM, Linked, read_week, week_text
+from policy_sim.tables.marks import Reading
 from policy_sim.tables.table import MISSING, PRIMARY, ZERO, Key, Relation
 
 WORD = "*"  # stands for a hidden count

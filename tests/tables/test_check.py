@@ -14,7 +14,8 @@ from small_people import invoke
 
 from policy_sim.rules.files import find_rule
 from policy_sim.tables.check import check_tables
-from policy_sim.tables.files import Layout, read_counts, read_mark
+from policy_sim.tables.files import Layout, read_counts
+from policy_sim.tables.marks import read_mark
 from policy_sim.words.errors import InputError
 
 

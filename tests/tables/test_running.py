@@ -1,0 +1,102 @@
+"""Columns that count all weeks so far, whatever they are called: a ledger judges the weeks that no table shows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import pytest
+from small_people import invoke
+
+from policy_sim.tables.running import Dimension, measures, running_labels
+from policy_sim.words.errors import InputError
+
+_table = partial(invoke, "table")
+WEEK = "county,{}\nAdams,42,140\nBrown,42,46\nClark,72,112\nDover,42,102\nTotal,198,400\n"
+
+
+def _counts(heads, *lines, week=10, **more):
+    names = heads.split(",")
+    rows = {(str(at),): dict(zip(names, line, strict=True)) for at, line in enumerate(lines)}
+    return Dimension("week.csv", rows, week, 2025, (), **more)
+
+
+def _published(tmp_path, text, week="2025-W10", code=0):
+    (tmp_path / "table.csv").write_text(text, encoding="utf-8")
+    options = ("--rule", "cms", "--criterion", "E", "--ledger", tmp_path / "ledger", "--week", week)
+    outcome = _table("protect", tmp_path / "table.csv", *options)
+    assert outcome.exit_code == code, outcome.output
+    written = sorted((tmp_path / "ledger/send").glob(f"*{week}/table.csv"))
+    return (pd.read_csv(written[-1], dtype=str) if written else None), " ".join(outcome.output.split())
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        *("Cases,Weeks 1-10", "newCases,cumCases", "Cases,thru wk 10", "Cases,As of 3/8/2025", "Cases,Through March 8"),
+        *("Cases,Cases this season", "Cases,2025", "new_cases,total_cases", "Cases,All cases", "Weekly,Year"),
+        *("Cases,2024-25 season", "Deaths this week,Deaths", "Positive,Positive (season)", "Week 10,Season total"),
+    ],
+)
+def test_a_column_that_is_never_less_than_its_week_counts_all_weeks(heads):
+    lines = [(4, 15), (0, 4), (12, 40), (21, 60)]
+    assert running_labels([_counts(heads, *lines)])[0] == {heads.split(",")[1]}
+
+
+@pytest.mark.parametrize(
+    "heads", ["Positive,Tests", "Deaths,Cases", "2024,2025", "Not up to date,Up to date", "Hospitalized cases,Cases"]
+)
+def test_counts_of_one_week_are_no_running_totals(heads):
+    first, second = _counts(heads, (4, 15), (0, 4), (12, 40)), _counts(heads, (3, 12), (2, 9), (14, 31), week=12)
+    assert running_labels([first, second])[0] == set()
+
+
+def test_columns_that_no_week_finds_less_count_all_weeks():
+    old = _counts("Cases,Deaths", *[(10 * at, at) for at in range(9)])
+    new = _counts("Cases,Deaths", *[(10 * at + 4, at + at % 2) for at in range(9)], week=12)
+    less = _counts("Cases,Deaths", *[(10 * at - 4, at) for at in range(9)], week=12)
+    assert (running_labels([old, new])[1], running_labels([old, less])[1]) == ({"Cases", "Deaths"}, set())
+
+
+def test_a_running_total_is_of_its_own_column_or_of_the_total():
+    heads = "Male,Female,Total,Cases YTD"
+    of = measures(_counts(heads, (4, 5, 9, 20), called_totals=("Total",)), {"Cases YTD"})
+    assert of == {"Male": "male", "Female": "female"}  # the other two count the same
+    with pytest.raises(InputError, match="of which column"):
+        measures(_counts("Cases,Tests,Cumulative", (4, 50, 90)), {"Cumulative"})
+
+
+@pytest.mark.parametrize("heads", ["Cases,Cases this season", "newCases,cumCases", "Cases,Weeks 1-10", "Weekly,Year"])
+def test_the_weeks_before_the_first_table_are_judged(tmp_path, heads):
+    """Brown had 46 - 42 = 4 before week 10."""
+    written, _ = _published(tmp_path, WEEK.format(heads))
+    assert "*" in written.set_index("county").loc["Brown"].tolist()
+
+
+def test_the_running_total_of_a_total_beside_its_parts(tmp_path):
+    rows = "Adams,20,22,42,140\nBrown,25,17,42,46\nClark,40,32,72,112\nDover,20,22,42,102\nTotal,105,93,198,400\n"
+    written, _ = _published(tmp_path, f"county,Male,Female,Total,Cases YTD\n{rows}")
+    assert written.set_index("county").loc["Brown", "Cases YTD"] == "*"
+
+
+def test_running_totals_in_long_form(tmp_path):
+    rows = [line.split(",") for line in WEEK.format("").splitlines()[1:]]
+    text = "".join(f"{county},Cases,{now}\n{county},YTD,{so_far}\n" for county, now, so_far in rows)
+    written, _ = _published(tmp_path, f"county,measure,count\n{text}")
+    assert "*" in written[written["county"] == "Brown"]["count"].tolist()
+
+
+def test_a_week_that_tables_out_already_gave_away_is_no_dead_end(tmp_path):
+    """Four counties that rise once are no evidence; when they have risen twice, the 4 of week 10 are out."""
+    for week, more in (("09", 0), ("10", 4), ("11", 90)):
+        rows = "".join(f"County {at},{30 + at * 7 + more}\n" for at in range(4))
+        _, words = _published(tmp_path, f"county,Cases\n{rows}", f"2025-W{week}")
+    assert "as the numbers say: Cases" in words
+    assert "readers know 4 of the counts that the rule hides: county County 0, 2025-W10;" in words
+
+
+def test_up_to_date_people_are_counts(tmp_path):
+    rows = "Adams,4,31,35\nBrown,62,17,79\nTotal,66,48,114\n"
+    (tmp_path / "table.csv").write_text(f"County,Up to date,Not up to date,Total\n{rows}", encoding="utf-8")
+    outcome = _table("check", tmp_path / "table.csv", "--rule", "cms")
+    assert "shows 1 count" in " ".join(outcome.stdout.split())
