@@ -111,11 +111,17 @@ def computed(
     return [*found, *_in_order(written, finer, [of for of in hidden if of.order], treatment)]
 
 
-def with_computed(report: AttackReport, found: Sequence[Computed], written: CodedTable, claim: Claim) -> AttackReport:
+def with_computed(
+    report: AttackReport,
+    found: Sequence[Computed],
+    written: CodedTable,
+    claim: Claim,
+    people: IntArray | None = None,
+) -> AttackReport:
     """Return the report with what was computed from hidden columns.
 
     A column of a target that a person released counts as a key field from then on, against that person's word. Anything
-    else was found.
+    else was found. ``people`` has the person of each row, where no column of the written file does.
     """
     already = {name for finding in report.findings for name in finding.columns}
     findings, against = [*report.findings], dict(report.against)
@@ -132,7 +138,8 @@ def with_computed(report: AttackReport, found: Sequence[Computed], written: Code
     if len(against) == len(report.against):
         return replace(report, findings=tuple(findings))
     words = dict(report.words) | {name: claim.words[name].by for name in against}
-    file = WrittenFile(tuple(WrittenColumn(n, written[n].values, written[n].codes) for n in written.names))
+    columns = tuple(WrittenColumn(n, written[n].values, written[n].codes) for n in written.names)
+    file = WrittenFile(columns, people=people)
     as_keys = classes_with(file, list(against), claim)
     return replace(report, findings=tuple(findings), against=against, words=words, as_keys=as_keys)
 

@@ -24,7 +24,7 @@ from policy_sim.release.cells import KeyCells
 from policy_sim.release.conditions import SensitiveColumn
 from policy_sim.release.generalization import SUPPRESSED, Generalization, generalized
 from policy_sim.release.ladders import Hierarchy
-from policy_sim.release.linkable import people_figures
+from policy_sim.release.linkable import people_figures, people_of_rows
 from policy_sim.release.local import local_recoding, with_cells_suppressed
 from policy_sim.release.person_cells import CELLS_OF
 from policy_sim.release.project import ReleaseSettings
@@ -117,6 +117,11 @@ class Treatment(ReleaseSettings):
         return tuple(variable for variable in self.variables if variable.is_searched)
 
     @property
+    def shows_person(self) -> bool:
+        """Whether the column of the person is released, as it is or as a pseudonym."""
+        return any(v.name == self.person and v.treatment != "drop" for v in self.variables)
+
+    @property
     def needs_key(self) -> bool:
         """Whether the treatment needs a secret key."""
         return any(variable.treatment in ("pseudonym", "shift") for variable in self.variables)
@@ -171,7 +176,7 @@ def deidentify(
     returns of the whole file.
     """
     _check_classified(table, treatment)
-    people = people_of_rows(table, treatment.person)
+    people = people_of_rows(table, treatment.person, released=treatment.shows_person)
     drawn = _drawn(people, treatment)
     part = table.take(drawn)
     if population is None and treatment.sample < 1:
@@ -199,14 +204,6 @@ def drawn_order(rows: int, seed: int | None) -> IntArray:
     """Return the rows in an order that follows from the seed; without a seed it is drawn."""
     entropy = secrets.randbits(63) if seed is None else seed
     return np.random.Generator(np.random.PCG64([entropy, 1])).permutation(rows)
-
-
-def people_of_rows(table: CodedTable, person: str) -> IntArray:
-    """Return a number for the person of each row; a row without a person counts as a person of its own."""
-    if not person:
-        return np.arange(table.rows, dtype=np.int64)
-    codes = table[person].codes.astype(np.int64)
-    return np.where(codes > 0, codes - 1, len(table[person].values) + np.arange(table.rows))
 
 
 def key_cells_of(

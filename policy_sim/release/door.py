@@ -36,11 +36,12 @@ from policy_sim.release.files import (
     with_keys,
     without_table,
 )
+from policy_sim.release.frontier import FRONTIER, frontier_rows, point_of
 from policy_sim.release.linkable import person_column, pseudonym_changes
 from policy_sim.release.making import attacked_again, make_release, results_of
 from policy_sim.release.project import Answer, Project, StepState, load_edition
 from policy_sim.release.results import Rechecked, ReleaseResult
-from policy_sim.release.run import FRONTIER, frontier_rows, point_of, refuse_odd_header, weights_of
+from policy_sim.release.run import refuse_odd_header, weights_of
 from policy_sim.release.search import is_weight
 from policy_sim.release.treatments import DATE_KINDS, UNDECIDED
 from policy_sim.release.unread import check_codes, check_kinds
@@ -60,8 +61,6 @@ from policy_sim.words.telling import each
 class Release:
     r"""A release project: its file, changed one answer at a time, and what is made from it.
 
-    Every change is checked first and then written.
-
     Parameters
     ----------
     path : The project file; :meth:`new` makes one.
@@ -80,7 +79,7 @@ class Release:
     >>> [state.is_done for state in release.status()][:2]
     [False, False]
 
-    Each change is written into the file; a run needs a role for each column that is to leave.
+    Each change is checked first, and then written into the file; a run needs a role for each column that is to leave.
 
     >>> release.answer("release-model", "public", by="A. Officer").value("release-model")
     'public'

@@ -16,6 +16,7 @@ from policy_sim.records.classes import number_groups
 from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.formats import CodedTable
 from policy_sim.records.vocabularies import name_words
+from policy_sim.release.attack.joined import Joined, apart, joined_by
 from policy_sim.release.attack.together import tied
 from policy_sim.release.attack.written import WrittenColumn
 from policy_sim.release.project import Project
@@ -28,8 +29,8 @@ from policy_sim.words.errors import InputError, UnknownNameError
 _ALONE = re.compile(r"(pt|pat|patient|person|subj|subject|participant|client|member|resident)s?( ?(nr|no|num|number))?")
 _CODE = re.compile(r"[^\W_]*\d[^\W_]*(-[^\W_]+)*", re.ASCII)
 _OF_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year")
+_WHOLE, _SIGNS = re.compile(r"(?<=\d)\.0+$"), re.compile(r"[\W_]+")
 _ABOUT = 0.02  # of the different values
-_MOST_JOINED = 0.1  # of people of several rows: a column that joins more of them counts as the person's
 _NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
 
 
@@ -39,8 +40,9 @@ def known_of_rows(
     """Return how many rows of its target an attacker is assumed to know, and why; nothing where each row is a person.
 
     Of rows that can be joined it is all of them: where the column of the person is released, as it is or as a
-    pseudonym, or another that joins them (:func:`joining_column`), or where two key fields or more are the same in all
-    rows of each person and together of no one else. The ``wish`` of a project overrides that.
+    pseudonym, or others that join them (:func:`joining_column`, or several together), or where two key fields or more
+    are the same in all rows of each person and together of no one else. The ``wish`` of a project overrides that. What
+    key fields join as they are released is known only when they are (:func:`~policy_sim.release.run.deidentified_of`).
     """
     if not _several(people):
         return "", ""
@@ -48,10 +50,13 @@ def known_of_rows(
         return wish, "the project says so"
     if joins := joining_column(table, variables, person, people):
         return "all", f"{joins} is released, which joins the rows of a person"
+    kept = {v.name: table[v.name].codes for v in variables if v.treatment in ("keep", "pseudonym")}
+    if (together := joined_by(kept, people)).counts:
+        return "all", str(together)
     constant = _constant_keys(table, variables, people)
     if len(constant) >= _NAMING and class_of_rows(table, constant)[1] == len(np.unique(people)):
         return "all", f"{', '.join(constant)} are the same in all rows of a person and of no one else, which joins them"
-    return "1", "no released column joins the rows of more than one in ten of the people who have several"
+    return "1", "no released columns join the rows of more than one in ten of the people who have several"
 
 
 def joining_column(table: CodedTable, variables: Sequence[Variable], person: str, people: IntArray) -> str:
@@ -63,9 +68,49 @@ def joining_column(table: CodedTable, variables: Sequence[Variable], person: str
     released = [variable for variable in variables if variable.treatment != "drop"]
     if not _several(people) or any(variable.name == person for variable in released):
         return person if _several(people) else ""
-    shares = {v.name: _joined(table, v.name, people) for v in released if v.treatment in ("keep", "pseudonym")}
-    best = max(shares, key=lambda name: shares[name], default="")
-    return best if best and shares[best] > _MOST_JOINED else ""
+    kept = [v.name for v in released if v.treatment in ("keep", "pseudonym")]
+    found = [joined_by({name: table[name].codes}, people) for name in kept]
+    best = max(found, key=lambda one: one.people, default=Joined())
+    return best.columns[0] if best.counts else ""
+
+
+def people_of_rows(table: CodedTable, person: str, *, released: bool) -> IntArray:
+    """Return a number for the person of each row; a row without a person counts as a person of its own.
+
+    Two spellings of a number or name are one person, unless the column is ``released``: there nobody can join them.
+    """
+    if not person:
+        return np.arange(table.rows, dtype=np.int64)
+    values = table[person].values
+    alike = np.arange(len(values)) if released else _spelled_alike(values)
+    return apart(np.append(0, alike + 1)[table[person].codes]) - 1
+
+
+def spelled_twice(table: CodedTable, person: str, *, released: bool) -> tuple[str, ...]:
+    """Say how many values of the person's column are another value in another spelling, and what that does."""
+    values = table[person].values if person else ()
+    again = len(values) - len(set(_spelled_alike(values).tolist()))
+    if not again:
+        return ()
+    what = f"{person}: {again:,} values differ from another only in hyphens, spaces, case or zeros in front"
+    does = "each has a pseudonym of its own: give them one spelling in the file" if released else "they count as one"
+    return (f"{what}; {does}",)
+
+
+def _spelled_alike(values: Sequence[str]) -> IntArray:
+    """Return for each value the place of the first that is the same person's number or name.
+
+    Signs between letters or digits are left out only where a value has none: 1-23 and 12-3 are two people.
+
+    >>> _spelled_alike(["123-45-6789", "123456789", "A 7", "a7", "1-23", "12-3", "007", "7.0"]).tolist()
+    [0, 0, 2, 2, 4, 5, 6, 6]
+    """
+    folded = [_WHOLE.sub("", "".join(value.casefold().split())) for value in values]
+    bare = [_SIGNS.sub("", text).lstrip("0") for text in folded]
+    plain = {short for text, short in zip(folded, bare, strict=True) if text.lstrip("0") == short}
+    names = [short if short in plain else text for text, short in zip(folded, bare, strict=True)]
+    place: dict[str, int] = {}
+    return np.array([place.setdefault(name, at) for at, name in enumerate(names)], dtype=np.int64)
 
 
 def says_the_same(table: CodedTable, name: str, people: IntArray) -> bool:
@@ -74,16 +119,6 @@ def says_the_same(table: CodedTable, name: str, people: IntArray) -> bool:
     whose = np.unique(people, return_inverse=True)[1]
     pairs = np.unique(np.stack([whose, column.codes]), axis=1)
     return bool((column.codes > 0).all()) and len(pairs[0]) == len(np.unique(whose)) == len(np.unique(column.codes))
-
-
-def _joined(table: CodedTable, name: str, people: IntArray) -> float:
-    """Return the share of people of several rows whose rows a column joins (0..1)."""
-    codes, whose = table[name].codes, np.unique(people, return_inverse=True)[1]
-    pairs = np.unique(np.stack([whose, codes.astype(whose.dtype)]), axis=1)
-    of_person, of_value = np.bincount(pairs[0]), np.bincount(pairs[1])
-    alone = (of_person[pairs[0]] == 1) & (of_value[pairs[1]] == 1) & (pairs[1] > 0)
-    several = np.bincount(whose) > 1
-    return float((alone & several[pairs[0]]).sum() / several.sum())
 
 
 def person_column(columns: Mapping[str, ColumnValues], table: CodedTable) -> str:

@@ -22,10 +22,13 @@ from policy_sim.release.written import (
     AREAS_FILE,
     DICTIONARY,
     FIGURES,
+    PEOPLE,
     PROJECT,
     ReleaseFolder,
     dictionary_text,
+    people_text,
     read_figures,
+    read_people,
     spelled_analyses,
     with_seed,
     without_seed,
@@ -91,6 +94,8 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")
     figures = read_figures(folder.root)
     (folder.keep / PROJECT).write_text(seeded, encoding="utf-8")
+    if run.people is not None:
+        (folder.keep / PEOPLE).write_text(people_text(run.people), encoding="utf-8")
     areas = shown_areas(run.inputs.treatment.variables)
     if areas is not None and not areas.is_shipped:
         areas.to_csv(folder.keep / AREAS_FILE)
@@ -106,7 +111,7 @@ def attacked_again(figures: Mapping[str, Any], folder: ReleaseFolder) -> AttackR
     held = figures.get("claim")
     if held is None:
         return AttackReport(broken="the release was made by a version that attacked no file; run it again")
-    return attack(folder.send / figures["output"]["name"], Claim.of_json(held))
+    return attack(folder.send / figures["output"]["name"], Claim.of_json(held), read_people(folder))
 
 
 def results_of(figures: Mapping[str, Any], out: Path) -> dict[str, Any]:

@@ -14,8 +14,8 @@ import numpy as np
 
 from policy_sim.records.census_values import BIRTH_FIELDS, known_field
 from policy_sim.records.formats import read_coded
-from policy_sim.release.deidentified import people_of_rows
 from policy_sim.release.files import read_text, without_table
+from policy_sim.release.linkable import people_of_rows
 from policy_sim.release.project import Look, Project
 from policy_sim.release.run import columns_sent
 from policy_sim.release.treatments import AGE_KINDS, PLACE_KINDS
@@ -136,7 +136,7 @@ def _counted(project: Project, study: Study, read: ColumnMapping, state: str) ->
             raise
         settings = project.file
         table = read_coded(project.path, settings.missing, settings.separator, settings.sheet)
-        return InFile(people=len(np.unique(people_of_rows(table, settings.person)))), ""
+        return InFile(people=len(np.unique(people_of_rows(table, settings.person, released=False)))), ""
     return counted.in_file, counted.measured
 
 

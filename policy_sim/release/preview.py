@@ -12,20 +12,11 @@ from policy_sim.records.formats import CodedTable
 from policy_sim.records.profile import Threshold
 from policy_sim.release.attack.report import AttackReport
 from policy_sim.release.claims import claim_of
-from policy_sim.release.deidentified import KEY_BYTES, SecretKey, deidentify
+from policy_sim.release.deidentified import KEY_BYTES, SecretKey
 from policy_sim.release.figures import AMONG_PEOPLE, aim_of, people_of, people_unknown, search_of, variables_of
+from policy_sim.release.frontier import FRONTIER, frontier_rows, is_policy, point_of
 from policy_sim.release.project import Project
-from policy_sim.release.run import (
-    FRONTIER,
-    Run,
-    check_written,
-    frontier_rows,
-    is_policy,
-    point_of,
-    read_inputs,
-    read_records,
-    without_found,
-)
+from policy_sim.release.run import Run, check_written, deidentified_of, read_inputs, read_records, without_found
 from policy_sim.release.spread import risk_spread
 from policy_sim.release.targets import class_of_rows
 from policy_sim.release.written import with_seed
@@ -80,8 +71,8 @@ def choices(
 ) -> list[dict[str, object]]:
     """Return what each of some policies and thresholds would lose, whatever the project aims at now.
 
-    The rows are those of :func:`~policy_sim.release.run.frontier_rows`; ``text`` is the file of the project. An aim
-    that the project cannot have, such as a policy beside a pseudonym, has a ``status`` that says why.
+    The rows are those of :func:`~policy_sim.release.frontier.frontier_rows`; ``text`` is the file of the project. An
+    aim that the project cannot have, such as a policy beside a pseudonym, has a ``status`` that says why.
     """
     if project.target.aim == "policy":
         threshold = next((aim for aim in aims if not is_policy(aim)), "k=11")
@@ -104,11 +95,8 @@ def unwritten(project: Project, progress: Callable[[str], object]) -> Run:
     progress("reading the file")
     with telling(progress):
         inputs = without_found(project, read_inputs(project))
-    progress("measuring the original file")
-    before = inputs.before()
-    counted = inputs.cells if inputs.treatment.searched and inputs.treatment.sample == 1 else None
     key = SecretKey(secrets.token_bytes(KEY_BYTES)) if inputs.treatment.needs_key else None
-    result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress, counted=counted)
+    inputs, before, result = deidentified_of(project, inputs, key, progress)
     progress("measuring what is left")
     after = check_written(inputs, result, result.table)
     claim = claim_of(project, inputs.treatment, inputs.conformity, {}, {})

@@ -16,21 +16,22 @@ import pandas as pd
 from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.census_values import alike_name
 from policy_sim.records.formats import SHEET, CodedTable, read_coded
+from policy_sim.release.attack.joined import apart
 from policy_sim.release.attack.report import AttackReport, Finding, Verdict, sets_of_json
 from policy_sim.release.attack.run import attack
 from policy_sim.release.claims import claim_of
 from policy_sim.release.conditions import ClassCondition
-from policy_sim.release.deidentified import Treatment, key_cells_of, people_of_rows
+from policy_sim.release.deidentified import Treatment, key_cells_of
 from policy_sim.release.dossier import project_in_dossier
 from policy_sim.release.files import read_text
 from policy_sim.release.generalization import Generalization
-from policy_sim.release.linkable import target_of_people
+from policy_sim.release.linkable import people_of_rows, target_of_people
 from policy_sim.release.people import linkage_of
 from policy_sim.release.project import Project
 from policy_sim.release.results import ATTACK, Rechecked
 from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
 from policy_sim.release.targets import RiskTarget, recounted
-from policy_sim.release.written import PROJECT, ReleaseFolder, read_figures, without_seed
+from policy_sim.release.written import PROJECT, ReleaseFolder, read_figures, read_people, without_seed
 from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.asking import ask
@@ -50,13 +51,14 @@ def recheck(
 ) -> Rechecked:
     """Return one row per check, as :meth:`Release.recheck` describes."""
     figures = read_figures(out)
-    path = ReleaseFolder.find(out).send / figures["output"]["name"]
+    folder = ReleaseFolder.find(out)
+    path = folder.send / figures["output"]["name"]
     if not path.exists():
         return Rechecked([], _withheld(figures))
     rows = [_unchanged(figures, path)]
     sheet = SHEET if path.suffix == ".xlsx" else ""  # whatever others added to it
     released = read_coded(path, sheet=sheet, every_row=True)
-    check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released)
+    check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released, read_people(folder))
     report = check.attacked()
     rows.append(check.by_attack(report))
     if project.target.aim != "policy":
@@ -90,12 +92,17 @@ def _unchanged(figures: Mapping[str, Any], path: Path) -> _Check:
 
 @dataclass(frozen=True, eq=False)
 class _Recheck:
-    """A release to check again: the project as it is today, and the figures, path and records of the released file."""
+    """A release to check again: the project as it is today, and the figures, path and records of the released file.
+
+    ``people`` has a number for the person of each of its rows, 0 for nobody, where the run wrote that down because the
+    file does not show it.
+    """
 
     project: Project
     figures: Mapping[str, Any]
     path: Path
     released: CodedTable
+    people: IntArray | None = None
 
     def by_target(self) -> _Check:
         """Check the released file against the target as today's answers give it."""
@@ -126,7 +133,7 @@ class _Recheck:
         claim = claim_of(self.project, treatment, conformity, coined, sets)
         known, areas = before.get("known_rows", claim.known_rows), tuple(before.get("areas", ()))
         person = before.get("person", claim.person)
-        return attack(self.path, claim.but(known_rows=known, areas=areas, person=person))
+        return attack(self.path, claim.but(known_rows=known, areas=areas, person=person), self.people)
 
     def by_attack(self, report: AttackReport) -> _Check:
         """Say what the attack found, next to the verdict of the run."""
@@ -138,12 +145,15 @@ class _Recheck:
     @property
     def _whose(self) -> IntArray | None:
         person = self.figures.get("claim", {}).get("person") or self.project.file.person  # which the release shows
-        return people_of_rows(self.released, person) if person in self.released.names else None
+        if person in self.released.names:
+            return people_of_rows(self.released, person, released=True)
+        return None if self.people is None or len(self.people) != self.released.rows else apart(self.people)
 
     @property
     def _known(self) -> str:
-        """How many rows of a person are known: all where the project says nothing, because the file joins them."""
-        return self.project.target.known or "all"
+        """How many rows of a person are known: as the project says, or else all where the file shows the person."""
+        claimed = "all" if self.people is None else self.figures.get("claim", {}).get("known_rows", "all")
+        return self.project.target.known or claimed
 
     def _judged(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -11,13 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from policy_sim.people.names import hidden_prefixes
-from policy_sim.policies.files import load_policy
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.census_values import RACE_FIELDS, name_in_file
 from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
-from policy_sim.records.profile import Threshold
 from policy_sim.release.area_levels import areas_of_file, policy_in, refuse_overlaps, shown_areas, with_areas_only
+from policy_sim.release.attack.joined import joined_by
 from policy_sim.release.attack.report import AttackReport, Claim, Finding, Verdict
 from policy_sim.release.attack.run import attack
 from policy_sim.release.attack.together import attack_header
@@ -34,27 +32,27 @@ from policy_sim.release.deidentified import (
     deidentify,
     key_cells_of,
     make_key,
-    people_of_rows,
     read_key,
 )
-from policy_sim.release.files import parse_project, with_keys
 from policy_sim.release.ladders import AREAS
 from policy_sim.release.linkable import (
     check_persons,
     joining_column,
     known_of_rows,
     lost_link_text,
+    people_of_rows,
     says_the_same,
+    spelled_twice,
     target_of_people,
 )
 from policy_sim.release.people import people_of_project
 from policy_sim.release.person_cells import PersonCells
 from policy_sim.release.project import Project
 from policy_sim.release.schemes import labels_of_scheme
-from policy_sim.release.search import LOSSES, RECODINGS
+from policy_sim.release.search import LOSSES
 from policy_sim.release.targets import ReleaseRisk, recounted
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
-from policy_sim.release.written import order_note, sorted_by, spelled_table, visible_table, with_seed
+from policy_sim.release.written import order_note, sorted_by, spelled_table, visible_table
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 from policy_sim.words.telling import telling
@@ -76,7 +74,8 @@ class Inputs:
     ``people`` has a number for the person of each row of the file. ``sources`` are checksums (sha256) by name. Every
     value of a ``covered`` column is of a kind that a policy covers; ``notes`` say what was not understood, and
     ``known_because`` why an attacker knows as many rows of a person as the treatment says. ``respelled`` columns are
-    released in other texts than the file has, such as the words that codes were read as.
+    released in other texts than the file has, such as the words that codes were read as. ``lost_link`` is the note that
+    says that nobody can join the rows of a person, where that is so.
     """
 
     table: CodedTable
@@ -91,6 +90,7 @@ class Inputs:
     notes: tuple[str, ...] = ()
     known_because: str = ""
     respelled: frozenset[str] = frozenset()
+    lost_link: str = ""
 
     def without(self, columns: Mapping[str, str]) -> Inputs:
         """Return the inputs of a release that leaves some columns out, each with the reason."""
@@ -99,6 +99,14 @@ class Inputs:
         )
         covered = self.covered - set(columns)
         return replace(self, treatment=replace(self.treatment, variables=variables), covered=covered)
+
+    def knowing_all_rows(self, why: str) -> Inputs:
+        """Return the inputs for an attacker who knows all rows of its target, because the release joins them."""
+        target, notes = self.treatment.target, tuple(note for note in self.notes if note != self.lost_link)
+        if target is not None and target.needs_population:
+            notes += (_NO_POPULATION,)
+        treatment = replace(self.treatment, known="all", target=target_of_people(target, "all"))
+        return replace(self, treatment=treatment, notes=notes, known_because=why)
 
     @property
     def has_population(self) -> bool:
@@ -137,7 +145,8 @@ class Inputs:
 class Run:
     """What a run made: the release as it was written and read again, its risk before and after, and its attack.
 
-    ``claim`` is what the release says of the written file, and ``report`` what an attack on that file found.
+    ``claim`` is what the release says of the written file, and ``report`` what an attack on that file found. ``people``
+    has the person of each row as it was written, where people have several rows and the file does not name them.
     """
 
     inputs: Inputs
@@ -148,6 +157,7 @@ class Run:
     key: SecretKey | None
     claim: Claim
     report: AttackReport
+    people: IntArray | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -303,22 +313,31 @@ def read_inputs(project: Project, table: CodedTable | None = None) -> Inputs:
     if population is None and treatment.sample < 1:
         title = "the records of the file before the sample was drawn"
     person = project.file.person
-    people = people_of_rows(table, person)
+    people = people_of_rows(table, person, released=treatment.shows_person)
+    notes += spelled_twice(table, person, released=treatment.shows_person)
     if treatment.target is not None and not (person or project.target.known):
         check_persons(table, treatment.variables)
     known, why = known_of_rows(table, treatment.variables, person, people, project.target.known)
     joins = joining_column(table, treatment.variables, person, people)
     if joins not in ("", person) and says_the_same(table, joins, people):
         treatment = replace(treatment, person=joins)  # the column of the person does not leave, and this one does
-    if known and not joins:
-        notes += (lost_link_text(person, may_code=conformity is None or shows_towns(conformity.policy)),)
+    lost_link = ""
+    if known and not joins and not joined_by({name: table[name].codes for name in _kept(treatment)}, people).counts:
+        lost_link = lost_link_text(person, may_code=conformity is None or shows_towns(conformity.policy))
+        notes += (lost_link,)
     if known in ("2", "all") and treatment.target is not None and treatment.target.needs_population:
         notes += (_NO_POPULATION,)
     treatment = replace(treatment, known=known, target=target_of_people(treatment.target, known))
     covered = read.covered
     return Inputs(
-        table, path, treatment, conformity, population, title, sources, people, covered, notes, why, respelled
+        *(table, path, treatment, conformity, population, title, sources, people, covered, notes, why, respelled),
+        lost_link=lost_link,
     )
+
+
+def _kept(treatment: Treatment) -> list[str]:
+    """Return the columns that leave as they are, or as pseudonyms."""
+    return [variable.name for variable in treatment.variables if variable.treatment in ("keep", "pseudonym")]
 
 
 def secret_key(project: Project, treatment: Treatment) -> SecretKey | None:
@@ -369,11 +388,8 @@ def without_found(project: Project, inputs: Inputs) -> Inputs:
 
 def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[[str], object]) -> Run:
     """Write a release, and attack what was written."""
-    progress("measuring the original file")
-    before = inputs.before()
     key = secret_key(project, inputs.treatment)
-    counted = inputs.cells if inputs.treatment.searched and inputs.treatment.sample == 1 else None
-    result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress, counted=counted)
+    inputs, before, result = deidentified_of(project, inputs, key, progress)
     progress("writing the release")
     write_coded(result.as_written(), output)
     progress("reading the release again")
@@ -382,10 +398,13 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     progress("attacking the written file")
     sets = result.generalization.sets() if result.generalization else {}
     claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs), sets).but(areas=inputs.areas_shown)
-    report = attack(output, claim)
+    drawn, people = inputs.table.take(result.rows), inputs.people[result.rows]
+    hidden = None  # the person of each row, where the file does not show it
+    if inputs.treatment.known and claim.person not in written.names:
+        hidden = np.where(drawn[claim.person].codes > 0, people + 1, 0)
+    in_order = None if hidden is None else hidden[result.order]
+    report = attack(output, claim, in_order)
     kinds = {name: report.explained.get(name, "") for name in written.names}
-    drawn = inputs.table.take(result.rows)
-    people = inputs.people[result.rows]
     more = told_of_original(drawn, written, inputs.treatment, on_word(claim, kinds), people)
     already = {name for finding in report.findings for name in finding.columns}
     findings = tuple(finding for finding in more if not already & set(finding.columns))
@@ -394,9 +413,39 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     if tried:
         read_as = {name: (look.kind, look.format) for name, look in project.looks.items()}
         report = with_computed(
-            report, computed(drawn, written, inputs.treatment, claim, read_as, people), written, claim
+            report,
+            computed(drawn, written, inputs.treatment, claim, read_as, people),
+            written,
+            claim,
+            hidden,
         )
-    return Run(inputs, result, written, before, after, key, claim, report)
+    return Run(inputs, result, written, before, after, key, claim, report, in_order)
+
+
+def deidentified_of(
+    project: Project, inputs: Inputs, key: SecretKey | None, progress: Callable[[str], object] = lambda _: None
+) -> tuple[Inputs, ReleaseRisk, Deidentified]:
+    """Return a project's de-identified file, the risk of the file before, and the inputs by which it was made.
+
+    Where the released columns join the rows of people, key fields as they are shown too, an attacker knows all rows
+    of its target, unless the project says how many; the file is then de-identified again.
+    """
+    progress("measuring the original file")
+    before = inputs.before()
+    counted = inputs.cells if inputs.treatment.searched and inputs.treatment.sample == 1 else None
+    result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress, counted=counted)
+    if project.target.known or inputs.treatment.known != "1":
+        return inputs, before, result
+    together = joined_by({name: c.codes for name, c in result.table.columns.items()}, inputs.people[result.rows])
+    if not together.counts:
+        return inputs, before, result
+    try:
+        return deidentified_of(project, inputs.knowing_all_rows(str(together)), key, progress)
+    except NotEstimableError as error:
+        raise NotEstimableError(
+            f"{error} For one row of a person a release meets it, but in that {together}. Leave one of these columns "
+            'out, make it a key field, or add known = "1" to the table target.'
+        ) from error
 
 
 def refuse_odd_header(file: str, table: CodedTable) -> None:
@@ -422,127 +471,6 @@ def _weak(inputs: Inputs, findings: Sequence[Finding]) -> dict[str, str]:
             weak.setdefault(name, finding.what)
     released = [v.name for v in inputs.treatment.variables if v.treatment != "drop"]
     return weak if set(released) - set(weak) else {}
-
-
-FRONTIER = (
-    *("threshold", "recoding", "node", "levels", "loss", "weighted_loss", "mean_risk", "largest_risk", "suppressed"),
-    "status",
-)
-
-
-def frontier_rows(
-    project: Project,
-    text: str,
-    thresholds: Sequence[str],
-    progress: Callable[[str], object] = lambda _: None,
-    table: CodedTable | None = None,
-) -> list[dict[str, object]]:
-    """Return what one level per field and local recoding lose at each threshold, and the node of one level per field.
-
-    A threshold at which no release meets the target has a ``status`` that says so, and no loss. Of a policy there is
-    one row, in which a key field that it drops loses 1. ``table``: the file, where it is read already.
-    """
-    if project.target.aim == "policy":
-        raise InputError(
-            'a policy sets the levels, so there is no frontier. Under [target] in the project, write aim = "risk" and '
-            'threshold = "k=11" instead of aim and policy.'
-        )
-    rows: list[dict[str, object]] = []
-    project, text = with_seed(project, text)  # one sample for all points
-    table = table or read_records(project)  # once for all points
-    for threshold in thresholds:
-        keys = [v.name for v in read_inputs(project, table).treatment.searched] if is_policy(threshold) else []
-        for recoding in ("policy",) if is_policy(threshold) else RECODINGS:
-            progress(f"{threshold}, {recoding}")
-            at_point, _ = point_of(project, text, threshold, "" if recoding == "policy" else recoding)
-            row: dict[str, object] = dict.fromkeys(FRONTIER) | {"threshold": threshold, "recoding": recoding}
-            rows.append(row | _lost_at(read_inputs(at_point, table), recoding, keys))
-    return rows
-
-
-def _lost_at(inputs: Inputs, recoding: str, keys: Sequence[str]) -> dict[str, object]:
-    """Return the node, levels and loss of one point of the frontier; pseudonyms and dates change no class."""
-    pairs = [(variable, variable.treatment in ("pseudonym", "shift")) for variable in inputs.treatment.variables]
-    variables = tuple(
-        left_out(variable.name, "not looked at") if is_masked else variable for variable, is_masked in pairs
-    )
-    try:
-        result = deidentify(inputs.table, replace(inputs.treatment, variables=variables), None, inputs.population)
-    except NotEstimableError as error:
-        return {"status": str(error)}
-    levels, loss = result.generalization, result.losses.get("loss")
-    risk = risk_of_written(inputs, result, result.table).measures(Threshold.parse("0.33"))
-    is_local = levels is not None and levels.is_local
-    level_names = {} if levels is None or is_local else levels.levels()
-    node = "local" if is_local else "" if levels is None else "-".join(map(str, levels.nodes[0]))
-    if recoding == "policy":
-        of_levels = zip(level_names, levels.losses(inputs.table).tolist(), strict=True) if levels else ()
-        lost = dict.fromkeys(result.table.names, 0.0) | dict(of_levels)
-        node, loss = "", float(np.mean([lost.get(name, 1.0) for name in keys])) if keys else None
-    return {
-        "node": node,
-        "levels": ", ".join(f"{field}: {level}" for field, level in level_names.items()),
-        "loss": loss,
-        "weighted_loss": result.losses.get("weighted_loss"),
-        "mean_risk": risk["average"],
-        "largest_risk": risk["maximum"],
-        "suppressed": int(result.drawn.sum() - result.rows.sum()),
-        "status": "one level loses no more" if recoding == "local" and not is_local else "ok",
-    }
-
-
-def is_policy(threshold: str) -> bool:
-    """Tell a policy's name or file from a threshold of risk."""
-    try:
-        Threshold.parse(threshold)
-    except InputError:
-        with suppress(UnknownNameError):
-            return bool(load_policy(threshold))
-        raise
-    return False
-
-
-def point_of(
-    project: Project, text: str, threshold: str = "", recoding: str = "", node: str = ""
-) -> tuple[Project, str]:
-    """Return a project and its file, with the threshold or policy, the recoding or the node of a point of the frontier.
-
-    A node is the number of each key field's level, such as ``2-0-1``, or ``local``.
-    """
-    if threshold and is_policy(threshold):
-        aim: dict[str, object] = {"aim": "policy", "policy": threshold}
-        return _changed(project, text, {("settings",): {"recoding": "", "keep": []}, ("target",): aim})
-    if threshold:
-        among = "population" if project.value("attacker-knows") == "no" else "file"
-        sizes = project.target.sizes if project.target.aim == "risk" else among
-        aim = vars(project.target) | {"aim": "risk", "threshold": threshold, "sizes": sizes}
-        project, text = _changed(project, text, {("target",): {name: value for name, value in aim.items() if value}})
-    if recoding or node == "local":
-        return _changed(project, text, {("settings",): {"recoding": recoding or "local"}})
-    if not node:
-        return project, text
-    cells = read_inputs(project).cells
-    numbers = [int(part) if part.isascii() and part.isdigit() else -1 for part in node.split("-")]
-    if len(numbers) != len(cells.levels) or any(
-        n not in allowed for n, allowed in zip(numbers, cells.levels, strict=True)
-    ):
-        fields = ", ".join(
-            f"{ladder.field} {', '.join(map(str, allowed))}"
-            for ladder, allowed in zip(cells.ladders, cells.levels, strict=True)
-        )
-        raise InputError(f"node {node!r}: give a level of each key field, joined by hyphens. Levels: {fields}.")
-    levels = zip(cells.ladders, numbers, strict=True)
-    changes: _Changes = {("variables", ladder.field): {"levels": [ladder.names[level]]} for ladder, level in levels}
-    return _changed(project, text, changes | {("settings",): {"recoding": "one-level"}})
-
-
-_Changes = dict[tuple[str, ...], dict[str, object]]
-
-
-def _changed(project: Project, text: str, changes: _Changes) -> tuple[Project, str]:
-    """Return the project, and its file, with some keys of its tables changed."""
-    text = with_keys(text, changes)
-    return replace(parse_project(text, str(project.folder), project.folder), records=project.records), text
 
 
 def risk_of_written(inputs: Inputs, result: Deidentified, written: CodedTable) -> ReleaseRisk:

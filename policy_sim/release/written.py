@@ -24,6 +24,7 @@ from policy_sim.records.state_codes import FIPS, SSA, refuse_open_question, stat
 from policy_sim.release.files import with_keys
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
+from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 from policy_sim.words.telling import each
 
@@ -31,6 +32,7 @@ FIGURES = "release.json"
 PROJECT = "project.toml"
 DICTIONARY = "dictionary.csv"
 AREAS_FILE = "areas.csv"
+PEOPLE = "people.csv"  # which rows of the released file are of one person; it stays
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _SEED_BITS = 63  # the whole numbers of TOML
 _LISTED_VALUES = 20
@@ -115,6 +117,32 @@ _FLAT_NOTE = (
     "{root} was written by the version before, with all files in one folder: give the recipient the released file "
     "alone, or run the release again"
 )
+
+
+# Whose rows are whose, where the released file does not say it.
+
+
+def people_text(people: IntArray) -> str:
+    """Return the list of the people of released rows: numbers in the order in which they come, which tell no more.
+
+    >>> people_text(np.array([7, 3, 0, 7])).split()
+    ['person', '1', '2', '0', '1']
+    """
+    different, first, place = np.unique(people, return_index=True, return_inverse=True)
+    first = np.where(different > 0, first, -1)  # 0 is nobody
+    number = np.argsort(np.argsort(first))[place.reshape(-1)] + int((different > 0).all())
+    return "\n".join(["person", *map(str, number.tolist()), ""])
+
+
+def read_people(folder: ReleaseFolder) -> IntArray | None:
+    """Return a number for the person of each released row, 0 for nobody; None where the folder has no list of them."""
+    path = folder.keep / PEOPLE
+    try:
+        return np.array([int(line) for line in path.read_text(encoding="utf-8").split()[1:]], dtype=np.int64)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        raise SourceError(f"{path}: not the list of people that 'run' wrote. Run the release again.") from None
 
 
 # Which rows come first.

@@ -26,11 +26,11 @@ from policy_sim.release.deidentified import (
     days_of_people,
     deidentify,
     make_key,
-    people_of_rows,
     pseudonym_column,
     read_key,
     shifted_dates,
 )
+from policy_sim.release.linkable import people_of_rows
 from policy_sim.release.targets import RiskTarget
 from policy_sim.release.treatments import Variable
 from policy_sim.release.use import (
@@ -126,8 +126,8 @@ def test_what_a_treatment_cannot_be():
 
 def test_rows_that_name_no_person_are_people_of_their_own():
     visits = coded(mrn=["", "8", "", "8"])
-    assert len(set(people_of_rows(visits, "mrn").tolist())) == 3
-    assert people_of_rows(visits, "").tolist() == [0, 1, 2, 3]
+    assert len(set(people_of_rows(visits, "mrn", released=False).tolist())) == 3
+    assert people_of_rows(visits, "", released=False).tolist() == [0, 1, 2, 3]
 
 
 def test_missing_values_of_the_hundred_records():

@@ -133,6 +133,7 @@ class AttackReport:
     words : The person on whose word each column rests that nothing explains, or that the program takes for another.
     against : Of those columns, the role that the program guessed, with what the values are, such as ``key: zip5``.
     as_keys : What the classes are with these columns as key fields too; empty where there is no such column.
+    of_people : What speaks against the claim's count of people: columns that join rows of one, rows that name nobody.
     doubts : What columns may hold, even where a person said that they do not, and what their names may tell.
     broken : Why the attack did not run to its end; empty if it did.
     """
@@ -145,6 +146,7 @@ class AttackReport:
     words: Mapping[str, str] = field(default_factory=dict)
     against: Mapping[str, str] = field(default_factory=dict)
     as_keys: str = ""
+    of_people: tuple[str, ...] = ()
     doubts: Mapping[str, str] = field(default_factory=dict)
     broken: str = ""
 
@@ -210,6 +212,7 @@ class Verdict:
             guesses = ", ".join(f"{name} ({guess})" for name, guess in report.against.items())
             said.append(f"against the program's guess: {guesses}")
             said += [report.as_keys] if report.as_keys else []
+        said += report.of_people
         return (*said, *(f"{name} may contain {what}" for name, what in report.doubts.items()))
 
     def as_json(self) -> dict[str, Any]:

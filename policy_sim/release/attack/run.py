@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from policy_sim.formulas.known_rows import KNOWN
@@ -16,8 +17,11 @@ from policy_sim.release.attack.together import (
     attack_names,
     attack_pairs,
     classes_with,
+    joined_rows,
+    rows_of_nobody,
 )
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile, read_written
+from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import SourceError
 from policy_sim.words.telling import each
 
@@ -27,9 +31,10 @@ _ALWAYS = (
     "columns together: one that contains or determines a treated one, ages together with years",
     "outside the cells: notes, other sheets, properties",
 )
+_JOINS = "columns that join the rows of one person: each, each two of at most 20, and several together"
 
 
-def attack(path: Path, claim: Claim) -> AttackReport:
+def attack(path: Path, claim: Claim, people: IntArray | None = None) -> AttackReport:
     """Open a written file, attack it, and report what was tried and found.
 
     An attack that fails gives a report that says so: no verdict but "not tested" can be made from it.
@@ -38,9 +43,14 @@ def attack(path: Path, claim: Claim) -> AttackReport:
     ----------
     path : The written file: CSV, a workbook or Parquet.
     claim : What the release says of it.
+    people : A number from 1 for the person of each of its rows, 0 for nobody, where several may be of one person and no
+        column of it says whose.
     """
     try:
-        return _attacked(read_written(path), claim)
+        file = read_written(path)
+        if people is not None and file.columns and len(people) != len(file.columns[0].codes):
+            return AttackReport(broken="the list of the people of its rows is of another file")
+        return _attacked(replace(file, people=people), claim)
     except SourceError as error:
         return AttackReport(broken=str(error).rstrip("."))
     except Exception as error:  # whatever goes wrong, nothing may be called safe; its message may quote a record
@@ -66,6 +76,8 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         if name in claim.words and (name in against or not explained.get(name))
     }
     tried = (*_ALWAYS, *((f"classes of {', '.join(claim.keys)}",) if claim.k and claim.keys else ()))
+    if file.named(claim.person) is not None:
+        tried += (f"the rows of one person, by {KNOWN[claim.known_rows]}", *([_JOINS] * (claim.known_rows != "all")))
     return AttackReport(
         columns=file.names,
         explained={name: kind for name, kind in explained.items() if kind and name in file.names},
@@ -75,6 +87,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         words=on_word,
         against=against,
         as_keys=classes_with(file, list(against), claim) if against and not claim.rule else "",
+        of_people=tuple(filter(None, (joined_rows(file, claim), rows_of_nobody(file, claim)))),
         doubts={c.name: what for c in columns if (what := doubts_of(c, explained.get(c.name, ""), claim))},
     )
 
@@ -103,7 +116,7 @@ def guessed_otherwise(columns: Sequence[WrittenColumn], kinds: Mapping[str, str]
 def _not_tried(file: WrittenFile, claim: Claim) -> tuple[tuple[str, str], ...]:
     """Say what no look at this file can try."""
     aside = [(what, "the file does not show it") for what in claim.uncounted]
-    if claim.person and claim.person not in file.names:
+    if claim.person and file.named(claim.person) is None:
         why = "the file does not show which rows belong to one person"
         if claim.known_rows != "1":
             why = f"no column of the file names the person; the release counted people, by {KNOWN[claim.known_rows]}"

@@ -15,6 +15,7 @@ from policy_sim.records.identifiers import identifiers_in, names_in
 from policy_sim.records.vocabularies import is_mark, is_ordinary, name_words, vocabulary, words
 from policy_sim.release.attack.closed_lists import CODES, age_span, event_of, mentions, whole, year_span
 from policy_sim.release.attack.columns import DECIDE, LEAVE_OUT, dates_in_name
+from policy_sim.release.attack.joined import apart, joined_by
 from policy_sim.release.attack.naming import named_alike
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile
@@ -248,7 +249,32 @@ def _is_birth(ages: IntArray, years: IntArray) -> bool:
     return len(np.unique(years[both])) > 3 and float((np.abs(sums - np.median(sums)) <= 1).mean()) >= 0.8
 
 
-# Classes.
+# Classes, and the rows of one person.
+
+
+def joined_rows(file: WrittenFile, claim: Claim) -> str:
+    """Say which columns join the rows of people of whom a claim takes fewer to be known; empty without any."""
+    named = file.named(claim.person)
+    if named is None or claim.known_rows == "all":
+        return ""
+    together = joined_by({column.name: column.codes for column in file.columns}, apart(named))
+    return f"counted by {KNOWN[claim.known_rows]}, but {together}" if together.counts else ""
+
+
+def rows_of_nobody(file: WrittenFile, claim: Claim) -> str:
+    """Say that classes are large enough only if each row that names no person is one person's; else nothing."""
+    named, keys = file.named(claim.person), [column for column in file.columns if column.name in claim.keys]
+    rows = 0 if named is None else int((named == 0).sum())
+    if not rows or named is None or claim.k is None or not keys:
+        return ""
+    number = _class_of_rows(keys)
+    if claim.known_rows != "1":  # who has several rows is alike to nobody of whom one row is known
+        number, named = number[named > 0], named[named > 0]
+    least = int(_people_by_rows(number, named.astype(np.int64), claim.known_rows).min(initial=rows))
+    if least >= claim.k:
+        return ""
+    each_row = f"{rows:,} rows name no person, and each counts as one"
+    return f"{each_row}; were they one person's, the smallest class would have {least:,} of at least {claim.k:,}"
 
 
 def attack_classes(file: WrittenFile, claim: Claim) -> list[Finding]:
@@ -259,7 +285,7 @@ def attack_classes(file: WrittenFile, claim: Claim) -> list[Finding]:
     least = _smallest_class(file, keys, claim)
     if least is None or least >= claim.k:
         return []
-    whom = f"by {KNOWN[claim.known_rows]}" if claim.person in file.names else "by one row"
+    whom = "by one row" if file.named(claim.person) is None else f"by {KNOWN[claim.known_rows]}"
     what = f"the smallest class has {least:,} of at least {claim.k:,}, {whom}"
     return [Finding(tuple(column.name for column in keys), what, "Run the release again")]
 
@@ -280,12 +306,15 @@ def _smallest_class(file: WrittenFile, keys: Sequence[WrittenColumn], claim: Cla
     rows = len(file.columns[0].codes)
     if not rows or not keys:
         return None
-    number = np.unique(np.stack([column.codes for column in keys]), axis=1, return_inverse=True)[1].reshape(-1)
-    person = next((column for column in file.columns if column.name == claim.person), None)
-    whose = np.arange(rows)
-    if person is not None:  # a row without a person counts as one person
-        whose = np.where(person.codes > 0, person.codes, len(person.texts) + 1 + np.arange(rows))
-    return int(_people_by_rows(number, whose, claim.known_rows).min())
+    named = file.named(claim.person)
+    whose = np.arange(rows) if named is None else apart(named)
+    return int(_people_by_rows(_class_of_rows(keys), whose, claim.known_rows).min())
+
+
+def _class_of_rows(keys: Sequence[WrittenColumn]) -> IntArray:
+    """Return the class of each row by some columns."""
+    number = np.unique(np.stack([column.codes for column in keys]), axis=1, return_inverse=True)[1]
+    return number.reshape(-1).astype(np.int64)
 
 
 def _people_by_rows(number: IntArray, whose: IntArray, known_rows: str) -> IntArray:

@@ -73,10 +73,15 @@ def _lists(text: str, values: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class WrittenFile:
-    """The columns of a file in their order, and ``aside``: what it holds besides its cells."""
+    """The columns of a file in their order, and ``aside``: what it holds besides its cells.
+
+    ``people`` has a number for the person of each row, from the list that stays with the sender, or 0 for a row that
+    names nobody; None without a list.
+    """
 
     columns: tuple[WrittenColumn, ...]
     aside: tuple[str, ...] = ()
+    people: IntArray | None = None
 
     def column(self, name: str) -> WrittenColumn:
         """Return a column by its name."""
@@ -86,6 +91,15 @@ class WrittenFile:
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(column.name for column in self.columns)
+
+    def named(self, person: str) -> AnyIntArray | None:
+        """Return a number for the person of each row, by the list or else by a column; None where neither says it.
+
+        0 is for a row that names nobody.
+        """
+        if self.people is not None or person not in self.names:
+            return self.people
+        return self.column(person).codes
 
 
 def read_written(path: Path) -> WrittenFile:

@@ -1,0 +1,138 @@
+"""Columns that join the rows of a person only together, rows that name nobody, and two spellings of one number."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+
+from policy_sim import Release
+from policy_sim.release.attack.joined import joined_by
+from policy_sim.release.written import PEOPLE
+
+KEYS = {"sex": "sex", "age": "age"}
+WORD = {"by": "A. Officer"}
+
+
+def visits(people=60, most=3):
+    """People of thirty families, a woman and a man in each, with one to three visits that nobody else has."""
+    rng = np.random.default_rng(4)
+    for who in range(people):
+        for visit in range(1 + who % most):
+            yield {
+                "mrn": f"{412 + who}-{7003 + 61 * who}",
+                "sex": "MF"[who % 2],
+                "age": 30 + (who // 2 + 3 * (who % 2)) % 10,
+                "family": f"{who // 2 * 37 % 97 + 3}",
+                "score": (who * 100 + visit + int(rng.integers(0, 7))) % 23,
+            }
+
+
+def release(folder, rows, *, role_of_family="other", **target):
+    rows = list(rows)
+    with (folder / "visits.csv").open("w", newline="") as file:
+        out = csv.DictWriter(file, list(rows[0]))
+        out.writeheader()
+        out.writerows(rows)
+    made = Release.new(folder / "visits.csv", folder / "visits.toml")
+    made.classify("mrn", "direct", "a number", **WORD)
+    for name, kind in KEYS.items():
+        made.classify(name, "key", "seen", kind=kind, **WORD)
+    made.classify("family", role_of_family, "the study", **WORD)
+    made.classify("score", "other", "a test", **WORD)
+    made.set("file", person="mrn")
+    made.set("target", aim="risk", threshold="k=3", sizes="file", **target)
+    made.set("settings", limit=0.5)
+    return made
+
+
+def alone(folder):
+    """Count the people whose rows nobody else has, from the released file and the list of whose they are."""
+    with (folder / "send" / "release.csv").open(newline="") as file:
+        rows = [(row["sex"], row["age"]) for row in csv.DictReader(file)]
+    whose = (folder / "keep" / PEOPLE).read_text().split()[1:]
+    assert len(whose) == len(rows)
+    every = {who: tuple(sorted(r for r, w in zip(rows, whose, strict=True) if w == who)) for who in whose}
+    return sum(number < 3 for number in Counter(every.values()).values())
+
+
+def test_columns_that_join_people_only_together_count_all_rows(tmp_path):
+    made = release(tmp_path, visits())
+    result = made.run(tmp_path / "out")
+    assert result["people"]["known"] == "all"
+    assert result["people"]["why"].startswith("sex and family together join the rows of 40 of the 40")
+    assert alone(tmp_path / "out") == 0
+    assert str(made.recheck(tmp_path / "out").verdict) == str(result.verdict)
+
+
+def test_the_project_may_say_otherwise_and_the_verdict_names_the_columns(tmp_path):
+    made = release(tmp_path, visits(), known="1")
+    result = made.run(tmp_path / "out")
+    assert "counted by one row of a person, but sex and family together join the rows of 40 of the 40" in str(
+        result.verdict
+    )
+    assert alone(tmp_path / "out") > 0
+    assert str(made.recheck(tmp_path / "out").verdict) == str(result.verdict)
+
+
+def test_a_file_whose_rows_nobody_joins_is_checked_again_by_people(tmp_path):
+    made = release(tmp_path, visits(), role_of_family="direct")
+    result = made.run(tmp_path / "out")
+    assert (result["people"]["known"], str(result.verdict)[:3]) == ("1", "MET")
+    assert "the rows of one person" not in [what for what, _ in result.verdict.report.not_tried]
+    assert str(made.recheck(tmp_path / "out").verdict) == str(result.verdict)
+    list_of_people = tmp_path / "out" / "keep" / PEOPLE
+    list_of_people.write_text("person\n1\n2\n")
+    assert str(made.recheck(tmp_path / "out").verdict).startswith("NOT TESTED: the list of the people")
+    list_of_people.unlink()  # as a release of an earlier version, which has none
+    assert str(made.recheck(tmp_path / "out").verdict).startswith("NOT TESTED: the file, by today's answers is unknown")
+
+
+def test_rows_that_name_nobody_are_in_the_verdict(tmp_path):
+    rows = [row | {"mrn": row["mrn"] if at % 5 < 2 else ""} for at, row in enumerate(visits())]
+    made = release(tmp_path, rows, role_of_family="direct")
+    result = made.run(tmp_path / "out")
+    assert "72 rows name no person" in str(result.verdict)
+    assert str(made.recheck(tmp_path / "out").verdict) == str(result.verdict)
+
+
+def test_two_spellings_of_a_number_are_one_person(tmp_path):
+    rows = [row | {"mrn": row["mrn"].replace("-", "") if at % 2 else row["mrn"]} for at, row in enumerate(visits())]
+    result = release(tmp_path, rows, role_of_family="direct").run(tmp_path / "out")
+    assert result["people"]["drawn"] == 60
+    assert any("mrn: 40 values differ from another only in" in note for note in result["notes"])
+
+
+def test_the_sets_found_join_as_many_people_as_any(tmp_path):
+    """By brute force over all sets of columns of 150 files, some with errors in every column."""
+    rng, missed = np.random.default_rng(5), 0
+    for _ in range(150):
+        people = int(rng.integers(5, 30))
+        whose = rng.integers(0, people, 2 * people)
+        columns = {}
+        for name in "abcd"[: rng.integers(1, 5)]:
+            values = int(rng.choice([2, 3, 5, 20]))
+            wrong = rng.random(len(whose)) < rng.choice([0, 0.1, 0.5])
+            own = rng.integers(0, values, people)[whose]
+            columns[name] = np.where(wrong, rng.integers(0, values, len(whose)), own)
+        several = [who for who in range(people) if (whose == who).sum() > 1]
+        counted = {
+            names: _joined(columns, names, whose, several)
+            for size in range(1, len(columns) + 1)
+            for names in combinations(columns, size)
+        }
+        found = joined_by(columns, whose)
+        assert found.several == len(several)
+        assert not found.columns or found.people == counted[found.columns]
+        most = max(counted.values())
+        missed += most > 0.1 * len(several) and found.people < most
+    assert missed <= 3
+
+
+def _joined(columns, names, whose, several):
+    rows = list(zip(*(columns[name].tolist() for name in names), strict=True))
+    people_of = {row: {w for r, w in zip(rows, whose.tolist(), strict=True) if r == row} for row in set(rows)}
+    own = {who: {r for r, w in zip(rows, whose.tolist(), strict=True) if w == who} for who in several}
+    return sum(len(mine) == 1 and people_of[next(iter(mine))] == {who} for who, mine in own.items())
