@@ -86,12 +86,49 @@ def sizes_by_text(parts: Sequence[Labels]) -> FloatArray:
     return sizes.astype(np.float64)
 
 
-def interval_labels(unit: IntArray, names: Sequence[str], low: IntArray, high: IntArray) -> Labels:
-    """Return the labels of intervals of units; ``unit`` is that of a missing value and of each value, -1 for none."""
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Classes of some levels, of which those of one level stand for the units in which an interval begins and ends.
+
+    Each of ``classes`` has the first unit of the class of each unit, the last, and the text. ``level`` is the finest
+    that may stand for a unit; -1 before any is added.
+    """
+
+    level: IntArray
+    classes: list[tuple[IntArray, IntArray, list[str]]]
+
+    @classmethod
+    def none(cls, units: int) -> Ends:
+        """Return no classes."""
+        return cls(np.full(units, -1, dtype=np.int64), [])
+
+    def add(self, of_units: IntArray, texts: Sequence[str], stands: BoolArray) -> None:
+        """Add the next coarser level: the class of each unit, in order, its text, and for which units it stands."""
+        first, last = (np.searchsorted(of_units, of_units, side=side) for side in ("left", "right"))
+        self.level[stands] = len(self.classes)
+        self.classes.append((first, last - 1, [texts[at] for at in of_units.tolist()]))
+
+    def of(self, low: int, high: int) -> tuple[int, int, str, str]:
+        """Return the units where an interval begins and ends, and the texts of both."""
+        first, last, texts = self.classes[max(self.level[low], self.level[high])]
+        return int(first[low]), int(last[high]), texts[low], texts[high]
+
+
+def interval_labels(
+    unit: IntArray, names: Sequence[str], low: IntArray, high: IntArray, ends: Ends | None = None
+) -> Labels:
+    """Return the labels of intervals of units; ``unit`` is that of a missing value and of each value, -1 for none.
+
+    With ``ends``, an interval begins where the class of its lowest unit does, and ends where that of its highest does.
+    """
+    pairs = [(a, b, names[a], names[b]) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    if ends is not None and ends.classes:
+        pairs = [ends.of(a, b) for a, b, _, _ in pairs]
+        low, high = (np.array([pair[at] for pair in pairs], dtype=np.int64) for at in (0, 1))
     placed = np.flatnonzero(unit[1:] >= 0) + 1
     members = placed[np.argsort(unit[placed], kind="stable")]
     covered = np.r_[0, np.cumsum(np.bincount(unit[placed], minlength=len(names)))]
-    texts = tuple(interval_text(names[a], names[b]) for a, b in zip(low.tolist(), high.tolist(), strict=True))
+    texts = tuple(interval_text(first, last) for _, _, first, last in pairs)
     return Labels(texts, members, covered[low], covered[high + 1])
 
 

@@ -6,19 +6,22 @@ of a set has the values with the most records: of all sets of so many values, th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from policy_sim.release.cells import KeyCells
-from policy_sim.release.class_labels import Labels, can_be_listed, interval_labels, set_labels
+from policy_sim.release.class_labels import Ends, Labels, can_be_listed, interval_labels, set_labels
 from policy_sim.release.generalization import ClassLabels, Generalization
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # Which of so many groups of cells meet the target: the group of each of the cells, their number, the cells.
 Meets = Callable[[IntArray, int, IntArray], BoolArray]
 _LEAST_GAIN = 1e-9
+_NUMBER = re.compile(r"\d")
+_ODD = ("week", "quarter")  # levels of dates at which no interval begins or ends: they are read as dates by few
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +114,21 @@ class _Classes:
         return first + np.arange(len(classes))
 
 
-def with_cuts(cells: KeyCells, recoded: Generalization, records: IntArray, meets: Meets, least: int) -> Generalization:
+def with_cuts(
+    cells: KeyCells,
+    recoded: Generalization,
+    records: IntArray,
+    meets: Meets,
+    least: int,
+    *,
+    of_file: bool = False,
+) -> Generalization:
     """Return a local recoding of cells whose classes are cut as long as that loses less.
 
     Each class has a label of the units that its records have; units are the classes of the finest level allowed. It is
     cut in two where, of all fields, that spares the most loss, and both parts meet the target. Each cell has so
-    many ``records`` that lose by its labels; parts of fewer than ``least`` are not tried.
+    many ``records`` that lose by its labels; parts of fewer than ``least`` are not tried. Where the records are
+    those ``of_file``, the ends of an interval are values that enough of them have (:func:`_shared_ends`).
     """
     fields = _cut_fields(cells)
     cut_cells = np.flatnonzero(recoded.released)
@@ -137,7 +149,7 @@ def with_cuts(cells: KeyCells, recoded: Generalization, records: IntArray, meets
         cut = _cut(classes, fields, items[stays], is_upper[stays], which)
         active = np.zeros(classes.number(), dtype=np.bool_)
         active[cut] = True
-    return _generalization(cells, recoded, fields, classes, cut_cells)
+    return _generalization(cells, recoded, fields, classes, cut_cells, meets if of_file else None)
 
 
 def is_cut(cells: KeyCells, sets: bool = False) -> list[bool]:
@@ -260,8 +272,38 @@ def _cut(
     return np.unique(classes.group[items])
 
 
+def _shared_ends(cells: KeyCells, at: int, items: IntArray, meets: Meets) -> Ends:
+    """Return the ends that stand for the units of a field: those of the finest classes that meet the target alone.
+
+    The day on which one person of a class was born would tell the day to anyone who knows the year, and that this
+    person is in the file to anyone who knows the day.
+    """
+    ladder, (unit, names, _) = cells.ladders[at], _units(cells, at)
+    value = np.zeros(len(names), dtype=np.int64)
+    value[unit[unit >= 0]] = np.flatnonzero(unit >= 0)
+    ends, is_open = Ends.none(len(names)), np.ones(len(names), dtype=np.bool_)
+    for level in range(cells.levels[at][0], ladder.height + 1):
+        place, texts = ladder.units(level)
+        of_units = place[value]
+        is_read = level == cells.levels[at][0] or all(map(_NUMBER.search, texts))  # no interval begins with `north`
+        if ladder.names[level] in _ODD or ladder.is_gone(level) or not is_read or not texts or (of_units < 0).any():
+            continue
+        if not is_open.any():
+            break
+        of_items = place[cells.codes[items, at]]
+        placed = of_items >= 0
+        ends.add(of_units, texts, is_open)
+        is_open &= ~meets(of_items[placed], len(texts), items[placed])[of_units]
+    return ends
+
+
 def _generalization(
-    cells: KeyCells, recoded: Generalization, fields: Sequence[_Field], classes: _Classes, cut_cells: IntArray
+    cells: KeyCells,
+    recoded: Generalization,
+    fields: Sequence[_Field],
+    classes: _Classes,
+    cut_cells: IntArray,
+    meets: Meets | None,
 ) -> Generalization:
     """Return the rows with the labels of their classes; a label of one unit is that of the finest level."""
     labels = [Labels.none() for _ in cells.ladders]
@@ -279,7 +321,8 @@ def _generalization(
             wide = size > 1
             ends = np.stack([runs.unit[runs.start[wide]], runs.unit[runs.end[wide]]], axis=1)
             pairs, number = np.unique(ends, axis=0, return_inverse=True)
-            labels[cut.at] = interval_labels(unit, names, pairs[:, 0], pairs[:, 1])
+            shared = None if meets is None else _shared_ends(cells, cut.at, cut_cells, meets)
+            labels[cut.at] = interval_labels(unit, names, pairs[:, 0], pairs[:, 1], shared)
         else:
             wide = (size > 1) & can_be_listed(size, cut.units)
             sets: dict[bytes, int] = {}

@@ -110,7 +110,8 @@ def _recoded(
     progress("cutting the classes")
     used = used or (tuple(choices[-1] for choices in cells.levels),)
     of_cells = Generalization(cells.ladders, used, node, is_local=True)
-    return with_cuts(counted, of_cells, records, meets, max(single.least, 1)), stays
+    least = max(single.least, 1)
+    return with_cuts(counted, of_cells, records, meets, least, of_file=counted is cells), stays
 
 
 def _recoded_by_person(cells: PairCells, single: RiskTarget, progress: Callable[[str], object]) -> Generalization:

@@ -145,7 +145,7 @@ def test_recheck_counts_the_sensitive_values_of_each_class(project, tmp_path):
 
 
 def test_recheck_counts_no_rows_as_people(project, tmp_path):
-    """Each of 60 people has ten rows, and the column that tells whose a row is was left out."""
+    """Each of 60 people has ten rows, and the column that tells whose a row is was left out; 20 are in each class."""
     lines = [f"{20 + at % 3},{'FM'[at % 2]},a,P{at % 60}" for at in range(600)]
     (tmp_path / "v.csv").write_text("\n".join(["age,sex,ill,who", *lines]) + "\n")
     text = answered(project).read_text()
@@ -153,10 +153,18 @@ def test_recheck_counts_no_rows_as_people(project, tmp_path):
     project.write_text(text.replace("[file]\n", '[file]\nperson = "who"\n') + who)
     out = tmp_path / "out"
     run("release", "run", project, "--out", out)
-    rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json", code=3).stdout)["checks"]
-    row = next(row for row in rows if row["check"] == "the file, by today's answers")
-    assert row["holds"] == "unknown"
-    assert row["why"].endswith("not counted: people, because the file does not show which rows belong to one person")
+    counted = _by_target(project, out, 0)
+    assert counted["holds"] == "yes"
+    assert "smallest class 20; target: nobody among fewer than 11 people" in counted["why"]
+    (out / "keep" / "people.csv").unlink()  # as a release of an earlier version
+    unknown = _by_target(project, out, 3)
+    assert unknown["holds"] == "unknown"
+    assert unknown["why"].endswith("people, because the file does not show which rows belong to one person")
+
+
+def _by_target(project, out, code):
+    rows = json.loads(run("release", "recheck", project, "--out", out, "--format", "json", code=code).stdout)["checks"]
+    return next(row for row in rows if row["check"] == "the file, by today's answers")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -268,17 +269,48 @@ def test_by_hand():
 
 
 def test_a_class_is_cut_where_that_spares_most():
-    """By hand: of 20 to 29 at k = 2, a cut leaves intervals of 2 and 3 of the 5 values."""
+    """By hand: at k = 2, a cut leaves each sex intervals of 2 and 3 of the 5 ages, which both sexes have."""
     ages = ["20", "21", "22", "28", "29"]
-    rows = [(age, "20-29", "*") for age in ages]
-    table = coded(age=ages)
-    cells = KeyCells.of_table(table, [given_hierarchy("age", rows)])
+    table = coded(age=ages * 2, sex=["F"] * 5 + ["M"] * 5)
+    ladders = [given_hierarchy("age", [(age, "20-29", "*") for age in ages]), flat_ladder("sex", ["F", "M"])]
+    cells = replace(KeyCells.of_table(table, ladders), levels=((0, 1, 2), (0,)))
     made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
-    assert made.apply(table)["age"].texts().tolist() == ["20-21"] * 2 + ["22-29"] * 3
-    assert made.loss(table) == pytest.approx((3 * 2 / 4 + 2 * 1 / 4) / 5)
-    assert made.rows_by_level(0) == {"interval": 5}
+    assert made.apply(table)["age"].texts().tolist() == (["20-21"] * 2 + ["22-29"] * 3) * 2
+    assert made.loss(table) == pytest.approx((3 * 2 / 4 + 2 * 1 / 4) / 5 / 2)
+    assert made.rows_by_level(0) == {"interval": 10}
     assert made.at_several_levels == ("age",)
     assert made.labels("age") == {}
+
+
+def test_an_interval_ends_where_enough_people_are():
+    """The only person of 22 is no end of an interval: the class from 20 to 24 is, which five people have."""
+    ages = ["20", "20", "22", "24", "24", "31", "31", "33", "34", "34"]
+    rows = [(age, f"{age[0]}0-{age[0]}4", "20-39", "*") for age in sorted(set(ages))]
+    table = coded(age=ages, sex=["F", "M", "F", "M", "F", "M", "F", "M", "M", "F"])
+    ladders = [given_hierarchy("age", rows), flat_ladder("sex", ["F", "M"])]
+    cells = replace(KeyCells.of_table(table, ladders), levels=((0, 1, 2, 3), (0,)))
+    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
+    for text, age in zip(made.apply(table)["age"].texts().tolist(), ages, strict=True):
+        low, high = (text.split("-") * 2)[:2]
+        assert low <= age <= high
+        assert "22" not in text
+        assert "33" not in text
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_day_of_birth_of_one_person_ends_an_interval(seed):
+    """Days of 300 births, nearly all of one person: intervals begin and end with years or months that five share."""
+    rng = np.random.default_rng(seed)
+    births = (np.datetime64("1950-01-01") + rng.integers(0, 9000, 300)).astype(str).tolist()
+    table = coded(birth=births, sex=rng.choice(["F", "M"], 300).tolist())
+    keys = (Variable("birth", "key", "known", "birth_date"), Variable("sex", "key", "known", "sex"))
+    made = deidentify(table, Treatment(target=RiskTarget.parse("maximum", "k=5"), recoding="local", variables=keys))
+    texts = made.table["birth"].texts().tolist()
+    assert sum("-" in text for text in texts) > 100
+    for text, birth in zip(texts, np.array(births)[made.rows].tolist(), strict=True):
+        low, *_, high = re.findall(r"\d{4}(?:-\d\d)*(?!\d)", text) * 2
+        assert low <= birth <= f"{high}~"
+        assert min(sum(other.startswith(end) for other in births) for end in (low, high)) >= 5
 
 
 def test_no_cut_goes_below_the_finest_level_that_is_allowed():
