@@ -259,10 +259,12 @@ def compare(output: Output, by: str | None, **options: Any) -> None:
 
     # the helpers start while the figures are computed; one state has three quick pictures
     with Drawers(0 if output.folder is None or len(options["states"]) == 1 else None) as drawers:
-        studies = ask(**options)
-        frames = comparison_frames(studies)
         # the table of a published study is the study's own
         display = {"worth": options["preset"] is None, "g": options["g"] or ()}
+        if output.folder is None and output.form == "text":
+            options["g"] = options["g"] or (1,)  # a text shows no other size unless it was asked for
+        studies = ask(**options)
+        frames = comparison_frames(studies)
         if output.folder is not None:
             write_comparison(output.folder, studies, frames, display, drawers)
     notes = output.notes(studies.provenance("compare"))

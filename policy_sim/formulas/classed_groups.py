@@ -15,8 +15,6 @@ from policy_sim.formulas.several_classes import figures_of_sums
 from policy_sim.formulas.single_class import figures_of_parts
 from policy_sim.words.arrays import FloatArray, IntArray
 
-_USUAL_G = 10  # sizes up to this are computed together, whichever is asked for
-
 
 class ClassedGroups(AddedGroups):
     """The people of each class and cell, and the pieces of counties where they live.
@@ -63,12 +61,12 @@ class ClassedGroups(AddedGroups):
     def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         if sizes.max() > SMALL_G:
             return super()._g_distinct(sizes, coverage)
-        most = max(int(sizes.max()), _USUAL_G)
-        distinct: FloatArray = np.cumsum(self._figures(coverage, most).by_size, axis=0)[sizes - 1].T
+        by_size = self._figures(coverage, int(sizes.max())).by_size
+        distinct: FloatArray = np.cumsum(by_size, axis=0)[sizes - 1].T
         return distinct
 
     def _claims(self, coverage: FloatArray) -> FloatArray:
-        figures = self._figures(coverage, _USUAL_G)
+        figures = self._figures(coverage, 1)
         claims: FloatArray = figures.by_size[0] + figures.wrong
         return claims
 

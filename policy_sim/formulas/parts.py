@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -53,18 +54,45 @@ class PlacedCells:
         of_piece: FloatArray = of_county[self.share.indices]
         return of_piece
 
-    @property
+    @cached_property
     def chance(self) -> FloatArray:
         """Chance ``x`` that a person of the county of each piece is listed and in a given bin of the place."""
         per_person: FloatArray = self.share.data * self.of_piece(self.coverage) / self.bins
         return np.minimum(per_person, 1.0)
 
-    @property
-    def records(self) -> FloatArray:
-        """Mean stale records in a bin; shape (places, cells)."""
-        per_piece = self.share.data * self.of_piece(self.stale) / self.bins
-        records: FloatArray = _with_data(self.share, per_piece) @ self.people
-        return records
+    @cached_property
+    def unsure(self) -> FloatArray:
+        """The same, 0 where it is 1: the people of such a piece are :attr:`sure`."""
+        return np.where(self.chance == 1, 0.0, self.chance)
+
+    @cached_property
+    def sure(self) -> FloatArray | None:
+        """People in the one bin of the place for certain, shape (places, cells); None: nobody in any place."""
+        certain = self.chance == 1
+        return self.added(certain * 1.0) if certain.any() else None
+
+    @cached_property
+    def records(self) -> FloatArray | None:
+        """Mean stale records in a bin; shape (places, cells). None: there are none."""
+        if not np.any(self.stale):
+            return None
+        return self.added(self.share.data * self.of_piece(self.stale) / self.bins)
+
+    @cached_property
+    def log_empty(self) -> FloatArray:
+        """Logarithm of the chance that a bin has no entry, but for those that are :attr:`sure`; (places, cells)."""
+        log_empty = several_places(self.share, np.log1p(-self.unsure), self.people)
+        return log_empty if self.records is None else log_empty - self.records
+
+    @cached_property
+    def odds(self) -> FloatArray:
+        """Sum of ``N x / (1 - x)`` over the counties, without the :attr:`sure`; shape (places, cells)."""
+        return self.added(self.unsure / (1 - self.unsure))
+
+    def added(self, of_piece: FloatArray, people: FloatArray | None = None) -> FloatArray:
+        """Return the sums over counties of people, each times the number of its piece; shape (places, cells)."""
+        sums: FloatArray = _with_data(self.share, of_piece) @ (self.people if people is None else people)
+        return sums
 
 
 def occupied_in_places(cells: PlacedCells) -> FloatArray:
@@ -81,20 +109,13 @@ def occupied_in_places(cells: PlacedCells) -> FloatArray:
     >>> occupied_in_places(PlacedCells(here, np.ones((2, 1)), 1.0)).tolist()
     [[0.75]]
     """
-    share, people, bins, chance = cells.share, cells.people, cells.bins, cells.chance
-    certain = chance == 1
-    log_empty = several_places(share, np.log1p(-np.where(certain, 0.0, chance)), people)
-    never = _with_data(share, certain * 1.0) @ people > 0 if certain.any() else None
-    if np.any(cells.stale):
-        records = cells.records
-        log_empty -= records
-        if never is not None:
-            log_empty[never] = -np.inf
-        mean, squares = (_with_data(share, chance**power) @ people for power in (1, 2))
-        return bins * links_of_sums(log_empty, mean, squares, records)
-    occupied: FloatArray = -bins * np.expm1(log_empty)
-    if never is not None:
-        occupied[never] = bins
+    bins, sure, records = cells.bins, cells.sure, cells.records
+    if records is not None:
+        log_empty = cells.log_empty if sure is None else np.where(sure > 0, -np.inf, cells.log_empty)
+        return bins * links_of_sums(log_empty, cells.added(cells.chance), cells.added(cells.chance**2), records)
+    occupied: FloatArray = -bins * np.expm1(cells.log_empty)
+    if sure is not None:
+        occupied[sure > 0] = bins
     return occupied
 
 
@@ -109,51 +130,47 @@ def distinct_in_places(cells: PlacedCells, g: int, *, alike: bool = True) -> Flo
     >>> distinct_in_places(PlacedCells(here, np.ones((2, 1)), 1.0), 2).tolist()
     [[0.5], [0.75]]
     """
+    if g == 1:
+        return alone_in_places(cells)[None]
     by_size: FloatArray = cells.bins * np.arange(1.0, g + 1)[:, None] * chances_of_sums(cells, g, alike=alike)[1:]
     return np.cumsum(by_size, axis=0)
+
+
+def alone_in_places(cells: PlacedCells) -> FloatArray:
+    """Return the expected number of listed people who are the only entry of their bin; shape (places,).
+
+    Of a person of a county that is ``x`` times the chance that nobody else is there: ``q / (1 - x)``.
+    """
+    alone = cells.odds if cells.sure is None else np.where(cells.sure > 0, cells.sure == 1, cells.odds)
+    people: FloatArray = cells.bins * (np.exp(cells.log_empty) * alone).sum(axis=1)
+    return people
 
 
 def claimed_wrongly_in_places(cells: PlacedCells, unlisted: FloatArray | None = None) -> FloatArray:
     """Return the expected number of records claimed for somebody else; shape (places,).
 
-    The attacker claims the record of a person who is not listed if exactly one entry of the list has its values:
-    ``c (1 - c) / b`` times the second derivative of the generating function ``F`` of the people of the place at
-    ``1 - c/b``, which is ``F'' = F ((log F)'^2 + (log F)'')``. With several counties the first derivatives are summed
-    once for those who are not listed and once for those who are; a stale record adds to the latter. Correct claims are
-    the listed people who are alone in their bin (:func:`distinct_in_places`).
+    The attacker claims the record of a person who is not listed if exactly one entry of the list has its values. A
+    person who is not listed, with the chance ``u``, is in a bin with ``x' = u p / b``; the one entry is a stale record,
+    or another person of the same or another county: ``b q`` times
 
-    ``unlisted``: chance that a person of each county, or of each of its cells, is not listed and yet may be claimed;
-    shape (counties,) or (counties, cells). None: ``1 - c``.
+        ``sum N x'/(1 - x) (sum N x/(1 - x) + records) - sum N x' x/(1 - x)^2``.
+
+    Correct claims are the listed people who are alone in their bin (:func:`alone_in_places`).
+
+    ``unlisted``: chance ``u`` that a person of each county, or of each of its cells, is not listed and yet may be
+    claimed; shape (counties,) or (counties, cells). None: ``1 - c``.
     """
-    share, people, bins = cells.share, cells.people, cells.bins
-    coverage = np.broadcast_to(np.asarray(cells.coverage, dtype=np.float64), len(people))
-    missed = 1 - coverage if unlisted is None else unlisted
-    if not missed.any():
-        return np.zeros(share.shape[0])
-    # the largest are set apart, so that a list of one coverage weighs every county as 1
-    most_missed, most_listed = float(missed.max()), float(coverage.max()) or 1.0
-    of_missed, of_listed = missed.reshape(len(coverage), -1) / most_missed, coverage[:, None] / most_listed
-    p, c = share.data, cells.of_piece(coverage)
-    certain = p * c >= bins  # everyone of such a piece is listed in the one bin
-    x = np.where(certain, 0.0, p * c / bins)
-    log_empty = several_places(share, np.log1p(-x), people)
-
-    def slope_of(weight: FloatArray) -> FloatArray:
-        slope: FloatArray = _with_data(share, p / (1 - x)) @ (people * weight)
-        return slope
-
-    bend = _with_data(share, (p / (1 - x)) ** 2) @ (people * of_missed * of_listed)
-    slope = slope_of(of_missed)
-    further = slope if np.array_equal(of_missed, of_listed) else slope_of(of_listed)
-    claimed = np.maximum(slope * further - bend, 0.0)
-    if np.any(cells.stale):
-        records = cells.records
-        claimed += slope * records * (bins / most_listed)
-        log_empty -= records
-    if certain.any():  # an entry that is there for certain is the only one, or there are others
-        sure = _with_data(share, certain * 1.0) @ people
-        claimed = np.where(sure > 0, np.where(sure == 1, slope * (bins / most_listed), 0.0), claimed)
-    wrong: FloatArray = most_listed * most_missed / bins * (np.exp(log_empty) * claimed).sum(axis=1)
+    people, bins, sure = cells.people, cells.bins, cells.sure
+    unlisted = 1 - np.asarray(cells.coverage, dtype=np.float64) if unlisted is None else unlisted
+    if not unlisted.any():
+        return np.zeros(cells.share.shape[0])
+    missed, left = people * unlisted.reshape(-1, *unlisted.shape[1:] or (1,)), 1 - cells.unsure
+    slope = cells.added(cells.share.data / bins / left, missed)
+    entries = cells.odds if cells.records is None else cells.odds + cells.records
+    claimed = np.maximum(slope * entries - cells.added(cells.share.data / bins * cells.unsure / left**2, missed), 0.0)
+    if sure is not None:  # an entry that is there for certain is the only one, or there are others
+        claimed = np.where(sure > 0, np.where(sure == 1, slope, 0.0), claimed)
+    wrong: FloatArray = bins * (np.exp(cells.log_empty) * claimed).sum(axis=1)
     return wrong
 
 
@@ -206,7 +223,7 @@ def chances_of_sums(cells: PlacedCells, g: int, *, alike: bool = True) -> FloatA
     least, total = float(pdtri(g, _OUT_OF_THE_QUESTION)), np.zeros((g + 1, chance.shape[0]))
     width = max(_AT_ONCE // ((g + 1) * max(chance.shape[0], 1)), 1)
     kinds = _Kinds.of(chance, g)
-    stale = cells.records if np.any(cells.stale) else None
+    stale = cells.records
     for low in range(0, people.shape[1], width):
         held = people[:, low : low + width]
         mean = chance @ held
