@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,20 +12,30 @@ from policy_sim.formulas.added_groups import AddedGroups
 from policy_sim.formulas.bins import SMALL_G
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.groups import AnyGroups
-from policy_sim.formulas.several_classes import figures_of_sums
+from policy_sim.formulas.several_classes import Block, blocks_of, figures_of_sums
 from policy_sim.formulas.single_class import figures_of_parts
 from policy_sim.words.arrays import FloatArray, IntArray
 
 
-class ClassedGroups(AddedGroups):
-    """The people of each class and cell, and the pieces of counties where they live.
+class OnList(NamedTuple):
+    """People on one list, and the units of their pieces that have results, in the order of these."""
 
-    Total risk, g-distinct of bins of at most :data:`~.bins.SMALL_G` people, and claims are computed from the people;
-    for everything else, the groups of each set of classes are made (``of_classes``) and added up.
+    people: ClassedPeople
+    unit: IntArray
+
+
+class ClassedGroups(AddedGroups):
+    """The people of each class and cell on one list or several, and the pieces of counties where they live.
+
+    The results of each list follow those of the one before. Total risk, g-distinct of bins of at most
+    :data:`~.bins.SMALL_G` people, and claims are computed from the people; for everything else, the groups of each set
+    of classes are made (``of_classes``) and added up.
     """
 
-    def __init__(self, people: ClassedPeople, pieces: Pieces, of_classes: Callable[[], tuple[AnyGroups, ...]]) -> None:
-        self.__dict__.update(people=people, pieces=pieces, of_classes=of_classes)
+    def __init__(
+        self, lists: Sequence[OnList], pieces: Pieces, of_classes: Callable[[], tuple[AnyGroups, ...]]
+    ) -> None:
+        self.__dict__.update(lists=lists, pieces=pieces, of_classes=of_classes)
 
     @cached_property
     def classes(self) -> tuple[AnyGroups, ...]:
@@ -35,24 +46,24 @@ class ClassedGroups(AddedGroups):
     @property
     def units(self) -> int:  # type: ignore[override]
         """Number of results."""
-        return int(self.__dict__["pieces"].units)
+        return sum(len(on.unit) for on in self._lists)
 
     @property
     def says_who_is_listed(self) -> bool:
         """Whether each row of people has its chance to be listed."""
-        return self.__dict__["people"].listed is not None
+        return self._lists[0].people.listed is not None
 
     def without_stale(self) -> ClassedGroups:
-        """Return the same people on a list without stale records."""
-        people: ClassedPeople = self.__dict__["people"]
-        if people.stale is None:
+        """Return the same people on lists without stale records."""
+        if all(on.people.stale is None for on in self._lists):
             return self
         groups = ClassedGroups(
-            people.without_stale(),
+            [on._replace(people=on.people.without_stale()) for on in self._lists],
             self.__dict__["pieces"],
             lambda: tuple(of.without_stale() for of in self.classes),
         )
-        groups.__dict__.update(_apart=tuple(rows.without_stale() for rows in self._apart))
+        apart = tuple([rows.without_stale() for rows in lists] for lists in self._apart)
+        groups.__dict__.update(_apart=apart, _blocks=self._blocks)
         return groups
 
     def _total_risk(self, coverage: FloatArray) -> FloatArray:
@@ -74,15 +85,35 @@ class ClassedGroups(AddedGroups):
         """Return figures with bins of at least ``most`` entries; kept by the coverage."""
         key = coverage.tobytes()
         if key not in self._known or len(self._known[key].by_size) < most:
-            single, several = self._apart
-            pieces: Pieces = self.__dict__["pieces"]
-            figures = Figures.none(pieces.units, most)
-            if len(single.cell):
-                figures.add(figures_of_parts(single, pieces, coverage, most))
-            if len(several.cell):
-                figures.add(figures_of_sums(several, pieces, coverage, most))
-            self._known[key] = figures
+            units = np.split(coverage, np.cumsum([len(on.unit) for on in self._lists])[:-1])
+            asked = [number for number, of_units in enumerate(units) if of_units.any()]
+            every = [Figures.none(len(of_units), most) for of_units in units]
+            for number, figures in zip(asked, self._on_lists(asked, units, most), strict=True):
+                every[number] = Figures(*(of[..., self._lists[number].unit] for of in figures))
+            self._known[key] = Figures(*(np.concatenate(of, axis=-1) for of in zip(*every, strict=True)))
         return self._known[key]
+
+    def _on_lists(self, asked: Sequence[int], units: Sequence[FloatArray], most: int) -> list[Figures]:
+        """Return the figures of the pieces' units on some lists; ``units``: the coverage of each that has results."""
+        pieces: Pieces = self.__dict__["pieces"]
+        coverages = []
+        for number in asked:
+            coverage = np.zeros(pieces.units)
+            coverage[self._lists[number].unit] = units[number]
+            coverages.append(coverage)
+        single, several = ([of[number] for number in asked] for of in self._apart)
+        every = [Figures.none(pieces.units, most) for _ in asked]
+        if asked and len(several[0].cell):
+            every = figures_of_sums(several, self._blocks, pieces, coverages, most)
+        if asked and len(single[0].cell):
+            for figures, people, coverage in zip(every, single, coverages, strict=True):
+                figures.add(figures_of_parts(people, pieces, coverage, most))
+        return every
+
+    @property
+    def _lists(self) -> Sequence[OnList]:
+        lists: Sequence[OnList] = self.__dict__["lists"]
+        return lists
 
     @cached_property
     def _known(self) -> dict[bytes, Figures]:
@@ -90,10 +121,20 @@ class ClassedGroups(AddedGroups):
         return {}
 
     @cached_property
-    def _apart(self) -> tuple[ClassedPeople, ClassedPeople]:
-        """The people of cells of one class where each piece of a county is a place, and the others."""
-        people: ClassedPeople = self.__dict__["people"]
-        is_single = np.bincount(people.cell)[people.cell] == 1
+    def _apart(self) -> tuple[list[ClassedPeople], list[ClassedPeople]]:
+        """The people of cells of one class where each piece of a county is a place, and the others; on each list."""
+        first = self._lists[0].people
+        is_single = np.bincount(first.cell)[first.cell] == 1
         if not self.__dict__["pieces"].apart:
             is_single[:] = False
-        return tuple(people.of_rows(np.flatnonzero(rows)) for rows in (is_single, ~is_single))  # type: ignore[return-value]
+
+        def on_each(rows: IntArray) -> list[ClassedPeople]:
+            some = first.of_rows(rows)
+            return [some, *(on.people.of_rows(rows, some) for on in self._lists[1:])]
+
+        return on_each(np.flatnonzero(is_single)), on_each(np.flatnonzero(~is_single))
+
+    @cached_property
+    def _blocks(self) -> list[Block]:
+        """The cells of several classes, in blocks of cells alike."""
+        return blocks_of(self._apart[1])

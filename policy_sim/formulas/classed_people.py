@@ -122,14 +122,14 @@ class ClassedPeople:
     def without_stale(self) -> ClassedPeople:
         """Return the same people on a list without stale records."""
         same = replace(self, stale=None)
-        same.__dict__.update({name: self.__dict__[name] for name in ("rate", "_blocks") if name in self.__dict__})
+        same.__dict__["rate"] = self.rate
         return same
 
-    def of_rows(self, rows: IntArray) -> ClassedPeople:
-        """Return some rows."""
+    def of_rows(self, rows: IntArray, like: ClassedPeople | None = None) -> ClassedPeople:
+        """Return some rows; ``like``: the same rows on another list, whose arrays of people are taken."""
+        by_row = like or ClassedPeople(self.people[rows], self.bins[rows], self.cell[rows], self.of_class[rows])
         listed = None if self.listed is None else self.listed[rows]
-        by_row = self.people[rows], self.bins[rows], self.cell[rows], self.of_class[rows]
-        part = ClassedPeople(*by_row, listed, self.stale, self.in_file)
+        part = replace(by_row, listed=listed, stale=self.stale, in_file=self.in_file)
         part.__dict__["rate"] = self.rate[rows]
         return part
 

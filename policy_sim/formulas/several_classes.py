@@ -44,7 +44,7 @@ _NEARLY = 0.8  # sets of classes with at least this share of the cells of the la
 
 
 @dataclass(frozen=True, eq=False)
-class _Block:
+class Block:
     """Cells that hide as many bins, of sets of classes laid side by side. Cells of a set are listed alike.
 
     ``rows``: the row of each cell and class of each set, -1 where there is none; shape (sets, classes, cells).
@@ -57,12 +57,19 @@ class _Block:
     like: IntArray
 
 
-def figures_of_sums(people: ClassedPeople, pieces: Pieces, coverage: FloatArray, most: int) -> Figures:
-    """Return the figures of cells that are sums; ``coverage``: of each unit, ``most``: the largest bin asked for."""
-    figures = Figures.none(pieces.units, most)
-    extended = np.concatenate([people.people, np.zeros((1, people.people.shape[1]))])  # row -1 has nobody
+def figures_of_sums(
+    lists: Sequence[ClassedPeople], blocks: Sequence[Block], pieces: Pieces, coverages: Sequence[FloatArray], most: int
+) -> list[Figures]:
+    """Return the figures of cells that are sums, on each list.
+
+    ``lists``: the same people on each; ``blocks``: :func:`blocks_of` them; ``coverages``: of each list, of each unit;
+    ``most``: the largest bin asked for.
+    """
+    every = [Figures.none(pieces.units, most) for _ in lists]
+    people = lists[0].people
+    extended = np.concatenate([people, np.zeros((1, people.shape[1]))])  # row -1 has nobody
     layouts: dict[tuple[int, int, int, int], _Layout] = {}
-    for block in blocks_of(people):
+    for block in blocks:
         for low, high in _county_runs(pieces, block):
             shape = (*block.classes.shape, low, high)
             if shape not in layouts:
@@ -71,26 +78,27 @@ def figures_of_sums(people: ClassedPeople, pieces: Pieces, coverage: FloatArray,
             counted = extended[:, low:high][block.rows]  # (sets, classes, cells, counties)
             persons = counted.transpose(0, 3, 1, 2).reshape(-1, block.rows.shape[2])
             if persons.any():
-                _add(figures, _Listed.of(people, pieces, block, coverage, layout), persons, layout, most)
-    return figures
+                run = _Run(layout.shares(pieces, block.classes), persons, block.bins)
+                for figures, on_list, coverage in zip(every, lists, coverages, strict=True):
+                    _add(figures, _Listed.of(run, on_list, pieces, block, coverage, layout), layout, most)
+    return every
 
 
-def blocks_of(people: ClassedPeople) -> list[_Block]:
-    """Return all cells, in blocks of cells alike; found once."""
-    if "_blocks" not in people.__dict__:
-        people.__dict__["_blocks"] = list(_blocks(people))
-    blocks: list[_Block] = people.__dict__["_blocks"]
-    return blocks
+def blocks_of(lists: Sequence[ClassedPeople]) -> list[Block]:
+    """Return all cells, in blocks of cells alike on every list."""
+    rates = np.stack([people.rate for people in lists])
+    rate = rates[0] if len(lists) == 1 else np.unique(rates, axis=1, return_inverse=True)[1].reshape(-1)
+    return list(_blocks(lists[0], rate))
 
 
-def _blocks(people: ClassedPeople) -> Iterator[_Block]:
-    """Yield them."""
+def _blocks(people: ClassedPeople, rate: IntArray) -> Iterator[Block]:
+    """Yield them; ``rate``: the same for rows that are listed alike."""
     order = np.lexsort([people.of_class, people.cell])
     begin = np.flatnonzero(np.diff(people.cell[order], prepend=-1))
     sets = connected_classes(people.of_class, people.cell, int(people.of_class.max(initial=0)) + 1)
     set_of_class = {each: number for number, classes in enumerate(sets) for each in classes.tolist()}
     kinds: dict[tuple[float, int], dict[_Alike, list[list[int]]]] = {}
-    rate, bins = people.rate, people.bins.tolist()
+    bins = people.bins.tolist()
     ends = [*begin.tolist(), len(order)]
     of_row = list(zip(order.tolist(), people.of_class[order].tolist(), rate[order].tolist(), strict=True))
     turn = [{each: place for place, each in enumerate(classes.tolist())} for classes in sets]
@@ -112,7 +120,7 @@ def _blocks(people: ClassedPeople) -> Iterator[_Block]:
             classes = np.stack([sets[number] for (number, _), _ in beside])
             there = rows.max(axis=2)
             like = np.where(there >= 0, there, there.max(axis=1, keepdims=True))
-            yield _Block(kind[0], rows, classes, like)
+            yield Block(kind[0], rows, classes, like)
 
 
 def _beside(sets: list[tuple[_Alike, list[list[int]]]]) -> Iterator[list[tuple[_Alike, list[list[int]]]]]:
@@ -140,7 +148,7 @@ def connected_classes(of_row: IntArray, cell: IntArray, classes: int) -> list[In
     return [present[number[present] == each] for each in np.unique(number[present]).tolist()]
 
 
-def _county_runs(pieces: Pieces, block: _Block) -> Iterator[tuple[int, int]]:
+def _county_runs(pieces: Pieces, block: Block) -> Iterator[tuple[int, int]]:
     """Yield runs of counties whose pieces, times sets and cells, fit into the cache; of whole units, if not apart."""
     many, sets, cells = np.diff(pieces.ends), block.rows.shape[0], block.rows.shape[2]
     most = max(_SUMS_AT_ONCE // (sets * cells), 1)
@@ -213,27 +221,55 @@ class _Layout:
 
 
 @dataclass(frozen=True, eq=False)
+class _Run:
+    """The people of a block in a run of counties, and where they live.
+
+    ``share``: chances to live in each place, shape (places, columns); ``persons``: shape (columns, cells). A column is
+    a county of a class.
+    """
+
+    share: sparse.csr_array
+    persons: FloatArray
+    bins: float
+    known: list[FloatArray] = field(default_factory=list)
+
+    def power_sums(self, many: int) -> list[FloatArray]:
+        """Return the sums of ``n (q/b)^m`` for ``m`` up to ``many`` or more; shape (places, cells) each."""
+        of_piece = self.share.data / self.bins
+        for power in range(len(self.known) + 1, many + 1):
+            self.known.append(self.added(of_piece**power))
+        return self.known
+
+    def added(self, of_piece: FloatArray, weight: FloatArray | None = None) -> FloatArray:
+        """Return the sums over columns of the people, times a number of each piece and a weight of each column."""
+        share = sparse.csr_array((of_piece, self.share.indices, self.share.indptr), shape=self.share.shape)
+        sums: FloatArray = share @ (self.persons if weight is None else self.persons * weight[:, None])
+        return sums
+
+
+@dataclass(frozen=True, eq=False)
 class _Listed:
-    """The shares of the places of a block, and who of each county of a class is on the list; shape (columns,) each.
+    """Who of a run is on a list, by column; shape (columns,) each.
 
     ``ratios``: where all people of a place are listed alike, stale and missed people per listed person of the place;
     shape (2, places, 1). None: they are not.
     """
 
-    share: sparse.csr_array
-    bins: float
+    run: _Run
     listed: FloatArray
     stale: FloatArray | None
     missed: FloatArray
     ratios: FloatArray | None = None
 
     @classmethod
-    def of(cls, people: ClassedPeople, pieces: Pieces, block: _Block, coverage: FloatArray, layout: _Layout) -> _Listed:
+    def of(
+        cls, run: _Run, people: ClassedPeople, pieces: Pieces, block: Block, coverage: FloatArray, layout: _Layout
+    ) -> _Listed:
         """Take the chances of the rows that stand for the others."""
-        share, county = layout.shares(pieces, block.classes), layout.county
+        county = layout.county
         held = coverage[pieces.unit[county]]
         if people.listed is None:
-            return cls(share, block.bins, held, None, 1 - held)._by_place(pieces.apart, block.classes.shape[1])
+            return cls(run, held, None, 1 - held)._by_place(pieces.apart, block.classes.shape[1])
         sets, classes = block.classes.shape
         row = np.broadcast_to(block.like[:, None], (sets, len(county) // (sets * classes), classes)).ravel()
         chance = people.listed[row, county]
@@ -241,7 +277,7 @@ class _Listed:
         stale = None if people.stale is None else people.stale[county] * chance
         if stale is not None and not stale.any():
             stale = None
-        by_column = cls(share, block.bins, held * chance, stale, held * (in_file - chance))
+        by_column = cls(run, held * chance, stale, held * (in_file - chance))
         return by_column._by_place(pieces.apart, classes)
 
     def _by_place(self, apart: bool, classes: int) -> _Listed:
@@ -251,54 +287,56 @@ class _Listed:
             return self
         both = np.stack([np.zeros_like(self.listed) if self.stale is None else self.stale, self.missed])
         ratios = np.divide(both, self.listed, out=np.zeros_like(both), where=self.listed > 0)
-        return replace(self, ratios=ratios[:, self.share.indices[self.share.indptr[:-1]], None])
+        return replace(self, ratios=ratios[:, self._of_place, None])
 
     @property
-    def missed_bins(self) -> FloatArray:
-        """``log(1 - x)`` of each piece, ``x`` below 1."""
-        missed: FloatArray = np.log1p(-self.share.data * (self.listed / self.bins)[self.share.indices])
-        return missed
+    def _of_place(self) -> IntArray:
+        """The first column of each place."""
+        share = self.run.share
+        first: IntArray = share.indices[share.indptr[:-1]]
+        return first
 
-    def power_sums(self, persons: FloatArray, weight: FloatArray | float, many: int) -> list[FloatArray]:
-        """Return the sums of ``n`` times a weight times powers of the chances; shape (places, cells) each.
+    @property
+    def log_empty(self) -> FloatArray:
+        """Logarithm of the chance that a bin has no listed person, none of whom is sure; shape (places, cells)."""
+        share = self.run.share
+        missed = np.log1p(-share.data * (self.listed / self.run.bins)[share.indices])
+        return several_places(share, missed, self.run.persons)
 
-        Of a weight of 1 the powers of ``x`` from 1 on, of others ``q`` times those from 0 on.
-        """
-        share, is_plain = self.share, isinstance(weight, float)
-        chance = self.listed[:, None] / self.bins
-        with_data = sparse.csr_array((share.data, share.indices, share.indptr), shape=share.shape)
-        sums, power = [], share.data
-        alike = is_plain and self.ratios is not None
-        weighed = persons if alike else persons * (chance if is_plain else np.asarray(weight)[:, None])
-        of_place = chance[share.indices[share.indptr[:-1]]] if alike else np.ones(1)
-        for turn in range(1, many + 1):
-            with_data.data = power
-            sums.append(with_data @ weighed)
-            if alike:
-                sums[-1] *= of_place**turn
-            elif turn < many:
-                weighed = weighed * chance
-            power = power * share.data
-        return sums
+    def power_sums(self, many: int) -> list[FloatArray]:
+        """Return the sums of ``n x^m`` for ``m`` up to ``many``; shape (places, cells) each."""
+        if self.ratios is not None:
+            listed = self.listed[self._of_place, None]
+            return [of * listed**power for power, of in enumerate(self.run.power_sums(many)[:many], start=1)]
+        of_piece = self.run.share.data * (self.listed / self.run.bins)[self.run.share.indices]
+        return [self.run.added(of_piece**power) for power in range(1, many + 1)]
+
+    def sums_of_missed(self, many: int) -> list[FloatArray]:
+        """Return the sums of ``n u q/b x^(m-1)`` in their place, of those who are missed."""
+        share, bins = self.run.share, self.run.bins
+        chance = share.data * (self.listed / bins)[share.indices]
+        return [self.run.added(share.data / bins * chance**power, self.missed) for power in range(many)]
 
 
-def _add(figures: Figures, listed: _Listed, persons: FloatArray, layout: _Layout, most: int) -> None:
+def _add(figures: Figures, listed: _Listed, layout: _Layout, most: int) -> None:
     """Add the figures of a block in some counties."""
-    largest = float(listed.share.data.max(initial=0.0) * listed.listed.max(initial=0.0)) / listed.bins
+    largest = float(listed.run.share.data.max(initial=0.0) * listed.listed.max(initial=0.0)) / listed.run.bins
+    if largest == 0:
+        return
     if largest <= _THIN and (most or listed.stale is not None):  # total risk alone needs no powers
         powers = next(power for power in range(2, 9) if largest**power <= _LEFT_OUT)
-        total, by_size, wrong = _thin(listed, persons, most, powers)
+        total, by_size, wrong = _thin(listed, most, powers)
     else:
-        total, by_size, wrong = _thick(listed, persons, most)
+        total, by_size, wrong = _thick(listed, most)
     for ours, of_place in zip(figures, (total, by_size, wrong), strict=True):
         for row, values in zip(np.atleast_2d(ours), np.atleast_2d(of_place), strict=True):
             row += np.bincount(layout.unit_of_place, values, len(row))
 
 
-def _thick(listed: _Listed, persons: FloatArray, most: int) -> Sequence[FloatArray]:
+def _thick(listed: _Listed, most: int) -> Sequence[FloatArray]:
     """Return the figures of each place by the formulas of all places of several counties."""
     stale = 0.0 if listed.stale is None else listed.stale
-    cells = PlacedCells(listed.share, persons, listed.bins, listed.listed, stale)
+    cells = PlacedCells(listed.run.share, listed.run.persons, listed.run.bins, listed.listed, stale)
     total = occupied_in_places(cells).sum(axis=1)
     if not most:
         return total, np.zeros((0, len(total))), np.zeros(len(total))
@@ -306,15 +344,13 @@ def _thick(listed: _Listed, persons: FloatArray, most: int) -> Sequence[FloatArr
     return total, by_size, claimed_wrongly_in_places(cells, listed.missed)
 
 
-def _thin(listed: _Listed, persons: FloatArray, most: int, many: int) -> Sequence[FloatArray]:
+def _thin(listed: _Listed, most: int, many: int) -> Sequence[FloatArray]:
     """Return the figures of each place by as ``many`` powers of the chances of a bin."""
-    b = listed.bins
-    sums = listed.power_sums(persons, 1.0, many)
-    log_empty = several_places(listed.share, listed.missed_bins, persons)
-    records = None
+    b = listed.run.bins
+    sums, log_empty, records = listed.power_sums(many), listed.log_empty, None
     if listed.stale is not None:
         if listed.ratios is None:
-            records = listed.power_sums(persons, listed.stale, 1)[0] / b
+            records = listed.run.added(listed.run.share.data / b, listed.stale)
         else:
             records = sums[0] * listed.ratios[0]
         log_empty -= records
@@ -331,8 +367,8 @@ def _thin(listed: _Listed, persons: FloatArray, most: int, many: int) -> Sequenc
     wrong = np.zeros(len(total))
     if listed.missed.any():
         entries = odds[0] if records is None else odds[0] + records
-        if listed.ratios is None:  # of those who are missed: n u (q/b) x^(m-1), of all and of two in a bin
-            of_missed = [of / b for of in listed.power_sums(persons, listed.missed, many)]
+        if listed.ratios is None:
+            of_missed = listed.sums_of_missed(many)
             slope, bend = sum(of_missed), sum(m * of for m, of in enumerate(of_missed))
             claimed = slope * entries - bend
         else:

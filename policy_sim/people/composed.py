@@ -18,14 +18,14 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.formulas.added_groups import AddedGroups
-from policy_sim.formulas.classed_groups import ClassedGroups
+from policy_sim.formulas.classed_groups import ClassedGroups, OnList
 from policy_sim.formulas.classed_people import ClassedPeople, Pieces
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.formulas.several_classes import connected_classes
 from policy_sim.people.composition import CLASSES, AreaFactors, class_of, factors_of
 from policy_sim.people.county_tables import CountyTable, added_up
 from policy_sim.people.listed_cells import mean_by_cell
-from policy_sim.people.merge import MergeKey, cells_seen, people_seen
+from policy_sim.people.merge import MergeKey, OtherList, cells_seen, people_seen
 from policy_sim.people.places import Split
 from policy_sim.people.population import Population
 from policy_sim.people.zips import (
@@ -67,8 +67,8 @@ def by_class(
     return ClassedGroups(*_rows(people.with_ethnicity, merged_by), of_pieces)
 
 
-def _rows(people: PeopleByZip, merged_by: MergeKey) -> tuple[ClassedPeople, Pieces]:
-    """Return the people by cell and class, and the pieces of the counties with the chances of the classes."""
+def _rows(people: PeopleByZip, merged_by: MergeKey) -> tuple[list[OnList], Pieces]:
+    """Return people by cell and class on each list, and the pieces of the counties with the chances of the classes."""
     table, zips, listing = people.table, people.zips, merged_by.listing
     unit = table.units(merged_by.states)
     counties = np.flatnonzero(unit >= 0)
@@ -92,14 +92,18 @@ def _rows(people: PeopleByZip, merged_by: MergeKey) -> tuple[ClassedPeople, Piec
     )
     rows = ClassedPeople(seen, bins[row_cell], row_cell, row_class)
     if listing is None:
-        return rows, pieces
-    names = table.names(counties)
-    listed, age, stale = listing.of_kinds(table.kinds.cells, names)
-    listed = mean_by_cell(persons, listed, age, of_kind, seen)
-    if listing.in_file is not None:
-        in_file = listing.file_of(names)
-        return replace(rows, listed=listed * in_file, in_file=in_file), pieces
-    return replace(rows, listed=listed, stale=stale if stale.any() else None), pieces
+        return [OnList(rows, np.arange(len(merged_by.states)))], pieces
+    names, lists = table.names(counties), []
+    for of, states in [OtherList(listing, merged_by.states), *merged_by.others]:
+        chance, age, stale = of.of_kinds(table.kinds.cells, names)
+        listed = mean_by_cell(persons, chance, age, of_kind, seen)
+        if of.in_file is None:
+            on_list = replace(rows, listed=listed, stale=stale if stale.any() else None)
+        else:
+            in_file = of.file_of(names)
+            on_list = replace(rows, listed=listed * in_file, in_file=in_file)
+        lists.append(OnList(on_list, np.array([merged_by.states.index(state) for state in states])))
+    return lists, pieces
 
 
 def factors_of_parts(population: Population, parts: pd.DataFrame | None) -> AreaFactors | None:

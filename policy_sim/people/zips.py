@@ -318,10 +318,9 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
 
 
 def takes_other_lists(people: AnyPopulation, view: Granularities) -> bool:
-    """Tell whether people are measured on several lists at once: by ZIP codes with one share for all of a county."""
-    if not isinstance(people, PeopleByZip) or people.zips.composition is not None:
-        return False
-    return is_by_zip(view[Field.GEOGRAPHY]) and race_comparison(view) is None
+    """Tell whether people are measured on several lists at once: where the key has ZIP codes and compares no race."""
+    is_here = isinstance(people, PeopleByZip) and is_by_zip(view[Field.GEOGRAPHY])
+    return is_here and race_comparison(view) is None
 
 
 class CountedParts(NamedTuple):
