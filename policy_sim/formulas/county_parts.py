@@ -163,7 +163,7 @@ class CountyParts:
         """
 
         def factors(n: FloatArray, times: FloatArray) -> FloatArray:
-            return _inverse_powers(n, times, powers)
+            return inverse_powers(n, times, powers)
 
         listed = self.share * self._of_part(coverage)
         alone = self._alone_in_bin.get(coverage.tobytes())
@@ -180,7 +180,7 @@ class CountyParts:
         """Return the expected correct links where there are stale records (:mod:`policy_sim.formulas.stale`)."""
         x, y = self.share * self._of_part(coverage) / self.bins, self._stale_of_part
         links = Links.of(x, y)
-        every = summed(_inverse_powers(self.people, self.times, links.powers), self.cells)
+        every = summed(inverse_powers(self.people, self.times, links.powers), self.cells)
         by_part = links.added([*self._filled(coverage, links.powers)], [*self._of_part(every)])
         dense = np.flatnonzero(links.dense)
         cell, part = self._cells_of(dense)
@@ -332,7 +332,7 @@ class CountyParts:
         powers = 0 if self.stale is None else POWERS
 
         def factors(n: FloatArray, times: FloatArray) -> FloatArray:
-            return np.concatenate([ways(times * n, n - 1, most - 1), _inverse_powers(n, times, powers)])
+            return np.concatenate([ways(times * n, n - 1, most - 1), inverse_powers(n, times, powers)])
 
         _, x = self._in_bin(coverage)
         table = self._by_part(factors, self.people - 1, np.log1p(-x) - self._stale_of_part, np.exp)
@@ -437,7 +437,7 @@ def summed(values: FloatArray, ends: IntArray) -> FloatArray:
     return upto
 
 
-def _inverse_powers(n: FloatArray, times: FloatArray, powers: int) -> FloatArray:
+def inverse_powers(n: FloatArray, times: FloatArray, powers: int) -> FloatArray:
     """Return ``times n^-k`` for ``k`` from 0 to ``powers``; shape (powers + 1, *cells)."""
     return np.stack([times / n**power for power in range(powers + 1)])
 

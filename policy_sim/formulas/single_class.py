@@ -18,14 +18,15 @@ References: docs/architecture.md, "Where a figure is computed".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from policy_sim.formulas.bins import few_entries, one_place
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
-from policy_sim.formulas.stale import correct_links, sizes_with_stale
+from policy_sim.formulas.county_parts import inverse_powers, ways
+from policy_sim.formulas.stale import POWERS, Links, correct_links, spread_over_sizes
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _FEW = 1.0  # entries of a bin of the largest part up to which sums of powers are used
@@ -34,7 +35,7 @@ _TERMS = 18  # 1 / 18! is below 1e-15
 _SMALLER = {4: 0.002, 6: 0.02, 8: 0.06, 12: 0.3}
 _TWO = 2  # people in a bin where the one who is missed is taken for the one on the list
 _CELLS_AT_ONCE = 100_000
-_PAIRS_AT_ONCE = 30_000  # of a cell and a part: they fit into the cache
+_PAIRS_AT_ONCE = 60_000  # of a cell and a part: they fit into the cache
 _SURE = 1 - 1e-13  # a chance of 1 is taken for this: nothing is divided by 0
 
 
@@ -44,6 +45,7 @@ class _Cells:
 
     ``place``: class and county of each, as one number. ``listed``: the chance ``c``; ``stale``: records per person;
     ``missed``: the chance that a person is not listed and yet may be claimed. ``times``: how often the cell occurs.
+    ``group``: the same where place, bins and list are; the cells of a group follow each other.
     """
 
     people: FloatArray
@@ -53,9 +55,17 @@ class _Cells:
     stale: FloatArray
     missed: FloatArray
     times: FloatArray
+    group: IntArray
 
-    def at(self, some: IntArray | BoolArray) -> _Cells:
+    def at(self, some: BoolArray) -> _Cells:
         return _Cells(*(value[some] for value in self.__dict__.values()))
+
+    @classmethod
+    def together(cls, parts: Sequence[_Cells]) -> _Cells:
+        """Return the cells of all parts."""
+        if not parts:
+            return cls(*np.zeros((2, 0)), np.zeros(0, dtype=np.int64), *np.zeros((4, 0)), np.zeros(0, dtype=np.int64))
+        return cls(*(np.concatenate(of) for of in zip(*(part.__dict__.values() for part in parts), strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,19 +77,16 @@ class _Sums:
 
     listed: FloatArray
     missed: FloatArray
-    crowded: tuple[_Cells, ...]
+    crowded: _Cells
 
     def held(self, coverage: FloatArray) -> _Sums:
         """Return the sums of a list of everyone for one with a ``coverage`` of each county."""
         powers = coverage ** np.arange(_TERMS)[:, None]
         counties = len(coverage)
-        crowded = [
-            replace(cells, listed=held, missed=1 - held)
-            for cells in self.crowded
-            for held in [coverage[cells.place % counties]]
-        ]
-        some = [cells if cells.listed.all() else cells.at(cells.listed > 0) for cells in crowded]
-        return _Sums(self.listed * powers * coverage, self.listed * powers * (1 - coverage), tuple(some))
+        chance = coverage[self.crowded.place % counties]
+        crowded = replace(self.crowded, listed=chance, missed=1 - chance)
+        some = crowded if chance.all() else crowded.at(chance > 0)
+        return _Sums(self.listed * powers * coverage, self.listed * powers * (1 - coverage), some)
 
 
 def figures_of_parts(people: ClassedPeople, pieces: Pieces, coverage: FloatArray, most: int) -> Figures:
@@ -96,8 +103,8 @@ def figures_of_parts(people: ClassedPeople, pieces: Pieces, coverage: FloatArray
             people.__dict__["_of_everyone"] = known
         sums = known[1].held(coverage[pieces.unit])
     figures = _of_sums(sums, pieces, most)
-    for cells in sums.crowded:
-        _add_pairs(figures, cells, pieces, most, people.stale is not None)
+    if len(sums.crowded.people):
+        _add_crowded(figures, sums.crowded, pieces, most, people.stale is not None)
     return figures
 
 
@@ -105,6 +112,7 @@ def _sums_of(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> _Su
     """Return the sums over the cells of each county; ``coverage``: of each unit."""
     _, of_bins = np.unique(people.bins, return_inverse=True)
     kind = people.rate * (int(of_bins.max(initial=0)) + 1) + of_bins.reshape(-1)
+    kinds = int(kind.max(initial=0)) + 1
     counties, classes = pieces.largest.shape
     held, in_file = coverage[pieces.unit], 1.0 if people.in_file is None else people.in_file
     moments, crowded = np.zeros((2, _TERMS, classes, counties)), []
@@ -122,13 +130,13 @@ def _sums_of(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> _Su
             of_missed = np.broadcast_to(missed, n.shape)[row, county]
             place = of_class * counties + county
             values = n[row, county], people.bins[rows[row]], place, listed[row, county], of_stale, of_missed
-            crowded.append(_different(_Cells(*values, np.ones(len(row))), kind[rows[row]]))
+            crowded.append(_different(*values, place * kinds + kind[rows[row]]))
             value[is_crowded] = entries[is_crowded] = 0.0
         ratio = np.divide(missed, listed, out=np.zeros(n.shape), where=listed > 0) if missed.any() else None
         records = None if stale is None else n * stale / bins
         _add_moments(moments[:, :, of_class], value, n - 1, listed / bins, ratio, records, entries)
     listed, missed = np.einsum("stkc,tck->stc", moments, pieces.power_sums(_TERMS))
-    return _Sums(listed, missed, tuple(crowded))
+    return _Sums(listed, missed, _Cells.together(crowded))
 
 
 def _rows_of_a_class(of_class: IntArray, most: int) -> Iterator[IntArray]:
@@ -142,11 +150,20 @@ def _rows_of_a_class(of_class: IntArray, most: int) -> Iterator[IntArray]:
         yield from (rows[low : low + most] for low in range(0, len(rows), most))
 
 
-def _different(cells: _Cells, kind: IntArray) -> _Cells:
-    """Return the cells that differ, and how often each occurs; ``kind``: the same where the list is."""
-    code = (cells.place * (int(kind.max(initial=0)) + 1) + kind) * (int(cells.people.max(initial=0)) + 1)
-    _, first, times = np.unique(code + cells.people.astype(np.int64), return_index=True, return_counts=True)
-    return replace(cells.at(first), times=times.astype(np.float64))
+def _different(
+    people: FloatArray,
+    bins: FloatArray,
+    place: IntArray,
+    listed: FloatArray,
+    stale: FloatArray,
+    missed: FloatArray,
+    group: IntArray,
+) -> _Cells:
+    """Return the cells that differ by people and group, and how often each occurs."""
+    code = group * (int(people.max(initial=0)) + 1) + people.astype(np.int64)
+    _, first, times = np.unique(code, return_index=True, return_counts=True)
+    by_cell = (of[first] for of in (people, bins, place, listed, stale, missed))
+    return _Cells(*by_cell, times.astype(np.float64), group[first])
 
 
 def _runs(many: IntArray, most: int) -> Iterator[tuple[int, int]]:
@@ -218,46 +235,60 @@ def _of_sums(sums: _Sums, pieces: Pieces, most: int) -> Figures:
     return Figures(*few_entries(of_listed, most), few_entries(of_missed, _TWO)[1][-1])
 
 
-def _add_pairs(figures: Figures, cells: _Cells, pieces: Pieces, most: int, has_stale: bool) -> None:
-    """Add the figures of cells part by part."""
-    classes = pieces.chance.shape[1]
-    of_class, county = np.divmod(cells.place, len(pieces.unit))
-    first, parts = pieces.ends[county], np.diff(pieces.ends)[county]
-    for low, high in _runs(parts, _PAIRS_AT_ONCE):
+def _add_crowded(figures: Figures, cells: _Cells, pieces: Pieces, most: int, has_stale: bool) -> None:
+    """Add the figures of cells part by part: those of a group have the same chances, and are summed in each part."""
+    begin = np.flatnonzero(np.diff(cells.group, prepend=-1))
+    held = np.diff(begin, append=len(cells.group))
+    of_class, county = np.divmod(cells.place[begin], len(pieces.unit))
+    parts, classes = np.diff(pieces.ends)[county], pieces.chance.shape[1]
+    chosen = ways(cells.times * cells.people, cells.people - 1, max(most, _TWO) - 1)
+    filled = inverse_powers(cells.people, cells.times, POWERS if has_stale else 0)
+    for low, high in _runs(parts * held, _PAIRS_AT_ONCE):
         many = parts[low:high]
-        cell = np.repeat(np.arange(low, high), many)
-        turn = np.arange(len(cell)) - np.repeat(np.cumsum(many) - many, many)
-        chance = pieces.chance.ravel()[(first[cell] + turn) * classes + of_class[cell]]
-        values = _of_pairs(cells.at(cell), chance, most, has_stale) * cells.times[cell]
-        unit = pieces.unit[county[cell]]
-        begin = np.flatnonzero(np.diff(unit, prepend=-1))
-        sums = np.add.reduceat(values, begin, axis=1) if len(begin) else np.zeros((most + 2, 0))
-        for place, of in zip(unit[begin].tolist(), sums.T, strict=True):
-            figures.total[place] += of[0]
-            figures.wrong[place] += of[1]
-            figures.by_size[:, place] += of[2:]
+        group = np.repeat(np.arange(low, high), many)
+        turn = np.arange(len(group)) - np.repeat(np.cumsum(many) - many, many)
+        chance = pieces.chance.ravel()[(pieces.ends[county[group]] + turn) * classes + of_class[group]]
+        values = _of_crowd(cells, begin[group], held[group], chance, chosen, filled, has_stale)[: 2 + most]
+        units = pieces.unit[county[group]]
+        for row, of_part in zip((figures.total, figures.wrong, *figures.by_size), values, strict=False):
+            row += np.bincount(units, of_part, len(row))
 
 
-def _of_pairs(cells: _Cells, chance: FloatArray, most: int, has_stale: bool) -> FloatArray:
-    """Return correct links, wrong claims and people by size of each pair; shape (2 + most, pairs)."""
-    n, b, c = cells.people, cells.bins, cells.listed
+def _of_crowd(
+    cells: _Cells,
+    first: IntArray,
+    many: IntArray,
+    chance: FloatArray,
+    chosen: FloatArray,
+    filled: FloatArray,
+    has_stale: bool,
+) -> FloatArray:
+    """Return correct links, wrong claims and people by size of each part and group; shape (2 + sizes, parts).
+
+    ``first``, ``many``: the cells of the group; ``chance``: to live in the part; ``chosen``, ``filled``: of each cell
+    the people times the ways to choose 0, 1, ... others, and powers of ``1/n``, both times how often it occurs.
+    """
+    b, c = cells.bins[first], cells.listed[first]
     x = np.minimum(chance * c / b, _SURE)
-    values = np.zeros((2 + max(most, 1), len(n)))
-    by_size, odds = values[2:], x / (1 - x)
-    log_missed = np.log1p(-x)
-    empty = one_place(n - 1, log_missed)
-    np.multiply(n * c * chance, empty, out=by_size[0])
-    for others in range(1, most):
-        np.multiply(by_size[others - 1], np.maximum(n - others, 0) / others * odds, out=by_size[others])
+    y = chance * cells.stale[first] / b
+    begin = np.cumsum(many) - many
+    part = np.repeat(np.arange(len(first)), many)
+    cell = np.repeat(first - begin, many) + np.arange(len(part))
+    empty = one_place(cells.people[cell] - 1, (np.log1p(-x) - y)[part])
+    alone, nobody = (np.add.reduceat(of_cell[:, cell] * empty, begin, axis=1) for of_cell in (chosen, filled))
+    whole, none = np.add.reduceat(filled[:, cell], begin, axis=1), (1 - x) * np.exp(-y)
+    values, odds = np.empty((2 + len(chosen), len(first))), x / (1 - x)
     if has_stale:
-        y = chance * cells.stale / b
-        values[0] = b * correct_links(n, x, y)
-        alone, one = by_size[0], by_size[1] if most > 1 else by_size[0] * (n - 1) * odds
-        values[1] = cells.missed / c * np.exp(-n * y) * (one + alone * n * y)
-        upto = sizes_with_stale(np.cumsum(by_size, axis=0), n * y)
-        values[2:] = np.diff(upto, axis=0, prepend=0.0)
+        links = Links.of(x, y)
+        values[0] = b * links.added(list(whole - none * nobody), list(whole))
+        if links.dense.any():
+            at = np.flatnonzero(links.dense[part])
+            of_pair = cells.times[cell[at]] * correct_links(cells.people[cell[at]], x[part[at]], y[part[at]])
+            values[0] += b * np.bincount(part[at], of_pair, len(first))
+        values[2:] = c * chance * spread_over_sizes(alone, odds, y)
     else:
-        values[0] = b * (1 - (1 - x) * empty)
-        one = by_size[1] if most > 1 else by_size[0] * (n - 1) * odds
-        values[1] = cells.missed / c * one
-    return values[: 2 + most]
+        values[0] = b * (whole[0] - none * nobody[0])
+        values[2:] = c * chance * alone * np.power.outer(odds, np.arange(len(chosen))).T
+    # somebody who is missed, in a bin with one entry: another person of the cell, or a stale record
+    values[1] = cells.missed[first] * chance * np.exp(-y) * (alone[1] * odds + (alone[1] + alone[0]) * y)
+    return values
