@@ -34,6 +34,7 @@ from policy_sim.formulas.stale import (
     certain_with_stale,
     correct_links,
     matched_entries,
+    powers_of,
     spread_over_sizes,
 )
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
@@ -439,7 +440,7 @@ def summed(values: FloatArray, ends: IntArray) -> FloatArray:
 
 def inverse_powers(n: FloatArray, times: FloatArray, powers: int) -> FloatArray:
     """Return ``times n^-k`` for ``k`` from 0 to ``powers``; shape (powers + 1, *cells)."""
-    return np.stack([times / n**power for power in range(powers + 1)])
+    return times * powers_of(1 / n, powers + 1)
 
 
 def ways(weight: FloatArray, others: FloatArray, most: int) -> FloatArray:

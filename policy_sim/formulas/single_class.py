@@ -26,7 +26,7 @@ import numpy as np
 from policy_sim.formulas.bins import few_entries, one_place
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.county_parts import inverse_powers, ways
-from policy_sim.formulas.stale import POWERS, Links, correct_links, spread_over_sizes
+from policy_sim.formulas.stale import POWERS, Links, correct_links, powers_of, spread_over_sizes
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _FEW = 1.0  # entries of a bin of the largest part up to which sums of powers are used
@@ -288,7 +288,7 @@ def _of_crowd(
         values[2:] = c * chance * spread_over_sizes(alone, odds, y)
     else:
         values[0] = b * (whole[0] - none * nobody[0])
-        values[2:] = c * chance * alone * np.power.outer(odds, np.arange(len(chosen))).T
+        values[2:] = c * chance * alone * powers_of(odds, len(chosen))
     # somebody who is missed, in a bin with one entry: another person of the cell, or a stale record
     values[1] = cells.missed[first] * chance * np.exp(-y) * (alone[1] * odds + (alone[1] + alone[0]) * y)
     return values

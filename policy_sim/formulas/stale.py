@@ -118,15 +118,19 @@ def correct_links(people: FloatArray, chance: FloatArray, stale: FloatArray) -> 
     links = Links.of(chance, stale)
     n = np.where(people > 0, people, 1.0)
     filled = -one_place(n, -links.missed, np.expm1)
-    inverse = [n**-power for power in range(links.powers + 1)]
-    total = links.added([filled * power for power in inverse], inverse)
+    inverse = powers_of(1 / n, links.powers + 1)
+    total = links.added([*(filled * inverse)], [*inverse])
     at = np.nonzero(links.dense)
     n, x, y = people[at], chance[at], stale[at]
     rate = (n - 1) * x + n * y
     end = np.minimum(1.0, _FAR / np.maximum(rate, _FAR))
-    integral = np.zeros(len(n))
-    for node, weight in zip(_NODES, _WEIGHTS, strict=True):
-        integral += weight * end * one_place(n - 1, np.log1p(-x * end * node)) * np.exp(-n * y * end * node)
+    reach, others, records, integral = x * end, n - 1, n * y * end, np.zeros(len(n))
+    for node, weight in zip(_NODES.tolist(), _WEIGHTS.tolist(), strict=True):
+        missed = np.log1p(reach * -node)
+        missed *= others
+        missed -= records * node
+        integral += weight * np.exp(missed, out=missed)
+    integral *= end
     total[at] = n * x * integral
     held: FloatArray = np.where((people > 0) & (chance > 0), total, 0.0)
     return held
@@ -146,19 +150,33 @@ def links_of_sums(log_empty: FloatArray, mean: FloatArray, squares: FloatArray, 
     held = mean > 0
     entries = np.where(held, mean + stale, 1.0)
     chance = np.divide(squares, mean, out=np.zeros_like(mean), where=held)
-    # where the cubic is a constant, the binomial itself drops out
-    ratio, filled = chance * stale / entries, -np.expm1(log_empty)
-    inside = (filled / np.where(held, -log_empty, 1.0) - 1 + filled) * ratio / (1 - ratio)
-    links: FloatArray = np.where(held, mean / entries * (filled + inside), 0.0)
-    thick = np.nonzero(chance >= THIN)
-    if not len(thick[0]):
-        return links
-    chance, mean, stale = np.minimum(chance[thick], 1.0), mean[thick], stale[thick]
+    is_thin, filled = chance < THIN, -np.expm1(log_empty)
+    if is_thin.all():
+        return _links_of_thin(log_empty, filled, chance, mean, stale, entries)
+    thick = ~is_thin
+    links = np.empty_like(mean)
+    links[is_thin] = _links_of_thin(*(of[is_thin] for of in (log_empty, filled, chance, mean, stale, entries)))
+    chance, mean, stale, filled = np.minimum(chance[thick], 1.0), mean[thick], stale[thick], filled[thick]
     people = mean / chance
     with np.errstate(divide="ignore"):  # log 0: a bin that is never empty
         alike_filled = -np.expm1(people * np.log1p(-chance) - stale)
-    changed = mean / entries[thick] * (filled[thick] - alike_filled)
+    changed = mean / entries[thick] * (filled - alike_filled)
     links[thick] = np.maximum(correct_links(people, chance, stale / people) + changed, 0.0)
+    return links
+
+
+def _links_of_thin(
+    log_empty: FloatArray,
+    filled: FloatArray,
+    chance: FloatArray,
+    mean: FloatArray,
+    stale: FloatArray,
+    entries: FloatArray,
+) -> FloatArray:
+    """Return the same where the cubic is a constant, so that the binomial drops out."""
+    ratio = chance * stale / entries
+    inside = (filled / np.where(log_empty < 0, -log_empty, 1.0) - 1 + filled) * ratio / (1 - ratio)
+    links: FloatArray = np.where(mean > 0, mean / entries * (filled + inside), 0.0)
     return links
 
 
@@ -179,16 +197,16 @@ def spread_over_sizes(table: FloatArray, odds: FloatArray, stale: FloatArray) ->
     -------
     Shape (sizes, places).
     """
-    spread = table * _powers(odds, len(table))
+    spread = table * powers_of(odds, len(table))
     some = np.flatnonzero(stale)
     for at in (some[low : low + _AT_ONCE] for low in range(0, len(some), _AT_ONCE)):
         spread[:, at] = _spread_with_stale(table[:, at], odds[at], stale[at])
     return spread
 
 
-def _powers(values: FloatArray, many: int) -> FloatArray:
-    """Return the powers 0 to ``many`` - 1 of values, one after the other; shape (many, values)."""
-    powers = np.ones((many, len(values)))
+def powers_of(values: FloatArray, many: int) -> FloatArray:
+    """Return the powers 0 to ``many`` - 1 of values, each by one product; shape (many, *values)."""
+    powers = np.ones((many, *values.shape))
     for power in range(1, many):
         np.multiply(powers[power - 1], values, out=powers[power])
     return powers
