@@ -330,17 +330,16 @@ class CountyParts:
         if most <= _FEW and key in self._few_chosen:
             return self._few_chosen[key][:most]
 
-        powers = 0 if self.stale is None else POWERS
+        powers, computed = 0 if self.stale is None else POWERS, max(most, _FEW)
 
         def factors(n: FloatArray, times: FloatArray) -> FloatArray:
-            return np.concatenate([ways(times * n, n - 1, most - 1), inverse_powers(n, times, powers)])
+            return np.concatenate([ways(times * n, n - 1, computed - 1), inverse_powers(n, times, powers)])
 
         _, x = self._in_bin(coverage)
         table = self._by_part(factors, self.people - 1, np.log1p(-x) - self._stale_of_part, np.exp)
-        self._alone_in_bin[key], table = table[most:], table[:most]
-        if most >= _FEW:
-            self._few_chosen[key] = table[:_FEW].copy()
-        return table
+        self._alone_in_bin[key] = table[computed:]
+        self._few_chosen[key] = table[:_FEW].copy()
+        return table[:most]
 
     def _in_bin(self, coverage: FloatArray) -> tuple[BoolArray, FloatArray]:
         """Return in which parts everyone is listed in the one bin, and ``x`` of the other parts."""
