@@ -57,14 +57,15 @@ class _Cells:
     times: FloatArray
     group: IntArray
 
-    def at(self, some: BoolArray) -> _Cells:
+    def at(self, some: IntArray | BoolArray) -> _Cells:
         return _Cells(*(value[some] for value in self.__dict__.values()))
 
     @classmethod
     def together(cls, parts: Sequence[_Cells]) -> _Cells:
         """Return the cells of all parts."""
         if not parts:
-            return cls(*np.zeros((2, 0)), np.zeros(0, dtype=np.int64), *np.zeros((4, 0)), np.zeros(0, dtype=np.int64))
+            nothing, nowhere = np.zeros(0), np.zeros(0, dtype=np.int64)
+            return cls(nothing, nothing, nowhere, nothing, nothing, nothing, nothing, nowhere)
         return cls(*(np.concatenate(of) for of in zip(*(part.__dict__.values() for part in parts), strict=True)))
 
 
@@ -162,8 +163,8 @@ def _different(
     """Return the cells that differ by people and group, and how often each occurs."""
     code = group * (int(people.max(initial=0)) + 1) + people.astype(np.int64)
     _, first, times = np.unique(code, return_index=True, return_counts=True)
-    by_cell = (of[first] for of in (people, bins, place, listed, stale, missed))
-    return _Cells(*by_cell, times.astype(np.float64), group[first])
+    cells = _Cells(people, bins, place, listed, stale, missed, np.ones(len(people)), group).at(first)
+    return replace(cells, times=times.astype(np.float64))
 
 
 def _runs(many: IntArray, most: int) -> Iterator[tuple[int, int]]:

@@ -21,7 +21,7 @@ from policy_sim.model.simulation.people import make_people
 from policy_sim.people.by_name import load_population
 from policy_sim.people.composition import ADULT_AGES, AGE_STARTS, CLASSES, GROUPS, class_of
 from policy_sim.people.county_tables import Listing
-from policy_sim.people.merge import CLASS_STARTS, MergeKey
+from policy_sim.people.merge import CLASS_STARTS, MergeKey, OtherList
 from policy_sim.people.merging import merge, merge_by_zip, merge_parted
 from policy_sim.people.places import split_people
 from policy_sim.people.population import Population, check_cells
@@ -348,6 +348,32 @@ def test_figures_are_those_of_the_sets_of_classes(seen, attacker):
         assert figures(groups, coverage) == pytest.approx(figures(AddedGroups(groups.classes), coverage), rel=1e-6)
     known = AddedGroups(groups.classes).without_stale()
     assert figures(groups.without_stale(), 0.01) == pytest.approx(figures(known, 0.01), rel=1e-9)
+
+
+def drawn_list(counties, seed):
+    rng = np.random.default_rng(seed)
+    chance = np.repeat(rng.uniform(0.2, 0.9, (len(counties), 12)), 10, axis=1)
+    return Listing(tuple(counties), chance, rng.uniform(0, 0.3, len(counties)))
+
+
+@pytest.mark.parametrize("seen", KEYS)
+def test_figures_on_several_lists_at_once_are_those_on_each_by_itself(seen):
+    people = with_zip_codes(load_population("us-2020-zcta").in_states(["DE", "HI"]))
+    first, second = (drawn_list(people.county_population.counties, seed) for seed in (1, 2))
+    key = MergeKey(Granularities(**seen), ("DE", "HI"), listing=first)
+    together = merge_by_zip(people, key._replace(others=(OtherList(second, ("HI",)),)))
+    apart = [merge_by_zip(people, key), merge_by_zip(people, key._replace(states=("HI",), listing=second))]
+    for ours, theirs in (
+        (together, apart),
+        (together.without_stale(), [groups.without_stale() for groups in apart]),
+        (AddedGroups(together.classes), apart),
+    ):
+        for measured in (lambda of: of.total_risk(), lambda of: of.g_distinct(G), lambda of: of.claims()):
+            expected = np.concatenate([measured(groups) for groups in theirs])
+            assert measured(ours) == pytest.approx(expected, rel=1e-6 if ours is not together else 1e-12)
+    asked = together.total_risk([0.5, 0, 0])
+    assert asked[1:].tolist() == [0, 0]
+    assert asked[0] == pytest.approx(apart[0].total_risk([0.5, 1])[0], rel=1e-12)
 
 
 def test_a_state_without_people_of_a_kind_has_figures():
