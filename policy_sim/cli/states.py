@@ -366,7 +366,9 @@ def _compare_by(by: str, output: Output, **options: Any) -> None:
             more={"by": by},
         )
         return
-    answer = replace(studies.breakdown(by), provenance=origin)
+    # the text and the pictures show total risk and the chances of people
+    distinct = output.folder is not None or output.form != "text"
+    answer = replace(studies.breakdown(by, distinct=distinct), provenance=origin)
     output.deliver(
         answer,
         lambda rows: f"{_added_up(rows, by)}{breakdown_table(answer.together())}",

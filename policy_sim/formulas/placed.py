@@ -55,14 +55,17 @@ def occupied_by_county(cells: PlacedCells) -> FloatArray:
     >>> occupied_by_county(PlacedCells(here, np.ones((2, 1)), 1.0)).round(12).tolist()
     [[0.75], [0.25]]
     """
-    (nodes, weights), borne = _NODES[48], np.zeros_like(cells.people)
+    borne = np.zeros_like(cells.people)
     for county, x, count, records in _pieces(cells):
         mean = x @ count + records
         # a crowded bin's generating function falls fast from z = 1: integrate only where something is left of it
         level = np.log2(np.maximum(mean, _NOTHING) / _NOTHING) // 2
-        for least in np.unique(level).tolist():
-            few = np.flatnonzero(level == least)
+        if x.max(initial=0.0) <= _SMOOTH[1]:
+            level[mean <= _SMOOTH[0]] = -1
+        for least in np.unique(level[mean > 0]).tolist():
+            few = np.flatnonzero((level == least) & (mean > 0))
             high = min(1.0, 4.0**-least)  # beyond this, less than e^-60 of the integral remains
+            nodes, weights = _NODES[8 if least < 0 else 48]
             node, weight = (nodes + 1) / 2 * high, weights / 2 * high
             miss = 1 - np.outer(node, x)
             held = np.exp(_product(np.log(miss), count[:, few]) - np.outer(node, records[few]))

@@ -72,14 +72,15 @@ class Part(OfCase):
         yield row | ends_of_figure("percentile_95", self.percentile)
 
 
-def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part, ...]:
+def break_down(cases: Cases, by: str, *, only_total: bool = False, distinct: bool = True) -> tuple[Part, ...]:
     """Break every measure of every state, policy and attacker down, into the parts that have people.
 
     ``by``: ``race``, ``ethnicity``, ``age``, ``sex``, ``county`` or ``county-size``. ``only_total``: total risk alone.
+    ``distinct``: g-distinct too; without it, total risk and the chances of people.
     """
     if by == "ethnicity":
         cases = replace(cases, population=by_ethnicity(cases.measured_population))
-    g = () if only_total else group_sizes(cases.g)
+    g = group_sizes(cases.g) if distinct and not only_total else ()
     measures = (TOTAL_RISK, *(Measure("g-distinct", size) for size in g))
     levels: list[MatchLevels] = []
 
@@ -90,7 +91,8 @@ def break_down(cases: Cases, by: str, *, only_total: bool = False) -> tuple[Part
         own = _own_chances(groups, chances)
         first = len(levels)
         levels.extend(own)
-        return np.column_stack([total, chances.g_distinct(groups, g), np.arange(first, len(levels))])
+        sizes = chances.g_distinct(groups, g) if g else np.zeros((len(total), 0))
+        return np.column_stack([total, sizes, np.arange(first, len(levels))])
 
     measured = cases.measure(figures, by, between=True)
     values, members_by_state = _members(cases.counted, by)

@@ -223,11 +223,16 @@ def break_down(
     >>> sorted(set(rows["value"]))
     ['F', 'M']
     """
+    return broken_down(study, by, Question.of(policies, attackers, states, g, rules, in_file))
+
+
+def broken_down(study: Setting, by: str, question: Question, *, distinct: bool = True) -> BreakdownAnswer:
+    """Return the breakdown of a question that is already in one form; ``distinct``: with g-distinct."""
     from policy_sim.model import breakdown
 
-    question = Question.of(policies, attackers, states, g, rules, in_file)
     without_places(question.in_file, "a breakdown")
-    parts = breakdown.break_down(study._cases(question, one_by_one=True), choice("by", by, SPLITS))
+    cases = study._cases(question, one_by_one=True)
+    parts = breakdown.break_down(cases, choice("by", by, SPLITS), distinct=distinct)
     return BreakdownAnswer(breakdown.Part.table, "Breakdown", parts, provenance=study._from(question, "compare", by=by))
 
 
@@ -395,11 +400,11 @@ class Studies(Shown):
         )
         return replace(self.question, policies=tuple(policies))
 
-    def breakdown(self, by: str, study: Study | None = None) -> BreakdownAnswer:
-        """Break every measure of one study down: of the only one by default."""
+    def breakdown(self, by: str, study: Study | None = None, *, distinct: bool = True) -> BreakdownAnswer:
+        """Break every measure of one study down: of the only one by default; ``distinct``: g-distinct too."""
         if self.study.spread:
             raise InputError("a breakdown has no intervals: use one of the two.")
-        return (study or self.only_study).break_down(by, **self.comparable.parts)
+        return broken_down(study or self.only_study, by, self.comparable, distinct=distinct)
 
     def changes(self) -> Answer[model.RiskChange]:
         """Return the changes of every later population against the first; none where there is one."""

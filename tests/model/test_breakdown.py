@@ -105,6 +105,13 @@ def test_percentiles_of_a_made_population_are_those_of_its_people_in_a_row():
         assert row["share"] == pytest.approx(np.mean([1 / size for size in sizes]))
 
 
+def test_a_breakdown_without_sizes_has_the_rows_of_total_risk():
+    cases = Cases(population_of(ROWS), [SAFE], [GENERAL], states=["OH"], g=[2])
+    every = Part.table(break_down(cases, "county"))
+    rows = Part.table(break_down(cases, "county", distinct=False))
+    assert rows.equals(every[every["measure"] == "total-risk"].reset_index(drop=True))
+
+
 def test_a_key_without_the_state_shares_the_nation_out():
     # Born in the same year anywhere: 7 of 17 (OH 5, WV 2), 2 of 18, 5 of 90.
     total = at_risk(rows_of(population_of(ROWS), [NATION], [GENERAL], "age", g=[1]))
