@@ -24,7 +24,11 @@ _BOOKS, _TEXTS = (".xlsx", ".xlsm"), (".csv", ".tsv", ".txt")
 _OURS = {"manifest.json", "certificate.json"}  # of the folder, without counts
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "sum", "statewide", "both sexes"}
 _SAYS_TOTAL = re.compile(r"\btotals?\b")
-_RATE = re.compile(r"%|\b(percent|percentage|pct|rates?|share|proportion|per ([1-9][\d,]*0|capita|hundred))\b", re.I)
+_RATE = re.compile(  # "<100% FPL" is a class of people
+    r"(?<!\d)%|\d%\s*(ci|cl|[lu]ci|conf\w*|interval|limit|lower|upper)\b"
+    r"|\b(percent|percentage|pct|rates?|share(?! of cost)|proportion|per ([1-9][\d,]*0|capita|hundred))\b",
+    re.I,
+)
 _AVERAGE = re.compile(r"\b(average|mean|ratio)\b", re.I)
 # The whole name of a column: as a part of one, such a word may say whom a count counts (No coverage, Name change).
 _RATE_ALONE = re.compile(
@@ -68,7 +72,7 @@ _NO_COUNT = re.compile(
     r"|\b(under|over|below|above|ages?|aged) \w+( ?(-|–|to) ?\w+)?"
     r"|\b\w+ (doses?|shots|times|days|weeks|months|years)\b|\d+ ?\+"
     r"|\d+ (years? |yrs? )?and (over|older|up|above|under|younger)"
-    r"|\b(week|wk|month|day|quarter|grade|district|region|ward|zone) \d+\b"
+    r"|\b(week|wk|mmwr|month|day|quarter|grade|district|region|ward|zone) \d+\b"
     rf"|\b{MONTH}\.? \d{{1,2}}\b"
     r"|\b(as of|through|thru|until|since|ending|week of) \d{1,2}/\d{1,2}\b",
     re.I,
@@ -106,6 +110,7 @@ class Knowledge:
     least: int | None = None  # of a hidden count; None: 1 in a table that shows a 0, otherwise 0
     zeros_too: frozenset[str] = frozenset()  # files whose hidden counts may be 0 all the same
     stating: Sequence[str] = ()  # labels whose numbers are counts
+    adding: frozenset[str] = frozenset()  # labels whose counts add up to totals, so that no name makes them rates
 
 
 class Number(NamedTuple):
@@ -162,6 +167,7 @@ class PublishedNumbers:
         self.sheets: list[PublishedTable] = []
         self.not_tried: list[str] = []
         self.marks = {mark.casefold(): meaning for mark, meaning in knowledge.marks.items()}
+        self.adding = knowledge.adding
         self.totals = _TOTALS | {word.casefold() for word in knowledge.totals}
         for name, content in sorted(published.items()):
             ending = Path(name).suffix.casefold()
@@ -179,6 +185,9 @@ class PublishedNumbers:
         """Whether a label says that it is the sum of the others."""
         word = label.casefold().rstrip(" :")
         return word in self.totals or bool(_SAYS_TOTAL.search(word))
+
+    def _is_rate(self, name: str, parsed: list[tuple[_Part, ...] | None]) -> bool:
+        return name not in self.adding and _is_rate(name, parsed)
 
     def _read(self, name: str, file: str, grid: list[list[str]]) -> None:
         rows = [row for row in grid if any(row)]
@@ -203,9 +212,9 @@ class PublishedNumbers:
         if all(numeric):
             numeric[0] = False
         labels = [at for at, counts in enumerate(numeric) if not counts]
-        rates = [_is_rate(name, own) for name, own in zip(header, parsed, strict=True)]
+        rates = [self._is_rate(name, own) for name, own in zip(header, parsed, strict=True)]
         sheet.dims = (*(header[at].casefold() for at in labels), "")
-        says = {text: says_rate(text) for at in labels for text in set(columns[at])}
+        says = {text: text not in self.adding and says_rate(text) for at in labels for text in set(columns[at])}
         seen, counted = defaultdict[tuple[str, ...], int](int), [at for at, counts in enumerate(numeric) if counts]
         for row, texts in enumerate(body):
             own = tuple([texts[at] for at in labels])
@@ -247,7 +256,7 @@ class PublishedNumbers:
             other.cells[*(key[own] for own in others), key[-1]] = number
         for at in named:
             parts = [self._parts(texts[at]) for texts in body]
-            rated = _is_rate(header[at], parts)
+            rated = self._is_rate(header[at], parts)
             for own, (row, filled) in enumerate(zip(rows, parts, strict=True)):
                 for part in (filled or ())[:1]:
                     other.cells[*row, header[at]] = len(self.numbers)
@@ -441,6 +450,11 @@ def names_rate(label: str) -> bool:
     """Whether a label is the name of a rate or percentage; a part of it such as below average is none."""
     plain = label.replace("_", " ")
     return bool(_RATE.search(plain) or _RATE_ALONE.fullmatch(plain))
+
+
+def says_strongly(label: str) -> bool:
+    """Whether a label is the name of a rate by a word that counts have not, such as percent."""
+    return bool(_RATE.search(label.replace("_", " ")))
 
 
 def spaced(label: str) -> str:

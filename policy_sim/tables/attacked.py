@@ -37,6 +37,11 @@ class Target:
         pairs = zip(self.files.items(), self.keys, strict=True)
         return {place: keys[key] for (name, file), keys in pairs for place, key in places(name, file).items()}
 
+    @property
+    def adding(self) -> frozenset[str]:
+        """The labels of all files that may name a rate, but whose counts add up to totals."""
+        return frozenset(label for file in self.files.values() for label in file.adding)
+
     def knowledge(self) -> Knowledge:
         """Return what the reader knows beside the files."""
         marks = {mark: meaning for file in self.files.values() for mark, meaning in file.layout.marks.items()}
@@ -46,7 +51,13 @@ class Target:
         }
         least = 1 if self.reader_sees_zeros else 0
         return Knowledge(
-            marks, sorted(totals), (*self.coincidences, *self.unsure), least, frozenset(zeros), self.stating
+            marks,
+            sorted(totals),
+            (*self.coincidences, *self.unsure),
+            least,
+            frozenset(zeros),
+            self.stating,
+            self.adding,
         )
 
     def report(self, tables: Iterable[Mapping[Key, int]], seconds: float) -> Report:

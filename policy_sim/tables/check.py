@@ -66,7 +66,9 @@ class TableCheck:
     def verdict(self) -> Verdict:
         """Say whether the files can go out as they are."""
         files = self.read.files.values() if self.read else ()
-        return self._verdict.and_not_tried(unchecked_words({name: 0 for file in files for name in file.other_sheets}))
+        unread = tuple(f"the column {name!r}" for file in files for name in file.unread)
+        sheets = unchecked_words({name: 0 for file in files for name in file.other_sheets})
+        return self._verdict.and_not_tried((*unread, *sheets))
 
     @property
     def _verdict(self) -> Verdict:
@@ -82,10 +84,21 @@ class TableCheck:
             more = f" {self.small}." if self.small else ""
             return replace(self.attack, words=self.attack.words + already + more)
         rule = "" if self.rule is None else self.rule.id
+        if doubtful := self._doubtful():
+            leave = "Leave it out of the file, or, if it has counts, say so"
+            words = f"{doubtful} is not read as counts, for its name, and has numbers that rule {rule} would hide"
+            return Verdict(NOT_TESTED, f"{words}. {leave} ({ask('count', doubtful)}).", *basis)
         words = f"rule {rule} hides no {'other ' if already else ''}cell of this table."
         if self.small:
             words += f" It does not depend on small counts alone: {self.small}."
         return Verdict(NOT_TESTED if self.small else READY, words + already)
+
+    def _doubtful(self) -> str:
+        """Return a column that only its name makes no count, with numbers that the rule would hide; empty without."""
+        files = self.read.files.values() if self.read and self.rule else ()
+        columns = (item for file in files for item in file.doubtful.items())
+        hides = self.rule.why_hidden if self.rule and not self.rule.needs_population else lambda _: ""
+        return next((name for name, numbers in columns if any(map(hides, numbers))), "")
 
     def _shown_words(self) -> str:
         many = self.visible

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
-from policy_sim.records.published import no_years
+from policy_sim.records.published import no_years, says_rate
 from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables import running
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
@@ -47,11 +47,12 @@ class Layout:
     sheet: str = ""
     running: tuple[str, ...] = ()
     coincidences: tuple[str, ...] = ()
+    adding: tuple[str, ...] = ()  # columns of counts, though their names may say rates
 
     def __post_init__(self) -> None:
         for name in ("count", "population", "sheet"):
             text(name, getattr(self, name))
-        for name in ("keys", "totals", "running", "coincidences"):
+        for name in ("keys", "totals", "running", "coincidences", "adding"):
             names = getattr(self, name)
             none = isinstance(names, list | tuple) and not names
             object.__setattr__(self, name, () if none else several(name, names, str, "'Sum'"))
@@ -66,6 +67,8 @@ class Layout:
     def is_total(self, label: str) -> bool:
         """Whether a label stands for the sum of the others."""
         word = label.casefold().rstrip(" :")
+        if self.totals == ("none",):
+            return False
         return word in _TOTALS or bool(_ALL.fullmatch(word)) or any(word == total.casefold() for total in self.totals)
 
     def is_running(self, label: str) -> bool:
@@ -89,6 +92,9 @@ class CountFile:
     parents: Mapping[int, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)  # county within region
     titles: tuple[str, ...] = ()  # lines above the table
     other_sheets: tuple[str, ...] = ()  # of the workbook
+    doubtful: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # left out by their names alone
+    unread: tuple[str, ...] = ()  # columns that somebody declared as neither labels nor counts
+    adding: frozenset[str] = frozenset()  # labels that may name a rate, but whose counts add up to totals
 
     @property
     def label_columns(self) -> tuple[str, ...]:
@@ -118,7 +124,7 @@ def read_counts(path: Path, layout: Layout = Layout(), hidden: Mapping[Key, int]
     ``hidden``: counts of hidden cells that are known here, which tell what adds up to what.
     """
     columns, layout, notes, titles = _columns(path, layout)
-    columns = left_out(bare_counts(columns, layout.marks, notes), layout, notes)
+    columns, doubtful, rates = left_out(bare_counts(columns, layout.marks, notes), layout, notes)
     marked, filled = columns, _counts(columns, layout)
     labels = [name for name in columns if name not in filled or _is_key(name, columns[name])]
     columns = without_marks_of_totals(columns, labels, layout.is_total) if not layout.keys else columns
@@ -126,6 +132,11 @@ def read_counts(path: Path, layout: Layout = Layout(), hidden: Mapping[Key, int]
     remarks = [name for name in labels if name in columns and name not in layout.keys and _REMARKS.fullmatch(name)]
     notes += [f"Left out: {name}, which has remarks." for name in remarks]
     columns = {name: texts for name, texts in columns.items() if name not in remarks}
+    if rates and not _counts(columns, layout):
+        gone, declare = " and ".join(map(repr, rates[:3])), ask("count", rates[0])
+        raise InputError(
+            f"{path}: no column of counts was found. By its name, {gone} has rates. If not, add {declare}."
+        )
     keys, counts = _roles(path, columns, layout)
     unread = [name for name in columns if name not in {*keys, *counts, layout.population}]
     if unread:
@@ -139,7 +150,7 @@ def read_counts(path: Path, layout: Layout = Layout(), hidden: Mapping[Key, int]
     read = read_columns(path, columns, keys, counts, layout, notes, hidden or {})
     sheets = sheets_with_values(path) if layout.sheet else ()  # without a name the workbook has one
     others = tuple(sheet for sheet in sheets if sheet.casefold() != layout.sheet.casefold())
-    return replace(read, titles=tuple(titles), other_sheets=others)
+    return replace(read, titles=tuple(titles), other_sheets=others, doubtful=doubtful, unread=tuple(unread))
 
 
 def read_each(paths: Sequence[Path], layout: Layout) -> dict[Path, CountFile]:
@@ -427,9 +438,18 @@ def read_columns(
     if not relations:
         notes.append("No total was found: nothing adds up here. Totals published elsewhere are not audited.")
     names = (*keys, "column") if len(counts) > 1 else tuple(keys)
-    return CountFile(
+    read = CountFile(
         names, cells, relations, margins, populations, tuple(notes), layout, columns, tuple(counts), parents
     )
+    return replace(read, adding=_adding(full, relations, counts))
+
+
+def _adding(cells: Mapping[Key, Reading], relations: Sequence[Relation], counts: Sequence[str]) -> frozenset[str]:
+    """Return the labels that may name a rate, but whose counts, all of them known, add up to totals or are such."""
+    sums = ((total, *parts) for total, parts, _ in relations if len(parts) > 1)
+    keys = {key for own in sums if all(key in cells and cells[key].value is not None for key in own) for key in own}
+    labels = {label for key in keys for label in key} | (set(counts) if keys and len(counts) == 1 else set())
+    return frozenset(filter(says_rate, labels))
 
 
 def _places(

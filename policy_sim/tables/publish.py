@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.files.writing import replace_folder, sha256_of, writing_alone
+from policy_sim.records.published import says_change, says_rate
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.show.numbers import given
 from policy_sim.tables import ledger as books
@@ -235,7 +236,7 @@ class ProtectedTables:
 
     def _public(self, proof: Certificate) -> bytes:
         target, report = self.attacked
-        return public_certificate(target.contents, report, target.judged(report, "", whole=True), proof)
+        return public_certificate(target.contents, report, target.judged(report, "", whole=True), proof, target.adding)
 
     @property
     def _folder(self) -> str:
@@ -285,6 +286,7 @@ class ProtectedTables:
             count=file.counts[0] if len(file.counts) == 1 else "",
             keys=file.label_columns,
             totals=file.layout.totals or (_NO_OTHER,),
+            adding=tuple(name for name in file.counts if says_rate(name) or says_change(name)),
             sheet="",
         )
         return {"layout": layout}

@@ -18,7 +18,7 @@ from policy_sim.words.errors import InputError
 NONE = "none"  # declared: no column has running totals
 _SAYS = re.compile(
     r"\b(cumulative(ly)?|cum(e|ul?)?|[cf]?ytd\d*|(year |season )?(?<!up )to date|running totals?|so far|accum(ulated)?"
-    rf"|since \w+( \d+)?|(mmwr )?(weeks?|wks?) 0?1 ?([-–]|to|thru|through) ?\d+"
+    rf"|since \w+( \d+)?|(mmwr )?(weeks?|wks?|w) ?0?1 ?([-–]|to|thru|through) ?(weeks?|wks?|w)? ?\d+"
     rf"|(through|thru|until) (the )?"
     rf"((mmwr|epi\w*|end|week|wk|w|date|today|yesterday|{MONTH})\b[ \d,]*|\d+[/-]\S*))",
     re.I,
@@ -31,7 +31,7 @@ _MAY = re.compile(
 _ALONE = re.compile(r"\b(this|current|20\d\d) (season|year)|\bseason( totals?)?$", re.I)
 _OF_WEEK = re.compile(
     r"\b(weekly|new(ly)?|incident|(this|current|reporting|last|previous|prior) (week|wk|month|quarter)|this|current"
-    r"|(in )?(mmwr |epi )?(week|wk)( of)?( ?\d+)?)\b",
+    r"|(in )?(mmwr |epi )?(week|wk)( of)?( ?\d+)?|(mmwr|w) ?\d+|(last|past) 7 days|7 day)\b",
     re.I,
 )
 OTHER_YEAR = re.compile(r"\b(last|previous|prior|preceding) (years?|seasons?)\b|\byear (before|ago)\b", re.I)
@@ -113,7 +113,7 @@ def running_labels(tables: Sequence[Dimension]) -> tuple[set[str], set[str]]:
 
 def _never_fell(tables: Sequence[Dimension]) -> set[str]:
     """Return the labels of tables with the same ones, where no count of any is less than in the table before."""
-    steps = [_steps(label, "", tables) for label in tables[0].labels]
+    steps = [_steps(label, tables) for label in tables[0].labels]
     agree, against = map(sum, zip(*steps, strict=True))
     return set(tables[0].labels) if not against and agree >= _ENOUGH * len(steps) else set()
 
@@ -126,7 +126,7 @@ def _may_be(label: str, tables: Sequence[Dimension], sure: Collection[str]) -> b
         return False
     first = tables[0]
     of_week = _of_week(label, first, sure)
-    agree, against = _steps(label, of_week, tables)
+    agree, against = _steps(label, tables, sure)
     if against * _DOUBTS > agree + against:
         return False
     if len(first.labels) == 1:
@@ -155,18 +155,23 @@ def _never_less(line: Mapping[str, int | None], label: str, other: str) -> bool:
     return own is None or of_week is None or own >= of_week
 
 
-def _steps(label: str, of_week: str, tables: Sequence[Dimension]) -> tuple[int, int]:
-    """Return how many counts fit a running total from one table to the next, and how many do not."""
+def _steps(label: str, tables: Sequence[Dimension], sure: Collection[str] | None = None) -> tuple[int, int]:
+    """Return how many counts fit a running total from one table to the next, and how many do not.
+
+    ``sure``: other running totals; where it is given, the column of the week is added up too.
+    """
     agree = against = 0
     for old, new in pairwise(tables):
         if old.week is None or new.week is None or new.week <= old.week:
             continue
+        of_week = "" if sure is None else _of_week(label, new, sure)
         for row, line in new.lines.items():
-            own, earlier, added = line.get(label), old.lines.get(row, {}).get(label), line.get(of_week, 0)
+            own, earlier = line.get(label), old.lines.get(row, {}).get(label)
+            added = line.get(of_week) if of_week else 0
             if own is None or earlier is None or added is None:
                 continue
             gap = own - earlier - added
-            fits = gap >= 0 if new.week > old.week + 1 or not of_week else gap == 0
+            fits = gap == 0 if of_week and new.week == old.week + 1 else gap >= 0
             agree, against = agree + (fits and own > 0), against + (not fits)
     return agree, against
 
@@ -190,16 +195,23 @@ def measures(table: Dimension, running: Collection[str]) -> dict[str, str]:
             own[label] = of if len(said) > 1 and kinds <= set(said.values()) else next(iter(kinds))
         elif whole:
             own[label] = next(iter(whole.values()))
-        elif kinds <= set(said.values()):
+        elif kinds <= set(said.values()) and not _sum_of_others(label, said, table):
             own[label] = of
         else:
-            some = [other for other in of_week if of_week[other] not in said.values()]
+            some = [other for other in of_week if of_week[other] not in said.values()] or list(of_week)
             raise InputError(
                 f"{table.name}: {label!r} counts all weeks so far, but of which column? Call it by its own, such as "
                 f"'{some[0]} to date', or add a column Total that is the sum of {' and '.join(map(repr, some[:3]))}."
             )
     own |= of_week
     return {label: of for label, of in own.items() if of} if len(set(own.values())) > 1 else {}
+
+
+def _sum_of_others(label: str, running: Collection[str], table: Dimension) -> bool:
+    """Whether a running total is the sum of the others wherever all are known."""
+    known = [[line.get(of) for of in (label, *running)] for line in table.lines.values()]
+    sums = [(values[0], sum(of or 0 for of in values[1:])) for values in known if None not in values]
+    return len(running) > 2 and bool(sums) and all(2 * (own or 0) == every for own, every in sums)
 
 
 def totals_of_week(labels: Iterable[str], sums: Mapping[str, Collection[str]]) -> set[str]:

@@ -103,9 +103,12 @@ class Table:
             return
         parts = sum(self[key].value or 0 for key in relation.parts)  # a missing cell counts nothing
         if parts != total.value:
+            alone = " If it counts all weeks so far, call it so, such as 'Total to date'." * (len(relation.parts) == 1)
+            many = "only part is" if len(relation.parts) == 1 else f"{len(relation.parts)} parts add up to"
             raise InputError(
-                f"{_sum_named(relation)} is {total.value:,}, but its {len(relation.parts)} parts add up to {parts:,}. "
-                "Correct the counts, or leave this total out. Labels that are totals of others go in their own column."
+                f"{_sum_named(relation)} is {total.value:,}, but its {many} {parts:,}. Correct the counts, or leave "
+                "out what does not add up: this total, or rates. Labels that are totals of others go in their own "
+                f"column. Where classes share people, as <18 and <65 do, give classes that share none.{alone}"
             )
 
 

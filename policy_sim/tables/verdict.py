@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from policy_sim.records.published import Place
 from policy_sim.tables.attack import Derived, Report
+from policy_sim.words.asking import ask
 
 READY, NOT_READY, LEAKS, NOT_TESTED = "READY", "NOT READY", "LEAKS", "NOT TESTED"
 STATUSES = {READY: 0, NOT_READY: 1, LEAKS: 1, NOT_TESTED: 3}
@@ -82,7 +83,7 @@ def judged(
     late = [item for item in cells if not item.exact and not _kept(item, targets[item.place]) and item not in leaks]
     basis = (report.tried, _found(report), (*report.open, *report.not_tried))
     if leaks:
-        return Verdict(LEAKS, _leak_words(leaks), *basis)
+        return Verdict(LEAKS, _leak_words(leaks) + _chance_words(leaks, report), *basis)
     if cells and report.open:
         advice = f"Leave rates and differences out of the file. {_CALL_COUNTS}"
         return Verdict(NOT_TESTED, f"{_listed(report.open)}. {advice}.", *basis)
@@ -140,6 +141,17 @@ def _leak_words(leaks: Sequence[Derived]) -> str:
     else:
         text = f"{name} follows from {first.because or 'several equations together'}"
     return text + (f". So do {len(leaks) - 1:,} more: {_names(leaks[1:])}." if len(leaks) > 1 else ".")
+
+
+def _chance_words(leaks: Sequence[Derived], report: Report) -> str:
+    """Say how to declare that the equation of the first leak is chance, where the numbers alone say it."""
+    first = next((item for item in leaks if item.follows), leaks[0])
+    equations = [item for item in report.findings if item.confirmed and item.relations and not item.coincidence]
+    named = [item for item in equations if item.words in first.because]
+    weak = [] if first.because else sorted(equations, key=lambda item: item.confirmed)
+    words = next((item.words for item in named or weak), "")
+    aside = ask("coincidences", words, option="--coincidence")
+    return f" If {words!r} is true by chance alone, add {aside}." if words else ""
 
 
 def _names(of: Sequence[Derived]) -> str:

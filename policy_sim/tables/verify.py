@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,11 +74,14 @@ class PublicCertificate(BaseModel):
     equations_with_hidden_counts: int
     tables: list[PublishedFile]
     found_equations: list[FoundEquation]
+    adding: list[str] = []  # labels that may name a rate, but whose counts add up to totals
     tried: list[str]
     not_tried: list[str]
 
 
-def public_certificate(contents: Mapping[str, bytes], report: Report, verdict: Verdict, proof: Certificate) -> bytes:
+def public_certificate(
+    contents: Mapping[str, bytes], report: Report, verdict: Verdict, proof: Certificate, adding: Collection[str]
+) -> bytes:
     """Return the certificate that is published beside the tables ``contents``."""
     of = PublicCertificate(
         verdict=verdict.word,
@@ -95,6 +98,7 @@ def public_certificate(contents: Mapping[str, bytes], report: Report, verdict: V
             for item in report.findings
             if item.words not in proof.unsure
         ],
+        adding=sorted(adding),
         tried=list(report.tried),
         not_tried=[*report.open, *report.not_tried, *unchecked_words(proof.unchecked_sheets, named_too=False)],
     )
@@ -125,8 +129,8 @@ def verified(folder: Path, seconds: float = 600.0) -> Verdict:
     names = [of.file for of in proof.published]
     if strays := [name for name in contents if name not in names]:
         return Verdict(NOT_READY, f"{send / strays[0]}: the proof does not know this file. Remove it, or enter it.")
-    verdict, report = _attacked(send, contents, proof, seconds)
-    return _compared(send, public_certificate(contents, report, verdict, proof), verdict)
+    verdict, report, adding = _attacked(send, contents, proof, seconds)
+    return _compared(send, public_certificate(contents, report, verdict, proof, adding), verdict)
 
 
 def _is_public(path: Path) -> bool:
@@ -137,8 +141,10 @@ def _is_public(path: Path) -> bool:
         return False
 
 
-def _attacked(send: Path, contents: Mapping[str, bytes], proof: Certificate, seconds: float) -> tuple[Verdict, Report]:
-    """Attack the files of a proof; its tables are hints, which the attacker checks."""
+def _attacked(
+    send: Path, contents: Mapping[str, bytes], proof: Certificate, seconds: float
+) -> tuple[Verdict, Report, frozenset[str]]:
+    """Attack the files of a proof, whose tables are hints that the attacker checks; return what adds up in them too."""
     sources = read_sources(send, proof.published, proof.fit)
     linked = link(sources, bool(proof.published[0].sha256))
     remarks = dict.fromkeys(word for of in proof.published for word in of.layout.coincidences)
@@ -153,12 +159,12 @@ def _attacked(send: Path, contents: Mapping[str, bytes], proof: Certificate, sec
     counts = {key: cell.value for key, cell in linked.file.cells.items()}
     unfit = _unfit(target, report, proof, counts, set().union(*(own.values() for own in entered)))
     if unfit and verdict.word != LEAKS:
-        return replace(verdict, word=NOT_READY, words=f"{unfit}."), report
+        return replace(verdict, word=NOT_READY, words=f"{unfit}."), report, target.adding
     lost = sorted(map(", ".join, proof.given_away))
     if lost and verdict.word == READY:
         words = f"{verdict.words} But tables entered give {len(lost):,} away: {'; '.join(lost[:3])}."
         verdict = replace(verdict, words=words)
-    return verdict, report
+    return verdict, report, target.adding
 
 
 def _unfit(
@@ -217,7 +223,9 @@ def _verified_alone(send: Path, seconds: float) -> Verdict:
     contents = {name: content for name, content in read_published(send).items() if name != CERTIFICATE}
     sees = of.reader == ZEROS and rule.zeros not in ("hidden", "in_class")
     aside = [item.words for item in of.found_equations if item.coincidence]
-    report = attack(contents, Knowledge(coincidences=aside, least=1 if sees else 0), seconds=seconds)
+    report = attack(
+        contents, Knowledge(coincidences=aside, least=1 if sees else 0, adding=frozenset(of.adding)), seconds=seconds
+    )
     large = frozenset[Place]()
     if not rule.needs_population:
         large = frozenset(item.place for item in report.derived if item.follows and not rule.why_hidden(item.least))
@@ -264,8 +272,8 @@ def convert(folder: Path, seconds: float = 600.0) -> Path:
             shutil.copytree(ledger.folder, draft / SEND, ignore=shutil.ignore_patterns(".*"))
             write_private(draft / KEEP, {PROOF: old.read_bytes()})
             contents = _contents(draft, draft / SEND, proof)
-            verdict, report = _attacked(draft / SEND, contents, proof, seconds)
-            (draft / SEND / CERTIFICATE).write_bytes(public_certificate(contents, report, verdict, proof))
+            verdict, report, adding = _attacked(draft / SEND, contents, proof, seconds)
+            (draft / SEND / CERTIFICATE).write_bytes(public_certificate(contents, report, verdict, proof, adding))
         old.unlink()
     return ledger.folder / SEND
 

@@ -51,6 +51,10 @@ def ways_out(table: Table, result: Protection, end: float) -> Iterator[str]:
             if key in (relation.total, *relation.parts)
         ]
         yield f"Way out: merge the class of {named(key)} with another, in {' or '.join(lines) or 'its line'}."
+    near = (of.why for of in table.relations if not {of.total, *of.parts}.isdisjoint(result.unsafe[:3]))
+    if equation := next((why for why in near if " = " in why), ""):
+        aside = ask("coincidences", equation, option="--coincidence")
+        yield f"Way out: if an equation is true by chance alone, say so: {aside}."
 
 
 class WayOut(NamedTuple):

@@ -97,7 +97,8 @@ def found_relations(
     contents = {name: out.get(name) or written(file, Path(name).suffix, ()) for name, file in files.items()}
     marks = {mark: meaning for file in files.values() for mark, meaning in file.layout.marks.items()}
     totals = {word for file in files.values() for word in file.layout.totals}
-    report = attack(contents, Knowledge(marks, sorted(totals), coincidences), targets={})
+    adding = frozenset(label for file in files.values() for label in file.adding)
+    report = attack(contents, Knowledge(marks, sorted(totals), coincidences, adding=adding), targets={})
     keys = {
         place: common[key]
         for (name, file), common in zip(files.items(), linked.keys, strict=True)

@@ -133,3 +133,42 @@ def test_a_running_total_is_known_by_hyphens_brackets_and_short_words(tmp_path, 
 def test_people_who_changed_are_counts(tmp_path, heads):
     (tmp_path / "table.csv").write_text(f"County,{heads}\nAdams,4,31\nBrown,62,17\n", encoding="utf-8")
     assert "shows 1 count" in " ".join(_table("check", tmp_path / "table.csv", "--rule", "cms").stdout.split())
+
+
+@pytest.mark.parametrize(
+    "heads", ["Index,Secondary,Total", "Below average,Average,Total", "Gain,Share of people,Total"]
+)
+def test_what_adds_up_to_a_total_is_a_count_whatever_its_name(tmp_path, heads):
+    rows = "Adams,4,31,35\nBrown,62,17,79\nClark,48,44,92\nDover,25,60,85\nTotal,139,152,291\n"
+    outcome = _protected(tmp_path / "table.csv", f"county,{heads}\n{rows}")
+    assert (outcome.exit_code, outcome.stdout[:6]) == (0, "READY:"), outcome.output
+    written = pd.read_csv(tmp_path / "out/send/table.csv", dtype=str).set_index("county")
+    assert written.loc["Adams"].tolist()[:2] == ["*", "*"]
+    assert _table("verify", tmp_path / "out/send").stdout[:6] == "READY:"
+
+
+@pytest.mark.parametrize("heads", ["<100% FPL,100%+ FPL", "No share of cost,Share of cost", "Incidence,Prevalence"])
+def test_classes_of_people_are_counts(tmp_path, heads):
+    (tmp_path / "table.csv").write_text(f"County,{heads}\nAdams,4,31\nBrown,62,17\n", encoding="utf-8")
+    assert "shows 1 count" in " ".join(_table("check", tmp_path / "table.csv", "--rule", "cms").stdout.split())
+
+
+@pytest.mark.parametrize(("name", "code"), [("Turnout", 3), ("Homeless population", 3), ("Growth", 3), ("Percent", 0)])
+def test_a_check_is_not_ready_with_small_numbers_that_nobody_read(tmp_path, name, code):
+    """A rate by its name may be a count: the file has it, so READY would be said over a 4."""
+    (tmp_path / "table.csv").write_text(f"County,Cases,{name}\nAdams,40,4\nBrown,62,17\n", encoding="utf-8")
+    outcome = _table("check", tmp_path / "table.csv", "--rule", "cms")
+    assert outcome.exit_code == code
+    assert (f'--count "{name}"' in outcome.stdout or f"--count {name}" in outcome.stdout) == (code == 3)
+
+
+def test_a_table_of_rates_alone_names_the_column(tmp_path):
+    (tmp_path / "table.csv").write_text("County,Rate\nAdams,40\nBrown,62\n", encoding="utf-8")
+    assert "By its name, 'Rate' has rates" in _table("check", tmp_path / "table.csv", "--rule", "cms").output
+
+
+def test_a_leak_by_an_equation_says_how_to_call_it_chance(tmp_path):
+    """Erie and Floyd have the same counts, which the attacker takes for an equation."""
+    table = "county,<18,18-64,65+\nAdams,7,18,11\nBrown,66,4,1\nClark,10,27,1\nDover,10,40,7\nErie,27,4,0\n"
+    outcome = _protected(tmp_path / "table.csv", f"{table}Floyd,27,4,0\nTotal,147,97,20\n")
+    assert (outcome.exit_code, '--coincidence "Erie = Floyd"' in " ".join(outcome.output.split())) == (1, True)
