@@ -54,13 +54,17 @@ class ClassedGroups(AddedGroups):
         return self._lists[0].people.listed is not None
 
     def without_stale(self) -> ClassedGroups:
-        """Return the same people on lists without stale records."""
-        if all(on.people.stale is None for on in self._lists):
-            return self
+        """Return the same people on lists without stale records; made once."""
+        is_without = all(on.people.stale is None for on in self._lists)
+        return self if is_without else self._without_stale
+
+    @cached_property
+    def _without_stale(self) -> ClassedGroups:
+        of_classes: Callable[[], tuple[AnyGroups, ...]] = self.__dict__["of_classes"]
         groups = ClassedGroups(
             [on._replace(people=on.people.without_stale()) for on in self._lists],
             self.__dict__["pieces"],
-            lambda: tuple(of.without_stale() for of in self.classes),
+            lambda: tuple(of.without_stale() for of in of_classes()),  # a circle would keep the people in memory
         )
         apart = tuple([rows.without_stale() for rows in lists] for lists in self._apart)
         groups.__dict__.update(_apart=apart, _blocks=self._blocks)
