@@ -275,6 +275,9 @@ def are_towns(values: ColumnValues) -> bool:
 def _known(values: ColumnValues, name: str, field: str, codes: Mapping[str, str]) -> ColumnKind | None:
     """Return a kind that the values decide, or in which they agree with the name; None where there is none."""
     texts, agreed = values.looked_at, "its name and its values agree"
+    said = [text for text, is_filled in zip(texts, values.is_filled, strict=True) if is_filled and text not in codes]
+    if field in ("sex", *RACE_FIELDS) and said and all(map(_NUMBER.fullmatch, said)):
+        agreed = "its name says it, and its numbers may be codes of it"  # 1 is a man in one file, a woman in another
     kind = {"zip5": "zip", "birth_year": "year"}.get(field, field)
     three_digits = field == "zip5" and _mostly(values, lambda text: _THREE_DIGITS.fullmatch(text) is not None)
     if field and (_agree(values, kind, codes) or _few_codes(values, kind, codes)) and _fits(values, field):

@@ -137,6 +137,8 @@ def people_text(people: IntArray) -> str:
 def read_people(folder: ReleaseFolder) -> IntArray | None:
     """Return a number for the person of each released row, 0 for nobody; None where the folder has no list of them."""
     path = folder.keep / PEOPLE
+    if folder.is_flat:  # a file of that name is somebody else's
+        return None
     try:
         return np.array([int(line) for line in path.read_text(encoding="utf-8").split()[1:]], dtype=np.int64)
     except FileNotFoundError:

@@ -43,6 +43,14 @@ def test_the_code_of_a_state_is_no_county():
     assert column_kind(held("FIPS", ["39049", "39035", "39001"], [4, 4, 4])).field == "county"
 
 
+@pytest.mark.parametrize(
+    ("texts", "codes", "agree"), [("12", {}, False), ("12", {"1": "M", "2": "F"}, True), ("MF", {}, True)]
+)
+def test_numbers_of_a_sex_agree_with_its_name_only_where_somebody_says_what_they_mean(texts, codes, agree):
+    seen = column_kind(held("gndr_cd", [*texts], [400, 300]), codes=codes)
+    assert (seen.field, seen.accepted, "agree" in seen.reason) == ("sex", True, agree)
+
+
 @pytest.mark.parametrize("name", ["nativeBorn", "has_phone", "DOB_known", "ZIP"])
 def test_yes_and_no_are_no_dates_and_no_numbers(name):
     for texts in (["yes", "no"], ["0", "1"], ["True", "False "]):
