@@ -130,7 +130,8 @@ class _Recheck:
         before = self.figures.get("claim", {})
         coined = {name: tuple(texts) for name, texts in before.get("coined", {}).items()}
         sets = sets_of_json(before)
-        claim = claim_of(self.project, treatment, conformity, coined, sets)
+        guesses = {name: word.get("guess", "") for name, word in before.get("words", {}).items()}
+        claim = claim_of(self.project, treatment, conformity, coined, sets).guessed(guesses)
         known, areas = before.get("known_rows", claim.known_rows), tuple(before.get("areas", ()))
         person = before.get("person", claim.person)
         return attack(self.path, claim.but(known_rows=known, areas=areas, person=person), self.people)

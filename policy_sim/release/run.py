@@ -412,13 +412,9 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     report = replace(report, findings=(*report.findings, *findings), tried=tried)
     if tried:
         read_as = {name: (look.kind, look.format) for name, look in project.looks.items()}
-        report = with_computed(
-            report,
-            computed(drawn, written, inputs.treatment, claim, read_as, people),
-            written,
-            claim,
-            hidden,
-        )
+        found = computed(drawn, written, inputs.treatment, claim, read_as, people)
+        seen, report = report.against, with_computed(report, found, written, claim, hidden)
+        claim = claim.guessed({name: guess for name, guess in report.against.items() if name not in seen})
     return Run(inputs, result, written, before, after, key, claim, report, in_order)
 
 

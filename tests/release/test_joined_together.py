@@ -105,6 +105,19 @@ def test_two_spellings_of_a_number_are_one_person(tmp_path):
     assert any("mrn: 40 values differ from another only in" in note for note in result["notes"])
 
 
+def test_what_a_comparison_with_the_original_found_is_in_a_later_verdict(tmp_path):
+    """A sign that follows from the month of a hidden day: the released file alone does not show it."""
+    rows = [
+        row | {"seen": f"2025-{1 + at * 7 % 12:02d}-{1 + at % 28:02d}", "sign": "ab"[at * 7 % 12 < 6]}
+        for at, row in enumerate(visits())
+    ]
+    made = release(tmp_path, rows, role_of_family="direct")
+    made.classify("sign", "other", "a sign", **WORD)
+    result = made.run(tmp_path / "out")
+    assert "against the program's guess: sign (key: follows from" in str(result.verdict)
+    assert str(made.recheck(tmp_path / "out").verdict) == str(result.verdict)
+
+
 def test_the_sets_found_join_as_many_people_as_any(tmp_path):
     """By brute force over all sets of columns of 150 files, some with errors in every column."""
     rng, missed = np.random.default_rng(5), 0

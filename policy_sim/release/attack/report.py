@@ -86,6 +86,15 @@ class Claim:
         """Return the claim with some parts changed."""
         return replace(self, **changes)
 
+    def guessed(self, guesses: Mapping[str, str]) -> Self:
+        """Return the claim with guesses of columns for which it has a word and no guess.
+
+        Those that compare with the original file are kept so: a later look at the released file alone cannot make them.
+        """
+        return self.but(
+            words={name: replace(word, guess=word.guess or guesses.get(name, "")) for name, word in self.words.items()}
+        )
+
     def as_json(self) -> dict[str, Any]:
         """Return the claim as ``release.json`` holds it."""
         return asdict(self) | {"day": self.day and self.day.isoformat()}
