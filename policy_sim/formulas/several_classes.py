@@ -141,9 +141,11 @@ def connected_classes(of_row: IntArray, cell: IntArray, classes: int) -> list[In
     >>> [sets.tolist() for sets in connected_classes(np.array([0, 1, 3, 4, 3]), np.array([0, 0, 1, 2, 2]), 5)]
     [[0, 1], [3, 4]]
     """
-    shape = classes, int(cell.max(initial=-1)) + 1
-    held = sparse.csr_array((np.ones(len(cell)), (of_row, cell)), shape=shape)
-    _, number = sparse.csgraph.connected_components(held @ held.T, directed=False)
+    held = np.zeros((classes, int(cell.max(initial=-1)) + 1))
+    held[of_row, cell] = 1.0
+    linked, number = held @ held.T > 0, np.arange(classes)
+    while (least := np.where(linked, number, classes).min(axis=1)).tolist() != number.tolist():
+        number = least  # each takes the least number of those that it shares a cell with, until none changes
     present = np.unique(of_row)
     return [present[number[present] == each] for each in np.unique(number[present]).tolist()]
 
