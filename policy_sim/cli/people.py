@@ -303,11 +303,10 @@ def fetch(edition: str, states: tuple[str, ...], geography: str, url: str | None
     if edition in _SURVEYS:
         _fetch_survey(edition, states, geography, url, ethnicity=ethnicity)
         return
-    key = _key()
     with Progress() as progress:
         entry = fetch_population(
             edition,
-            key,
+            _key,
             cache=PopulationCache(),
             states=states,
             geography_name=geography,
@@ -324,11 +323,10 @@ def _fetch_survey(name: str, states: tuple[str, ...], geography: str, url: str |
 
     if ethnicity:
         raise InputError(f"--ethnicity: {name} has no tables of race and origin together. Remove it.")
-    key = _key()
     with Progress() as progress:
         entry = fetch_survey(
             name,
-            key,
+            _key,
             cache=PopulationCache(),
             states=states,
             geography=geography,

@@ -96,6 +96,8 @@ WRONG = [
     ("dev build-population us-1990 --from . --out built", "population that can be built 'us-1990' is not known"),
     ("dev build-population us-2010 --from nowhere --out built", "Name the folder of official tables"),
     ("dev census fetch sf1-2010", "CENSUS_API_KEY is not set"),
+    ("dev census fetch sf1-2010 --state ZZ", "--state 'ZZ' is not known"),
+    ("dev census fetch acs5-2022 --geography tract", "is not requested of acs5-2022"),
     ("dev census show nothing", "is not known"),
     ("dev census remove ../../etc", "is not known"),
     ("dev census load x --as pct12-csv --place Cook", "must be NAME=CODE"),

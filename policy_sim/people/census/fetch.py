@@ -232,7 +232,7 @@ _AGAIN = "The answers were deleted. Fetch again to request all of them."
 
 def fetch_population(
     edition_name: str,
-    key: str,
+    key: str | Callable[[], str],
     *,
     cache: PopulationCache,
     states: Sequence[str] = (),
@@ -244,13 +244,13 @@ def fetch_population(
 ) -> Entry:
     """Fetch a population from the census service, audit it and save it.
 
-    ``states``: postal codes, FIPS codes or names; all, with Puerto Rico, by default. ``ethnicity``: whether to fetch
-    the tables by Hispanic origin too, which are as many again. ``url``: the service's address;
-    ``POLICY_SIM_CENSUS_URL`` or the Bureau's by default.
+    ``key``: of the service, or what asks for it once everything else is in order. ``states``: postal codes, FIPS codes
+    or names; all, with Puerto Rico, by default. ``ethnicity``: whether to fetch the tables by Hispanic origin too,
+    which are as many again. ``url``: the service's address; ``POLICY_SIM_CENSUS_URL`` or the Bureau's by default.
     """
     order = Order.of(edition_name, geography_name, states, ethnicity=ethnicity)
     address = url or os.environ.get("POLICY_SIM_CENSUS_URL") or DEFAULT_URL
-    client = TableClient(key, order.edition, url=address, patience=patience)
+    client = TableClient(key if isinstance(key, str) else key(), order.edition, url=address, patience=patience)
     questions, answers = order.questions, Answers(cache.work_folder(order.name), client.address)
 
     def ask(question: Question) -> None:

@@ -37,7 +37,7 @@ _NAME = re.compile(r"acs5-(\d{4})")
 
 def fetch_survey(
     name: str,
-    key: str,
+    key: str | Callable[[], str],
     *,
     cache: PopulationCache,
     states: Sequence[str] = (),
@@ -55,7 +55,7 @@ def fetch_survey(
         raise InputError(f"geography {geography!r} is not requested of {name}; choose one of {', '.join(PLACES)}.")
     found = [state.postal for state in find_states(states)]
     address = url or os.environ.get("POLICY_SIM_CENSUS_URL") or DEFAULT_URL
-    client = TableClient(key, _edition(name), url=address, patience=patience)
+    client = TableClient(key if isinstance(key, str) else key(), _edition(name), url=address, patience=patience)
     answers = Answers(cache.work_folder(_saved_name(name, geography, found)), client.address)
     questions = _questions(geography, found)
 
