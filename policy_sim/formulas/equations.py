@@ -27,6 +27,7 @@ MOST_TRIPLES, MOST_FOURS, MOST_RUNS, MOST_STRIDES = 160, 48, 64, 6
 MOST_PLAIN = 1500  # labels, beyond which sums of runs are not looked for
 _BLOCK = 32  # vectors or places that are looked at first
 _PRIME = 2_147_483_629
+_FEW_VECTORS = 24  # among which a plain sum is looked for, though no place is left that could confirm another
 _LARGEST_COEFFICIENT = 12  # of an equation that nothing but elimination finds
 
 
@@ -255,10 +256,18 @@ class Equations:
             block = self.values[at][:, places]
             if block.shape[1] < 3 or np.any(block != np.rint(block)):
                 continue
-            for terms in _null_vectors(block):
+            for terms in _null_vectors(block, unconfirmed=size <= _FEW_VECTORS):
                 coefficients = {int(at[own]): own_sign for own, own_sign in terms.items()}
-                if len(coefficients) > 1:
-                    self._take(coefficients, "equation", float(self.count * 4) ** len(coefficients), RARE)
+                many = len(coefficients)
+                plain = set(map(abs, coefficients.values())) == {1}  # a sum or difference of counts, each once
+                ways = self._choices(many) if plain else float(self.count * 4) ** many
+                if many > 1 and (plain or block.shape[1] >= many):
+                    self._take(coefficients, "equation", ways, RARE)
+
+    def _choices(self, many: int) -> float:
+        """Return how many sums or differences of so many vectors there are."""
+        digits = sum(math.log10((self.count - at) / (at + 1)) for at in range(many)) + (many - 1) * math.log10(2)
+        return 10.0 ** min(digits, 300)
 
     def _take(
         self, coefficients: dict[int, int], family: str, ways: float, limit: float, partial: bool = False
@@ -308,10 +317,11 @@ class Equations:
         return True
 
 
-def _null_vectors(block: FloatArray) -> Iterator[dict[int, int]]:
+def _null_vectors(block: FloatArray, unconfirmed: bool = False) -> Iterator[dict[int, int]]:
     """Yield equations in small whole numbers between the rows of a block that hold in every column of it.
 
-    By elimination modulo a prime; the caller tests each against the numbers.
+    By elimination modulo a prime; the caller tests each against the numbers. ``unconfirmed``: those too that so few
+    places always allow, of which a plain sum may still be evidence.
     """
     rows, pivots = (block.T.astype(np.int64) % _PRIME), list[int]()
     size = rows.shape[1]
@@ -327,7 +337,9 @@ def _null_vectors(block: FloatArray) -> Iterator[dict[int, int]]:
         rows[others] = (rows[others] - rows[others, own][:, None] * rows[rank]) % _PRIME
         pivots.append(own)
         if len(pivots) == rows.shape[0]:
-            return  # no place is left that could confirm anything
+            if not unconfirmed:
+                return  # no place is left that could confirm anything
+            break
     for own in (at for at in range(size) if at not in pivots):
         fractions = {pivot: _fraction(int(rows[rank, own])) for rank, pivot in enumerate(pivots) if rows[rank, own]}
         if all(part is not None for part in fractions.values()):

@@ -266,3 +266,15 @@ def test_one_place_makes_no_lag():
     values = np.stack([new, np.cumsum(new)])[:, :, None]
     values[1, 2] = np.nan
     assert lags(values) == []  # one change alone confirms nothing
+
+
+def test_a_difference_of_sums_of_two_needs_no_place_more_than_it_has_vectors():
+    """Change = 2024 of both - 2023 of both, in four rows: 16 sums or differences of five, and eight digits."""
+    before, after = matrix(2, 4, seed=5), matrix(2, 4, seed=6)
+    values = np.vstack([before, after, after.sum(axis=0) - before.sum(axis=0)])
+    (equation,) = found(values)
+    assert dict(equation.coefficients) in [
+        dict(enumerate(np.array(signs) * up)) for signs in [[1, 1, -1, -1, 1]] for up in (1, -1)
+    ]
+    assert equation.chance == pytest.approx(chance(16, np.abs(values).max(axis=0)), rel=1e-9, abs=0)
+    assert found(np.vstack([before, after, matrix(1, 4, seed=7)])) == []
