@@ -267,7 +267,7 @@ class Equations:
     def _choices(self, many: int) -> float:
         """Return how many sums or differences of so many vectors there are."""
         digits = sum(math.log10((self.count - at) / (at + 1)) for at in range(many)) + (many - 1) * math.log10(2)
-        return 10.0 ** min(digits, 300)
+        return float(10.0 ** min(digits, 300))
 
     def _take(
         self, coefficients: dict[int, int], family: str, ways: float, limit: float, partial: bool = False

@@ -47,7 +47,7 @@ class Layout:
     sheet: str = ""
     running: tuple[str, ...] = ()
     coincidences: tuple[str, ...] = ()
-    adding: tuple[str, ...] = ()  # columns of counts, though their names may say rates
+    adding: tuple[str, ...] = ()  # columns of counts, whatever their names and numbers say
 
     def __post_init__(self) -> None:
         for name in ("count", "population", "sheet"):

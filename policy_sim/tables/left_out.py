@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from policy_sim.records.plain_copies import is_index
 from policy_sim.records.published import names_rate, says_change, says_strongly
 from policy_sim.tables.marks import NUMBER, read_mark
+from policy_sim.words.arrays import FloatArray
 
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
@@ -18,6 +23,8 @@ COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "e
 COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
 _INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
+_SCALES, _CHANCE, _EDGE = (100, 1_000, 10_000, 100_000), 0.01, 1e-9
+_FEW_ROWS, _MOST_COLUMNS = 4, 100  # rows that are looked at first; columns, beyond which no shares are looked for
 _CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 
 
@@ -43,6 +50,8 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
     if not (numbers.keys() - doubtful.keys() - {layout.population}) and not counts:
         counts |= {name for name in doubtful if not says_strongly(name)}
     rates, changes = ([name for name in of if name not in counts] for of in (rates, changes))
+    known = {*rates, *changes, *counts, *(name for name in numbers if name not in free or layout.is_total(name))}
+    made = _made_of(numbers, [name for name in numbers if name not in known])
     others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
     lines = [name for name in free if name == CORNER and is_index(columns[name])]
     if rates:
@@ -51,10 +60,14 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
         notes.append(f"Left out, not audited: {', '.join(changes)}. A change is no count, and gives hidden ones away.")
     if others:
         notes.append(f"Left out: {', '.join(others)}. If it is the denominator, declare it as the population column.")
+    for name, words in made.items():
+        notes.append(f"Left out, not audited: {name}, which is {words} in each row, and gives hidden counts away.")
     if lines:
         notes.append("Left out: the first column has no name and numbers the lines.")
     unread = {name: numbers[name] for name in (*rates, *changes, *others) if name in numbers and not _sure(name, rates)}
-    remaining = {name: texts for name, texts in columns.items() if name not in {*rates, *changes, *others, *lines}}
+    remaining = {
+        name: texts for name, texts in columns.items() if name not in {*rates, *changes, *others, *lines, *made}
+    }
     return LeftOut(remaining, unread, rates)
 
 
@@ -67,6 +80,36 @@ def _whole(texts: Sequence[str]) -> tuple[int, ...]:
     if not all(NUMBER.fullmatch(text) for text in texts):
         return ()
     return tuple(int(re.sub(r"\D", "", text)) for text in texts)
+
+
+def _made_of(numbers: Mapping[str, tuple[int, ...]], among: Iterable[str]) -> dict[str, str]:
+    """Return which columns of whole numbers are shares or rates of two others, beyond chance, and of which."""
+    names, made = list(numbers), dict[str, str]()
+    if not 3 <= len(names) <= _MOST_COLUMNS:
+        return made
+    values = np.array([numbers[name] for name in names], dtype=np.float64)
+    few, ways = values[:, :_FEW_ROWS], 6 * len(_SCALES) * float(len(names)) ** 3
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = {both: few[:, None] / (few[None] + both * few[:, None]) for both in (0, 1)}
+    for own in (names.index(name) for name in among):
+        digits = float(np.log10(1 + np.unique(values[own][values[own] > 0])[:-1]).sum())
+        for (both, share), scale in itertools.product(
+            shares.items(), _SCALES if digits >= math.log10(ways / _CHANCE) else ()
+        ):
+            gaps = (scale * share - few[own], scale - scale * share - few[own])
+            near = np.logical_or(*((np.abs(gap) < 1 + _EDGE).all(axis=2) for gap in gaps))
+            for part, whole in np.argwhere(near).tolist():
+                of = values[whole] + both * values[part]
+                if len({own, part, whole}) == 3 and np.all(of > 0) and _is_share(values[own], scale, values[part] / of):
+                    words = f"{names[part]!r} in " + f"{names[part]!r} and " * both + f"{names[whole]!r}"
+                    made.setdefault(names[own], f"{scale:,} times the share of {words}")
+    return made
+
+
+def _is_share(rates: FloatArray, scale: int, share: FloatArray) -> bool:
+    """Whether whole numbers are a share or the rest of it, rounded or cut off."""
+    gaps = (scale * share - rates, scale - scale * share - rates)
+    return any(np.all(np.abs(gap) <= 0.5 + _EDGE) or np.all((gap >= -_EDGE) & (gap < 1)) for gap in gaps)
 
 
 def _adding(

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from policy_sim.files.writing import replace_folder, sha256_of, writing_alone
-from policy_sim.records.published import says_change, says_rate
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.show.numbers import given
 from policy_sim.tables import ledger as books
@@ -286,7 +285,7 @@ class ProtectedTables:
             count=file.counts[0] if len(file.counts) == 1 else "",
             keys=file.label_columns,
             totals=file.layout.totals or (_NO_OTHER,),
-            adding=tuple(name for name in file.counts if says_rate(name) or says_change(name)),
+            adding=file.counts if len(file.counts) > 1 else (),
             sheet="",
         )
         return {"layout": layout}

@@ -172,3 +172,18 @@ def test_a_leak_by_an_equation_says_how_to_call_it_chance(tmp_path):
     table = "county,<18,18-64,65+\nAdams,7,18,11\nBrown,66,4,1\nClark,10,27,1\nDover,10,40,7\nErie,27,4,0\n"
     outcome = _protected(tmp_path / "table.csv", f"{table}Floyd,27,4,0\nTotal,147,97,20\n")
     assert (outcome.exit_code, '--coincidence "Erie = Floyd"' in " ".join(outcome.output.split())) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["Uptake", "UTD", "Per hundred", "Protected"])
+def test_a_whole_rate_is_left_out_by_its_numbers(tmp_path, name):
+    """Adams: of 60 enrolled, 93% are not exempt, so that 4 are."""
+    outcome = _protected(tmp_path / "table.csv", OF_ALL.format(name))
+    assert (outcome.exit_code, name in pd.read_csv(tmp_path / "out/send/table.csv")) == (0, False)
+
+
+def test_counts_that_are_the_share_of_nothing_are_kept(tmp_path):
+    table = (
+        "School,Enrolled,Exempt,Absent\nAdams,60,14,33\nBrown,75,12,44\nClark,80,20,15\nDover,64,16,25\nErie,88,18,31\n"
+    )
+    _protected(tmp_path / "table.csv", table)
+    assert "Absent" in pd.read_csv(tmp_path / "out/send/table.csv")
