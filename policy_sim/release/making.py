@@ -94,7 +94,7 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")
     figures = read_figures(folder.root)
     (folder.keep / PROJECT).write_text(seeded, encoding="utf-8")
-    if run.people is not None:
+    if run.people is not None and run.verdict.is_met:
         (folder.keep / PEOPLE).write_text(people_text(run.people), encoding="utf-8")
     areas = shown_areas(run.inputs.treatment.variables)
     if areas is not None and not areas.is_shipped:

@@ -37,12 +37,13 @@ def release(folder, rows, *, role_of_family="other", **target):
         out.writeheader()
         out.writerows(rows)
     made = Release.new(folder / "visits.csv", folder / "visits.toml")
-    made.classify("mrn", "direct", "a number", **WORD)
+    if "mrn" in rows[0]:
+        made.classify("mrn", "direct", "a number", **WORD)
+        made.set("file", person="mrn")
     for name, kind in KEYS.items():
         made.classify(name, "key", "seen", kind=kind, **WORD)
     made.classify("family", role_of_family, "the study", **WORD)
     made.classify("score", "other", "a test", **WORD)
-    made.set("file", person="mrn")
     made.set("target", aim="risk", threshold="k=3", sizes="file", **target)
     made.set("settings", limit=0.5)
     return made
@@ -88,6 +89,12 @@ def test_a_file_whose_rows_nobody_joins_is_checked_again_by_people(tmp_path):
     assert str(made.recheck(tmp_path / "out").verdict).startswith("NOT TESTED: the list of the people")
     list_of_people.unlink()  # as a release of an earlier version, which has none
     assert str(made.recheck(tmp_path / "out").verdict).startswith("NOT TESTED: the file, by today's answers is unknown")
+
+
+def test_a_file_that_names_nobody_counts_rows_and_says_so(tmp_path):
+    rows = [{name: value for name, value in row.items() if name != "mrn"} for row in visits()]
+    result = release(tmp_path, rows, role_of_family="direct").run(tmp_path / "out")
+    assert "several rows of one person" in [what for what, _ in result.verdict.report.not_tried]
 
 
 def test_rows_that_name_nobody_are_in_the_verdict(tmp_path):

@@ -121,5 +121,7 @@ def _not_tried(file: WrittenFile, claim: Claim) -> tuple[tuple[str, str], ...]:
         if claim.known_rows != "1":
             why = f"no column of the file names the person; the release counted people, by {KNOWN[claim.known_rows]}"
         aside.append(("the rows of one person", why))
+    if not claim.person and claim.k is not None:
+        aside.append(("several rows of one person", "no column names the person, so each row counts as one"))
     aside.append(("what others know of the people", "no other file was compared"))
     return tuple(aside)
