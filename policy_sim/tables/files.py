@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
-from policy_sim.records.published import no_years, says_rate
+from policy_sim.records.published import no_years, says_rate, says_strongly
 from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables import running
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
-from policy_sim.tables.left_out import CORNER, COUNT_NAMES, left_out
+from policy_sim.tables.left_out import CORNER, COUNT_NAMES, is_whole, left_out
 from policy_sim.tables.marks import ABSENT, MEANINGS, NUMBER, UNCLEAR, Reading, bare_counts, is_pattern, read_mark
 from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
 from policy_sim.tables.table import PRIMARY, Cell, Key, Relation, Table, named
@@ -445,11 +445,14 @@ def read_columns(
 
 
 def _adding(cells: Mapping[Key, Reading], relations: Sequence[Relation], counts: Sequence[str]) -> frozenset[str]:
-    """Return the labels that may name a rate, but whose counts, all of them known, add up to totals or are such."""
-    sums = ((total, *parts) for total, parts, _ in relations if len(parts) > 1)
-    keys = {key for own in sums if all(key in cells and cells[key].value is not None for key in own) for key in own}
+    """Return the labels that may name a rate, but whose counts, all known, add up to a total that is no 100%."""
+    keys = set[Key]()
+    for total, parts, _ in relations:
+        values = [cells[key].value for key in (total, *parts) if key in cells]
+        if len(parts) > 1 and None not in values and len(values) > len(parts) and not is_whole(values[0] or 0):
+            keys |= {total, *parts}
     labels = {label for key in keys for label in key} | (set(counts) if keys and len(counts) == 1 else set())
-    return frozenset(filter(says_rate, labels))
+    return frozenset(label for label in labels if says_rate(label) and not says_strongly(label))
 
 
 def _places(

@@ -45,10 +45,10 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
     rates = [name for name in free if _is_rate(name, columns[name], layout)]
     changes = [name for name in free if name not in rates and _is_change(name, columns[name])]
     numbers = {name: whole for name in columns if (whole := _whole(columns[name])) and name not in layout.keys}
-    doubtful = {name: numbers[name] for name in (*rates, *changes) if name in numbers}
+    doubtful = {name: numbers[name] for name in (*rates, *changes) if name in numbers and not says_strongly(name)}
     counts = _adding(columns, doubtful, numbers, layout)
-    if not (numbers.keys() - doubtful.keys() - {layout.population}) and not counts:
-        counts |= {name for name in doubtful if not says_strongly(name)}
+    if not (numbers.keys() - {*rates, *changes, layout.population}) and not counts:
+        counts |= doubtful.keys()
     rates, changes = ([name for name in of if name not in counts] for of in (rates, changes))
     known = {*rates, *changes, *counts, *(name for name in numbers if name not in free or layout.is_total(name))}
     made = _made_of(numbers, [name for name in numbers if name not in known])
@@ -124,17 +124,23 @@ def _adding(
     counts = set[str]()
     if len(rows) == 1:
         for name, own in doubtful.items():
-            rest = [number for at, number in enumerate(own) if at != rows[0]]
-            if sum(rest) == own[rows[0]] > max(rest, default=0) and not says_change(name):
+            rest, last = [number for at, number in enumerate(own) if at != rows[0]], own[rows[0]]
+            if sum(rest) == last > max(rest, default=0) and not is_whole(last) and not says_change(name):
                 counts.add(name)
-    totals = [name for name in numbers if layout.is_total(name) and name not in doubtful]
-    sure = [own for name, own in numbers.items() if name not in {*doubtful, *totals, layout.population}]
+    totals = [name for name in numbers if layout.is_total(name) and not all(map(is_whole, numbers[name]))]
+    others = {*doubtful, *totals, layout.population}
+    sure = [own for name, own in numbers.items() if name not in others and not says_strongly(name)]
     for total in totals if len(totals) == 1 else ():
         for some in ([], *([name] for name in doubtful), list(doubtful)):
             parts = [*sure, *(doubtful[name] for name in some)]
             if len(parts) > 1 and tuple(map(sum, zip(*parts, strict=True))) == numbers[total]:
                 return counts | set(some)
     return counts
+
+
+def is_whole(number: int) -> bool:
+    """Whether a number may be the whole that shares add up to, such as 100."""
+    return number in (1, 100, *_SCALES)
 
 
 def _is_change(name: str, texts: Sequence[str]) -> bool:

@@ -264,16 +264,17 @@ def test_counts_with_footnote_marks_and_percentages(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "total", "words"),
+    ("name", "most", "words"),
     [
-        ("N (%)", "", "READY"),
-        ("Women (%)", "Total,70\n", "READY"),  # what adds up is no percentage
-        ("Women (%)", "", "Call a column of counts by what it counts"),
+        ("N (%)", 60, "READY"),
+        ("Women (%)", 140, "READY"),  # no percentage
+        ("Women (%)", 60, "Call a column of counts by what it counts"),
+        ("Rate (%)", 140, "Call a column of counts by what it counts"),
     ],
 )
-def test_a_column_of_counts_whose_percentages_are_left_out(name, total, words, tmp_path):
-    """The name of a column tells whether its whole numbers may be percentages; those of 70 are none."""
-    text = f"class,{name}\nyoung,3 (1.7%)\nadult,27 (2%)\nold,40 (9%)\n{total}"
+def test_a_column_of_counts_whose_percentages_are_left_out(name, most, words, tmp_path):
+    """A label such as <18 is a label; the name of a column tells whether its whole numbers may be percentages."""
+    text = f"class,{name}\n<18,3 (1.7%)\n18-64,27 (2%)\n65+,{most - 30} (9%)\nTotal,{most}\n"
     (tmp_path / "c.csv").write_text(text, encoding="utf-8")
     outcome = _table("protect", tmp_path / "c.csv", "--rule", "manitoba-5")
     assert (words in " ".join(outcome.output.split()), outcome.exit_code) == (True, 0 if words == "READY" else 3)

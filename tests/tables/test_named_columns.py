@@ -135,9 +135,7 @@ def test_people_who_changed_are_counts(tmp_path, heads):
     assert "shows 1 count" in " ".join(_table("check", tmp_path / "table.csv", "--rule", "cms").stdout.split())
 
 
-@pytest.mark.parametrize(
-    "heads", ["Index,Secondary,Total", "Below average,Average,Total", "Gain,Share of people,Total"]
-)
+@pytest.mark.parametrize("heads", ["Index,Secondary,Total", "Below average,Average,Total", "Change,Turnout,Total"])
 def test_what_adds_up_to_a_total_is_a_count_whatever_its_name(tmp_path, heads):
     rows = "Adams,4,31,35\nBrown,62,17,79\nClark,48,44,92\nDover,25,60,85\nTotal,139,152,291\n"
     outcome = _protected(tmp_path / "table.csv", f"county,{heads}\n{rows}")
@@ -187,3 +185,17 @@ def test_counts_that_are_the_share_of_nothing_are_kept(tmp_path):
     )
     _protected(tmp_path / "table.csv", table)
     assert "Absent" in pd.read_csv(tmp_path / "out/send/table.csv")
+
+
+@pytest.mark.parametrize("name", ["Percent", "Percents", "Share of deaths", "Positivity"])
+def test_percentages_that_add_up_to_100_are_no_counts(tmp_path, name):
+    """Adams has 3% of 118, which is 4."""
+    table = f"county,Deaths,{name}\nAdams,4,3\nBrown,40,34\nClark,30,26\nDover,44,37\nTotal,118,100\n"
+    _protected(tmp_path / "table.csv", table)
+    assert name not in pd.read_csv(tmp_path / "out/send/table.csv")
+
+
+def test_percentages_in_long_form_are_no_counts(tmp_path):
+    rows = [("Adams", 4, 3), ("Brown", 40, 34), ("Clark", 30, 26), ("Dover", 44, 37), ("Total", 118, 100)]
+    table = "".join(f"{county},Deaths,{deaths}\n{county},Percent,{share}\n" for county, deaths, share in rows)
+    assert _protected(tmp_path / "table.csv", f"county,measure,count\n{table}").exit_code != 0
