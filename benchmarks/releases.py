@@ -247,7 +247,7 @@ def _listed(label: str) -> list[str]:
 
 
 def tried(seed: int) -> tuple[str, list[str]]:
-    """Run one project: ``released`` or ``none``, and what the written file does not meet."""
+    """Run one project: how it was released, ``NOT MET`` or ``none``, and what the written file does not meet."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_project(folder, seed)
@@ -258,6 +258,10 @@ def tried(seed: int) -> tuple[str, list[str]]:
             if "written file" in str(error):
                 return "none", [str(error)]
             return "none", []
+        if not (
+            folder / "out" / "send"
+        ).exists():  # the attack on the written file found somebody, and it was kept back
+            return "NOT MET", []
         return figures["search"]["recoding"], faults_of(folder, release, figures)
 
 
