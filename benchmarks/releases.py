@@ -258,9 +258,7 @@ def tried(seed: int) -> tuple[str, list[str]]:
             if "written file" in str(error):
                 return "none", [str(error)]
             return "none", []
-        if not (
-            folder / "out" / "send"
-        ).exists():  # the attack on the written file found somebody, and it was kept back
+        if not (folder / "out" / "send").exists():  # its verdict is NOT MET, and it is kept back
             return "NOT MET", []
         return figures["search"]["recoding"], faults_of(folder, release, figures)
 
