@@ -13,7 +13,15 @@ from policy_sim.rules.files import find_rule
 from policy_sim.rules.rule import DisclosureRule
 from policy_sim.tables.attacked import Target
 from policy_sim.tables.files import CountFile, Layout
-from policy_sim.tables.ledger import Ledger, out_already_words, same_people, small_words, unchecked_words, why_hidden
+from policy_sim.tables.ledger import (
+    Ledger,
+    out_already_words,
+    same_people,
+    small_words,
+    unchecked_words,
+    untimed_words,
+    why_hidden,
+)
 from policy_sim.tables.link import IMPLIED, MAY_BE_ZERO, SUM
 from policy_sim.tables.protect import protect
 from policy_sim.tables.publish import (
@@ -52,6 +60,7 @@ class TableCheck:
     out_already: frozenset[Key] = frozenset()  # to be hidden, but tables which are out show or give them away
     read: Opened | None = None
     keys: tuple[Key, ...] = ()  # the cell of each row
+    ledger: Ledger | None = None
 
     def having(self, result: str) -> int:
         """Return how many hidden cells have a result."""
@@ -65,10 +74,10 @@ class TableCheck:
     @property
     def verdict(self) -> Verdict:
         """Say whether the files can go out as they are."""
-        files = self.read.files.values() if self.read else ()
+        files = list(self.read.files.values()) if self.read else []
         unread = tuple(f"the column {name!r}" for file in files for name in file.unread)
         sheets = unchecked_words({name: 0 for file in files for name in file.other_sheets})
-        return self._verdict.and_not_tried((*unread, *sheets))
+        return self._verdict.and_not_tried((*unread, *untimed_words(files, self.ledger), *sheets))
 
     @property
     def _verdict(self) -> Verdict:
@@ -161,7 +170,7 @@ def check_tables(
     frame = pd.DataFrame(rows, columns=_COLUMNS).astype(ends | texts)
     small = "" if rule is None else small_words(rule, file)
     keys = tuple(key for (key, *_), _ in pairs)
-    return TableCheck(frame, file.notes, len(file.relations), rule, attack, small, out_already, read, keys)
+    return TableCheck(frame, file.notes, len(file.relations), rule, attack, small, out_already, read, keys, ledger)
 
 
 def _floor(read: Opened) -> int:

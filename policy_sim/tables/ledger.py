@@ -446,6 +446,15 @@ def unchecked_words(sheets: Collection[str], *, named_too: bool = True) -> tuple
     return (f"{many} of the workbook{f' ({names})' if named_too else ''}",)
 
 
+def untimed_words(files: Collection[CountFile], ledger: Ledger | None) -> tuple[str, ...]:
+    """Say that nobody judged the weeks before a table that shows a running total beside this week, without a ledger."""
+    for file in files if ledger is None else ():
+        running = [name for name in file.counts if file.layout.is_running(name)]
+        if running and len(running) < len(file.counts):
+            return (f"the weeks before, which {short(running[0])} less this week tells (a ledger judges them)",)
+    return ()
+
+
 def out_already_words(cells: Collection[Key]) -> str:
     """Say which counts that a rule hides are known already, so that hiding them in a further table changes nothing."""
     if not cells:

@@ -109,7 +109,8 @@ class ProtectedTables:
             )
         target, report = self.attacked
         verdict = target.judged(report, self.words, whole=True)
-        return verdict.and_not_tried(books.unchecked_words(self.certificate().unchecked_sheets))
+        untimed = books.untimed_words(self.files.values(), self.ledger)
+        return verdict.and_not_tried((*untimed, *books.unchecked_words(self.certificate().unchecked_sheets)))
 
     @cached_property
     def attacked(self) -> tuple[Target, Report]:

@@ -100,3 +100,11 @@ def test_up_to_date_people_are_counts(tmp_path):
     (tmp_path / "table.csv").write_text(f"County,Up to date,Not up to date,Total\n{rows}", encoding="utf-8")
     outcome = _table("check", tmp_path / "table.csv", "--rule", "cms")
     assert "shows 1 count" in " ".join(outcome.stdout.split())
+
+
+def test_without_a_ledger_the_verdict_says_that_the_weeks_before_were_not_tried(tmp_path):
+    """Brown had 46 - 42 = 4 before this week, and no table shows it."""
+    (tmp_path / "table.csv").write_text(WEEK.format("Cases,Cases YTD"), encoding="utf-8")
+    for command in (("check", "--rule", "cms"), ("protect", "--rule", "cms", "--out", tmp_path / "out")):
+        outcome = _table(command[0], tmp_path / "table.csv", *command[1:])
+        assert "Not tried: the weeks before" in " ".join(outcome.stdout.split()), outcome.output

@@ -60,7 +60,7 @@ def test_a_sheet_says_below_what_it_is_and_the_verdict_what_was_not_tried(book):
     assert (verdict.word, verdict.not_tried) == ("READY", (f"another sheet of the workbook ('{HOSTILE}')",))
     assert verified(shutil.copytree(send, book.with_name("alone"))).word == "READY"
     check = " ".join(_table("check", book, "--sheet", "Week 10", "--rule", "cms").stdout.split())
-    assert f"Not tried: another sheet of the workbook ('{HOSTILE}')." in check
+    assert f"; another sheet of the workbook ('{HOSTILE}')." in check  # after the weeks before, without a ledger
 
 
 def test_a_sheet_that_is_published_later_is_checked_and_a_week_may_not_be_left_blank(book):
