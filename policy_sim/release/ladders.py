@@ -371,7 +371,7 @@ def _ladder(field: str, values: Sequence[str], levels: dict[str, list[str]], ord
     return Hierarchy(field, tuple(values), labels, (*levels, "nothing"), tuple(place - least for place in order))
 
 
-_BETWEEN = re.compile(r"(-?\d+)(-| to )(-?\d+)|(-?[\d.]+)( to )(under [\d.]+)")
+_BETWEEN = re.compile(r"(-?\d+)(-| to )(-?\d+)|(-?[\d.]+)( to )(under -?[\d.]+)")
 _WEEK = re.compile(r"(\d{4}-\d\d-)(\d\d) to (\d\d)")
 _LOWEST = re.compile(r"under (-?[\d.]+)|(-?[\d.]+) or (?:less|before)")
 _HIGHEST = re.compile(r"(-?[\d.]+)([+]| or more)")
@@ -384,6 +384,8 @@ def interval_text(first: str, last: str) -> str:
     ('23-31', '20-34', '85+')
     >>> interval_text("under 5", "5 to 9"), interval_text("0.5 to under 1.5", "1.5 to under 2")
     ('9 or less', '0.5 to under 2')
+    >>> interval_text("-3.8 to under -3.5", "-1 to under 0"), interval_text("under -3", "-3 to under -2.5")
+    ('-3.8 to under 0', 'under -2.5')
     >>> interval_text("2020-02-01 to 07", "2020-02-22 to 29"), interval_text("9th", "12th")
     ('2020-02-01 to 2020-02-29', '9th to 12th')
     """

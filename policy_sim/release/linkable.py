@@ -16,6 +16,7 @@ from policy_sim.records.classes import number_groups
 from policy_sim.records.column_kinds import ColumnValues, column_kind
 from policy_sim.records.formats import CodedTable
 from policy_sim.records.vocabularies import name_words
+from policy_sim.release.attack.derived import joined_of
 from policy_sim.release.attack.joined import Joined, apart, joined_by
 from policy_sim.release.attack.together import tied
 from policy_sim.release.attack.written import WrittenColumn
@@ -35,7 +36,13 @@ _NAMING = 2  # key fields that are the same in all rows of a person, and togethe
 
 
 def known_of_rows(
-    table: CodedTable, variables: Sequence[Variable], person: str, people: IntArray, wish: str = ""
+    table: CodedTable,
+    variables: Sequence[Variable],
+    person: str,
+    people: IntArray,
+    wish: str = "",
+    *,
+    in_order: bool = False,
 ) -> tuple[str, str]:
     """Return how many rows of its target an attacker is assumed to know, and why; nothing where each row is a person.
 
@@ -50,8 +57,8 @@ def known_of_rows(
         return wish, "the project says so"
     if joins := joining_column(table, variables, person, people):
         return "all", f"{joins} is released, which joins the rows of a person"
-    kept = {v.name: table[v.name].codes for v in variables if v.treatment in ("keep", "pseudonym")}
-    if (together := joined_by(kept, people)).counts:
+    kept = [_seen(v.name, table) for v in variables if v.treatment in ("keep", "pseudonym")]
+    if (together := joined_of(kept, people, in_order=in_order)).counts:
         return "all", str(together)
     constant = _constant_keys(table, variables, people)
     if len(constant) >= _NAMING and class_of_rows(table, constant)[1] == len(np.unique(people)):

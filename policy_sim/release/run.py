@@ -15,7 +15,7 @@ from policy_sim.records.census_values import RACE_FIELDS, name_in_file
 from policy_sim.records.classes import occurring
 from policy_sim.records.formats import CodedTable, header_of, read_coded, refuse_counts, write_coded
 from policy_sim.release.area_levels import areas_of_file, policy_in, refuse_overlaps, shown_areas, with_areas_only
-from policy_sim.release.attack.joined import joined_by
+from policy_sim.release.attack.derived import joined_of
 from policy_sim.release.attack.report import AttackReport, Claim, Finding, Verdict
 from policy_sim.release.attack.run import attack
 from policy_sim.release.attack.together import attack_header
@@ -317,12 +317,15 @@ def read_inputs(project: Project, table: CodedTable | None = None) -> Inputs:
     notes += spelled_twice(table, person, released=treatment.shows_person)
     if treatment.target is not None and not (person or project.target.known):
         check_persons(table, treatment.variables)
-    known, why = known_of_rows(table, treatment.variables, person, people, project.target.known)
+    known, why = known_of_rows(
+        table, treatment.variables, person, people, project.target.known, in_order=treatment.keep_order
+    )
     joins = joining_column(table, treatment.variables, person, people)
     if joins not in ("", person) and says_the_same(table, joins, people):
         treatment = replace(treatment, person=joins)  # the column of the person does not leave, and this one does
     lost_link = ""
-    if known and not joins and not joined_by({name: table[name].codes for name in _kept(treatment)}, people).counts:
+    kept = [as_written(name, table[name]) for name in _kept(treatment)]
+    if known and not joins and not joined_of(kept, people, in_order=treatment.keep_order).counts:
         lost_link = lost_link_text(person, may_code=conformity is None or shows_towns(conformity.policy))
         notes += (lost_link,)
     if known in ("2", "all") and treatment.target is not None and treatment.target.needs_population:
@@ -432,7 +435,8 @@ def deidentified_of(
     result = deidentify(inputs.table, inputs.treatment, key, inputs.population, progress, counted=counted)
     if project.target.known or inputs.treatment.known != "1":
         return inputs, before, result
-    together = joined_by({name: c.codes for name, c in result.table.columns.items()}, inputs.people[result.rows])
+    released = [as_written(name, column) for name, column in result.table.columns.items()]
+    together = joined_of(released, inputs.people[result.rows], in_order=inputs.treatment.keep_order)
     if not together.counts:
         return inputs, before, result
     try:

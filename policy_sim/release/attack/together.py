@@ -15,7 +15,8 @@ from policy_sim.records.identifiers import identifiers_in, names_in
 from policy_sim.records.vocabularies import is_mark, is_ordinary, name_words, vocabulary, words
 from policy_sim.release.attack.closed_lists import CODES, age_span, event_of, mentions, whole, year_span
 from policy_sim.release.attack.columns import DECIDE, LEAVE_OUT, dates_in_name
-from policy_sim.release.attack.joined import apart, joined_by
+from policy_sim.release.attack.derived import joined_of
+from policy_sim.release.attack.joined import apart
 from policy_sim.release.attack.naming import named_alike
 from policy_sim.release.attack.report import Claim, Finding
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile
@@ -257,7 +258,7 @@ def joined_rows(file: WrittenFile, claim: Claim) -> str:
     named = file.named(claim.person)
     if named is None or claim.known_rows == "all":
         return ""
-    together = joined_by({column.name: column.codes for column in file.columns}, apart(named))
+    together = joined_of(file.columns, apart(named), in_order=True)
     return f"counted by {KNOWN[claim.known_rows]}, but {together}" if together.counts else ""
 
 

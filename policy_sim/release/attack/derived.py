@@ -1,0 +1,164 @@
+"""What an outsider computes from columns to join the rows of a person: differences, stems of numbers and chains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+
+from policy_sim.records.dates import read_dates
+from policy_sim.release.attack.joined import Joined, joined_by
+from policy_sim.release.attack.written import WrittenColumn
+from policy_sim.words.arrays import AnyIntArray, BoolArray, FloatArray, IntArray
+
+_FEWEST, _COLUMNS = 20, 20  # different values of a column that is tried, and columns of which each two are
+_LOOKED_AT = 1_000  # people of several rows, drawn, of whom two rows are compared first
+_SAME, _MORE = 0.8, 0.1  # of them have one value, and of them do although their rows differ in the columns
+_IN_BLOCKS, _FEWEST_IN_BLOCKS = 0.5, 10  # of the people of several rows; a drawn order has hardly any such people
+_NEARLY = 0.8  # of the texts of a column are different, or are texts of another one too
+_NUMBER = re.compile(r"-?\d{1,15}(\.\d*)?", re.ASCII)
+_LAST_PART, _LAST_SIGNS = re.compile(r"[\W_]+[^\W_]+$"), (1, 2, 3)
+
+
+def joined_of(columns: Sequence[WrittenColumn], people: IntArray, *, in_order: bool) -> Joined:
+    """Return the columns that join the rows of the most people, with what an outsider computes from them.
+
+    ``people`` has a number for the person of each row; shape (rows,). Where the rows are ``in_order``, their order may
+    join them: it does if those of most people are next to one another.
+    """
+    codes = {column.name: column.codes for column in columns}
+    best = joined_by(codes | derived(columns, people), people)
+    blocks = _blocks(people) if in_order else Joined()
+    return blocks if blocks.people > max(best.people, _IN_BLOCKS * blocks.several) else best
+
+
+def _blocks(people: IntArray) -> Joined:
+    """Return for how many people of several rows these are next to one another; nobody where few have several.
+
+    >>> _blocks(np.repeat(np.arange(12), 2))
+    Joined(columns=('the order of the rows',), people=12, several=12)
+    """
+    whose = np.unique(people, return_inverse=True)[1].reshape(-1)
+    rows = np.bincount(whose)
+    begins = np.bincount(whose[np.r_[True, np.diff(whose) != 0]], minlength=len(rows))
+    several = rows > 1
+    if several.sum() < _FEWEST_IN_BLOCKS:
+        return Joined()
+    return Joined(("the order of the rows",), int((several & (begins == 1)).sum()), int(several.sum()))
+
+
+def derived(columns: Sequence[WrittenColumn], people: IntArray) -> dict[str, AnyIntArray]:
+    """Return by name a code of each row, from 0 on, for what is the same in the rows of most people of several rows.
+
+    Tried are the difference and the sum of two columns of numbers or dates, what a number has in front of its last part
+    or its last one to three signs, and the chain of the rows in which a text of one column is the only one of another.
+    """
+    pairs = _Pairs.of(people)
+    if not len(pairs.first):
+        return {}
+    tried = sorted((c for c in columns if len(c.texts) >= _FEWEST), key=lambda column: -len(column.texts))
+    tried = [column for column in tried if (~pairs.alike(column.codes)).mean() > _MORE][:_COLUMNS]
+    return dict([*_sums(tried, pairs), *_stems(tried, pairs), *_chains(tried, pairs)])
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Two rows of each of some people: the first and the last."""
+
+    first: IntArray
+    last: IntArray
+
+    @classmethod
+    def of(cls, people: IntArray) -> _Pairs:
+        order = np.argsort(people, kind="stable")
+        begins = np.flatnonzero(np.r_[True, np.diff(people[order]) != 0])
+        ends = np.r_[begins[1:], len(order)] - 1
+        several = np.flatnonzero(ends > begins)
+        if len(several) > _LOOKED_AT:
+            several = np.random.default_rng(0).choice(several, _LOOKED_AT, replace=False)
+        return cls(order[begins[several]].astype(np.int64), order[ends[several]].astype(np.int64))
+
+    @property
+    def rows(self) -> IntArray:
+        """Both rows of each."""
+        return np.r_[self.first, self.last]
+
+    def alike(self, codes: AnyIntArray) -> BoolArray:
+        """Tell for whom both rows have one code."""
+        return np.asarray(codes[self.first] == codes[self.last], dtype=np.bool_)
+
+    def joins(self, same: BoolArray, columns: Sequence[WrittenColumn]) -> bool:
+        """Tell whether what is computed is the same for most people, although the columns differ."""
+        of_columns = np.all([self.alike(column.codes) for column in columns], axis=0)
+        return float(same.mean()) >= _SAME and float((same & ~of_columns).mean()) > _MORE
+
+
+def _sums(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
+    """Yield the differences and sums of two columns of numbers or dates."""
+    looked = {column.name: numbers for column in columns if (numbers := _numbers(column, pairs.rows)) is not None}
+    half = len(pairs.first)
+    for one, other in combinations([column for column in columns if column.name in looked], 2):
+        for sign, word in ((-1, "minus"), (1, "plus")):
+            values = looked[one.name] + sign * looked[other.name]
+            same = np.isclose(values[:half], values[half:], rtol=0, atol=1e-6)  # NaN is never close
+            if pairs.joins(same, (one, other)):
+                whole = [_numbers(column, np.arange(len(column.codes))) for column in (one, other)]
+                if whole[0] is not None and whole[1] is not None:
+                    of_rows = np.round(whole[0] + sign * whole[1], 6)
+                    yield f"{one.name} {word} {other.name}", _numbered(of_rows)
+
+
+def _numbers(column: WrittenColumn, rows: IntArray) -> FloatArray | None:
+    """Return the number of some rows, or the days of their dates, NaN without one; None where most have neither."""
+    used, place = np.unique(column.codes[rows], return_inverse=True)
+    texts = [column.texts[at - 1].strip() if at else "" for at in used.tolist()]
+    numbers = np.array([float(text) if _NUMBER.fullmatch(text) else np.nan for text in texts], dtype=np.float64)
+    if np.isfinite(numbers).mean() < _NEARLY:
+        dates = read_dates(column.name, texts)[0]
+        numbers = np.array([np.nan if date is None else date.toordinal() for date in dates], dtype=np.float64)
+    return numbers[place.reshape(-1)] if np.isfinite(numbers).mean() >= _NEARLY else None
+
+
+def _stems(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
+    """Yield what the numbers or codes of rows have in front of their last part, or of their last signs."""
+    for column in columns:
+        if len(column.texts) < _NEARLY * len(column.codes):
+            continue
+        texts = [text.strip() for text in column.texts]
+        cuts = [[_LAST_PART.sub("", text) for text in texts], *([text[:-n] for text in texts] for n in _LAST_SIGNS)]
+        for stems in cuts:
+            place = {stem: at for at, stem in enumerate(dict.fromkeys(stems), 1)}
+            codes = np.array([0, *map(place.__getitem__, stems)], dtype=np.int64)[column.codes]
+            if 1 < len(place) < len(texts) and pairs.joins(pairs.alike(codes), (column,)):
+                yield f"the beginning of {column.name}", codes
+                break
+
+
+def _chains(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
+    """Yield the rows that follow from one another, as where each has the time of the one before."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    for one, other in permutations(columns, 2):
+        if len(one.texts) < _NEARLY * len(one.codes):
+            continue
+        only = {text: at for at, text in enumerate(one.texts, 1) if one.records[at - 1] == 1}
+        there = np.array([0, *(only.get(text, 0) for text in other.texts)], dtype=np.int64)
+        if (there[1:] > 0).mean() < _NEARLY / 2:
+            continue
+        row_of = np.full(len(one.texts) + 1, -1, dtype=np.int64)
+        row_of[one.codes] = np.arange(len(one.codes))
+        leads = there[other.codes]
+        at = np.flatnonzero(leads > 0)
+        links = (np.ones(len(at), dtype=np.int8), (at, row_of[leads[at]]))
+        codes = connected_components(coo_array(links, shape=(len(one.codes),) * 2), directed=False)[1]
+        if pairs.joins(pairs.alike(codes), (one, other)):
+            yield f"the chain of {other.name} and {one.name}", codes.astype(np.int64)
+
+
+def _numbered(values: FloatArray) -> AnyIntArray:
+    """Return a code of each number, from 0 on; that of an unknown one is the last."""
+    return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)

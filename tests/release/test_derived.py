@@ -1,0 +1,109 @@
+"""What an outsider computes from released columns, or sees in their order, to join the rows of a person."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from policy_sim import Release
+from policy_sim.release.attack.derived import derived, joined_of
+from policy_sim.release.attack.written import WrittenColumn
+from policy_sim.release.written import PEOPLE
+
+PEOPLE_OF_TWO, ROWS = 60, 120
+WHOSE = np.arange(ROWS) % PEOPLE_OF_TWO
+VISIT = WHOSE // 2 * 7 + np.arange(ROWS) // PEOPLE_OF_TWO * (11 + WHOSE % 5)  # days since the person entered
+
+
+def column(name, texts):
+    texts = list(map(str, texts))
+    place = {text: at for at, text in enumerate(dict.fromkeys(filter(None, texts)), 1)} | {"": 0}
+    return WrittenColumn(name, tuple(text for text in place if text), np.array([place[text] for text in texts]))
+
+
+def dates(days):
+    return [(dt.date(2025, 1, 1) + dt.timedelta(int(day))).isoformat() for day in days]
+
+
+def times(day, minute):
+    return [f"{text} 10:{at:02d}" for text, at in zip(dates(day), minute, strict=True)]
+
+
+SEEN = times(np.arange(ROWS) * 3, WHOSE % 60)
+JOINING = {
+    "day minus since": (column("day", dates(WHOSE * 31 + VISIT)), column("since", VISIT)),
+    "day plus left": (column("day", 1000 + WHOSE * 31 + VISIT), column("left", 500 - VISIT)),
+    "the beginning of sample": (column("sample", [f"S{who:02d}-{row // 60}" for row, who in enumerate(WHOSE)]),),
+    "the beginning of serial": (column("serial", 70_000 + WHOSE * 10 + np.arange(ROWS) // PEOPLE_OF_TWO),),
+    "the chain of before and seen": (column("seen", SEEN), column("before", [""] * 60 + SEEN[:60])),
+}
+
+
+@pytest.mark.parametrize("name", JOINING)
+def test_what_two_columns_or_the_parts_of_one_say_joins_the_rows(name):
+    joined = joined_of(JOINING[name], WHOSE, in_order=False)
+    assert (joined.columns, joined.people, joined.several) == ((name,), 60, 60)
+    assert str(joined) == f"{name} joins the rows of 60 of the 60 people who have several"
+
+
+@pytest.mark.parametrize("name", JOINING)
+def test_nothing_is_computed_for_rows_that_are_not_of_one_person(name):
+    strangers = np.random.default_rng(1).permutation(WHOSE)
+    assert derived(JOINING[name], strangers) == {}
+    assert derived(JOINING[name], np.arange(ROWS)) == {}  # each row is a person
+
+
+def test_a_drawn_order_does_not_join_the_rows():
+    columns = (column("score", np.arange(ROWS) % 7),)
+    assert joined_of(columns, np.sort(WHOSE), in_order=True).columns == ("the order of the rows",)
+    assert not joined_of(columns, np.sort(WHOSE), in_order=False).counts
+    assert not joined_of(columns, np.random.default_rng(2).permutation(WHOSE), in_order=True).counts
+
+
+def patients(folder, **settings):
+    """Sixty people with one to three visits, row by row as they were admitted."""
+    with (folder / "visits.csv").open("w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["mrn", "sex", "age", "score"])
+        for who in range(60):
+            for visit in range(1 + who % 3):
+                out.writerow([f"{412 + who}-{7003 + 61 * who}", "MF"[who % 2], 30 + who // 2 % 10, (who + visit) % 4])
+    made = Release.new(folder / "visits.csv", folder / "visits.toml")
+    word = {"by": "A. Officer"}
+    made.classify("mrn", "direct", "a number", **word)
+    made.classify("sex", "key", "seen", kind="sex", **word)
+    made.classify("age", "key", "seen", kind="age", **word)
+    made.classify("score", "other", "a test", **word)
+    made.set("file", person="mrn")
+    made.set("target", aim="risk", threshold="k=3", sizes="file")
+    made.set("settings", limit=0.5, **settings)
+    return made
+
+
+def under_three(out):
+    """Count the people under three by all of their rows, from the released file and the list of whose they are."""
+    with (out / "send" / "release.csv").open(newline="") as file:
+        rows = [(row["sex"], row["age"]) for row in csv.DictReader(file)]
+    whose = (out / "keep" / PEOPLE).read_text().split()[1:]
+    every = {who: tuple(sorted(r for r, w in zip(rows, whose, strict=True) if w == who)) for who in whose}
+    return sum(number for number in Counter(every.values()).values() if number < 3)
+
+
+def test_a_kept_order_of_person_by_person_counts_all_rows(tmp_path):
+    made = patients(tmp_path, keep_order=True)
+    result = made.run(tmp_path / "out")
+    assert result["people"]["known"] == "all"
+    assert "the order of the rows joins the rows of 40 of the 40" in result["people"]["why"]
+    assert under_three(tmp_path / "out") == 0
+    assert str(made.recheck(tmp_path / "out").verdict) == str(result.verdict)
+
+
+def test_the_project_may_say_otherwise_and_the_verdict_names_the_order(tmp_path):
+    made = patients(tmp_path, keep_order=True)
+    made.set("target", aim="risk", threshold="k=3", sizes="file", known="1")
+    assert "but the order of the rows joins the rows of 40 of the 40" in str(made.run(tmp_path / "out").verdict)
+    assert under_three(tmp_path / "out") > 0
