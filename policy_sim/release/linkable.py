@@ -31,6 +31,7 @@ _ALONE = re.compile(r"(pt|pat|patient|person|subj|subject|participant|client|mem
 _CODE = re.compile(r"[^\W_]*\d[^\W_]*(-[^\W_]+)*", re.ASCII)
 _OF_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year")
 _WHOLE, _SIGNS = re.compile(r"(?<=\d)\.0+$"), re.compile(r"[\W_]+")
+_NEARLY_ALL, _MOST = 0.95, 0.5  # of people of several rows, and of values in two spellings
 _ABOUT = 0.02  # of the different values
 _NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
 
@@ -84,24 +85,58 @@ def joining_column(table: CodedTable, variables: Sequence[Variable], person: str
 def people_of_rows(table: CodedTable, person: str, *, released: bool) -> IntArray:
     """Return a number for the person of each row; a row without a person counts as a person of its own.
 
-    Two spellings of a number or name are one person, unless the column is ``released``: there nobody can join them.
+    Two spellings of a number or name are one person, unless the column is ``released``, where nobody can join them, or
+    unless most such rows say that they are two people's (:func:`_are_two`).
     """
     if not person:
         return np.arange(table.rows, dtype=np.int64)
     values = table[person].values
     alike = np.arange(len(values)) if released else _spelled_alike(values)
+    if _are_two(table, person, alike):
+        alike = np.arange(len(values))
     return apart(np.append(0, alike + 1)[table[person].codes]) - 1
 
 
 def spelled_twice(table: CodedTable, person: str, *, released: bool) -> tuple[str, ...]:
     """Say how many values of the person's column are another value in another spelling, and what that does."""
     values = table[person].values if person else ()
-    again = len(values) - len(set(_spelled_alike(values).tolist()))
+    alike = _spelled_alike(values)
+    again = len(values) - len(set(alike.tolist()))
     if not again:
         return ()
     what = f"{person}: {again:,} values differ from another only in hyphens, spaces, case or zeros in front"
     does = "each has a pseudonym of its own: give them one spelling in the file" if released else "they count as one"
+    if not released and _are_two(table, person, alike):
+        does = "they count as two, because what is the same in all rows of a person differs between most of them"
     return (f"{what}; {does}",)
+
+
+def _are_two(table: CodedTable, person: str, alike: IntArray) -> bool:
+    """Tell whether most values that another spelling may be of the same person are another person's.
+
+    What is the same in all rows of nearly everyone with several, such as sex and birth, differs between theirs. Only
+    values that rows of both spellings have count: a source that writes numbers in its way may write ``Male`` for ``M``.
+    """
+    codes = table[person].codes
+    rows = np.flatnonzero(codes > 0)
+    used, first, whose, number = np.unique(codes[rows], return_index=True, return_inverse=True, return_counts=True)
+    place = np.full(len(alike), -1, dtype=np.int64)
+    place[used - 1] = np.arange(len(used))
+    again = np.flatnonzero((alike != np.arange(len(alike))) & (place >= 0) & (place[alike] >= 0))
+    if not len(again) or not (number > 1).any():
+        return False
+    texts = table[person].values
+    pairs = [sorted((at, int(alike[at])), key=lambda at: (len(texts[at]), texts[at])) for at in again.tolist()]
+    first_of, second_of = first[place[np.array(pairs)]].T
+    differs = np.zeros(len(again), dtype=np.bool_)
+    for name in table.names:
+        values = table[name].codes[rows]
+        same = np.bincount(whose.reshape(-1), values != values[first][whose.reshape(-1)]) == 0
+        if name != person and same[number > 1].mean() >= _NEARLY_ALL:
+            one, other = values[first_of], values[second_of]
+            both = np.setdiff1d(np.intersect1d(one, other), 0)
+            differs |= (one != other) & np.isin(one, both) & np.isin(other, both)
+    return bool(differs.mean() > _MOST)
 
 
 def _spelled_alike(values: Sequence[str]) -> IntArray:

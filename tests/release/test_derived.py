@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from policy_sim import Release
+from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.attack.derived import derived, joined_of
 from policy_sim.release.attack.written import WrittenColumn
+from policy_sim.release.linkable import people_of_rows, spelled_twice
 from policy_sim.release.written import PEOPLE
 
 PEOPLE_OF_TWO, ROWS = 60, 120
@@ -39,6 +41,7 @@ JOINING = {
     "day plus left": (column("day", 1000 + WHOSE * 31 + VISIT), column("left", 500 - VISIT)),
     "the beginning of sample": (column("sample", [f"S{who:02d}-{row // 60}" for row, who in enumerate(WHOSE)]),),
     "the beginning of serial": (column("serial", 70_000 + WHOSE * 10 + np.arange(ROWS) // PEOPLE_OF_TWO),),
+    "the end of sample": (column("sample", [f"{row // 60}.{who:02d}" for row, who in enumerate(WHOSE)]),),
     "the chain of before and seen": (column("seen", SEEN), column("before", [""] * 60 + SEEN[:60])),
 }
 
@@ -55,6 +58,12 @@ def test_nothing_is_computed_for_rows_that_are_not_of_one_person(name):
     strangers = np.random.default_rng(1).permutation(WHOSE)
     assert derived(JOINING[name], strangers) == {}
     assert derived(JOINING[name], np.arange(ROWS)) == {}  # each row is a person
+
+
+def test_a_difference_joins_the_rows_of_those_without_a_blank():
+    day, _ = JOINING["day minus since"]
+    blank = column("since", ["" if row % 4 == 0 else days for row, days in enumerate(VISIT)])  # 45 people without
+    assert joined_of((day, blank), WHOSE, in_order=False).people == 45
 
 
 def test_a_drawn_order_does_not_join_the_rows():
@@ -107,3 +116,29 @@ def test_the_project_may_say_otherwise_and_the_verdict_names_the_order(tmp_path)
     made.set("target", aim="risk", threshold="k=3", sizes="file", known="1")
     assert "but the order of the rows joins the rows of 40 of the 40" in str(made.run(tmp_path / "out").verdict)
     assert under_three(tmp_path / "out") > 0
+
+
+def numbered(numbers, sexes, zips):
+    """Return a table with two rows of each number."""
+    columns = {"id": numbers, "sex": sexes, "zip": zips, "score": range(len(numbers))}
+    return CodedTable({name: CodedColumn.of([*map(str, values)] * 2) for name, values in columns.items()})
+
+
+def test_numbers_alike_but_for_zeros_are_two_people_where_their_rows_say_so():
+    at = np.arange(40)
+    numbers = [*(f"{100 + n}" for n in at), *(f"0{100 + n}" for n in at)]
+    households = numbered(numbers, [*"MF" * 20, *"FM" * 20], [1] * 80)
+    assert len(set(people_of_rows(households, "id", released=False).tolist())) == 80
+    assert "they count as two" in spelled_twice(households, "id", released=False)[0]
+    same = numbered(numbers, [*"MF" * 40], [*at % 7, *at % 7])
+    assert len(set(people_of_rows(same, "id", released=False).tolist())) == 40
+    assert "they count as one" in spelled_twice(same, "id", released=False)[0]
+
+
+def test_another_source_with_other_words_does_not_make_two_people_of_one():
+    at = np.arange(40)
+    order = np.random.default_rng(3).permutation(80)
+    numbers = np.array([*(f"{100 + n}" for n in at), *(f"0{100 + n}" for n in at)])[order]
+    words = np.array([*["M", "F"] * 20, *["Male", "Female"] * 20])[order]
+    sources = numbered(numbers, words, np.r_[at % 7, at % 7][order])
+    assert len(set(people_of_rows(sources, "id", released=False).tolist())) == 40

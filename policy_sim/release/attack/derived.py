@@ -20,7 +20,7 @@ _SAME, _MORE = 0.8, 0.1  # of them have one value, and of them do although their
 _IN_BLOCKS, _FEWEST_IN_BLOCKS = 0.5, 10  # of the people of several rows; a drawn order has hardly any such people
 _NEARLY = 0.8  # of the texts of a column are different, or are texts of another one too
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d*)?", re.ASCII)
-_LAST_PART, _LAST_SIGNS = re.compile(r"[\W_]+[^\W_]+$"), (1, 2, 3)
+_FIRST_PART, _LAST_PART, _LAST_SIGNS = re.compile(r"^[^\W_]+[\W_]+"), re.compile(r"[\W_]+[^\W_]+$"), (1, 2, 3)
 
 
 def joined_of(columns: Sequence[WrittenColumn], people: IntArray, *, in_order: bool) -> Joined:
@@ -53,8 +53,9 @@ def _blocks(people: IntArray) -> Joined:
 def derived(columns: Sequence[WrittenColumn], people: IntArray) -> dict[str, AnyIntArray]:
     """Return by name a code of each row, from 0 on, for what is the same in the rows of most people of several rows.
 
-    Tried are the difference and the sum of two columns of numbers or dates, what a number has in front of its last part
-    or its last one to three signs, and the chain of the rows in which a text of one column is the only one of another.
+    Tried are the difference and the sum of two columns of numbers or dates; what a number has in front of its last part
+    or its last one to three signs, or after its first part; and the chain of the rows in which a text of one column is
+    the only one of another.
     """
     pairs = _Pairs.of(people)
     if not len(pairs.first):
@@ -84,16 +85,17 @@ class _Pairs:
     @property
     def rows(self) -> IntArray:
         """Both rows of each."""
-        return np.r_[self.first, self.last]
+        return np.concatenate([self.first, self.last])
 
     def alike(self, codes: AnyIntArray) -> BoolArray:
         """Tell for whom both rows have one code."""
         return np.asarray(codes[self.first] == codes[self.last], dtype=np.bool_)
 
     def joins(self, same: BoolArray, columns: Sequence[WrittenColumn]) -> bool:
-        """Tell whether what is computed is the same for most people, although the columns differ."""
+        """Tell whether what is computed is the same for most people without a blank, although the columns differ."""
         of_columns = np.all([self.alike(column.codes) for column in columns], axis=0)
-        return float(same.mean()) >= _SAME and float((same & ~of_columns).mean()) > _MORE
+        filled = np.all([(column.codes[self.first] > 0) & (column.codes[self.last] > 0) for column in columns], axis=0)
+        return float((same & ~of_columns).mean()) > _MORE and int(same.sum()) >= _SAME * int(filled.sum())
 
 
 def _sums(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
@@ -104,7 +106,7 @@ def _sums(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str
         for sign, word in ((-1, "minus"), (1, "plus")):
             values = looked[one.name] + sign * looked[other.name]
             same = np.isclose(values[:half], values[half:], rtol=0, atol=1e-6)  # NaN is never close
-            if pairs.joins(same, (one, other)):
+            if pairs.joins(same, (one, other)) and len(np.unique(values[:half][same])) > 1:
                 whole = [_numbers(column, np.arange(len(column.codes))) for column in (one, other)]
                 if whole[0] is not None and whole[1] is not None:
                     of_rows = np.round(whole[0] + sign * whole[1], 6)
@@ -123,17 +125,19 @@ def _numbers(column: WrittenColumn, rows: IntArray) -> FloatArray | None:
 
 
 def _stems(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
-    """Yield what the numbers or codes of rows have in front of their last part, or of their last signs."""
+    """Yield what the numbers or codes of rows have in front of their last part or signs, or after their first part."""
     for column in columns:
         if len(column.texts) < _NEARLY * len(column.codes):
             continue
         texts = [text.strip() for text in column.texts]
-        cuts = [[_LAST_PART.sub("", text) for text in texts], *([text[:-n] for text in texts] for n in _LAST_SIGNS)]
-        for stems in cuts:
+        cuts = [("beginning", [_LAST_PART.sub("", text) for text in texts])]
+        cuts += [("end", [_FIRST_PART.sub("", text) for text in texts])]
+        cuts += [("beginning", [text[:-signs] for text in texts]) for signs in _LAST_SIGNS]
+        for part, stems in cuts:
             place = {stem: at for at, stem in enumerate(dict.fromkeys(stems), 1)}
             codes = np.array([0, *map(place.__getitem__, stems)], dtype=np.int64)[column.codes]
             if 1 < len(place) < len(texts) and pairs.joins(pairs.alike(codes), (column,)):
-                yield f"the beginning of {column.name}", codes
+                yield f"the {part} of {column.name}", codes
                 break
 
 
@@ -155,7 +159,8 @@ def _chains(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[s
         at = np.flatnonzero(leads > 0)
         links = (np.ones(len(at), dtype=np.int8), (at, row_of[leads[at]]))
         codes = connected_components(coo_array(links, shape=(len(one.codes),) * 2), directed=False)[1]
-        if pairs.joins(pairs.alike(codes), (one, other)):
+        is_one = int(np.bincount(codes).max()) > _MORE * len(codes)  # numbers that meet by chance
+        if not is_one and pairs.joins(pairs.alike(codes), (one, other)):
             yield f"the chain of {other.name} and {one.name}", codes.astype(np.int64)
 
 

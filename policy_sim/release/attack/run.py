@@ -31,7 +31,10 @@ _ALWAYS = (
     "columns together: one that contains or determines a treated one, ages together with years",
     "outside the cells: notes, other sheets, properties",
 )
-_JOINS = "columns that join the rows of one person: each, each two of at most 20, and several together"
+_JOINS = (
+    "what joins the rows of one person: columns, each, each two of at most 20 and several together; differences, sums, "
+    "beginnings and chains of columns; the order of the rows"
+)
 
 
 def attack(path: Path, claim: Claim, people: IntArray | None = None) -> AttackReport:
