@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from functools import partial
+from itertools import combinations, product
+from operator import itemgetter
 
 import numpy as np
 
@@ -20,7 +22,11 @@ _SAME, _MORE = 0.8, 0.1  # of them have one value, and of them do although their
 _IN_BLOCKS, _FEWEST_IN_BLOCKS = 0.5, 10  # of the people of several rows; a drawn order has hardly any such people
 _NEARLY = 0.8  # of the texts of a column are different, or are texts of another one too
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d*)?", re.ASCII)
-_FIRST_PART, _LAST_PART, _LAST_SIGNS = re.compile(r"^[^\W_]+[\W_]+"), re.compile(r"[\W_]+[^\W_]+$"), (1, 2, 3)
+_CUTS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("beginning", partial(re.compile(r"[\W_]+[^\W_]+$").sub, "")),
+    ("end", partial(re.compile(r"^[^\W_]+[\W_]+").sub, "")),
+    *(("beginning", itemgetter(slice(-signs))) for signs in (1, 2, 3)),
+)
 
 
 def joined_of(columns: Sequence[WrittenColumn], people: IntArray, *, in_order: bool) -> Joined:
@@ -129,16 +135,23 @@ def _stems(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[st
     for column in columns:
         if len(column.texts) < _NEARLY * len(column.codes):
             continue
-        texts = [text.strip() for text in column.texts]
-        cuts = [("beginning", [_LAST_PART.sub("", text) for text in texts])]
-        cuts += [("end", [_FIRST_PART.sub("", text) for text in texts])]
-        cuts += [("beginning", [text[:-signs] for text in texts]) for signs in _LAST_SIGNS]
-        for part, stems in cuts:
-            place = {stem: at for at, stem in enumerate(dict.fromkeys(stems), 1)}
-            codes = np.array([0, *map(place.__getitem__, stems)], dtype=np.int64)[column.codes]
-            if 1 < len(place) < len(texts) and pairs.joins(pairs.alike(codes), (column,)):
-                yield f"the {part} of {column.name}", codes
+        looked = np.unique(column.codes[pairs.rows])
+        for part, cut in _CUTS:
+            few = _coded(column, looked[looked > 0], cut)
+            if int(few.max()) > 1 and pairs.joins(pairs.alike(few[column.codes]), (column,)):
+                yield (
+                    f"the {part} of {column.name}",
+                    _coded(column, np.arange(1, len(column.texts) + 1), cut)[column.codes],
+                )
                 break
+
+
+def _coded(column: WrittenColumn, codes: AnyIntArray, cut: Callable[[str], str]) -> IntArray:
+    """Return a number from 1 for the part of each of some texts, and 0 for the others and for none."""
+    place: dict[str, int] = {}
+    of_texts = np.zeros(len(column.texts) + 1, dtype=np.int64)
+    of_texts[codes] = [place.setdefault(cut(column.texts[at - 1].strip()), len(place) + 1) for at in codes.tolist()]
+    return of_texts
 
 
 def _chains(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
@@ -146,10 +159,15 @@ def _chains(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[s
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    for one, other in permutations(columns, 2):
-        if len(one.texts) < _NEARLY * len(one.codes):
+    by_text = {
+        one.name: {text: at for at, text in enumerate(one.texts, 1) if one.records[at - 1] == 1}
+        for one in columns
+        if len(one.texts) >= _NEARLY * len(one.codes)
+    }
+    for one, other in product(columns, columns):
+        only = by_text.get(one.name, {})
+        if one is other or np.mean([text in only for text in other.texts[:_LOOKED_AT]]) < _NEARLY / 4:  # to be quick
             continue
-        only = {text: at for at, text in enumerate(one.texts, 1) if one.records[at - 1] == 1}
         there = np.array([0, *(only.get(text, 0) for text in other.texts)], dtype=np.int64)
         if (there[1:] > 0).mean() < _NEARLY / 2:
             continue
