@@ -31,7 +31,12 @@ _ALONE = re.compile(r"(pt|pat|patient|person|subj|subject|participant|client|mem
 _CODE = re.compile(r"[^\W_]*\d[^\W_]*(-[^\W_]+)*", re.ASCII)
 _OF_PEOPLE = ("sex", *RACE_FIELDS, "age", "birth_date", "birth_year")
 _WHOLE, _SIGNS = re.compile(r"(?<=\d)\.0+$"), re.compile(r"[\W_]+")
-_NEARLY_ALL, _MOST = 0.95, 0.5  # of people of several rows, and of values in two spellings
+_NEARLY_ALL, _MOST, _TELLING = (
+    0.95,
+    0.5,
+    0.1,
+)  # of people of several rows, of a chance, a chance that tells people apart
+_DRAWN = 200  # of the others, with whom each is compared
 _ABOUT = 0.02  # of the different values
 _NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
 
@@ -86,7 +91,7 @@ def people_of_rows(table: CodedTable, person: str, *, released: bool) -> IntArra
     """Return a number for the person of each row; a row without a person counts as a person of its own.
 
     Two spellings of a number or name are one person, unless the column is ``released``, where nobody can join them, or
-    unless most such rows say that they are two people's (:func:`_are_two`).
+    their rows differ like those of two people (:func:`_are_two`).
     """
     if not person:
         return np.arange(table.rows, dtype=np.int64)
@@ -107,15 +112,16 @@ def spelled_twice(table: CodedTable, person: str, *, released: bool) -> tuple[st
     what = f"{person}: {again:,} values differ from another only in hyphens, spaces, case or zeros in front"
     does = "each has a pseudonym of its own: give them one spelling in the file" if released else "they count as one"
     if not released and _are_two(table, person, alike):
-        does = "they count as two, because what is the same in all rows of a person differs between most of them"
+        does = "they count as two, because what is the same in all rows of a person differs between them as by chance"
     return (f"{what}; {does}",)
 
 
 def _are_two(table: CodedTable, person: str, alike: IntArray) -> bool:
-    """Tell whether most values that another spelling may be of the same person are another person's.
+    """Tell whether values that differ only in spelling are of two people each, because their rows differ by chance.
 
-    What is the same in all rows of nearly everyone with several, such as sex and birth, differs between theirs. Only
-    values that rows of both spellings have count: a source that writes numbers in its way may write ``Male`` for ``M``.
+    At least two columns that are the same in all rows of nearly everyone, such as sex and ZIP code, then differ about
+    as often as between two people drawn; a person who moved has the same sex. Only values that rows of both spellings
+    have count: a source that writes numbers in its way may write ``Male`` for ``M``.
     """
     codes = table[person].codes
     rows = np.flatnonzero(codes > 0)
@@ -128,15 +134,19 @@ def _are_two(table: CodedTable, person: str, alike: IntArray) -> bool:
     texts = table[person].values
     pairs = [sorted((at, int(alike[at])), key=lambda at: (len(texts[at]), texts[at])) for at in again.tolist()]
     first_of, second_of = first[place[np.array(pairs)]].T
-    differs = np.zeros(len(again), dtype=np.bool_)
+    by_chance = []
     for name in table.names:
         values = table[name].codes[rows]
         same = np.bincount(whose.reshape(-1), values != values[first][whose.reshape(-1)]) == 0
         if name != person and same[number > 1].mean() >= _NEARLY_ALL:
             one, other = values[first_of], values[second_of]
             both = np.setdiff1d(np.intersect1d(one, other), 0)
-            differs |= (one != other) & np.isin(one, both) & np.isin(other, both)
-    return bool(differs.mean() > _MOST)
+            used_too = np.isin(one, both) & np.isin(other, both)
+            one, other = one[used_too], other[used_too]
+            chance = float((one[:, None] != other[None, :_DRAWN]).mean()) if len(one) else 0.0
+            if chance > _TELLING:
+                by_chance.append(float((one != other).mean()) > _MOST * chance)
+    return len(by_chance) >= _NAMING and all(by_chance)
 
 
 def _spelled_alike(values: Sequence[str]) -> IntArray:

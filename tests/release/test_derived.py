@@ -127,12 +127,19 @@ def numbered(numbers, sexes, zips):
 def test_numbers_alike_but_for_zeros_are_two_people_where_their_rows_say_so():
     at = np.arange(40)
     numbers = [*(f"{100 + n}" for n in at), *(f"0{100 + n}" for n in at)]
-    households = numbered(numbers, [*"MF" * 20, *"FM" * 20], [1] * 80)
+    households = numbered(numbers, [*"MF" * 20, *"FM" * 20], [*at % 7, *(at + 3) % 7])
     assert len(set(people_of_rows(households, "id", released=False).tolist())) == 80
     assert "they count as two" in spelled_twice(households, "id", released=False)[0]
     same = numbered(numbers, [*"MF" * 40], [*at % 7, *at % 7])
     assert len(set(people_of_rows(same, "id", released=False).tolist())) == 40
     assert "they count as one" in spelled_twice(same, "id", released=False)[0]
+
+
+def test_who_moved_stays_one_person():
+    at = np.arange(40)
+    numbers = [*(f"{100 + n}" for n in at), *(f"0{100 + n}" for n in at)]
+    moved = numbered(numbers, [*"MF" * 40], [*at % 7, *(at + 3) % 7])
+    assert len(set(people_of_rows(moved, "id", released=False).tolist())) == 40
 
 
 def test_another_source_with_other_words_does_not_make_two_people_of_one():
