@@ -24,6 +24,9 @@ _BOOKS, _TEXTS = (".xlsx", ".xlsm"), (".csv", ".tsv", ".txt")
 _OURS = {"manifest.json", "certificate.json"}  # of the folder, without counts
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "sum", "statewide", "both sexes"}
 _SAYS_TOTAL = re.compile(r"\btotals?\b")
+ALL_OF_THEM = re.compile(
+    r"(all|total,? all) (counties|regions|areas|places|districts|races|sexes|genders|ages|age groups)"
+)
 _RATE = re.compile(  # "<100% FPL" is a class of people
     r"(?<!\d)%|\d%\s*(ci|cl|[lu]ci|conf\w*|interval|limit|lower|upper)\b"
     r"|\b(percent|percentage|pct|rates?|share(?! of cost)|proportion|per ([1-9][\d,]*0|capita|hundred))\b",
@@ -43,9 +46,11 @@ _CHANGED = re.compile(
 )
 _WITH_SHARE = re.compile(r"\s*[(\[](%|percent|pct)[)\]]\s*", re.I)  # "N (%)", whose percentages may be left out
 _KEYS = re.compile(
-    r"\b(years?|ages?|weeks?|months?|quarter|(?<!up[ -]to[ -])date|day|fips|geoid|zip|code|id|mmwr|row|line|no|nr)\b",
+    r"\b(years?|ages?|weeks?|months?|quarter|(?<!up[ -]to[ -])date|day|fips|geoid|zip|code|id|mmwr|row|line"
+    r"|(no|nr)\b(?!\.? \w))\b",
     re.I,
 )
+_CODE = re.compile(r"(?<![^\W_])(fips|geoid|zip|code|id|mmwr)(?![^\W_])| (19|20)\d\d(\d\d){0,2}$", re.I)
 _NO_KEYS = re.compile(
     r"\b(this|current|last|previous|prior|new|cumulative|to[- ]date|change|cases?|deaths?|counts?|per|in|number of)\b",
     re.I,
@@ -184,7 +189,7 @@ class PublishedNumbers:
     def is_total(self, label: str) -> bool:
         """Whether a label says that it is the sum of the others."""
         word = label.casefold().rstrip(" :")
-        return word in self.totals or bool(_SAYS_TOTAL.search(word))
+        return word in self.totals or bool(_SAYS_TOTAL.search(word) or ALL_OF_THEM.fullmatch(word))
 
     def _is_rate(self, name: str, parsed: list[tuple[_Part, ...] | None]) -> bool:
         return name not in self.adding and _is_rate(name, parsed)
@@ -245,8 +250,13 @@ class PublishedNumbers:
     ) -> None:
         """Add the table with columns of numbers as counts that were taken for labels by their names alone.
 
-        Such are "Full year" and "All ages". A table in which they tell the rows apart is not added.
+        Such are "Full year" and "All ages". A table in which they tell the rows apart is not added. A year, a week
+        or a code that is the same in each row is no count.
         """
+        said = {at: {texts[at] for texts in body if texts[at] and not self.is_total(texts[at])} for at in named}
+        named = [
+            at for at in named if len(said[at]) > 1 or not _CODE.search(f"{header[at]} {min(said[at], default='')}")
+        ]
         others = [own for own, at in enumerate(labels) if at not in named]
         rows = dict.fromkeys(tuple(texts[labels[own]] for own in others) for texts in body)
         if not named or not others or len(rows) < len(body):
@@ -374,13 +384,17 @@ def _is_numeric(name: str, texts: list[str], parsed: list[tuple[_Part, ...] | No
     visible = [part.value for parts in settled for part in parts[:1] if part.value == part.value]
     if len(settled) < max(1, 0.6 * len(filled)):
         return False
-    words = name.replace("_", " ")
     ranges = [parts for parts in settled if parts and (parts[0].greatest is not None or parts[0].least)]
     if not visible and (len(ranges) > len(settled) / 2 or len(settled) < len(filled)):
         return False
-    is_key = by_name and bool(_KEYS.search(words)) and not re.search(r"\d", words) and not _NO_KEYS.search(words)
-    is_key = is_key and len(visible) == len(filled) and not no_years(name, texts)
+    is_key = by_name and names_key(name) and len(visible) == len(filled) and not no_years(name, texts)
     return not is_key and bool(settled)
+
+
+def names_key(name: str) -> bool:
+    """Whether a column has the name of labels that may be numbers, such as years or FIPS codes."""
+    words = name.replace("_", " ")
+    return bool(_KEYS.search(words)) and not re.search(r"\d", words) and not _NO_KEYS.search(words)
 
 
 def no_years(name: str, texts: Sequence[str]) -> bool:

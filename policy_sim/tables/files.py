@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
-from policy_sim.records.published import no_years, says_rate, says_strongly
+from policy_sim.records.published import ALL_OF_THEM, no_years, says_rate, says_strongly
 from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables import running
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
@@ -24,7 +24,6 @@ from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
 _TOTALS = {"total", "totals", "all", "grand total", "overall", "statewide", "both sexes", "all ages"}
-_ALL = re.compile(r"(all|total,? all) (counties|regions|areas|places|districts|races|sexes|genders|ages|age groups)")
 _KEY_NAMES = re.compile(
     r"\b(years?|ages?|weeks?|months?|quarter|(?<!up[ -]to[ -])date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I
 )
@@ -69,7 +68,11 @@ class Layout:
         word = label.casefold().rstrip(" :")
         if self.totals == ("none",):
             return False
-        return word in _TOTALS or bool(_ALL.fullmatch(word)) or any(word == total.casefold() for total in self.totals)
+        return (
+            word in _TOTALS
+            or bool(ALL_OF_THEM.fullmatch(word))
+            or any(word == total.casefold() for total in self.totals)
+        )
 
     def is_running(self, label: str) -> bool:
         """Whether a column or label holds running totals, of all weeks so far."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from policy_sim.records.plain_copies import is_index
-from policy_sim.records.published import names_rate, says_change, says_strongly
+from policy_sim.records.published import names_key, names_rate, says_change, says_strongly
 from policy_sim.tables.marks import NUMBER, read_mark
 from policy_sim.words.arrays import FloatArray
 
@@ -24,6 +24,7 @@ COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "rec
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
 _INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
 _SCALES, _CHANCE, _EDGE = (100, 1_000, 10_000, 100_000), 0.01, 1e-9
+_DIGITS = 4  # of the totals of rows, for numbers that add up by no chance
 _FEW_ROWS, _MOST_COLUMNS = 4, 100  # rows that are looked at first; columns, beyond which no shares are looked for
 _CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 
@@ -46,7 +47,7 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
     changes = [name for name in free if name not in rates and _is_change(name, columns[name])]
     numbers = {name: whole for name in columns if (whole := _whole(columns[name])) and name not in layout.keys}
     doubtful = {name: numbers[name] for name in (*rates, *changes) if name in numbers and not says_strongly(name)}
-    counts = _adding(columns, doubtful, numbers, layout)
+    counts = _adding(columns, doubtful, numbers, layout) | _adding_where_shown(columns, [*rates, *changes], layout)
     if not (numbers.keys() - {*rates, *changes, layout.population}) and not counts:
         counts |= doubtful.keys()
     rates, changes = ([name for name in of if name not in counts] for of in (rates, changes))
@@ -129,7 +130,9 @@ def _adding(
                 counts.add(name)
     totals = [name for name in numbers if layout.is_total(name) and not all(map(is_whole, numbers[name]))]
     others = {*doubtful, *totals, layout.population}
-    sure = [own for name, own in numbers.items() if name not in others and not says_strongly(name)]
+    sure = [
+        own for name, own in numbers.items() if name not in others and not says_strongly(name) and not names_key(name)
+    ]
     for total in totals if len(totals) == 1 else ():
         for some in ([], *([name] for name in doubtful), list(doubtful)):
             parts = [*sure, *(doubtful[name] for name in some)]
@@ -141,6 +144,36 @@ def _adding(
 def is_whole(number: int) -> bool:
     """Whether a number may be the whole that shares add up to, such as 100."""
     return number in (1, 100, *_SCALES)
+
+
+def _adding_where_shown(columns: Mapping[str, Sequence[str]], names: Sequence[str], layout: Layout) -> set[str]:
+    """Return the columns of a table with marks that add up, with all others, to its total in each row shown whole."""
+    marked = {
+        name: known
+        for name, texts in columns.items()
+        if name not in layout.keys and not names_key(name) and (known := _shown(texts, layout))
+    }
+    totals = [name for name in marked if layout.is_total(name)]
+    doubtful = {name for name in names if name in marked and not says_strongly(name)}
+    parts = [own for name, own in marked.items() if name != layout.population and not says_strongly(name)]
+    if len(totals) != 1 or not doubtful or len(parts) < 3:
+        return set()
+    whole = [
+        (total, 2 * total == sum(filter(None, row)))
+        for total, *row in zip(marked[totals[0]], *parts, strict=True)
+        if total is not None and None not in row
+    ]
+    digits = sum(math.log10(1 + total) for total in {total for total, _ in whole})
+    return doubtful if len(whole) > 1 and digits >= _DIGITS and all(adds for _, adds in whole) else set()
+
+
+def _shown(texts: Sequence[str], layout: Layout) -> list[int | None]:
+    """Return the whole numbers of a column of numbers and marks, None for a mark; empty for another column."""
+    if not any(NUMBER.fullmatch(text) for text in texts):
+        return []
+    if not all(NUMBER.fullmatch(text) or read_mark(text, layout.marks) for text in texts):
+        return []
+    return [int(re.sub(r"\D", "", text)) if NUMBER.fullmatch(text) else None for text in texts]
 
 
 def _is_change(name: str, texts: Sequence[str]) -> bool:

@@ -197,6 +197,12 @@ def _dimension(source: Source, at: int | None) -> Dimension:
     return Dimension(source.name, lines, source.week, year, declared, totals, whole, guesses)
 
 
+def _with_totals(tables: Sequence[Dimension]) -> list[Dimension]:
+    """Return the tables; one whose numbers are too few to tell its total has that of a table with the same labels."""
+    seen = {tuple(table.labels): table.totals for table in tables if table.totals}
+    return [table._replace(totals=table.totals or seen.get(tuple(table.labels), ())) for table in tables]
+
+
 def _says_when(source: Source) -> int | None:
     """Return which column of labels tells this week from running totals; None where none does."""
     file = source.file
@@ -219,7 +225,7 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
         for at, name in enumerate(source.file.keys):
             if name not in ("row", "column"):
                 labels[name.casefold()] |= {key[at] for key in source.file.cells}
-    dims = [_dimension(source, _says_when(source)) for source in sources] if timed else []
+    dims = _with_totals([_dimension(source, _says_when(source)) for source in sources] if timed else [])
     running, guessed = running_labels(dims)
 
     def says_when(label: str) -> bool:

@@ -199,3 +199,28 @@ def test_percentages_in_long_form_are_no_counts(tmp_path):
     rows = [("Adams", 4, 3), ("Brown", 40, 34), ("Clark", 30, 26), ("Dover", 44, 37), ("Total", 118, 100)]
     table = "".join(f"{county},Deaths,{deaths}\n{county},Percent,{share}\n" for county, deaths, share in rows)
     assert _protected(tmp_path / "table.csv", f"county,measure,count\n{table}").exit_code != 0
+
+
+@pytest.mark.parametrize(("name", "other"), [("Coverage", "No coverage"), ("Index", "Contacts")])
+def test_a_count_with_the_name_of_a_rate_is_read_in_a_published_table_too(tmp_path, name, other):
+    """Brown and Dover add up to 36, each to 22 and 14: none of the four hidden counts follows."""
+    path = tmp_path / "table.csv"
+    rows = "Adams,44,19,63\nBrown,*,*,22\nClark,15,21,36\nDover,*,*,14\nTotal,76,59,135\n"
+    path.write_text(f"County,{name},{other},Total\n{rows}", encoding="utf-8")
+    outcome = _table("check", path)
+    assert (outcome.exit_code, outcome.stdout[:6]) == (0, "READY:"), outcome.output
+
+
+@pytest.mark.parametrize(("name", "number"), [("Year", 2024), ("Week", 202410), ("FIPS", 53033)])
+def test_a_year_or_week_in_each_row_is_no_evidence_that_rows_are_equal(tmp_path, name, number):
+    rows = ("Adams,{},9,3", "Brown,{},16,1", "Clark,{},61,9", "Dover,{},7,7", "Essex,{},85,9", "Floyd,{},76,0")
+    text = f"County,{name},Cases,Deaths\n" + "\n".join(rows).format(*[number] * len(rows))
+    outcome = _protected(tmp_path / "table.csv", text)
+    assert (outcome.exit_code, outcome.stdout[:6]) == (0, "READY:"), outcome.output
+
+
+@pytest.mark.parametrize("total", ["All ages", "All counties"])
+def test_a_label_of_all_is_a_total_for_the_attacker_too(tmp_path, total):
+    path = tmp_path / "table.csv"
+    path.write_text(f"Group,Deaths\nA,13\nB,77\nC,*\nD,*\nE,27\n{total},135\n", encoding="utf-8")
+    assert _table("check", path).stdout.startswith("READY: none of 2 hidden counts")

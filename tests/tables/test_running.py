@@ -108,3 +108,13 @@ def test_without_a_ledger_the_verdict_says_that_the_weeks_before_were_not_tried(
     for command in (("check", "--rule", "cms"), ("protect", "--rule", "cms", "--out", tmp_path / "out")):
         outcome = _table(command[0], tmp_path / "table.csv", *command[1:])
         assert "Not tried: the weeks before" in " ".join(outcome.stdout.split()), outcome.output
+
+
+def test_a_week_of_few_numbers_has_the_total_that_earlier_weeks_show(tmp_path):
+    """In week 11, 20 + 25 = 45 alone says little, and 'Outbreak' is of the column that was the total in week 10."""
+    head = "County,Under 18,18 and over,Both groups,Outbreak\n"
+    first = "Adams,23,12,35,86\nBrown,17,19,36,72\nClark,28,25,53,189\nDover,32,21,53,74\n"
+    second = "Adams,0,0,0,86\nBrown,0,14,14,86\nClark,0,0,0,189\nDover,20,25,45,119\n"
+    _published(tmp_path, head + first)
+    _, words = _published(tmp_path, head + second, "2025-W11")
+    assert "READY: rule cms-11 hides no cell" in words
