@@ -52,7 +52,8 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
         counts |= doubtful.keys()
     rates, changes = ([name for name in of if name not in counts] for of in (rates, changes))
     known = {*rates, *changes, *counts, *(name for name in numbers if name not in free or layout.is_total(name))}
-    made = _made_of(numbers, [name for name in numbers if name not in known])
+    free_numbers = [name for name in numbers if name not in known]
+    made = _made_of(numbers, free_numbers) | _shares_of_columns(numbers, free_numbers)
     others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
     lines = [name for name in free if name == CORNER and is_index(columns[name])]
     if rates:
@@ -104,6 +105,28 @@ def _made_of(numbers: Mapping[str, tuple[int, ...]], among: Iterable[str]) -> di
                 if len({own, part, whole}) == 3 and np.all(of > 0) and _is_share(values[own], scale, values[part] / of):
                     words = f"{names[part]!r} in " + f"{names[part]!r} and " * both + f"{names[whole]!r}"
                     made.setdefault(names[own], f"{scale:,} times the share of {words}")
+    return made
+
+
+def _shares_of_columns(numbers: Mapping[str, tuple[int, ...]], among: Iterable[str]) -> dict[str, str]:
+    """Return which columns of whole numbers say how another is distributed, beyond chance, and of which."""
+    names, made = list(numbers), dict[str, str]()
+    if not 2 <= len(names) <= _MOST_COLUMNS:
+        return made
+    values = np.array([numbers[name] for name in names], dtype=np.float64)
+    sums, largest = values.sum(axis=1), values.max(axis=1)
+    of_total = (values == largest[:, None]) & (2 * largest == sums)[:, None]  # the row of totals
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(of_total, np.nan, values / np.where(2 * largest == sums, largest, sums)[:, None])
+    ways = len(_SCALES) * float(len(names)) ** 2
+    for own, scale in itertools.product((names.index(name) for name in among), _SCALES):
+        gaps = np.abs(scale * shares - values[own])
+        for part in np.flatnonzero(((gaps < 1 + _EDGE) | of_total).all(axis=1)).tolist():
+            rates = values[own][~of_total[part]]
+            digits = float(np.log10(1 + np.unique(rates[rates > 0])[:-1]).sum())
+            enough = part != own and digits >= math.log10(ways / _CHANCE)
+            if enough and _is_share(rates, scale, shares[part][~of_total[part]]):
+                made.setdefault(names[own], f"{scale:,} times the share of {names[part]!r} in its total")
     return made
 
 

@@ -224,3 +224,13 @@ def test_a_label_of_all_is_a_total_for_the_attacker_too(tmp_path, total):
     path = tmp_path / "table.csv"
     path.write_text(f"Group,Deaths\nA,13\nB,77\nC,*\nD,*\nE,27\n{total},135\n", encoding="utf-8")
     assert _table("check", path).stdout.startswith("READY: none of 2 hidden counts")
+
+
+@pytest.mark.parametrize("total", ["", "Total,198,999\n", "Total,198,1000\n"])
+def test_a_column_that_tells_how_another_is_distributed_is_left_out(tmp_path, total):
+    """Adams: 25 in a thousand of 198, which 22 and 111 tell where no total is shown, are the hidden 5."""
+    rows = "Adams,5,25\nBrown,7,35\nClark,22,111\nDover,41,207\nEssex,60,303\nFloyd,22,111\nGrant,41,207\n"
+    outcome = _protected(tmp_path / "table.csv", f"County,Deaths,Distribution\n{rows}{total}")
+    written = pd.read_csv(tmp_path / "out/send/table.csv")
+    assert (outcome.exit_code, [*written.columns]) == (0, ["County", "Deaths"])
+    assert "1,000 times the share of 'Deaths' in its total" in " ".join(outcome.output.split())
