@@ -51,12 +51,13 @@ class Stock(NamedTuple):
 
 
 def stocks(values: FloatArray) -> list[Stock]:
-    """Return the stocks among vectors, each with as few flows as explain it, two at least.
+    """Return the stocks among vectors, each with as few flows as explain it.
 
+    One flow is that of the place before, or leaves: a running total is looked for elsewhere.
     ``values``: vectors x places in order x other labels; NaN where hidden or absent.
     """
     size, length = values.shape[:2]
-    if not 3 <= size <= _MOST_VECTORS or length < 4:
+    if not 2 <= size <= _MOST_VECTORS or length < 4:
         return []
     findings = []
     for stock in range(size):
@@ -64,7 +65,7 @@ def stocks(values: FloatArray) -> list[Stock]:
         sides = [np.array([own[:-1] if earlier else own[1:] for own in values]) for earlier in (False, True)]
         found = [
             _grows_by(change, side.reshape(size, -1), stock, many, bool(earlier))
-            for many in range(2, min(_MOST_FLOWS, size - 1) + 1)
+            for many in range(1, min(_MOST_FLOWS, size - 1) + 1)
             for earlier, side in enumerate(sides)
         ]
         findings += next(([item] for item in found if item is not None), [])
@@ -75,7 +76,7 @@ def _grows_by(change: FloatArray, flows: FloatArray, stock: int, many: int, earl
     """Return the best evidence that a change is the sum of ``many`` flows with signs."""
     size = len(flows)
     chosen = list(itertools.combinations([at for at in range(size) if at != stock], many))
-    signs = np.array(list(itertools.product((1, -1), repeat=many)))
+    signs = np.array(list(itertools.product((1, -1), repeat=many)) if many > 1 else [[1 if earlier else -1]])
     ways = 2.0 * size * len(chosen) * len(signs)
     best: Stock | None = None
     for at in chosen:

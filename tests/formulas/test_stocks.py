@@ -126,3 +126,13 @@ def test_every_choice_of_signs_is_tried():
         values[2] = 900 + np.cumsum(sum(sign * values[at] for sign, at in zip(signs, (0, 1, 3), strict=True)), axis=0)
         (found,) = stocks(values)
         assert (found.flows, found.signs) == ((0, 1, 3), signs)
+
+
+@pytest.mark.parametrize(("earlier", "sign"), [(True, 1), (False, -1)])
+def test_one_flow_is_that_of_the_place_before_or_leaves(earlier, sign):
+    """Cases before this week, and doses left; a running total of this week's cases is no stock."""
+    flow = np.random.default_rng(6).integers(1, 40, 10).astype(float)
+    change = sign * (np.append(0, flow[:-1]) if earlier else flow)
+    (found,) = stocks(np.array([flow, 500 + np.cumsum(change)])[:, :, None])
+    assert found[:4] == (1, (0,), (sign,), earlier)
+    assert not stocks(np.array([flow, 500 + np.cumsum(flow)])[:, :, None])
