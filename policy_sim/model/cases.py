@@ -330,7 +330,8 @@ class Cases:
         is_mixed = isinstance(self.population, PeopleByZip) and self.population.zips.composition is not None
         shows_race = view[Field.RACE] != "none" or view[Field.ETHNICITY] != "none"
         at_once = _COUNTIES_AT_ONCE if is_mixed or shows_race else _WITHOUT_RACE_AT_ONCE
-        at_once = at_once if is_mixed else at_once // lists
+        if not is_mixed:  # mixed people are there once for all lists
+            at_once //= lists
         for state in states:
             if some and held + counties.get(state, 0) > at_once:
                 yield tuple(some)

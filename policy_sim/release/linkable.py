@@ -88,7 +88,7 @@ def joining_column(table: CodedTable, variables: Sequence[Variable], person: str
 
 
 def people_of_rows(table: CodedTable, person: str, *, released: bool) -> IntArray:
-    """Return a number for the person of each row; a row without a person counts as a person of its own.
+    """Return a number for the person of each row; a row without a person counts as one more person.
 
     Two spellings of a number or name are one person, unless the column is ``released``, where nobody can join them, or
     their rows differ like those of two people (:func:`_are_two`).
@@ -110,7 +110,7 @@ def spelled_twice(table: CodedTable, person: str, *, released: bool) -> tuple[st
     if not again:
         return ()
     what = f"{person}: {again:,} values differ from another only in hyphens, spaces, case or zeros in front"
-    does = "each has a pseudonym of its own: give them one spelling in the file" if released else "they count as one"
+    does = "each has a separate pseudonym: give them one spelling in the file" if released else "they count as one"
     if not released and _are_two(table, person, alike):
         does = "they count as two, because what is the same in all rows of a person differs between them as by chance"
     return (f"{what}; {does}",)

@@ -403,11 +403,6 @@ class Question:
             InFile.of(in_file),
         )
 
-    @property
-    def parts(self) -> dict[str, Any]:
-        """What the question says, by the names under which a verb takes it."""
-        return {part.name: getattr(self, part.name) for part in fields(self)}
-
     @cached_property
     def loaded(self) -> tuple[Policy, ...]:
         """The policies; each file is read once."""

@@ -153,7 +153,7 @@ def test_classes_of_people_are_counts(tmp_path, heads):
 
 @pytest.mark.parametrize(("name", "code"), [("Turnout", 3), ("Homeless population", 3), ("Growth", 3), ("Percent", 0)])
 def test_a_check_is_not_ready_with_small_numbers_that_nobody_read(tmp_path, name, code):
-    """A rate by its name may be a count: the file has it, so READY would be said over a 4."""
+    """A rate by its name may be a count, and the table still has its 4: the verdict is not READY."""
     (tmp_path / "table.csv").write_text(f"County,Cases,{name}\nAdams,40,4\nBrown,62,17\n", encoding="utf-8")
     outcome = _table("check", tmp_path / "table.csv", "--rule", "cms")
     assert outcome.exit_code == code
