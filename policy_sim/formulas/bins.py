@@ -14,6 +14,7 @@ coverage : Share of the people that the resource lists, at random, 0 to 1. Only 
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,10 +95,15 @@ def several_places(share: sparse.csr_array, missed: FloatArray, people: FloatArr
     ----------
     docs/model-places-and-races.md, "Places below the county".
     """
-    from scipy import sparse
-
-    empty: FloatArray = sparse.csr_array((missed, share.indices, share.indptr), shape=share.shape) @ people
+    empty: FloatArray = with_data(share, missed) @ people
     return empty
+
+
+def with_data(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:
+    """Return a matrix with other numbers in the places of its own."""
+    changed = copy(matrix)  # a new matrix would check the places again
+    changed.data = data
+    return changed
 
 
 def few_entries(moments: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:

@@ -15,8 +15,6 @@ import numpy as np
 
 from policy_sim.words.arrays import FloatArray, IntArray
 
-_PLACES_AT_ONCE = 60_000  # pieces times classes: they fit into the cache
-
 
 class Figures(NamedTuple):
     """What is measured of each unit; all expected.
@@ -77,23 +75,23 @@ class Pieces:
         largest[held] = np.maximum.reduceat(self.chance, self.ends[held], axis=0)
         return largest
 
-    def power_sums(self, most: int) -> FloatArray:
-        """Return the sums of the powers 1 to ``most`` of the chances; shape (most, counties, classes)."""
-        if "_power_sums" not in self.__dict__ or len(self.__dict__["_power_sums"]) < most:
-            sums = np.zeros((most, len(self.unit), self.chance.shape[1]))
-            held = np.flatnonzero(np.diff(self.ends))
-            for counties in np.array_split(held, len(self.county) * sums.shape[2] // _PLACES_AT_ONCE + 1):
-                if not len(counties):
-                    continue
-                begin, end = self.ends[counties], int(self.ends[counties[-1] + 1])
-                chance = self.chance[begin[0] : end]
-                power = np.ones_like(chance)
-                for of_power in sums:
-                    power *= chance
-                    of_power[counties] = np.add.reduceat(power, begin - begin[0], axis=0)
-            self.__dict__["_power_sums"] = sums
-        found: FloatArray = self.__dict__["_power_sums"][:most]
-        return found
+    def power_sums(self, of_class: int, most: int) -> FloatArray:
+        """Return the sums of the powers 1 to ``most`` of the chances of a class; shape (most, counties)."""
+        known = self._power_sums.get(of_class)
+        if known is None or len(known) < most:
+            known, held = np.zeros((most, len(self.unit))), np.flatnonzero(np.diff(self.ends))
+            chance = np.ascontiguousarray(self.chance[:, of_class])
+            power = np.ones_like(chance)
+            for of_power in known:
+                power *= chance
+                of_power[held] = np.add.reduceat(power, self.ends[held])
+            self._power_sums[of_class] = known
+        return known[:most]
+
+    @cached_property
+    def _power_sums(self) -> dict[int, FloatArray]:
+        """Those of the classes that were asked for."""
+        return {}
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ Every function takes all places of a set of counties, and several cells of each 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,7 +19,7 @@ from scipy import sparse
 from scipy.special import pdtri
 
 from policy_sim.formulas.binomial import SMALL_SIZE, binomial_chances
-from policy_sim.formulas.bins import one_place, several_places
+from policy_sim.formulas.bins import one_place, several_places, with_data
 from policy_sim.formulas.stale import links_of_sums
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -91,7 +90,7 @@ class PlacedCells:
 
     def added(self, of_piece: FloatArray, people: FloatArray | None = None) -> FloatArray:
         """Return the sums over counties of people, each times the number of its piece; shape (places, cells)."""
-        sums: FloatArray = _with_data(self.share, of_piece) @ (self.people if people is None else people)
+        sums: FloatArray = with_data(self.share, of_piece) @ (self.people if people is None else people)
         return sums
 
 
@@ -219,7 +218,7 @@ def chances_of_sums(cells: PlacedCells, g: int, *, alike: bool = True) -> FloatA
     >>> chances_of_sums(PlacedCells(coins, np.ones((2, 1)), 1.0), 2).tolist()
     [[0.25], [0.5], [0.25]]
     """
-    chance, people = _with_data(cells.share, cells.chance), cells.people
+    chance, people = with_data(cells.share, cells.chance), cells.people
     least, total = float(pdtri(g, _OUT_OF_THE_QUESTION)), np.zeros((g + 1, chance.shape[0]))
     width = max(_AT_ONCE // ((g + 1) * max(chance.shape[0], 1)), 1)
     kinds = _Kinds.of(chance, g)
@@ -253,7 +252,7 @@ def _different(
     have the same is about 2e-9.
     """
     weight = np.random.default_rng(0).integers(1, 2**62, sum(chance.shape), dtype=np.int64) | 1
-    of_county = _with_data(chance, weight[chance.indices])
+    of_county = with_data(chance, weight[chance.indices])
     code = (of_county @ people.astype(np.int64))[place, cell] + weight[people.shape[0] :][place]
     _, first, times = np.unique(code, return_index=True, return_counts=True)
     order = np.argsort(first)
@@ -322,7 +321,7 @@ def _log_series(chance: sparse.csr_array, people: FloatArray) -> Iterator[FloatA
     odds, power, size = chance.data / (1 - chance.data), np.ones(chance.nnz), 0
     while True:
         size, power = size + 1, power * odds
-        total: FloatArray = _with_data(chance, -((-1) ** size) * power / size) @ people
+        total: FloatArray = with_data(chance, -((-1) ** size) * power / size) @ people
         yield total
 
 
@@ -363,10 +362,3 @@ def _part(matrix: sparse.csr_array, selection: BoolArray) -> sparse.csr_array:
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[selection]
     place = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=matrix.shape[0]))])
     return sparse.csr_array((matrix.data[selection], matrix.indices[selection], place), shape=matrix.shape)
-
-
-def _with_data(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:
-    """Return a matrix with other numbers in the places of its own."""
-    changed = copy(matrix)  # a new matrix would check the places again
-    changed.data = data
-    return changed

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TypeAlias
 
@@ -22,7 +23,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import comb
 
-from policy_sim.formulas.bins import several_places
+from policy_sim.formulas.bins import several_places, with_data
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.parts import (
     PlacedCells,
@@ -141,11 +142,14 @@ def connected_classes(of_row: IntArray, cell: IntArray, classes: int) -> list[In
     >>> [sets.tolist() for sets in connected_classes(np.array([0, 1, 3, 4, 3]), np.array([0, 0, 1, 2, 2]), 5)]
     [[0, 1], [3, 4]]
     """
-    held = np.zeros((classes, int(cell.max(initial=-1)) + 1))
-    held[of_row, cell] = 1.0
-    linked, number = held @ held.T > 0, np.arange(classes)
-    while (least := np.where(linked, number, classes).min(axis=1)).tolist() != number.tolist():
-        number = least  # each takes the least number of those that it shares a cell with, until none changes
+    number = np.arange(classes)
+    least = np.full(int(cell.max(initial=-1)) + 1, classes)
+    while True:  # each takes the least number of those that it shares a cell with, until none changes
+        before = number.copy()
+        np.minimum.at(least, cell, number[of_row])
+        np.minimum.at(number, of_row, least[cell])
+        if (number == before).all():
+            break
     present = np.unique(of_row)
     return [present[number[present] == each] for each in np.unique(number[present]).tolist()]
 
@@ -171,7 +175,7 @@ def _county_runs(pieces: Pieces, block: Block) -> Iterator[tuple[int, int]]:
 class _Layout:
     """Where the pieces of a run of counties are in a matrix of places by counties of a class, of several sets.
 
-    ``piece``: of each number of the matrix; ``turn``: which class of the set it is of, ``set_of``: which set.
+    ``piece``: of each number of the matrix; ``turn``: which class it is of, the sets one after the other.
     ``unit_of_place``, ``county``: the unit of each row, and the county of each column.
     """
 
@@ -179,7 +183,6 @@ class _Layout:
     indptr: IntArray
     piece: IntArray
     turn: IntArray
-    set_of: IntArray
     unit_of_place: IntArray
     county: IntArray
     known: dict[bytes, sparse.csr_array] = field(default_factory=dict)
@@ -205,20 +208,24 @@ class _Layout:
             (every * ((high - low) * classes) + column).ravel(),
             np.concatenate([[0], np.cumsum(np.tile(many * classes, sets))]),
             np.tile(np.repeat(order + first, classes), sets),
-            np.tile(np.tile(turn, len(order)), sets),
-            np.repeat(every.ravel(), len(column)),
+            (every * classes + np.tile(turn, len(order))).ravel(),
             np.tile(unit_of, sets),
             np.tile(np.repeat(np.arange(low, high), classes), sets),
         )
+
+    @cached_property
+    def matrix(self) -> sparse.csr_array:
+        """The matrix without its numbers."""
+        nothing = np.zeros(len(self.indices))
+        return sparse.csr_array((nothing, self.indices, self.indptr), shape=(len(self.indptr) - 1, len(self.county)))
 
     def shares(self, pieces: Pieces, classes: IntArray) -> sparse.csr_array:
         """Return the chances of some sets of classes; kept, since cells listed otherwise have them too."""
         key = classes.tobytes()
         if key not in self.known:
             self.known.clear()
-            data = pieces.chance[self.piece, classes[self.set_of, self.turn]]
-            shape = (len(self.indptr) - 1, len(self.county))
-            self.known[key] = sparse.csr_array((data, self.indices, self.indptr), shape=shape)
+            at = self.piece * pieces.chance.shape[1] + classes.take(self.turn)
+            self.known[key] = with_data(self.matrix, pieces.chance.take(at))
         return self.known[key]
 
 
@@ -244,8 +251,8 @@ class _Run:
 
     def added(self, of_piece: FloatArray, weight: FloatArray | None = None) -> FloatArray:
         """Return the sums over columns of the people, times a number of each piece and a weight of each column."""
-        share = sparse.csr_array((of_piece, self.share.indices, self.share.indptr), shape=self.share.shape)
-        sums: FloatArray = share @ (self.persons if weight is None else self.persons * weight[:, None])
+        persons = self.persons if weight is None else self.persons * weight[:, None]
+        sums: FloatArray = with_data(self.share, of_piece) @ persons
         return sums
 
 

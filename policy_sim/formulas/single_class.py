@@ -31,8 +31,8 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _FEW = 1.0  # entries of a bin of the largest part up to which sums of powers are used
 _TERMS = 18  # 1 / 18! is below 1e-15
-# With fewer entries, as many terms are enough: the next is below 1e-12.
-_SMALLER = {4: 0.002, 6: 0.02, 8: 0.06, 12: 0.3}
+# With fewer entries, as many terms are enough: the next is below 1e-12. Half of the cells have nobody.
+_SMALLER = {0: 0.0, 4: 0.002, 6: 0.02, 8: 0.06, 12: 0.3}
 _TWO = 2  # people in a bin where the one who is missed is taken for the one on the list
 _CELLS_AT_ONCE = 100_000
 _PAIRS_AT_ONCE = 60_000  # of a cell and a part: they fit into the cache
@@ -114,9 +114,9 @@ def _sums_of(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> _Su
     _, of_bins = np.unique(people.bins, return_inverse=True)
     kind = people.rate * (int(of_bins.max(initial=0)) + 1) + of_bins.reshape(-1)
     kinds = int(kind.max(initial=0)) + 1
-    counties, classes = pieces.largest.shape
+    counties = len(pieces.unit)
     held, in_file = coverage[pieces.unit], 1.0 if people.in_file is None else people.in_file
-    moments, crowded = np.zeros((2, _TERMS, classes, counties)), []
+    sums, crowded = np.zeros((2, _TERMS, counties)), []
     for rows in _rows_of_a_class(people.of_class, max(_CELLS_AT_ONCE // max(counties, 1), 1)):
         n, of_class = people.people[rows], int(people.of_class[rows[0]])
         chance = 1.0 if people.listed is None else people.listed[rows]
@@ -135,9 +135,10 @@ def _sums_of(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> _Su
             value[is_crowded] = entries[is_crowded] = 0.0
         ratio = np.divide(missed, listed, out=np.zeros(n.shape), where=listed > 0) if missed.any() else None
         records = None if stale is None else n * stale / bins
-        _add_moments(moments[:, :, of_class], value, n - 1, listed / bins, ratio, records, entries)
-    listed, missed = np.einsum("stkc,tck->stc", moments, pieces.power_sums(_TERMS))
-    return _Sums(listed, missed, _Cells.together(crowded))
+        moments = _moments(value, n - 1, listed / bins, ratio, records, entries)
+        terms = moments.shape[1]
+        sums[:, :terms] += moments * pieces.power_sums(of_class, terms)
+    return _Sums(sums[0], sums[1], _Cells.together(crowded))
 
 
 def _rows_of_a_class(of_class: IntArray, most: int) -> Iterator[IntArray]:
@@ -183,48 +184,53 @@ def _runs(many: IntArray, most: int) -> Iterator[tuple[int, int]]:
         yield low, len(many)
 
 
-def _add_moments(
-    moments: FloatArray,
+def _moments(
     value: FloatArray,
     others: FloatArray,
     step: FloatArray,
     ratio: FloatArray | None,
     records: FloatArray | None,
     entries: FloatArray,
-) -> None:
-    """Add ``n c a_i b^-i`` of the cells of a class by county, and with the chance to be missed in the place of ``c``.
+) -> FloatArray:
+    """Return ``n c a_i b^-i`` of the cells of a class, and with the chance to be missed in the place of ``c``.
 
-    Each term follows from the one before; without stale records, it is that times ``(n - i) c/b / i``.
+    Each term follows from the one before; without stale records, it is that times ``(n - i) c/b / i``. Cells leave
+    with the terms that they need.
 
     Parameters
     ----------
-    moments : Shape (2, terms, counties), added to in place.
     value, others, step : ``n c``, ``n - 1`` and ``c/b`` of each cell; shape (rows, counties), as is the rest.
     ratio : The chance to be missed over ``c``; None: nobody can be missed.
     records : Stale records of a bin if a part were the whole county; None: there are none.
     entries : Of a bin of the largest part, in the mean.
+
+    Returns
+    -------
+    Sums by county, shape (2, terms, counties): as many terms as any cell needs.
     """
-    counties = moments.shape[2]
-    before = np.zeros_like(value)
-    county: IntArray | None = None  # of each cell, once cells with few entries are left out
+    counties = value.shape[1]
+    moments = np.zeros((2, _TERMS, counties))
+    before, county = np.zeros_like(value), np.broadcast_to(np.arange(counties), value.shape)
     for term in range(_TERMS):
         if term in _SMALLER:
             left = np.flatnonzero(entries > _SMALLER[term])
-            county = left % counties if county is None else county[left]
+            if not len(left):
+                return moments[:, :term]
             value, others, step, entries = (of.ravel()[left] for of in (value, others, step, entries))
+            county = county.ravel()[left]
             ratio = None if ratio is None else ratio.ravel()[left]
             if records is not None:
                 records, before = records.ravel()[left], before.ravel()[left]
-        for sums, of_term in zip(moments[:, term], (value, None if ratio is None else value * ratio), strict=True):
-            if of_term is not None:
-                sums += of_term.sum(axis=0) if county is None else np.bincount(county, of_term, counties)
+        moments[0, term] = np.bincount(county, value, counties)
+        if ratio is not None:
+            moments[1, term] = np.bincount(county, value * ratio, counties)
         if records is None:
-            value = value * (step * others)
-            others = np.maximum(others - 1, 0.0)
+            value *= step * others  # 0 once nobody is left to choose, and from there on
         else:
             value, before = value * (step * others + records) + records * step * before, value
-            others = others - 1
+        others -= 1
         value /= term + 1
+    return moments
 
 
 def _of_sums(sums: _Sums, pieces: Pieces, most: int) -> Figures:

@@ -76,7 +76,7 @@ def _rows(people: PeopleByZip, merged_by: MergeKey) -> tuple[list[OnList], Piece
     pair, of_kind = np.unique(cell * CLASSES + class_of(table.kinds.cells), return_inverse=True)
     of_kind = of_kind.reshape(-1)
     row_cell, row_class = np.divmod(pair, CLASSES)
-    persons = table.people if len(counties) == table.people.shape[1] else table.people[:, counties]
+    persons = table.people.take(counties, axis=1)
     seen = added_up(persons, of_kind, len(pair))
     row = np.full(len(unit), -1)
     row[counties] = np.arange(len(counties))

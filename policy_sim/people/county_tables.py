@@ -173,7 +173,7 @@ class CountyTable:
     def of_states(self, names: Sequence[str]) -> CountyTable:
         """Return the counties of some states, and the kinds that live there."""
         held = np.flatnonzero(self.units(names) >= 0)
-        people = self.people[:, held]
+        people = self.people.take(held, axis=1)
         some = np.flatnonzero(people.any(axis=1))
         kinds = self.kinds.cells.take(some).reset_index(drop=True)
         kinds["county"] = pd.Categorical.from_codes(np.zeros(len(kinds), dtype=np.int64), self.counties[held])

@@ -294,8 +294,12 @@ class Population:
     @cached_property
     def _people_by_state(self) -> dict[str, int]:
         if self.laid_out is not None:
-            return {state: people for state, (people, _) in self.laid_out.by_state().items()}
+            return {state: people for state, (people, _) in self._laid_out_by_state.items()}
         return _sums_by_state(self.cells, self.cells["people"].to_numpy())
+
+    @cached_property
+    def _laid_out_by_state(self) -> dict[str, tuple[int, int]]:
+        return {} if self.laid_out is None else self.laid_out.by_state()
 
     @property
     def laid_out(self) -> CountyTable | None:
@@ -330,7 +334,7 @@ class Population:
         3
         """
         if self.laid_out is not None:
-            return {state: counties for state, (_, counties) in self.laid_out.by_state().items()}
+            return {state: counties for state, (_, counties) in self._laid_out_by_state.items()}
         if "county" not in self.cells:
             return {}
         state, county = self.cells["state"].cat, self.cells["county"].cat

@@ -306,7 +306,7 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
             rows = np.flatnonzero(own >= 0)
             chance, age, stale = other.of_kinds(table.kinds.cells, [names[row] for row in rows.tolist()])
             every = len(rows) == len(counties)
-            of_rows = (persons, seen) if every else (persons[:, rows], seen[:, rows])
+            of_rows = (persons, seen) if every else (persons.take(rows, axis=1), seen.take(rows, axis=1))
             held = mean_by_cell(of_rows[0], chance, age, cell, of_rows[1]).T
             lists.append((rows, first + own[rows], held, stale))
             first += len(states)
