@@ -8,7 +8,7 @@ from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
-from policy_sim.files.writing import BUSY, hidden_prefix, replaced_folder, writing_alone
+from policy_sim.files.writing import BUSY, hidden_prefix, replaced_folder, sha256_of, writing_alone
 from policy_sim.release.area_levels import shown_areas
 from policy_sim.release.attack.report import AttackReport, Claim
 from policy_sim.release.attack.run import attack
@@ -17,7 +17,7 @@ from policy_sim.release.figures import figures_of
 from policy_sim.release.files import without_table
 from policy_sim.release.project import Project
 from policy_sim.release.results import ReleaseResult
-from policy_sim.release.run import run_project
+from policy_sim.release.run import Run, run_project
 from policy_sim.release.written import (
     AREAS_FILE,
     DICTIONARY,
@@ -33,7 +33,7 @@ from policy_sim.release.written import (
     with_seed,
     without_seed,
 )
-from policy_sim.words.errors import InputError, OutputError
+from policy_sim.words.errors import InputError, OutputError, SourceError
 
 
 def figures_text(figures: Mapping[str, Any]) -> str:
@@ -86,7 +86,7 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     folder.make()
     output = folder.send / output_name(project.path, project.settings.format)
     run = run_project(project, output, progress)
-    figures = figures_of(project, run, without_seed(text), output)
+    figures = figures_of(project, run, without_seed(text), output) | {"people_list": _people_list(folder, run)}
     shown_as = {column["name"]: column["done"] for column in figures["variables"]}
     dictionary = dictionary_text(run.written, run.inputs.treatment.variables, shown_as, run.claim.sets)
     (folder.send / DICTIONARY).write_text(dictionary, encoding="utf-8")
@@ -94,8 +94,6 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")
     figures = read_figures(folder.root)
     (folder.keep / PROJECT).write_text(seeded, encoding="utf-8")
-    if run.people is not None and run.verdict.is_met:
-        (folder.keep / PEOPLE).write_text(people_text(run.people), encoding="utf-8")
     areas = shown_areas(run.inputs.treatment.variables)
     if areas is not None and not areas.is_shipped:
         areas.to_csv(folder.keep / AREAS_FILE)
@@ -106,12 +104,25 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     return ReleaseResult(figures, run.verdict)
 
 
+def _people_list(folder: ReleaseFolder, run: Run) -> dict[str, str] | None:
+    """Write whose rows the released ones are, if the file does not show it; return the name and sha256 of the list."""
+    if run.people is None or not run.verdict.is_met:
+        return None
+    path = folder.keep / PEOPLE
+    path.write_text(people_text(run.people), encoding="utf-8")
+    return {"name": path.name, "sha256": sha256_of(path)}
+
+
 def attacked_again(figures: Mapping[str, Any], folder: ReleaseFolder) -> AttackReport:
     """Attack the released file of a folder again, by what its figures say that it claims."""
     held = figures.get("claim")
     if held is None:
         return AttackReport(broken="the release was made by a version that attacked no file; run it again")
-    return attack(folder.send / figures["output"]["name"], Claim.of_json(held), read_people(folder))
+    try:
+        people = read_people(folder, figures)
+    except SourceError as error:
+        return AttackReport(broken=str(error))
+    return attack(folder.send / figures["output"]["name"], Claim.of_json(held), people)
 
 
 def results_of(figures: Mapping[str, Any], out: Path) -> dict[str, Any]:

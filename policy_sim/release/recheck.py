@@ -31,7 +31,7 @@ from policy_sim.release.project import Project
 from policy_sim.release.results import ATTACK, Rechecked
 from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
 from policy_sim.release.targets import RiskTarget, recounted
-from policy_sim.release.written import PROJECT, ReleaseFolder, read_figures, read_people, without_seed
+from policy_sim.release.written import PROJECT, ReleaseFolder, again_text, read_figures, read_people, without_seed
 from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.asking import ask
@@ -58,7 +58,12 @@ def recheck(
     rows = [_unchanged(figures, path)]
     sheet = SHEET if path.suffix == ".xlsx" else ""  # whatever others added to it
     released = read_coded(path, sheet=sheet, every_row=True)
-    check = _Recheck(named_as_in_file(project, released.names, path.name), figures, path, released, read_people(folder))
+    try:
+        people = read_people(folder, figures)
+    except SourceError as error:
+        return Rechecked(rows, AttackReport(broken=str(error)))
+    named = named_as_in_file(project, released.names, path.name)
+    check = _Recheck(named, figures, path, released, people, again_text(folder))
     report = check.attacked()
     rows.append(check.by_attack(report))
     if project.target.aim != "policy":
@@ -95,7 +100,7 @@ class _Recheck:
     """A release to check again: the project as it is today, and the figures, path and records of the released file.
 
     ``people`` has a number for the person of each of its rows, 0 for nobody, where the run wrote that down because the
-    file does not show it.
+    file does not show it. ``again`` says how to make the release anew.
     """
 
     project: Project
@@ -103,6 +108,7 @@ class _Recheck:
     path: Path
     released: CodedTable
     people: IntArray | None = None
+    again: str = ""
 
     def by_target(self) -> _Check:
         """Check the released file against the target as today's answers give it."""
@@ -184,7 +190,10 @@ class _Recheck:
         risk_text = "-" if value is None else bare(value, 4)
         why = f"risk {risk_text}, smallest class {int(size.min()) if len(size) else 0:,}; target: {target.describe()}"
         if whose is None and self.figures["after"]["records"] < self.figures["after"]["rows"]:
-            reasons.append("people, because the file does not show which rows belong to one person")
+            reasons.append(
+                "people, because the file does not show which rows belong to one person, and an earlier version kept "
+                f"no list of that with its sha256; {self.again}"
+            )
         uncounted = "".join(f"; not counted: {reason}" for reason in reasons if reason)
         return _row(check, before, target.describe(), None if holds and uncounted else holds, why + uncounted)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from policy_sim.files.writing import sha256_of
 from policy_sim.people.names import county_in_text
 from policy_sim.records.dates import read_dates
 from policy_sim.records.formats import WRITTEN_AS, CodedColumn, CodedTable
@@ -134,17 +135,27 @@ def people_text(people: IntArray) -> str:
     return "\n".join(["person", *map(str, number.tolist()), ""])
 
 
-def read_people(folder: ReleaseFolder) -> IntArray | None:
-    """Return a number for the person of each released row, 0 for nobody; None where the folder has no list of them."""
-    path = folder.keep / PEOPLE
-    if folder.is_flat:  # a file of that name is somebody else's
+def read_people(folder: ReleaseFolder, figures: Mapping[str, Any]) -> IntArray | None:
+    """Return a number for the person of each released row, 0 for nobody; None where the run kept no list of them.
+
+    Raises
+    ------
+    SourceError : the list is not the one of which the figures have the sha256.
+    """
+    kept = figures.get("people_list")
+    if not kept:
         return None
-    try:
-        return np.array([int(line) for line in path.read_text(encoding="utf-8").split()[1:]], dtype=np.int64)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError):
-        raise SourceError(f"{path}: not the list of people that 'run' wrote. Run the release again.") from None
+    path = folder.keep / kept["name"]
+    text = path.read_bytes() if path.is_file() else b""
+    if sha256_of(text) != kept["sha256"]:
+        what = "is not the list of people that the run wrote" if text else "is missing"
+        raise SourceError(f"{path.parent.name}/{path.name} {what}: put that one back, or {again_text(folder)}")
+    return np.array([int(line) for line in text.split()[1:]], dtype=np.int64)
+
+
+def again_text(folder: ReleaseFolder) -> str:
+    """Say which command makes a release anew from its folder."""
+    return f"make the release again: policy-sim release run {folder.root} --file RECORDS --out NEW"
 
 
 # Which rows come first.

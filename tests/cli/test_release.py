@@ -156,10 +156,15 @@ def test_recheck_counts_no_rows_as_people(project, tmp_path):
     counted = _by_target(project, out, 0)
     assert counted["holds"] == "yes"
     assert "smallest class 20; target: nobody among fewer than 11 people" in counted["why"]
-    (out / "keep" / "people.csv").unlink()  # as a release of an earlier version
+    figures = json.loads((out / "keep" / "release.json").read_text())
+    del figures["people_list"]  # as a release of an earlier version
+    (out / "keep" / "release.json").write_text(json.dumps(figures))
     unknown = _by_target(project, out, 3)
     assert unknown["holds"] == "unknown"
-    assert unknown["why"].endswith("people, because the file does not show which rows belong to one person")
+    assert unknown["why"].endswith(f"again: policy-sim release run {out} --file RECORDS --out NEW")
+    again = tmp_path / "again"
+    run("release", "run", out, "--file", tmp_path / "v.csv", "--out", again)  # that command, in the line
+    assert _by_target(project, again, 0)["holds"] == "yes"
 
 
 def _by_target(project, out, code):
