@@ -26,6 +26,7 @@ from policy_sim.release.files import with_keys
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
 from policy_sim.words.arrays import IntArray
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 from policy_sim.words.telling import each
 
@@ -155,7 +156,8 @@ def read_people(folder: ReleaseFolder, figures: Mapping[str, Any]) -> IntArray |
 
 def again_text(folder: ReleaseFolder) -> str:
     """Say which command makes a release anew from its folder."""
-    return f"make the release again: policy-sim release run {folder.root} --file RECORDS --out NEW"
+    options = f"{ask('file', 'RECORDS')} and {ask('out', 'NEW')}"
+    return f"make the release again: policy-sim release run {folder.root} with {options}"
 
 
 # Which rows come first.

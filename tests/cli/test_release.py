@@ -161,7 +161,7 @@ def test_recheck_counts_no_rows_as_people(project, tmp_path):
     (out / "keep" / "release.json").write_text(json.dumps(figures))
     unknown = _by_target(project, out, 3)
     assert unknown["holds"] == "unknown"
-    assert unknown["why"].endswith(f"again: policy-sim release run {out} --file RECORDS --out NEW")
+    assert unknown["why"].endswith(f"again: policy-sim release run {out} with --file RECORDS and --out NEW")
     again = tmp_path / "again"
     run("release", "run", out, "--file", tmp_path / "v.csv", "--out", again)  # that command, in the line
     assert _by_target(project, again, 0)["holds"] == "yes"

@@ -39,6 +39,8 @@ SEEN = times(np.arange(ROWS) * 3, WHOSE % 60)
 JOINING = {
     "day minus since": (column("day", dates(WHOSE * 31 + VISIT)), column("since", VISIT)),
     "day plus left": (column("day", 1000 + WHOSE * 31 + VISIT), column("left", 500 - VISIT)),
+    "dose divided by weight": (column("dose", (50 + VISIT) * (1000 + WHOSE)), column("weight", 50 + VISIT)),
+    "hours times rate": (column("rate", (500 + WHOSE) / (2.0 ** (VISIT % 23))), column("hours", 2 ** (VISIT % 23))),
     "the beginning of sample": (column("sample", [f"S{who:02d}-{row // 60}" for row, who in enumerate(WHOSE)]),),
     "the beginning of serial": (column("serial", 70_000 + WHOSE * 10 + np.arange(ROWS) // PEOPLE_OF_TWO),),
     "the end of sample": (column("sample", [f"{row // 60}.{who:02d}" for row, who in enumerate(WHOSE)]),),
@@ -58,6 +60,34 @@ def test_nothing_is_computed_for_rows_that_are_not_of_one_person(name):
     strangers = np.random.default_rng(1).permutation(WHOSE)
     assert derived(JOINING[name], strangers) == {}
     assert derived(JOINING[name], np.arange(ROWS)) == {}  # each row is a person
+
+
+WEIGHT = np.random.default_rng(6).integers(500, 1000, ROWS) / 10
+ROUNDED = {
+    "weight divided by bmi (rounded)": (
+        column("weight", [f"{kg:.1f}" for kg in WEIGHT]),
+        column("bmi", [f"{kg / (1.5 + who / 120) ** 2:.1f}" for kg, who in zip(WEIGHT, WHOSE, strict=True)]),
+    ),
+    "day minus 7 times week (rounded)": (
+        column("day", dates(VISIT * 5)),
+        column("week", (VISIT * 5 + WHOSE * 31) // 7),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+def test_rounded_numbers_join_the_rows_of_some(name):
+    joined = joined_of(ROUNDED[name], WHOSE, in_order=False)
+    assert joined.columns == (name,)
+    assert joined.counts
+    assert derived(ROUNDED[name], np.random.default_rng(1).permutation(WHOSE)) == {}
+
+
+def test_blood_pressures_join_nobody():
+    rng = np.random.default_rng(4)
+    upper = rng.integers(100, 170, ROWS) + WHOSE % 20
+    pressures = (column("upper", upper), column("lower", (upper * 0.6 + rng.integers(0, 20, ROWS)).astype(int)))
+    assert derived(pressures, WHOSE) == {}
 
 
 def test_a_difference_joins_the_rows_of_those_without_a_blank():
@@ -100,6 +130,16 @@ def under_three(out):
     whose = (out / "keep" / PEOPLE).read_text().split()[1:]
     every = {who: tuple(sorted(r for r, w in zip(rows, whose, strict=True) if w == who)) for who in whose}
     return sum(number for number in Counter(every.values()).values() if number < 3)
+
+
+def test_a_verdict_by_one_row_says_what_was_tried_to_join_rows(tmp_path):
+    made = patients(tmp_path)
+    verdict = made.run(tmp_path / "out").verdict
+    joins = "parts of numbers, chains and the order of the rows join the rows of 0 of the 40 people who have several"
+    assert f"{joins}; no other way to join rows was tried" in str(verdict)
+    assert "quotients of each two" in " ".join(verdict.report.tried)
+    assert "other ways to join the rows of one person" in dict(verdict.report.not_tried)
+    assert str(made.recheck(tmp_path / "out").verdict) == str(verdict)
 
 
 def test_a_kept_order_of_person_by_person_counts_all_rows(tmp_path):

@@ -1,11 +1,12 @@
-"""What an outsider computes from columns to join the rows of a person: differences, stems of numbers and chains."""
+"""What an outsider computes from columns to join the rows of a person: differences, quotients, stems and chains."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations, product
 from operator import itemgetter
 
@@ -20,6 +21,13 @@ _FEWEST, _COLUMNS = 20, 20  # different values of a column that is tried, and co
 _LOOKED_AT = 1_000  # people of several rows, drawn, of whom two rows are compared first
 _SAME, _MORE = 0.8, 0.1  # of them have one value, and of them do although their rows differ in the columns
 _IN_BLOCKS, _FEWEST_IN_BLOCKS = 0.5, 10  # of the people of several rows; a drawn order has hardly any such people
+_EXACT = 1e-7  # numbers that differ by no more are the same
+_STRANGERS, _DRAWS = 0.2, 3  # of pairs of strangers may be as near as the rows of most people; drawings of such pairs
+_BINS = 3.0  # times this width, numbers count as one
+_POWERS = (1.0, 2.0, 0.5)  # of one number in a quotient, as the square of a height in a body mass index
+_IN_DAYS = (1 / 86_400, 1 / 1_440, 1 / 24, 1.0, 7.0, 30.4375, 365.25)  # units of time
+_CLOCKS = tuple(sorted({one / other for one, other in product(_IN_DAYS, _IN_DAYS)}))
+_CLOCK = 0.05  # of a ratio of units: a slope that differs by no more is it
 _NEARLY = 0.8  # of the texts of a column are different, or are texts of another one too
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d*)?", re.ASCII)
 _CUTS: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -59,16 +67,16 @@ def _blocks(people: IntArray) -> Joined:
 def derived(columns: Sequence[WrittenColumn], people: IntArray) -> dict[str, AnyIntArray]:
     """Return by name a code of each row, from 0 on, for what is the same in the rows of most people of several rows.
 
-    Tried are the difference and the sum of two columns of numbers or dates; what a number has in front of its last part
-    or its last one to three signs, or after its first part; and the chain of the rows in which a text of one column is
-    the only one of another.
+    Tried are the difference, sum, quotient and product of two columns of numbers or dates, of one times a number or to
+    a power too, exact or rounded; what a number has in front of its last part or its last one to three signs, or after
+    its first part; and the chain of the rows in which a text of one column is the only one of another.
     """
     pairs = _Pairs.of(people)
     if not len(pairs.first):
         return {}
     tried = sorted((c for c in columns if len(c.texts) >= _FEWEST), key=lambda column: -len(column.texts))
     tried = [column for column in tried if (~pairs.alike(column.codes)).mean() > _MORE][:_COLUMNS]
-    return dict([*_sums(tried, pairs), *_stems(tried, pairs), *_chains(tried, pairs)])
+    return dict([*_together(tried, pairs), *_stems(tried, pairs), *_chains(tried, pairs)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,20 +111,134 @@ class _Pairs:
         filled = np.all([(column.codes[self.first] > 0) & (column.codes[self.last] > 0) for column in columns], axis=0)
         return float((same & ~of_columns).mean()) > _MORE and int(same.sum()) >= _SAME * int(filled.sum())
 
+    def moved(self, values: FloatArray) -> FloatArray:
+        """Return how far a number of both rows (:attr:`rows`) moved from the first to the last; NaN without one."""
+        return values[len(self.first) :] - values[: len(self.first)]
 
-def _sums(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
-    """Yield the differences and sums of two columns of numbers or dates."""
+    def filled(self, values: FloatArray) -> int:
+        """Return how many people have a number in both rows."""
+        return int(np.isfinite(self.moved(values)).sum())
+
+    def near(self, values: FloatArray) -> tuple[float, float]:
+        """Return within which width the numbers of eight in ten people are, and the share of strangers within it."""
+        moved = np.abs(self.moved(values))
+        moved = moved[moved < np.inf]  # without NaN
+        if not len(moved):
+            return np.inf, 1.0
+        at = math.ceil(_SAME * (len(moved) - 1))
+        width = float(np.partition(moved, at)[at])
+        apart = np.abs(values[: len(self.first)] - values[len(self.first) :][self._strangers])
+        return width, float((apart <= max(width, _EXACT)).sum() / max(1, (apart < np.inf).sum()))
+
+    @cached_property
+    def _strangers(self) -> IntArray:
+        """For each person the place of somebody drawn, several times; shape (drawings, people)."""
+        rng = np.random.default_rng(0)
+        return np.array([rng.permutation(len(self.first)) for _ in range(_DRAWS)], dtype=np.int64)
+
+
+def _together(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
+    """Yield what two columns of numbers or dates say together, at most 20: those that tell the most people apart."""
     looked = {column.name: numbers for column in columns if (numbers := _numbers(column, pairs.rows)) is not None}
-    half = len(pairs.first)
-    for one, other in combinations([column for column in columns if column.name in looked], 2):
-        for sign, word in ((-1, "minus"), (1, "plus")):
-            values = looked[one.name] + sign * looked[other.name]
-            same = np.isclose(values[:half], values[half:], rtol=0, atol=1e-6)  # NaN is never close
-            if pairs.joins(same, (one, other)) and len(np.unique(values[:half][same])) > 1:
-                whole = [_numbers(column, np.arange(len(column.codes))) for column in (one, other)]
-                if whole[0] is not None and whole[1] is not None:
-                    of_rows = np.round(whole[0] + sign * whole[1], 6)
-                    yield f"{one.name} {word} {other.name}", _numbered(of_rows)
+    numeric = [column for column in columns if column.name in looked]
+    alone = {name: pairs.near(numbers) for name, numbers in looked.items()}
+    found: list[tuple[float, _Both]] = []
+    for both in combinations(numeric, 2):
+        one, other = sorted(both, key=lambda column: -alone[column.name][0])  # the one that moves more comes first
+        x, y = looked[one.name], looked[other.name]
+        tried: list[tuple[float, _Both]] = []
+        for way in _ways(x, y, pairs):
+            values = way(x, y)
+            width, strangers = pairs.near(values)
+            exact = width <= _EXACT and pairs.joins(np.abs(pairs.moved(values)) <= _EXACT, (one, other))
+            near = strangers <= min(_STRANGERS, alone[one.name][1] / 2, alone[other.name][1] / 2)
+            if (exact and strangers < 1) or (near and pairs.filled(values) >= _FEWEST):
+                tried.append((strangers, _Both(one, other, way, 0.0 if width <= _EXACT else _BINS * width)))
+        found += [min(tried, key=itemgetter(0))] if tried else []
+    for _, best in sorted(found, key=itemgetter(0))[:_COLUMNS]:
+        yield str(best), best.codes()
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How one number is made of two: ``x - times * y``, or ``x / y ** power``."""
+
+    times: float = 0.0
+    power: float = 0.0
+
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the number, or its logarithm; NaN where there is none."""
+        if not self.power:
+            return x - self.times * y
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.log(x) - self.power * np.log(y)
+        return np.where(np.isfinite(values), values, np.nan)
+
+    def named(self, x: str, y: str) -> str:
+        """Name it.
+
+        >>> _Way(times=1).named("day", "since"), _Way(times=-7).named("day", "week"), _Way(power=2).named("kg", "m")
+        ('day minus since', 'day plus 7 times week', 'kg divided by m to the power 2')
+        """
+        number, word = (self.power, "divided by") if self.power else (self.times, "minus")
+        if number < 0:
+            word = "times" if self.power else "plus"
+        size, short = abs(number), round(float(abs(number)), 2)
+        text = str(int(short) if short.is_integer() else short)
+        if self.power:
+            return f"{x} {word} {y}" + ("" if size == 1 else f" to the power {text}")
+        return f"{x} {word} " + (y if size == 1 else f"{text} times {y}")
+
+
+@dataclass(frozen=True, eq=False)
+class _Both:
+    """Two columns and what they say together; numbers within a ``width`` count as one, where they are rounded."""
+
+    one: WrittenColumn
+    other: WrittenColumn
+    way: _Way
+    width: float
+
+    def __str__(self) -> str:
+        """Name it."""
+        return self.way.named(self.one.name, self.other.name) + (" (rounded)" if self.width else "")
+
+    def codes(self) -> AnyIntArray:
+        """Return a code of each row, from 0 on; that of an unknown number is the last."""
+        numbers = [_numbers(column, np.arange(len(column.codes))) for column in (self.one, self.other)]
+        x, y = (np.full(len(self.one.codes), np.nan) if number is None else number for number in numbers)
+        values = self.way(x, y)
+        whole = np.floor(values / self.width) if self.width else np.round(values / _EXACT / 10)
+        numbered: IntArray = np.unique(whole, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        return numbered
+
+
+def _ways(x: FloatArray, y: FloatArray, pairs: _Pairs) -> Iterator[_Way]:
+    """Yield the ways to make one number of two that are tried: sums, what one moves with the other, and quotients."""
+    times = _times(x, y, pairs)
+    yield from map(_Way, dict.fromkeys((1.0, -1.0, *times)))
+    if float((x > 0).mean()) >= _NEARLY and float((y > 0).mean()) >= _NEARLY:
+        yield from (_Way(power=sign * power) for power in _POWERS for sign in (1, -1))
+
+
+def _times(x: FloatArray, y: FloatArray, pairs: _Pairs) -> tuple[float, ...]:
+    """Return how many times as far one number moves as the other between two rows of a person; none where it does not.
+
+    It is the slope of the least absolute deviations through 0. One near the ratio of two units of time is that ratio.
+    """
+    dx, dy = pairs.moved(x), pairs.moved(y)
+    moves = np.isfinite(dx) & np.isfinite(dy) & (dy != 0)
+    if moves.sum() < max(_FEWEST, len(dx) / 2):
+        return ()
+    slopes, weights = dx[moves] / dy[moves], np.abs(dy[moves])
+    order = np.argsort(slopes)
+    middle = int(np.searchsorted(np.cumsum(weights[order]), weights.sum() / 2))
+    slope = float(slopes[order][min(middle, len(order) - 1)])
+    clocks = [ratio for ratio in _CLOCKS if abs(abs(slope) - ratio) <= _CLOCK * ratio]
+    if clocks:
+        nearest = min(clocks, key=lambda ratio: abs(abs(slope) - ratio))
+        return (float(np.copysign(nearest, slope)),)
+    return (slope,) if slope else ()
 
 
 def _numbers(column: WrittenColumn, rows: IntArray) -> FloatArray | None:
@@ -180,8 +302,3 @@ def _chains(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[s
         is_one = int(np.bincount(codes).max()) > _MORE * len(codes)  # numbers that meet by chance
         if not is_one and pairs.joins(pairs.alike(codes), (one, other)):
             yield f"the chain of {other.name} and {one.name}", codes.astype(np.int64)
-
-
-def _numbered(values: FloatArray) -> AnyIntArray:
-    """Return a code of each number, from 0 on; that of an unknown one is the last."""
-    return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)

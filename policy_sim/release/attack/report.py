@@ -142,6 +142,7 @@ class AttackReport:
     words : The person on whose word each column rests that nothing explains, or that the program takes for another.
     against : Of those columns, the role that the program guessed, with what the values are, such as ``key: zip5``.
     as_keys : What the classes are with these columns as key fields too; empty where there is no such column.
+    by_rows : That the rows of a person were counted one by one, and what was tried to join them; empty elsewhere.
     of_people : What speaks against the claim's count of people: columns that join rows of one, rows that name nobody.
     doubts : What columns may hold, even where a person said that they do not, and what their names may tell.
     broken : Why the attack did not run to its end; empty if it did.
@@ -155,6 +156,7 @@ class AttackReport:
     words: Mapping[str, str] = field(default_factory=dict)
     against: Mapping[str, str] = field(default_factory=dict)
     as_keys: str = ""
+    by_rows: str = ""
     of_people: tuple[str, ...] = ()
     doubts: Mapping[str, str] = field(default_factory=dict)
     broken: str = ""
@@ -209,9 +211,10 @@ class Verdict:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        """On what a met verdict rests besides the attack: persons' words, the program's guesses, and doubts."""
+        """On what a met verdict rests besides the attack: words, rows one by one, the program's guesses, and doubts."""
         people = " and ".join(dict.fromkeys(f"{who}'s" for who in self.report.words.values()))
-        return (*([f"{len(self.report.words):,} on {people} word"] if people else []), *self.warnings)
+        words = f"{len(self.report.words):,} on {people} word" if people else ""
+        return (*filter(None, (words, self.report.by_rows)), *self.warnings)
 
     @property
     def warnings(self) -> tuple[str, ...]:

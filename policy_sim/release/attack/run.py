@@ -32,8 +32,14 @@ _ALWAYS = (
     "outside the cells: notes, other sheets, properties",
 )
 _JOINS = (
-    "what joins the rows of one person: columns, each, each two of at most 20 and several together; differences, sums, "
-    "beginnings and chains of columns; the order of the rows"
+    "what joins the rows of one person: columns, each, each two of at most 20 and several together; sums, differences, "
+    "products and quotients of each two of at most 20 columns of numbers or dates, exact or rounded, also in two units "
+    "of time; beginnings and ends of numbers; chains of columns; the order of the rows"
+)
+_OTHER_JOINS = (
+    "other ways to join the rows of one person",
+    "three or more numbers together, numbers that only stay nearly the same, texts with words in common, and the order "
+    "of a person's events were not compared",
 )
 
 
@@ -78,6 +84,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         for name in file.names
         if name in claim.words and (name in against or not explained.get(name))
     }
+    joined, by_rows = joined_rows(file, claim)
     tried = (*_ALWAYS, *((f"classes of {', '.join(claim.keys)}",) if claim.k and claim.keys else ()))
     if file.named(claim.person) is not None:
         tried += (f"the rows of one person, by {KNOWN[claim.known_rows]}", *([_JOINS] * (claim.known_rows != "all")))
@@ -90,7 +97,8 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         words=on_word,
         against=against,
         as_keys=classes_with(file, list(against), claim) if against and not claim.rule else "",
-        of_people=tuple(filter(None, (joined_rows(file, claim), rows_of_nobody(file, claim)))),
+        by_rows=by_rows,
+        of_people=tuple(filter(None, (joined, rows_of_nobody(file, claim)))),
         doubts={c.name: what for c in columns if (what := doubts_of(c, explained.get(c.name, ""), claim))},
     )
 
@@ -124,6 +132,8 @@ def _not_tried(file: WrittenFile, claim: Claim) -> tuple[tuple[str, str], ...]:
         if claim.known_rows != "1":
             why = f"no column of the file names the person; the release counted people, by {KNOWN[claim.known_rows]}"
         aside.append(("the rows of one person", why))
+    if file.named(claim.person) is not None and claim.known_rows != "all":
+        aside.append(_OTHER_JOINS)
     if not claim.person and claim.k is not None:
         aside.append(("several rows of one person", "no column names the person, so each row counts as one"))
     aside.append(("what others know of the people", "no other file was compared"))

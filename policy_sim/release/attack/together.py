@@ -253,13 +253,23 @@ def _is_birth(ages: IntArray, years: IntArray) -> bool:
 # Classes, and the rows of one person.
 
 
-def joined_rows(file: WrittenFile, claim: Claim) -> str:
-    """Say which columns join the rows of people of whom a claim takes fewer to be known; empty without any."""
+def joined_rows(file: WrittenFile, claim: Claim) -> tuple[str, str]:
+    """Say which columns join the rows of people of whom a claim takes fewer to be known; or else that none was found.
+
+    One of the two texts is empty, and both are where a claim takes all rows to be known, or nobody has several.
+    """
     named = file.named(claim.person)
     if named is None or claim.known_rows == "all":
-        return ""
+        return "", ""
     together = joined_of(file.columns, apart(named), in_order=True)
-    return f"counted by {KNOWN[claim.known_rows]}, but {together}" if together.counts else ""
+    counted = f"counted by {KNOWN[claim.known_rows]}"
+    if together.counts:
+        return f"{counted}, but {together}", ""
+    if claim.k is None or not together.several:
+        return "", ""
+    most = f"{together.people:,} of the {together.several:,} people who have several"
+    ways = "columns, their sums and quotients, parts of numbers, chains and the order of the rows"
+    return "", f"{counted}: {ways} join the rows of {most}; no other way to join rows was tried"
 
 
 def rows_of_nobody(file: WrittenFile, claim: Claim) -> str:
