@@ -52,7 +52,7 @@ from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.search import LOSSES
 from policy_sim.release.targets import ReleaseRisk, recounted
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
-from policy_sim.release.written import order_note, sorted_by, spelled_table, visible_table
+from policy_sim.release.written import county_notes, order_note, sorted_by, spelled_table, visible_table
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.errors import InputError, NotEstimableError, UnknownNameError
 from policy_sim.words.telling import telling
@@ -289,7 +289,7 @@ def read_inputs(project: Project, table: CodedTable | None = None) -> Inputs:
     table, variables = visible_table(table, treatment.variables, project.file.missing)
     read = read_columns(table, variables)
     table, treatment = spelled_table(read.table, read.variables), replace(treatment, variables=read.variables)
-    notes = read.notes
+    notes = read.notes + county_notes(table, treatment.variables)
     respelled = frozenset(name for name, values in of_file.items() if not set(table[name].values) <= set(values))
     table, unplaced = with_areas_only(table, treatment.variables)
     notes += unplaced + refuse_overlaps(project, treatment.variables, table)

@@ -39,6 +39,7 @@ _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _SEED_BITS = 63  # the whole numbers of TOML
 _LISTED_VALUES = 20
 _IN_STATE = re.compile(r"\d{1,3}(?:\.0+)?")
+_COUNTY = re.compile(r"[\s,]+(?:county|co\.?|parish|borough)$")
 _FEWEST_IN_ORDER = 3  # different values
 
 
@@ -276,6 +277,25 @@ def _counties_of_states(table: CodedTable, variables: Sequence[Variable]) -> dic
         ]
         changed[county.name] = CodedColumn.of(codes).take(place.ravel())
     return changed
+
+
+def county_notes(table: CodedTable, variables: Sequence[Variable]) -> tuple[str, ...]:
+    """Say which columns have names of counties with and without a word such as County: they are released as two values.
+
+    A name alone may be of two: Richmond of Virginia is a city, and Richmond County is not.
+    """
+    notes = []
+    for variable in variables:
+        if variable.kind == "county" and variable.treatment != "drop":
+            names = {name.casefold() for name in table[variable.name].values}
+            twice = sum(_COUNTY.sub("", name) in names for name in names if _COUNTY.search(name))
+            if twice:
+                differs = "value differs" if twice == 1 else "values differ"
+                notes.append(
+                    f"{variable.name}: {twice:,} {differs} from another only in a word such as County; they count as "
+                    "two places. If they are one, give them one spelling in the file, or one meaning under codes"
+                )
+    return tuple(notes)
 
 
 def postal_codes(state: Variable, table: CodedTable) -> list[str | None]:

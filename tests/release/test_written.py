@@ -4,13 +4,15 @@ import csv
 import json
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 from small_people import invoke
 
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release import Release
-from policy_sim.release.written import ReleaseFolder, sorted_by
+from policy_sim.release.treatments import Variable
+from policy_sim.release.written import ReleaseFolder, county_notes, sorted_by, spelled_table
 from policy_sim.words.errors import SourceError
 
 ROWS = 60
@@ -46,6 +48,16 @@ def test_send_has_what_may_leave_and_names_nothing_else(project, tmp_path):
     head, *rows = rows_of(folder.send / "dictionary.csv")
     assert rows[0][head.index("values")] == "F | M"
     assert [row[0] for row in rows] == rows_of(folder.send / "release.csv")[0]
+
+
+def test_a_county_in_two_spellings_is_named_and_codes_make_it_one():
+    county = Variable("home", "key", "seen", "county")
+    table = CodedTable({"home": CodedColumn.of(["Lake", "Greene", "GREENE CO.", "Greene", "Adams County"])})
+    (note,) = county_notes(table, [county])
+    assert note.startswith("home: 1 value differs from another only in a word such as County; they count as two")
+    same = replace(county, codes=(("GREENE CO.", "Greene"),))
+    assert county_notes(spelled_table(table, [same]), [same]) == ()
+    assert county_notes(table, [replace(county, treatment="drop")]) == ()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
