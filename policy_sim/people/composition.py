@@ -140,7 +140,7 @@ class Composition:
         np.multiply(of_age[:, ADULT_AGES:, None], self.adults[:, None], out=chance[:, ADULT_AGES:])
         whole = np.add.reduceat(chance, first, axis=0)
         if (empty := whole <= 0).any():
-            chance = np.where(empty[of_part], of_age[:, :, None], chance)
+            np.copyto(chance, of_age[:, :, None], where=empty[of_part])
             whole = np.add.reduceat(chance, first, axis=0)
         chance /= whole[of_part]
         return chance.reshape(-1, CLASSES)

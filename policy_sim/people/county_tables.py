@@ -101,16 +101,17 @@ class CountyTable:
             many *= seen[name][1]
             kind *= np.int32(seen[name][1])
             kind += codes
-        first = np.flatnonzero(np.diff(county, prepend=-1))  # cells of a county follow each other
+            if name == "age":  # no age of a shipped population is in two classes
+                width = np.zeros(seen["age"][1], dtype=np.int64)
+                width[codes] = column("age_width")[0]
+        first = np.append(0, np.flatnonzero(county[1:] != county[:-1]) + 1)  # cells of a county follow each other
         states, state = np.full(len(counties), -1), np.array([code[:2] for code in counties])
         names, states[county[first]] = np.unique(state[county[first]], return_inverse=True)
-        width = np.zeros(seen["age"][1], dtype=np.int64)
-        width[column("age")[0]] = column("age_width")[0]  # no age of a shipped population is in two classes
         held = np.flatnonzero(np.bincount(kind, minlength=many))
         begin = np.zeros(many, dtype=np.int32)
         begin[held] = np.arange(len(held), dtype=np.int32) * np.int32(len(counties))
-        place = begin[kind]
-        place += county
+        begin = begin[kind]
+        place = begin + county
         del kind
         people = np.zeros((len(held), len(counties)), dtype=np.int32)
         people.reshape(-1)[place] = column("people")[0]
@@ -123,12 +124,12 @@ class CountyTable:
         by_kind = cls(people, Population(frame, provenance), states)
         if hispanic is None:
             return by_kind, None
-        of_hispanics = np.zeros_like(people)
-        of_hispanics.reshape(-1)[place] = hispanic()
+        of_origin = np.zeros((len(held), len(ETHNICITIES), len(counties)), dtype=np.int32)
+        place += begin  # a kind has two rows
+        del begin
+        of_origin.reshape(-1)[place] = hispanic()
         del place
-        of_origin = np.empty((len(held), len(ETHNICITIES), len(counties)), dtype=np.int32)
-        of_origin[:, 0] = of_hispanics
-        np.subtract(people, of_hispanics, out=of_origin[:, 1])
+        np.subtract(people, of_origin[:, 0], out=of_origin[:, 1])
         return by_kind, by_kind._by_origin(of_origin)
 
     def _by_origin(self, people: NDArray[np.int32]) -> CountyTable:
