@@ -116,6 +116,7 @@ class Knowledge:
     zeros_too: frozenset[str] = frozenset()  # files whose hidden counts may be 0 all the same
     stating: Sequence[str] = ()  # labels whose numbers are counts
     adding: frozenset[str] = frozenset()  # labels whose counts add up to totals, so that no name makes them rates
+    derived: frozenset[str] = frozenset()  # labels that their numbers make shares or rates of others
 
 
 class Number(NamedTuple):
@@ -172,7 +173,7 @@ class PublishedNumbers:
         self.sheets: list[PublishedTable] = []
         self.not_tried: list[str] = []
         self.marks = {mark.casefold(): meaning for mark, meaning in knowledge.marks.items()}
-        self.adding = knowledge.adding
+        self.adding, self.derived = knowledge.adding, knowledge.derived
         self.totals = _TOTALS | {word.casefold() for word in knowledge.totals}
         for name, content in sorted(published.items()):
             ending = Path(name).suffix.casefold()
@@ -191,8 +192,15 @@ class PublishedNumbers:
         word = label.casefold().rstrip(" :")
         return word in self.totals or bool(_SAYS_TOTAL.search(word) or ALL_OF_THEM.fullmatch(word))
 
+    def rated(self, key: tuple[str, ...]) -> str:
+        """Return the label of a rate that makes it one by its numbers, else the name of its column."""
+        return next((label for label in key if label in self.derived), key[-1])
+
     def _is_rate(self, name: str, parsed: list[tuple[_Part, ...] | None]) -> bool:
-        return name not in self.adding and _is_rate(name, parsed)
+        return name in self.derived or (name not in self.adding and _is_rate(name, parsed))
+
+    def _says_rate(self, label: str) -> bool:
+        return label in self.derived or (label not in self.adding and says_rate(label))
 
     def _read(self, name: str, file: str, grid: list[list[str]]) -> None:
         rows = [row for row in grid if any(row)]
@@ -219,7 +227,7 @@ class PublishedNumbers:
         labels = [at for at, counts in enumerate(numeric) if not counts]
         rates = [self._is_rate(name, own) for name, own in zip(header, parsed, strict=True)]
         sheet.dims = (*(header[at].casefold() for at in labels), "")
-        says = {text: text not in self.adding and says_rate(text) for at in labels for text in set(columns[at])}
+        says = {text: self._says_rate(text) for at in labels for text in set(columns[at])}
         seen, counted = defaultdict[tuple[str, ...], int](int), [at for at, counts in enumerate(numeric) if counts]
         for row, texts in enumerate(body):
             own = tuple([texts[at] for at in labels])

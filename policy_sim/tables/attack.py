@@ -516,8 +516,8 @@ class _Solver:
         """Name the rates that no counts explain, in a table with hidden counts."""
         for sheet in self.reading.sheets:
             hidden = any(at in self.index for at in sheet.cells.values())
-            rates = {key[-1]: at for key, at in sheet.cells.items() if self.finder.step[at] and key[-1]}
-            names = {key[-1] for key, at in sheet.cells.items() if at in self.finder.explained}
+            rates = {self.reading.rated(key): at for key, at in sheet.cells.items() if self.finder.step[at] and key[-1]}
+            names = {self.reading.rated(key) for key, at in sheet.cells.items() if at in self.finder.explained}
             for name in rates if hidden else ():
                 if name not in names:
                     yield f"{sheet.name}: {name!r} is a rate of counts that were not found"

@@ -58,6 +58,7 @@ class Target:
             frozenset(zeros),
             self.stating,
             self.adding,
+            frozenset(name for file in self.files.values() for name in file.derived),
         )
 
     def report(self, tables: Iterable[Mapping[Key, int]], seconds: float) -> Report:

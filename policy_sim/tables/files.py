@@ -15,7 +15,7 @@ from policy_sim.records.published import ALL_OF_THEM, no_years, says_rate, says_
 from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables import running
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
-from policy_sim.tables.left_out import CORNER, COUNT_NAMES, is_whole, left_out
+from policy_sim.tables.left_out import CORNER, COUNT_NAMES, derived_labels, is_whole, left_out, without_chance
 from policy_sim.tables.marks import ABSENT, MEANINGS, NUMBER, UNCLEAR, Reading, bare_counts, is_pattern, read_mark
 from policy_sim.tables.sums import found_parents, found_relations, found_sums, total_relations
 from policy_sim.tables.table import PRIMARY, Cell, Key, Relation, Table, named
@@ -97,6 +97,8 @@ class CountFile:
     other_sheets: tuple[str, ...] = ()  # of the workbook
     doubtful: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # left out by their names alone
     unread: tuple[str, ...] = ()  # columns that somebody declared as neither labels nor counts
+    derived: frozenset[str] = frozenset()  # columns and labels that others make, by their numbers
+    by_chance: tuple[str, ...] = ()  # words on columns that others make, and that somebody calls counts all the same
     adding: frozenset[str] = frozenset()  # labels that may name a rate, but whose counts add up to totals
 
     @property
@@ -127,7 +129,8 @@ def read_counts(path: Path, layout: Layout = Layout(), hidden: Mapping[Key, int]
     ``hidden``: counts of hidden cells that are known here, which tell what adds up to what.
     """
     columns, layout, notes, titles = _columns(path, layout)
-    columns, doubtful, rates = left_out(bare_counts(columns, layout.marks, notes), layout, notes)
+    out = left_out(bare_counts(columns, layout.marks, notes), layout, notes)
+    columns, rates = out.columns, out.rates
     marked, filled = columns, _counts(columns, layout)
     labels = [name for name in columns if name not in filled or _is_key(name, columns[name])]
     columns = without_marks_of_totals(columns, labels, layout.is_total) if not layout.keys else columns
@@ -153,7 +156,15 @@ def read_counts(path: Path, layout: Layout = Layout(), hidden: Mapping[Key, int]
     read = read_columns(path, columns, keys, counts, layout, notes, hidden or {})
     sheets = sheets_with_values(path) if layout.sheet else ()  # without a name the workbook has one
     others = tuple(sheet for sheet in sheets if sheet.casefold() != layout.sheet.casefold())
-    return replace(read, titles=tuple(titles), other_sheets=others, doubtful=doubtful, unread=tuple(unread))
+    made, by_chance = without_chance(derived_labels(read.cells, read.keys, layout), layout)
+    chance = {label: ask("coincidences", label, option="--coincidence") for label in made}
+    lines = (
+        f"Read as a rate: {label}, which is {words}. Leave it out, or, if that is by chance alone, add {chance[label]}."
+        for label, words in made.items()
+    )
+    read = replace(read, notes=(*read.notes, *lines), by_chance=out.by_chance + by_chance)
+    read = replace(read, doubtful=out.unread, derived=out.derived | made.keys())
+    return replace(read, titles=tuple(titles), other_sheets=others, unread=tuple(unread))
 
 
 def read_each(paths: Sequence[Path], layout: Layout) -> dict[Path, CountFile]:

@@ -447,12 +447,13 @@ def unchecked_words(sheets: Collection[str], *, named_too: bool = True) -> tuple
 
 
 def untimed_words(files: Collection[CountFile], ledger: Ledger | None) -> tuple[str, ...]:
-    """Say that nobody judged the weeks before a table that shows a running total beside this week, without a ledger."""
+    """Say what nobody judged: columns that are called counts, and without a ledger the weeks before a running total."""
+    kept = tuple(words for file in files for words in file.by_chance)
     for file in files if ledger is None else ():
         running = [name for name in file.counts if file.layout.is_running(name)]
         if running and len(running) < len(file.counts):
-            return (f"the weeks before, which {short(running[0])} less this week tells (a ledger judges them)",)
-    return ()
+            return (*kept, f"the weeks before, which {short(running[0])} less this week tells (a ledger judges them)")
+    return kept
 
 
 def out_already_words(cells: Collection[Key]) -> str:

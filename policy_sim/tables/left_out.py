@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from policy_sim.records.plain_copies import is_index
 from policy_sim.records.published import names_key, names_rate, says_change, says_strongly
-from policy_sim.tables.marks import NUMBER, read_mark
-from policy_sim.words.arrays import FloatArray
+from policy_sim.tables.derived import MOST_COLUMNS, derived_columns
+from policy_sim.tables.marks import NUMBER, Reading, read_mark
+from policy_sim.tables.table import Key
+from policy_sim.words.asking import ask
 
 if TYPE_CHECKING:
     from policy_sim.tables.files import Layout
@@ -23,18 +24,22 @@ COUNT_NAMES = {"count", "counts", "n", "number", "cases", "deaths", "births", "e
 COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "records", "discharges", "visits"}
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
 _INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
-_SCALES, _CHANCE, _EDGE = (100, 1_000, 10_000, 100_000), 0.01, 1e-9
+_WHOLES = 1, 100, 1_000, 10_000, 100_000
 _DIGITS = 4  # of the totals of rows, for numbers that add up by no chance
-_FEW_ROWS, _MOST_COLUMNS = 4, 100  # rows that are looked at first; columns, beyond which no shares are looked for
 _CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 
 
 class LeftOut(NamedTuple):
-    """The columns that remain, and the whole numbers of those that their names alone make something else."""
+    """The columns that remain, and the whole numbers of those that their names alone make something else.
+
+    ``derived``: columns that others make, by their numbers; ``by_chance``: words on those that somebody keeps.
+    """
 
     columns: dict[str, list[str]]
     unread: dict[str, tuple[int, ...]]
     rates: list[str]
+    derived: frozenset[str]
+    by_chance: tuple[str, ...]
 
 
 def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) -> LeftOut:
@@ -51,9 +56,9 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
     if not (numbers.keys() - {*rates, *changes, layout.population}) and not counts:
         counts |= doubtful.keys()
     rates, changes = ([name for name in of if name not in counts] for of in (rates, changes))
-    known = {*rates, *changes, *counts, *(name for name in numbers if name not in free or layout.is_total(name))}
-    free_numbers = [name for name in numbers if name not in known]
-    made = _made_of(numbers, free_numbers) | _shares_of_columns(numbers, free_numbers)
+    known = {*rates, *changes, *counts, *filter(layout.is_total, free)}
+    found = _derived(columns, {name for name in free if name not in known}, layout)
+    made, by_chance = without_chance(found, layout)
     others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
     lines = [name for name in free if name == CORNER and is_index(columns[name])]
     if rates:
@@ -63,14 +68,24 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
     if others:
         notes.append(f"Left out: {', '.join(others)}. If it is the denominator, declare it as the population column.")
     for name, words in made.items():
-        notes.append(f"Left out, not audited: {name}, which is {words} in each row, and gives hidden counts away.")
+        chance = ask("coincidences", name, option="--coincidence")
+        gives = f"{name}, which is {words}, and gives hidden counts away"
+        notes.append(f"Left out, not audited: {gives}. If that is by chance alone, add {chance}.")
     if lines:
         notes.append("Left out: the first column has no name and numbers the lines.")
     unread = {name: numbers[name] for name in (*rates, *changes, *others) if name in numbers and not _sure(name, rates)}
     remaining = {
         name: texts for name, texts in columns.items() if name not in {*rates, *changes, *others, *lines, *made}
     }
-    return LeftOut(remaining, unread, rates)
+    return LeftOut(remaining, unread, rates, frozenset(made), by_chance)
+
+
+def without_chance(found: Mapping[str, str], layout: Layout) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return what others make without what a person calls a coincidence, and words on the latter."""
+    aside = {words.casefold() for words in layout.coincidences}
+    made = {name: words for name, words in found.items() if name.casefold() not in aside}
+    kept = {name: words for name, words in found.items() if name not in made}
+    return made, tuple(f"that {name!r} is {words}, which a person called a coincidence" for name, words in kept.items())
 
 
 def _sure(name: str, rates: Sequence[str]) -> bool:
@@ -84,56 +99,45 @@ def _whole(texts: Sequence[str]) -> tuple[int, ...]:
     return tuple(int(re.sub(r"\D", "", text)) for text in texts)
 
 
-def _made_of(numbers: Mapping[str, tuple[int, ...]], among: Iterable[str]) -> dict[str, str]:
-    """Return which columns of whole numbers are shares or rates of two others, beyond chance, and of which."""
-    names, made = list(numbers), dict[str, str]()
-    if not 3 <= len(names) <= _MOST_COLUMNS:
-        return made
-    values = np.array([numbers[name] for name in names], dtype=np.float64)
-    few, ways = values[:, :_FEW_ROWS], 6 * len(_SCALES) * float(len(names)) ** 3
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = {both: few[:, None] / (few[None] + both * few[:, None]) for both in (0, 1)}
-    for own in (names.index(name) for name in among):
-        digits = float(np.log10(1 + np.unique(values[own][values[own] > 0])[:-1]).sum())
-        for (both, share), scale in itertools.product(
-            shares.items(), _SCALES if digits >= math.log10(ways / _CHANCE) else ()
-        ):
-            gaps = (scale * share - few[own], scale - scale * share - few[own])
-            near = np.logical_or(*((np.abs(gap) < 1 + _EDGE).all(axis=2) for gap in gaps))
-            for part, whole in np.argwhere(near).tolist():
-                of = values[whole] + both * values[part]
-                if len({own, part, whole}) == 3 and np.all(of > 0) and _is_share(values[own], scale, values[part] / of):
-                    words = f"{names[part]!r} in " + f"{names[part]!r} and " * both + f"{names[whole]!r}"
-                    made.setdefault(names[own], f"{scale:,} times the share of {words}")
-    return made
+def _derived(columns: Mapping[str, Sequence[str]], among: Collection[str], layout: Layout) -> dict[str, str]:
+    """Return which columns of numbers are derived from others, by their numbers alone, and how."""
+    shown = {name: known for name, texts in columns.items() if (known := _shown(texts, layout))}
+    labels = [texts for name, texts in columns.items() if name not in shown]
+    totals = np.zeros(len(next(iter(columns.values()), [])), dtype=bool)
+    for texts in labels:
+        totals |= [layout.is_total(text) for text in texts]
+    numbers = {
+        name: np.array([np.nan if own is None else own for own in known], dtype=np.float64)
+        for name, known in shown.items()
+        if name not in layout.keys
+    }
+    return derived_columns(numbers, {name for name in among if name in numbers}, totals)
 
 
-def _shares_of_columns(numbers: Mapping[str, tuple[int, ...]], among: Iterable[str]) -> dict[str, str]:
-    """Return which columns of whole numbers say how another is distributed, beyond chance, and of which."""
-    names, made = list(numbers), dict[str, str]()
-    if not 2 <= len(names) <= _MOST_COLUMNS:
-        return made
-    values = np.array([numbers[name] for name in names], dtype=np.float64)
-    sums, largest = values.sum(axis=1), values.max(axis=1)
-    of_total = (values == largest[:, None]) & (2 * largest == sums)[:, None]  # the row of totals
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(of_total, np.nan, values / np.where(2 * largest == sums, largest, sums)[:, None])
-    ways = len(_SCALES) * float(len(names)) ** 2
-    for own, scale in itertools.product((names.index(name) for name in among), _SCALES):
-        gaps = np.abs(scale * shares - values[own])
-        for part in np.flatnonzero(((gaps < 1 + _EDGE) | of_total).all(axis=1)).tolist():
-            rates = values[own][~of_total[part]]
-            digits = float(np.log10(1 + np.unique(rates[rates > 0])[:-1]).sum())
-            enough = part != own and digits >= math.log10(ways / _CHANCE)
-            if enough and _is_share(rates, scale, shares[part][~of_total[part]]):
-                made.setdefault(names[own], f"{scale:,} times the share of {names[part]!r} in its total")
-    return made
+def derived_labels(cells: Mapping[Key, Reading], names: Sequence[str], layout: Layout) -> dict[str, str]:
+    """Return which labels, such as a row or a measure in long form, have numbers that others make, and how.
+
+    Labels that somebody calls a coincidence are among them.
+    """
+    found = dict[str, str]()
+    for at in (own for own, name in enumerate(names) if name != "column" and len(names) > 1):
+        labels, places = (
+            dict.fromkeys(own) for own in zip(*((key[at], _without(key, at)) for key in cells), strict=True)
+        )
+        if len(labels) > MOST_COLUMNS:
+            continue
+        numbers = {label: np.full(len(places), np.nan) for label in labels}
+        index = {place: own for own, place in enumerate(places)}
+        for key, cell in cells.items():
+            numbers[key[at]][index[_without(key, at)]] = np.nan if cell.value is None else cell.value
+        among = {label for label in labels if not layout.is_total(label) and not layout.is_running(label)}
+        totals = np.array([any(map(layout.is_total, place)) for place in places])
+        found |= derived_columns(numbers, among, totals)
+    return found
 
 
-def _is_share(rates: FloatArray, scale: int, share: FloatArray) -> bool:
-    """Whether whole numbers are a share or the rest of it, rounded or cut off."""
-    gaps = (scale * share - rates, scale - scale * share - rates)
-    return any(np.all(np.abs(gap) <= 0.5 + _EDGE) or np.all((gap >= -_EDGE) & (gap < 1)) for gap in gaps)
+def _without(key: Key, at: int) -> Key:
+    return key[:at] + key[at + 1 :]
 
 
 def _adding(
@@ -166,7 +170,7 @@ def _adding(
 
 def is_whole(number: int) -> bool:
     """Whether a number may be the whole that shares add up to, such as 100."""
-    return number in (1, 100, *_SCALES)
+    return number in _WHOLES
 
 
 def _adding_where_shown(columns: Mapping[str, Sequence[str]], names: Sequence[str], layout: Layout) -> set[str]:
