@@ -48,6 +48,8 @@ _FIELDS_HELP = (
     "'every' compares all 96 ways and needs --counts."
 )
 _READER_HELP = "zeros: sees which counts are 0, so knows that hidden ones are not; plain: does not use that."
+_WHOSE = "us-2020"
+_WHOSE_HELP = f"With --state: which population. [default: {_WHOSE}]"
 _COINCIDENCE_HELP = "An equation, as it is printed, or a label or note that says nothing about the counts; repeat."
 _GIVEN = (
     option("--count", default="", metavar="COLUMN", help="The column of counts. [default: recognized]"),
@@ -67,7 +69,7 @@ _GIVEN = (
     option("--since", default="", metavar="WEEK", help="Where running totals begin. [default: week 1 of the year]"),
     option("--corrected", is_flag=True, help="Accept counts that correct earlier published ones."),
     option("--state", "states", multiple=True, metavar="STATE", help="Use the people of this state as denominators."),
-    option("--population", "whose", metavar="NAME|FILE", default="us-2020", help="With --state: which population."),
+    option("--population", "whose", metavar="NAME|FILE", default="", help=_WHOSE_HELP),
     format_option,
 )
 _SEARCH = (
@@ -92,10 +94,11 @@ def _on_tables(command: Callable[..., None]) -> Callable[..., None]:
         names = ("count", "keys", "totals", "marks", "population", "sheet", "running", "coincidences")
         declared = {name: options.pop(name) for name in names}
         declared["marks"] = dict(map(_meaning, declared["marks"]))
+        people = _census_people(whose, states)
         inputs = {
             "layout": Layout(**declared),
             "ledger": None if ledger is None else Ledger(ledger, week, since, corrected),
-            "denominators": _census_people(whose, states).add_to if states else None,
+            "denominators": people.add_to if people else None,
         }
         command(inputs=inputs, **options)
 
@@ -377,7 +380,7 @@ def convert_ledger(ledger: Path) -> None:
 @option("--count", default="count", metavar="COLUMN", help="Column of counts.")
 @option("--population-column", default="", metavar="COLUMN", help="Column of denominators. [default: population]")
 @many_states_option
-@option("--population", metavar="NAME|FILE", default="us-2020", help="With --state: which population.")
+@option("--population", metavar="NAME|FILE", default="", help=_WHOSE_HELP)
 @option("--standard", default="", metavar="NAME", help="us-2000-19, -18 or -11. [default: the finest that fits]")
 @option("--weights", type=("people", "million"), default="people", help="Weights: people, or the standard million.")
 @option("--per", type=click.FloatRange(1, 1e9), default=100_000, help="Give rates per this many people.")
@@ -408,13 +411,14 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     judge, names = find_rule(rule), tuple(name.strip() for name in by.split(",") if name.strip())
     if states and options["population_column"]:
         raise InputError("--state and --population-column are two sources of the same people: give one of them.")
+    with Progress("counting the people of each group"):
+        people = _census_people(options["population"], states)
     column = "" if states else options["population_column"] or "population"
     file = read_rate_counts(counts, options["age"], options["count"], column, names)
     standard = standard_for(ages_of(file).values(), str(counts), options["standard"])
     origin = f"column {column} of {counts.name}; name its year next to the rates"
-    if states:
+    if people:
         with Progress("counting the people of each group"):
-            people = _census_people(options["population"], states)
             file = people.add_to(counts, file, every=True)
         vintage = people.population.provenance.describe(list(people.states))
         origin = f"{vintage}; they are the people of one day, so counts of one year make yearly rates"
@@ -432,11 +436,19 @@ def table_rates(counts: Path, by: str, rule: str, states: tuple[str, ...], form:
     print_rows(frame, form, notes, lambda _: rates_text(frame, file.keys[:-1]))
 
 
-def _census_people(population: str, states: tuple[str, ...]) -> CensusPeople:
+def _census_people(population: str, states: tuple[str, ...]) -> CensusPeople | None:
+    """Return the people of some states; None without a state, where a population has no meaning."""
     from policy_sim.people.by_name import load_population
     from policy_sim.tables.rates import CensusPeople
 
-    return CensusPeople(load_population(population), tuple(find_state(state).postal for state in states))
+    if population and not states:
+        raise InputError(
+            f"--population {population} says whose people are the denominators in a state. Name the state (--state), "
+            "or, if the file has denominators, give their column alone (--population-column)."
+        )
+    if not states:
+        return None
+    return CensusPeople(load_population(population or _WHOSE), tuple(find_state(state).postal for state in states))
 
 
 @group()

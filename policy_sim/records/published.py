@@ -36,7 +36,7 @@ _AVERAGE = re.compile(r"\b(average|mean|ratio)\b", re.I)
 # The whole name of a column: as a part of one, such a word may say whom a count counts (No coverage, Name change).
 _RATE_ALONE = re.compile(
     r"[\d\W]*(averages?|avgs?|means?|medians?|ratios?|percents?|coverage|incidence|prevalence|positivity|index|indices"
-    r"|smr|cfr|odds|turnout|percentile)[\d\W]*",
+    r"|smr|cfr|odds|turnout|percentile|rank(ing)?s?)[\d\W]*|(median|average|avg|mean)\b.*",
     re.I,
 )
 _CHANGED = re.compile(

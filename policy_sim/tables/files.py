@@ -23,7 +23,7 @@ from policy_sim.words.arguments import of_kind, one_path, several, text
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError, SourceError, UnknownNameError
 
-_TOTALS = {"total", "totals", "all", "grand total", "overall", "statewide", "both sexes", "all ages"}
+_TOTALS = {"total", "totals", "all", "grand total", "grand sum", "overall", "statewide", "both sexes", "all ages"}
 _KEY_NAMES = re.compile(
     r"\b(years?|ages?|weeks?|months?|quarter|(?<!up[ -]to[ -])date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I
 )
@@ -438,6 +438,9 @@ def read_columns(
     nothing = read_mark(ABSENT, layout.marks) or Reading(UNCLEAR, mark=ABSENT)
     relations = (*total_relations(cells, parents, layout, sums, nothing), *found)
     notes += [f"Found, and used: {words}." for words in dict.fromkeys(relation.why for relation in found)]
+    across = any(total[-1] != part[-1] for total, parts, _ in relations for part in parts)
+    if len(counts) > 1 and not across:
+        notes.append(f"Each of these columns is read as counts. If only one is, add {ask('count', 'COLUMN')}.")
     unclear = {cell.mark: key for key, cell in cells.items() if cell.status == UNCLEAR}
     if unclear:
         marks, key, mark = " and ".join(map(repr, unclear)), next(iter(unclear.values())), next(iter(unclear))

@@ -62,7 +62,8 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
     others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
     lines = [name for name in free if name == CORNER and is_index(columns[name])]
     if rates:
-        notes.append(f"Left out, not audited: {', '.join(rates)}. A rate or a percentage can give a hidden count away.")
+        gone = f"Left out, not audited: {', '.join(rates)}. A rate, an average or a rank can give a hidden count away."
+        notes.append(gone)
     if changes:
         notes.append(f"Left out, not audited: {', '.join(changes)}. A change is no count, and gives hidden ones away.")
     if others:
@@ -174,7 +175,10 @@ def is_whole(number: int) -> bool:
 
 
 def _adding_where_shown(columns: Mapping[str, Sequence[str]], names: Sequence[str], layout: Layout) -> set[str]:
-    """Return the columns of a table with marks that add up, with all others, to its total in each row shown whole."""
+    """Return the columns of a table with marks that add up, with all others, to its total in each row shown whole.
+
+    Where no column is called a total, one of them may be it.
+    """
     marked = {
         name: known
         for name, texts in columns.items()
@@ -183,15 +187,16 @@ def _adding_where_shown(columns: Mapping[str, Sequence[str]], names: Sequence[st
     totals = [name for name in marked if layout.is_total(name)]
     doubtful = {name for name in names if name in marked and not says_strongly(name)}
     parts = [own for name, own in marked.items() if name != layout.population and not says_strongly(name)]
-    if len(totals) != 1 or not doubtful or len(parts) < 3:
-        return set()
-    whole = [
-        (total, 2 * total == sum(filter(None, row)))
-        for total, *row in zip(marked[totals[0]], *parts, strict=True)
-        if total is not None and None not in row
-    ]
-    digits = sum(math.log10(1 + total) for total in {total for total, _ in whole})
-    return doubtful if len(whole) > 1 and digits >= _DIGITS and all(adds for _, adds in whole) else set()
+    for name in (totals or sorted(doubtful)) if len(totals) < 2 and doubtful and len(parts) > 2 else ():
+        whole = [
+            (total, 2 * total == sum(filter(None, row)))
+            for total, *row in zip(marked[name], *parts, strict=True)
+            if total is not None and None not in row
+        ]
+        digits = sum(math.log10(1 + total) for total in {total for total, _ in whole})
+        if len(whole) > 1 and digits >= _DIGITS and all(adds for _, adds in whole):
+            return doubtful
+    return set()
 
 
 def _shown(texts: Sequence[str], layout: Layout) -> list[int | None]:

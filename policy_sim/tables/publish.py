@@ -27,6 +27,7 @@ from policy_sim.tables.merge import merged
 from policy_sim.tables.promise import promise_words, strongest
 from policy_sim.tables.protect import NEITHER, Protection, Terms
 from policy_sim.tables.request import Request
+from policy_sim.tables.sums import unsaid_totals
 from policy_sim.tables.table import COMPLEMENTARY, HIDDEN, PRIMARY, Key, Reader, Table, completed, named
 from policy_sim.tables.verdict import LEAKS, NOT_READY, NOT_TESTED, READY, Promise, Verdict
 from policy_sim.tables.verify import public_certificate, write_private
@@ -38,6 +39,7 @@ from policy_sim.words.arguments import (
     one_path,
     several,
 )
+from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
 
 OUT_BEFORE, BETWEEN = "hidden in a table that was published before", "no table shows it, but sums of weeks may"
@@ -338,6 +340,8 @@ def protect_tables(
         ways = tuple(side_by_side(path, only, table, result, judge, end + QUICK))
     left_out = any(note.startswith("Left out") for note in file.notes)
     notes = ("What is left out is not in the table that is written either: nobody audited it.",) * left_out + file.notes
+    if words := [word for own in files.values() for word in unsaid_totals(own.cells, own.relations, own.layout)]:
+        notes += (f"To check what is written, say which words are totals: {ask('totals', *words, option='--total')}.",)
     return ProtectedTables(read, rule, request, result, whys, advice, notes, ledger, ways)
 
 

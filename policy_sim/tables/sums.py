@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _COINCIDENCE = 3.0  # decimal digits of counts that add up: fewer may do so by chance
 _BLOCK = 32  # labels that are added up first
 _MOST_IN_BLOCKS = 500  # labels of a column that may be blocks of regions and their counties
+_MOST_OF_SOME = 12  # labels, of which any two or three may have a total between them
 _FEW = 2.0  # the same where a label is the sum of all others: fewer are asked about
 _PARTIAL = re.compile(r"\b(sub)?totals?\b", re.I)
 
@@ -62,6 +63,7 @@ def _sums_among(
     sums = _sums_of_blocks(counts, plain) or _inner_sums(counts, absent, plain)
     sums.update(_called_sums(lines, [label for label in plain if label not in sums]))
     sums.update(_sums_of_neighbors(lines, labels, totals, layout))
+    sums.update(_sums_of_some(lines, [label for label in plain if label not in sums], layout))
     leaves = [label for label in plain if label not in sums]
     partial = next((label for label in leaves if _PARTIAL.search(label) and not layout.is_running(label)), "")
     if partial and not layout.totals:
@@ -102,6 +104,22 @@ def _called_sums(lines: Mapping[Key, Mapping[str, Reading]], leaves: list[str]) 
     parts = [label for label in leaves if label not in called]
     digits = {label: _digits_as_sum(lines.values(), label, parts) for label in called}
     return {label: parts for label, of in digits.items() if of is not None and of >= _FEW and len(parts) > 1}
+
+
+def _sums_of_some(
+    lines: Mapping[Key, Mapping[str, Reading]], leaves: list[str], layout: Layout
+) -> dict[str, list[str]]:
+    """Return the labels that say that they are totals, and are the sum of two or three others alone in each line."""
+    called = [label for label in leaves if _PARTIAL.search(label) and not layout.is_running(label)]
+    others = [label for label in leaves if label not in called]
+    sums = dict[str, list[str]]()
+    for label in called if len(others) <= _MOST_OF_SOME else ():
+        some = [parts for many in (2, 3) for parts in itertools.combinations(others, many) if many < len(others)]
+        digits = [_digits_as_sum(lines.values(), label, parts) for parts in some]
+        need = _COINCIDENCE + math.log10(max(len(some), 1))
+        adding = [parts for parts, of in zip(some, digits, strict=True) if of is not None and of >= need]
+        sums |= {label: list(adding[0])} if len(adding) == 1 else {}
+    return sums
 
 
 def _as_large_as_the_others(lines: Mapping[Key, Mapping[str, Reading]], leaves: list[str]) -> list[str]:
@@ -229,6 +247,17 @@ def _digits_of_runs(total: FloatArray, parts: FloatArray) -> FloatArray:
     digits[:1] = -1  # a single part is no sum
     speaks: FloatArray = np.where(against, -1.0, digits)
     return speaks
+
+
+def unsaid_totals(cells: Iterable[Key], relations: Iterable[Relation], layout: Layout) -> list[str]:
+    """Return the labels that are sums of all others of their column, though no word says so: a mark may hide that."""
+    labels, found = [dict.fromkeys(own) for own in zip(*cells, strict=True)], dict[str, None]()
+    for total, parts, _ in relations:
+        for at, label in enumerate(total):
+            others = {part[at] for part in parts} - {label}
+            if others and not layout.is_total(label) and len(others) == len(labels[at]) - 1:
+                found[label] = None
+    return list(found)
 
 
 def found_relations(

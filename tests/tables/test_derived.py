@@ -98,3 +98,15 @@ def test_a_published_rate_gives_the_hidden_counts_away(tmp_path, less, word):
     """Rounded up, the attacker finds no equation; rounded down, three counts follow."""
     path = _table(tmp_path, burden=[rate - less for rate in BURDEN])
     assert invoke("table", "check", path).stdout.startswith(word)
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_a_rate_as_a_row_or_in_long_form_is_not_ready(tmp_path, rows):
+    """The row of rates is written, so the verdict is not READY, and says what to leave out."""
+    path, body = tmp_path / "table.csv", [line.split(",") for line in _table(tmp_path, "").read_text().split()]
+    long = [[line[0], name, text] for line in body[1:] for name, text in zip(body[0][1:], line[1:], strict=True)]
+    table = list(zip(*body, strict=True)) if rows else [["County", "Measure", "Value"], *long]
+    path.write_text("".join(",".join(line) + "\n" for line in table), encoding="utf-8")
+    outcome = invoke("table", "protect", path, "--rule", "cms")
+    assert outcome.stdout.startswith("NOT TESTED: table.csv: 'Burden' is a rate of counts that were not found")
+    assert "--coincidence Burden" in " ".join(outcome.output.split())

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from small_people import invoke
 
+from policy_sim.tables.files import Layout, read_counts
+
 _table = partial(invoke, "table")
 CHANGES = (
     "county,2023 Male,2023 Female,2024 Male,2024 Female,{}\nAdams,4,16,14,25,19\nBrown,22,11,38,30,35\n"
@@ -234,3 +236,37 @@ def test_a_column_that_tells_how_another_is_distributed_is_left_out(tmp_path, to
     written = pd.read_csv(tmp_path / "out/send/table.csv")
     assert (outcome.exit_code, [*written.columns]) == (0, ["County", "Deaths"])
     assert "1,000 times the share of 'Deaths' in its total" in " ".join(outcome.output.split())
+
+
+@pytest.mark.parametrize("name", ["Rank", "Median days to report"])
+def test_a_rank_or_a_median_is_no_count(tmp_path, name):
+    (tmp_path / "table.csv").write_text(f"County,Cases,{name}\nAdams,40,1\nBrown,4,2\nErie,31,3\n", encoding="utf-8")
+    file = read_counts(tmp_path / "table.csv")
+    assert file.counts == ("Cases",)
+    assert f"Left out, not audited: {name}." in " ".join(file.notes)
+
+
+def test_columns_of_which_one_may_be_the_count_say_how_to_name_it(tmp_path):
+    (tmp_path / "table.csv").write_text("County,Cases,Beds\nAdams,40,7\nBrown,4,2\nErie,31,9\n", encoding="utf-8")
+    assert 'If only one is, add count="COLUMN"' in " ".join(read_counts(tmp_path / "table.csv").notes)
+    assert read_counts(tmp_path / "table.csv", Layout(count="Cases")).counts == ("Cases",)
+
+
+def test_a_total_of_some_columns_is_their_sum(tmp_path):
+    rows = "Adams,4,27,3,31,34\nBrown,9,81,28,90,118\nClark,0,7,5,7,12\nDover,30,16,22,46,68\n"
+    head = "County,Confirmed,Probable,Suspected,Total confirmed and probable,Total"
+    (tmp_path / "table.csv").write_text(f"{head}\n{rows}", encoding="utf-8")
+    whys = {relation.why for relation in read_counts(tmp_path / "table.csv").relations}
+    assert "Total confirmed and probable = Confirmed + Probable" in whys
+
+
+def test_counts_with_the_names_of_rates_add_up_in_a_published_table_too(tmp_path):
+    """No column is called a total: Prevalence is the sum of the two others."""
+    rows = "Adams,*,*,22\nBrown,27,24,51\nClark,11,28,39\nDover,*,*,33\nErie,40,61,101\n"
+    (tmp_path / "table.csv").write_text(f"County,Incidence,Carried over,Prevalence\n{rows}", encoding="utf-8")
+    assert len(read_counts(tmp_path / "table.csv").counts) == 3
+
+
+def test_a_total_that_no_word_names_is_said_for_the_check_of_what_is_written(tmp_path):
+    outcome = _protected(tmp_path / "table.csv", "County,Cases\nAdams,40\nBrown,4\nClark,87\nErie,31\nRegion 5,162\n")
+    assert '--total "Region 5"' in " ".join(outcome.output.split())

@@ -279,3 +279,10 @@ def test_a_county_is_of_the_state_that_its_row_names(tmp_path):
     checked = invoke("table", "check", path, "--rule", "ny-doh-6", "--state", "OH")
     assert checked.exit_code == 2
     assert "is in Michigan" in checked.stderr
+
+
+def test_a_population_without_a_state_is_refused(tmp_path):
+    """The file has denominators: a population of no state would be ignored."""
+    outcome = _run(_seer(tmp_path), "--population", "us-2020")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert "--state" in outcome.stderr
