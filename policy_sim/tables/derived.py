@@ -151,7 +151,7 @@ def _candidates(whole: FloatArray, units: FloatArray, sides: list[_Side]) -> Ite
 def _fit(whole: FloatArray, units: FloatArray, kind: str, part: _Side, of: _Side) -> _Fit | None:
     """Return the best fit of one constant to all rows; None where too many do not fit, or it means nothing."""
     formula = (_PAIRS | _ALONE)[kind]
-    share = formula(part.values, of.values, np.float64(part.total))
+    share = formula(part.values, of.values, np.array(part.total))
     known = np.isfinite(share)
     whole, units, share = whole[known], units[known], share[known]
     positive, best, wholes = share > 0, None, of.values[known]
