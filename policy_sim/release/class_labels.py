@@ -14,6 +14,8 @@ MOST_LISTED = 8
 """Values that the label of a set names: those of the set, or those that it lacks."""
 _SHORT = 4  # values of a set that are named even where it lacks fewer
 _LACKING = "not "
+ANOTHER = "another value"
+"""What a set names in place of a value that fewer people of the file have than a class must have."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +169,9 @@ def _named(names: Sequence[str], units: IntArray) -> tuple[tuple[str, ...], bool
     is_large = len(units) > max(_SHORT, len(names) / 2)
     lacking = np.setdiff1d(np.arange(len(names)), units) if is_large else units[:0]
     shown = lacking if len(lacking) else units
-    return tuple(sorted(names[at] for at in shown.tolist())), bool(len(lacking))
+    return tuple(sorted((names[at] for at in shown.tolist()), key=lambda name: (name == ANOTHER, name))), bool(
+        len(lacking)
+    )
 
 
 def _listed(texts: Sequence[str]) -> str:

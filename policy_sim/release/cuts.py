@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from policy_sim.release.cells import KeyCells
-from policy_sim.release.class_labels import Ends, Labels, can_be_listed, interval_labels, set_labels
+from policy_sim.release.class_labels import ANOTHER, Ends, Labels, can_be_listed, interval_labels, set_labels
 from policy_sim.release.generalization import ClassLabels, Generalization
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
@@ -28,12 +28,14 @@ _ODD = ("week", "quarter")  # levels of dates at which no interval begins or end
 class _Field:
     """A field that is cut: the unit of each cell, and what labels cost.
 
-    A unit is a class of the finest level that is allowed, or -1 for none; ``covered`` is how much all units up to
-    one add to the size of a label.
+    A unit is a class of the finest level that is allowed, or -1 for none; ``of_values`` has that of a missing value and
+    of each value, ``unit`` that of each cell. ``covered`` is how much all units up to one add to the size of a label.
     """
 
     at: int
     ordered: bool
+    of_values: IntArray = field(repr=False)
+    names: tuple[str, ...] = field(repr=False)
     unit: IntArray = field(repr=False)
     covered: IntArray = field(repr=False)
     weight: float
@@ -134,6 +136,8 @@ def with_cuts(
     cut_cells = np.flatnonzero(recoded.released)
     if not fields or not len(cut_cells):
         return recoded
+    if of_file:
+        fields = [_with_rare_as_one(cut, cells, cut_cells, meets) for cut in fields]
     classes = _started(cells, recoded, fields, cut_cells)
     active = np.ones(classes.number(), dtype=np.bool_)
     while active.any():
@@ -181,15 +185,35 @@ def _cut_fields(cells: KeyCells) -> list[_Field]:
     fields = []
     for at in range(len(cells.ladders)):
         unit, names, ordered = _units(cells, at)
-        if not names:
-            continue
-        values = unit[1:]
-        weights = cells.weight_of_values(at)[1:][values >= 0]
-        sizes = np.bincount(values[values >= 0], weights=weights, minlength=len(names))
-        covered = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        of_cells = unit[cells.codes[:, at]]
-        fields.append(_Field(at, ordered, of_cells, covered, cells.weights[at], cells.cost_of_size(at)))
+        if names:
+            fields.append(_field_of(cells, at, unit, names, ordered=ordered))
     return fields
+
+
+def _field_of(cells: KeyCells, at: int, unit: IntArray, names: tuple[str, ...], *, ordered: bool) -> _Field:
+    """Return a field with its units, of a missing value and of each value."""
+    values = unit[1:]
+    weights = cells.weight_of_values(at)[1:][values >= 0]
+    sizes = np.bincount(values[values >= 0], weights=weights, minlength=len(names))
+    covered = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    of_cells = unit[cells.codes[:, at]]
+    return _Field(at, ordered, unit, names, of_cells, covered, cells.weights[at], cells.cost_of_size(at))
+
+
+def _with_rare_as_one(cut: _Field, cells: KeyCells, items: IntArray, meets: Meets) -> _Field:
+    """Return a field whose sets name no value that does not meet the target alone: all of these are one unit.
+
+    The name of a job that one person has would show to anyone who knows that person that they are in the file.
+    """
+    of_items = cut.unit[items]
+    placed = of_items >= 0
+    is_rare = ~meets(of_items[placed], cut.units, items[placed])
+    if cut.ordered or not is_rare.any():
+        return cut
+    names = (*(name for name, rare in zip(cut.names, is_rare, strict=True) if not rare), ANOTHER)
+    place = np.where(is_rare, len(names) - 1, np.cumsum(~is_rare) - 1)
+    unit = np.where(cut.of_values >= 0, place[cut.of_values], -1)
+    return _field_of(cells, cut.at, unit, names, ordered=False)
 
 
 def _started(cells: KeyCells, recoded: Generalization, fields: Sequence[_Field], cut_cells: IntArray) -> _Classes:
@@ -312,10 +336,11 @@ def _generalization(
         items = cut_cells[classes.closer[classes.group[cut_cells], at]]
         if not len(items):
             continue
-        unit, names, _ = _units(cells, cut.at)
+        unit, names = cut.of_values, cut.names
         runs = _Runs.of_items(classes.group[items], cut.unit[items], np.zeros(len(items), dtype=np.int64), cut)
         touched, size = runs.of_class[runs.start], runs.end - runs.start + 1
-        label[touched[size == 1], cut.at] = cells.levels[cut.at][0]
+        is_one = (size == 1) & np.array([name != ANOTHER for name in names])[runs.unit[runs.start]]
+        label[touched[is_one], cut.at] = cells.levels[cut.at][0]
         height = cells.ladders[cut.at].height
         if cut.ordered:
             wide = size > 1
@@ -324,7 +349,7 @@ def _generalization(
             shared = None if meets is None else _shared_ends(cells, cut.at, cut_cells, meets)
             labels[cut.at] = interval_labels(unit, names, pairs[:, 0], pairs[:, 1], shared)
         else:
-            wide = (size > 1) & can_be_listed(size, cut.units)
+            wide = ~is_one & can_be_listed(size, cut.units)
             sets: dict[bytes, int] = {}
             pairs_of = zip(runs.start[wide].tolist(), runs.end[wide].tolist(), strict=True)
             keys = [runs.unit[a : b + 1].tobytes() for a, b in pairs_of]

@@ -28,6 +28,7 @@ from policy_sim.release.run import Run
 from policy_sim.release.search import LOSSES, weights_text
 from policy_sim.release.spread import risk_spread
 from policy_sim.release.targets import class_of_rows
+from policy_sim.release.total_rows import bare_rows_note
 from policy_sim.release.treatments import DATE_KINDS, UNDECIDED, Variable
 from policy_sim.release.use import (
     UserAnalysis,
@@ -430,7 +431,7 @@ def _model(analysis: UserAnalysis, run: Run) -> dict[str, Any]:
 
 
 def _notes(run: Run) -> list[str]:
-    notes = [*run.inputs.notes, *run.deidentified.notes]
+    notes = [*run.inputs.notes, *run.deidentified.notes, *bare_rows_note(run.written)]
     if run.inputs.conformity is not None:
         notes.append(_policy_note(run))
     elif shown_areas(run.inputs.treatment.variables) is not None:

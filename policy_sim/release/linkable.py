@@ -38,6 +38,10 @@ _NEARLY_ALL, _MOST, _TELLING = (
 )  # of people of several rows, of a chance, a chance that tells people apart
 _DRAWN = 200  # of the others, with whom each is compared
 _ABOUT = 0.02  # of the different values
+_AS_ONE = (
+    "they count as one person. If some are two people, such as a mother A12 and her child a12, give each in the "
+    "file a number that differs by a letter or digit"
+)
 _NAMING = 2  # key fields that are the same in all rows of a person, and together are nobody else's
 
 
@@ -110,7 +114,7 @@ def spelled_twice(table: CodedTable, person: str, *, released: bool) -> tuple[st
     if not again:
         return ()
     what = f"{person}: {again:,} values differ from another only in hyphens, spaces, case or zeros in front"
-    does = "each has a separate pseudonym: give them one spelling in the file" if released else "they count as one"
+    does = "each has a separate pseudonym: give them one spelling in the file" if released else _AS_ONE
     if not released and _are_two(table, person, alike):
         does = "they count as two, because what is the same in all rows of a person differs between them as by chance"
     return (f"{what}; {does}",)

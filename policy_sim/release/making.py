@@ -25,6 +25,7 @@ from policy_sim.release.written import (
     PEOPLE,
     PROJECT,
     ReleaseFolder,
+    again_text,
     dictionary_text,
     people_text,
     read_figures,
@@ -117,7 +118,8 @@ def attacked_again(figures: Mapping[str, Any], folder: ReleaseFolder) -> AttackR
     """Attack the released file of a folder again, by what its figures say that it claims."""
     held = figures.get("claim")
     if held is None:
-        return AttackReport(broken="the release was made by a version that attacked no file; run it again")
+        why = "the release was made by an earlier version, which attacked no file"
+        return AttackReport(broken=f"{why}; {again_text(folder)}")
     try:
         people = read_people(folder, figures)
     except SourceError as error:

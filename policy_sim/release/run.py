@@ -51,6 +51,7 @@ from policy_sim.release.project import Project
 from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.search import LOSSES
 from policy_sim.release.targets import ReleaseRisk, recounted
+from policy_sim.release.total_rows import total_rows_note
 from policy_sim.release.treatments import AGE_KINDS, Variable, left_out
 from policy_sim.release.written import county_notes, order_note, sorted_by, spelled_table, visible_table
 from policy_sim.words.arrays import IntArray
@@ -284,16 +285,17 @@ def read_inputs(project: Project, table: CodedTable | None = None) -> Inputs:
     refuse_counts(path.name, table)
     project = named_as_in_file(project, table.names, path.name)
     treatment, conformity = treatment_of(project, table.names)
+    header = header_of(path, project.file.separator, project.file.sheet)
+    notes = total_rows_note(table, header.blank)
     of_file = {name: column.values for name, column in table.columns.items()}
     in_file_order = sorted_by(table) if treatment.keep_order else ()
     table, variables = visible_table(table, treatment.variables, project.file.missing)
     read = read_columns(table, variables)
     table, treatment = spelled_table(read.table, read.variables), replace(treatment, variables=read.variables)
-    notes = read.notes + county_notes(table, treatment.variables)
+    notes += read.notes + county_notes(table, treatment.variables)
     respelled = frozenset(name for name, values in of_file.items() if not set(table[name].values) <= set(values))
     table, unplaced = with_areas_only(table, treatment.variables)
     notes += unplaced + refuse_overlaps(project, treatment.variables, table)
-    header = header_of(path, project.file.separator, project.file.sheet)
     if header.blank:
         notes += (blank_rows_text(len(header.blank)),)
     if "" in header.header:

@@ -22,6 +22,7 @@ from policy_sim.records.dates import read_dates
 from policy_sim.records.formats import WRITTEN_AS, CodedColumn, CodedTable
 from policy_sim.records.spellings import spelled, visible
 from policy_sim.records.state_codes import FIPS, SSA, refuse_open_question, state_numbers, state_of
+from policy_sim.release.class_labels import ANOTHER
 from policy_sim.release.files import with_keys
 from policy_sim.release.project import Project
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
@@ -364,6 +365,7 @@ def spelled_analyses(project: Project) -> Project:
 
 _HEAD = ("column", "kind", "shown as", "values", "rows with a value", "rows without a value")
 _SETS = "{number:,} texts of several values: 'A, B or C' is one of these, 'not A' any but these"
+_ANOTHER = f"{ANOTHER!r} is one of those that too few people have to be named"
 _SIGNS = (
     ("*", "not shown"),
     ("000", "three digits of a ZIP code area with 20,000 people or fewer"),
@@ -404,6 +406,8 @@ def _values_text(column: CodedColumn, sets: Mapping[str, Sequence[str]]) -> str:
     if any(text in sets for text in occurring):
         single = [text for text in occurring if text not in sets]
         listed = " | ".join(single) if len(single) <= _LISTED_VALUES else f"{len(single):,} different values"
+        if any(ANOTHER in sets.get(text, ()) for text in occurring):
+            signs = f"; {_ANOTHER}{signs}"
         return f"{listed}; {_SETS.format(number=len(occurring) - len(single))}{signs}"
     if len(occurring) > _LISTED_VALUES:
         return f"{len(occurring):,} different values{signs}"

@@ -74,6 +74,7 @@ def ask(name, texts):
     ("name", "texts", "word"),
     [
         ("MRN", ["1", "2"], "remove"),
+        ("Med Rec #", ["H1", "H2"], "remove"),
         ("Patient Name", ["Doe", "Roe"], "remove"),
         ("County FIPS", ["39049", "39035"], "smaller than the state"),
         ("city", ["Lima", "Kent"], "smaller than the state"),

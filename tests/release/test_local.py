@@ -20,6 +20,7 @@ from policy_sim.release.ladders import Hierarchy, flat_ladder, given_hierarchy
 from policy_sim.release.local import local_recoding, nodes_by_loss
 from policy_sim.release.targets import MEASURES, RiskTarget
 from policy_sim.release.treatments import Variable
+from policy_sim.release.written import dictionary_text
 from policy_sim.words.errors import PolicySimError
 
 KINDS = {"age": "age", "sex": "sex", "zip": "code"}
@@ -60,15 +61,32 @@ def test_a_row_without_a_cell_is_counted():
 
 
 def test_a_class_without_an_order_is_a_set_of_its_values():
-    """The women of 41 and 52 have 2 of 3 values, which loses 1/2 in place of 1; the text lists both."""
-    table = coded(age=["30", "30", "30", "41", "52"], sex=["M", "M", "M", "F", "F"])
-    cells = KeyCells.of_table(table, [flat_ladder("age", ["30", "41", "52"]), flat_ladder("sex", ["F", "M"])])
-    made = local_recoding(cells, RiskTarget.parse("maximum", "k=2"))
-    assert made.apply(table)["age"].texts().tolist() == ["30", "30", "30", "41 or 52", "41 or 52"]
+    """Both women and both men have 2 of 3 values, which loses 1/2 in place of 1; the text lists both."""
+    table = coded(age=["30", "30", "30", "41", "52", "41", "52"], sex=["M", "M", "M", "F", "F", "M", "M"])
+    made = recoded_by_two(table)
+    assert made.apply(table)["age"].texts().tolist() == ["30", "30", "30", *["41 or 52"] * 4]
     assert made.sets() == {"age": {"41 or 52": ("41", "52")}}
-    assert made.loss(table) == pytest.approx((2 * 0.5) / (5 * 2))
-    assert made.rows_by_level(0) == {"value": 3, "set of values": 2}
+    assert made.loss(table) == pytest.approx((4 * 0.5) / (7 * 2))
+    assert made.rows_by_level(0) == {"value": 3, "set of values": 4}
     assert made.brought_to_one_level(table)[0]["age"] == "nothing"
+
+
+def recoded_by_two(table):
+    ladders = [flat_ladder("age", sorted(set(table["age"].texts()))), flat_ladder("sex", ["F", "M"])]
+    return local_recoding(KeyCells.of_table(table, ladders), RiskTarget.parse("maximum", "k=2"))
+
+
+def test_a_set_names_no_value_that_one_person_has():
+    """Anyone who knows the only person of 41 would see that this person is in the file."""
+    table = coded(age=["30", "30", "30", "41", "52"], sex=["M", "M", "M", "F", "F"])
+    made = recoded_by_two(table)
+    assert made.apply(table)["age"].texts().tolist() == ["30", "30", "30", "another value", "another value"]
+    assert made.loss(table) == pytest.approx((2 * 0.5) / (5 * 2))  # it is 41 or 52
+    table = coded(age=["60", "60", "30", "30", "30", "41"], sex=["M", "M", "M", "M", "F", "F"])
+    assert recoded_by_two(table).apply(table)["age"].texts().tolist()[4:] == ["30 or another value"] * 2
+    assert "'another value' is one of those that too few" in dictionary_text(
+        coded(age=["30 or another value"]), (), {}, {"age": {"30 or another value": ("30", "another value")}}
+    )
 
 
 def test_local_recoding_is_told_and_its_cost(tmp_path, project_of_keys):

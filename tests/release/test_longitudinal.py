@@ -46,6 +46,7 @@ _ROWS = {
     ("names", "person"),
     [
         ({"patient name": "name", "MRN": "number"}, "MRN"),
+        ({"patient name": "name", "Med Rec #": "number"}, "Med Rec #"),
         ({"patient name": "name", "MRN": "row"}, ""),  # by its number each row is a person
         ({"patient name": "name"}, "patient name"),
         ({"patient name": "one name each", "study_no": "number"}, "study_no"),
