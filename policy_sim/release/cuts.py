@@ -21,6 +21,7 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 Meets = Callable[[IntArray, int, IntArray], BoolArray]
 _LEAST_GAIN = 1e-9
 _NUMBER = re.compile(r"\d")
+_AREAS = frozenset(("three digits", "state"))  # levels of ZIP codes and counties
 _ODD = ("week", "quarter")  # levels of dates at which no interval begins or ends: they are read as dates by few
 
 
@@ -203,13 +204,17 @@ def _field_of(cells: KeyCells, at: int, unit: IntArray, names: tuple[str, ...], 
 def _with_rare_as_one(cut: _Field, cells: KeyCells, items: IntArray, meets: Meets) -> _Field:
     """Return a field whose sets name no value that does not meet the target alone: all of these are one unit.
 
-    The name of a job that one person has would show to anyone who knows that person that they are in the file.
+    The name of a job that one person has would show to anyone who knows that person that they are in the file. A ZIP
+    code or county has no unit then: its first digits tell more than that it is another one.
     """
     of_items = cut.unit[items]
     placed = of_items >= 0
     is_rare = ~meets(of_items[placed], cut.units, items[placed])
     if cut.ordered or not is_rare.any():
         return cut
+    if _AREAS & {cells.ladders[cut.at].names[level] for level in cells.levels[cut.at][1:]}:
+        unit = np.where(np.r_[False, is_rare][cut.of_values + 1], -1, cut.of_values)
+        return _field_of(cells, cut.at, unit, cut.names, ordered=False)
     names = (*(name for name, rare in zip(cut.names, is_rare, strict=True) if not rare), ANOTHER)
     place = np.where(is_rare, len(names) - 1, np.cumsum(~is_rare) - 1)
     unit = np.where(cut.of_values >= 0, place[cut.of_values], -1)

@@ -84,6 +84,13 @@ def test_a_set_names_no_value_that_one_person_has():
     assert made.loss(table) == pytest.approx((2 * 0.5) / (5 * 2))  # it is 41 or 52
     table = coded(age=["60", "60", "30", "30", "30", "41"], sex=["M", "M", "M", "M", "F", "F"])
     assert recoded_by_two(table).apply(table)["age"].texts().tolist()[4:] == ["30 or another value"] * 2
+    values = ("43001", "43002", "44001")
+    names = ("five digits", "three digits", "nothing")
+    zips = Hierarchy("zip", values, (values, ("430", "430", "440"), ("*",) * 3), names)
+    table = coded(zip=["43001", "43001", "44001", "44001", "43001", "43002"], sex=["M", "M", "M", "M", "F", "F"])
+    cells = KeyCells.of_table(table, [zips, flat_ladder("sex", ["F", "M"])])
+    recoded = local_recoding(cells, RiskTarget.parse("maximum", "k=2")).apply(table)
+    assert recoded["zip"].texts().tolist()[4:] == ["430", "430"]
     assert "'another value' is one of those that too few" in dictionary_text(
         coded(age=["30 or another value"]), (), {}, {"age": {"30 or another value": ("30", "another value")}}
     )
