@@ -12,6 +12,8 @@ import click
 
 import policy_sim
 from policy_sim.release.column_groups import GROUPS
+from policy_sim.release.costs import is_overruled, overruled
+from policy_sim.release.treatments import UNDECIDED
 
 _QUOTE = '"'
 
@@ -19,9 +21,10 @@ _QUOTE = '"'
 def left_out_lines(figures: dict[str, Any], project: Path) -> list[str]:
     """Say which columns were left out, and how to bring one back that nobody decided on."""
     left = [column for column in figures["variables"] if column["standing"] == "left out"]
-    undecided = [column["name"] for column in left if column["role"] == "undecided"]
-    dropped = [column["name"] for column in left if column["role"] != "undecided"]
+    undecided = [column["name"] for column in left if column["role"] == UNDECIDED and not is_overruled(column)]
+    dropped = [column["name"] for column in left if column["role"] != UNDECIDED]
     lines = [f"left out by the rule or as identifiers: {', '.join(dropped)}"] if dropped else []
+    lines += overruled(figures["variables"])
     if not undecided:
         return lines
     lines.append(f"left out, because no one has decided on them: {', '.join(undecided)}")

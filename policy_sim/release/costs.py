@@ -7,7 +7,7 @@ from typing import Any
 
 from policy_sim.briefs.sentences import and_words, first_up
 from policy_sim.release.figures import NOTHING_SHOWN
-from policy_sim.release.treatments import AGE_KINDS
+from policy_sim.release.treatments import AGE_KINDS, UNDECIDED
 from policy_sim.show.numbers import share
 
 _SAYS_AGE = ("birth_date", "birth_year", *AGE_KINDS)
@@ -62,8 +62,24 @@ def costs_of(
     if lost:
         lines.append(f"Lost: every value of {and_words(lost)} is *.")
         lines += _ways_out(search, variables, people)
+    lines += overruled(variables)
     departure = "" if search is None else departure_text(search)
     return [*lines, f"{first_up(departure)}."] if departure else lines
+
+
+def overruled(variables: Sequence[Mapping[str, str]]) -> list[str]:
+    """Say which columns somebody accepted that are left out, because the attack could not tell what they show."""
+    return [
+        f"Left out, though its guess was accepted: {row['name']}. In the released form, {row['reason']}. "
+        "To release it, give it a role with a reason."
+        for row in variables
+        if is_overruled(row)
+    ]
+
+
+def is_overruled(row: Mapping[str, str]) -> bool:
+    """Tell whether a row of a release's columns is one of :func:`overruled`."""
+    return row.get("standing") == "left out" and row.get("role") == UNDECIDED and bool(row.get("by"))
 
 
 def _ways_out(

@@ -353,3 +353,14 @@ def test_step_writes_codes_settings_treatments_and_kinds(project):
     ):
         assert one_line("release", "step", project, *wrong)
     assert project.read_text() == before
+
+
+def test_an_accepted_column_that_the_attack_drops_is_named_with_the_reason(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{'FM'[at % 2]},{2006 + at % 20}-05-07" if at < 30 else f"{'FM'[at % 2]}," for at in range(400)]
+    (tmp_path / "p.csv").write_text("\n".join(["sex,death_date", *rows]) + "\n", encoding="utf-8")
+    run("release", "new", "p.csv", "p.toml", "--policy", "safe-harbor")
+    run("release", "step", "p.toml", "variables", "--accept-guesses", "--by", "A. Officer")
+    said = run("release", "run", "p.toml", "--out", "out").output
+    assert "though its guess was accepted: death_date. In the released form, its values are years" in said
+    assert "no one has decided on them" not in said

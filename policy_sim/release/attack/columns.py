@@ -274,9 +274,15 @@ def _rule_findings(column: WrittenColumn, kind: str, claim: Claim) -> list[Findi
     findings += [*_age_findings(column, texts, kind, claim), *_year_findings(column, texts, kind, claim)]
     if not findings and not kind and word is None and column.name not in claim.pseudonyms:
         named = identifiers_by_name(name_words(column.name))
-        why = f"its name suggests {named.called}" if named else "no closed list has its values"
+        why = f"its name suggests {named.called}" if named else _unknown(texts)
         findings.append(_finding(column, f"{why}, and nobody has decided on it", DECIDE))
     return findings
+
+
+def _unknown(texts: Sequence[str]) -> str:
+    if all(map(year_span, texts)):
+        return "its values are years, of few rows each, as no list has them"
+    return "no closed list has its values"
 
 
 def _place_findings(column: WrittenColumn, texts: Sequence[str], kind: str, claim: Claim) -> Iterator[Finding]:
