@@ -13,7 +13,15 @@ from typing import NamedTuple
 
 from policy_sim.tables.files import CountFile
 from policy_sim.tables.marks import Reading
-from policy_sim.tables.running import Dimension, measures, of_another_year, running_labels, says_running, totals_of_week
+from policy_sim.tables.running import (
+    Dimension,
+    goes_on,
+    measures,
+    of_another_year,
+    running_labels,
+    says_running,
+    totals_of_week,
+)
 from policy_sim.tables.table import MISSING, PRIMARY, PUBLISHED, ZERO, Key, Relation, named
 from policy_sim.words.asking import ask
 from policy_sim.words.errors import InputError
@@ -194,7 +202,8 @@ def _dimension(source: Source, at: int | None) -> Dimension:
     labels = {key[at] for key in file.cells}
     totals, whole = set(filter(file.layout.is_total, labels)), totals_of_week(labels, sums)
     guesses = file.keys[at] == "column" or file.keys[at].casefold() in _MEASURES
-    return Dimension(source.name, lines, source.week, year, declared, totals, whole, guesses)
+    rows = {row for row in lines if any(map(file.layout.is_total, row))}
+    return Dimension(source.name, lines, source.week, year, declared, totals, whole, guesses, rows)
 
 
 def _with_totals(tables: Sequence[Dimension]) -> list[Dimension]:
@@ -231,6 +240,7 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
     def says_when(label: str) -> bool:
         return label in running or bool(_LAST_WEEK.search(label))
 
+    _refuse_going_on(sources, dims, running)
     for number, source in enumerate(sources):
         file, names = source.file, list[str]()
         weeks, time, words, others = dict[str, int](), None, None, dict[str, str]()
@@ -248,6 +258,25 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
         if says is not None and says != time and any(map(says_when, dims[number].labels)):
             words, others = says, measures(dims[number], running)
         yield _Places(source, names, weeks, time, words, others, running, guessed)
+
+
+def _refuse_going_on(sources: Sequence[Source], dims: Sequence[Dimension], running: Collection[str]) -> None:
+    """Refuse a first table of a year whose running totals are not less than those of the year before: which begin?"""
+    out = [(source, dim) for source, dim in zip(sources, dims, strict=False) if source.out]
+    for source, new in zip(sources, dims, strict=False):
+        for label in new.labels if not source.out and source.since is None else ():
+            before = [(of, old) for of, old in out if label in running and label in old.labels]
+            if not before or source.week is None or of_another_year(label, new.year):
+                continue
+            of, old = before[-1]
+            now, then = _begun(source.week, label), of.since
+            then = _begun(of.week, label) if then is None and of.week is not None else then
+            if then is not None and of.week is not None and then < now and goes_on(old, new, label):
+                on, again = (ask("since", week_text(week)) for week in (then, now))
+                raise InputError(
+                    f"{source.name}: no count of {label!r} is less than in {week_text(of.week)}, the year before. If "
+                    f"they count on, add {on}; if they began again, add {again}."
+                )
 
 
 def check_weeks(sources: Sequence[Source]) -> None:

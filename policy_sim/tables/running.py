@@ -37,6 +37,7 @@ _OF_WEEK = re.compile(
 OTHER_YEAR = re.compile(r"\b(last|previous|prior|preceding) (years?|seasons?)\b|\byear (before|ago)\b", re.I)
 _YEAR = re.compile(r"(?<![-/\d])(20\d\d)\b(?![-/]\d)")
 _ENOUGH = 6  # counts that are never less than last week's, for a column whose name says nothing
+_SEEN = 3  # different counts that are the ones before and the week's, or not less than the year before
 _DOUBTS = 4  # one count in four that is less says that a column whose name says little has no running totals
 
 
@@ -51,6 +52,7 @@ class Dimension(NamedTuple):
     called_totals: Collection[str] = ()  # labels that say that they are the sum of all others
     totals: Collection[str] = ()  # those that are, whatever they say, of all others of the week
     guesses: bool = True  # numbers may say that a label is a running total
+    sums: Collection[Key] = ()  # lines of totals: a correction of a part is seen there again
 
     @property
     def labels(self) -> list[str]:
@@ -106,7 +108,9 @@ def running_labels(tables: Sequence[Dimension]) -> tuple[set[str], set[str]]:
         for label in labels
         if label not in sure and _may_be(label, [of for of in tables if of.guesses and label in of.labels], sure)
     }
-    for kind in {tuple(of.labels): None for of in tables if of.guesses and sure.isdisjoint(of.labels)}:
+    for label in labels.keys() - sure - guessed:
+        guessed |= {label} if _adds_up(label, [of for of in tables if label in of.labels], sure | guessed) else set()
+    for kind in {tuple(of.labels): None for of in tables if of.guesses and not (sure | guessed) & {*of.labels}}:
         guessed |= _never_fell([of for of in tables if tuple(of.labels) == kind])
     return sure | guessed, guessed
 
@@ -136,6 +140,33 @@ def _may_be(label: str, tables: Sequence[Dimension], sure: Collection[str]) -> b
         and len(first.lines) > 1
         and all(_never_less(line, label, of_week) for line in first.lines.values())
     )
+
+
+def _adds_up(label: str, tables: Sequence[Dimension], running: Collection[str]) -> bool:
+    """Whether a label is what it was the week before and the count of the only other column, in nearly all lines."""
+    others = [{of for of in table.labels if of not in running and of != label} for table in tables]
+    if not all(table.guesses and len(own) == 1 for table, own in zip(tables, others, strict=True)):
+        return False
+    seen, against = set[tuple[int, int]](), 0
+    for (old, new), (other,) in zip(pairwise(tables), others[1:], strict=True):
+        for row, line in new.lines.items() if None not in (old.week, new.week) and _next(old, new) else ():
+            own, earlier, added = line.get(label), old.lines.get(row, {}).get(label), line.get(other)
+            if own is not None and earlier is not None and added is not None:
+                seen |= {(own, added)} if own == earlier + added and earlier and added else set()
+                again = old.year != new.year and own == added  # with the year
+                against += own != earlier + added and not again and row not in new.sums
+    return len(seen) >= _SEEN and against * _DOUBTS <= len(seen) + against
+
+
+def _next(old: Dimension, new: Dimension) -> bool:
+    return old.week is not None and new.week == old.week + 1
+
+
+def goes_on(old: Dimension, new: Dimension, label: str) -> bool:
+    """Whether a running total of the year before did not begin again: no count is less than it was."""
+    pairs = [(line.get(label), old.lines.get(row, {}).get(label)) for row, line in new.lines.items()]
+    known = [(own, before) for own, before in pairs if own is not None and before is not None]
+    return sum(before > 0 for _, before in known) >= _SEEN and all(own >= before for own, before in known)
 
 
 def _of_week(label: str, table: Dimension, sure: Collection[str]) -> str:
@@ -171,8 +202,9 @@ def _steps(label: str, tables: Sequence[Dimension], sure: Collection[str] | None
             if own is None or earlier is None or added is None:
                 continue
             gap = own - earlier - added
-            fits = gap == 0 if of_week and new.week == old.week + 1 else gap >= 0
-            agree, against = agree + (fits and own > 0), against + (not fits)
+            again = bool(of_week) and old.year != new.year and own == added  # with the year
+            fits = again or gap == 0 if of_week and new.week == old.week + 1 else gap >= 0
+            agree, against = agree + (fits and own > 0), against + (not fits and row not in new.sums)
     return agree, against
 
 

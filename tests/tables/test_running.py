@@ -118,3 +118,53 @@ def test_a_week_of_few_numbers_has_the_total_that_earlier_weeks_show(tmp_path):
     _published(tmp_path, head + first)
     _, words = _published(tmp_path, head + second, "2025-W11")
     assert "READY: rule cms-11 hides no cell" in words
+
+
+LINES = [(28, 28), (7, 7), (0, 4), (5, 5), (13, 23), (38, 91)]
+
+
+def _next_week(before, week, weekly, corrected=(), sums=()):
+    lines = [
+        (new, own + new + 3 * (at in corrected)) for at, (new, (_, own)) in enumerate(zip(weekly, before, strict=True))
+    ]
+    total = tuple(map(sum, zip(*lines, strict=True)))
+    return lines, _counts("Measles,Measles everyone", *lines, total, week=week, sums=sums)
+
+
+@pytest.mark.parametrize("corrected", [(), (1,)])
+def test_a_column_that_adds_up_from_week_to_week_counts_all_weeks(corrected):
+    """A correction of Brown, seen again in the total, does not end that; a count that adds up nowhere does."""
+    total = [(str(len(LINES)),)]
+    first = _counts("Measles,Measles everyone", *LINES, tuple(map(sum, zip(*LINES, strict=True))))
+    lines, second = _next_week(LINES, 11, (0, 2, 9, 10, 8, 0))
+    _, third = _next_week(lines, 12, (6, 7, 0, 16, 0, 38), corrected, total)
+    assert running_labels([first, second, third])[1] == {"Measles everyone"}
+    other = _counts("Measles,Tests", *[(new, 2 * own + 1) for new, own in lines], week=11)
+    assert running_labels([_counts("Measles,Tests", *LINES), other])[1] == set()
+
+
+def test_a_column_that_began_again_with_the_year_counts_all_weeks():
+    """In week 1 both columns have the same counts, which says nothing against it."""
+    before = _counts("Measles,Measles everyone", *[(own, 10 * own + 7) for own, _ in LINES], week=9)._replace(year=2024)
+    first = _counts("Measles,Measles everyone", *[(own, own) for own, _ in LINES])
+    _, second = _next_week([(own, own) for own, _ in LINES], 11, (3, 2, 9, 10, 8, 0))
+    assert running_labels([before, first, second])[1] == {"Measles everyone"}
+
+
+def test_a_correction_in_the_first_week_after_is_one_count_against():
+    """Ever counts all weeks: one of six counties was corrected, and the total with it."""
+    first = _counts("New,Ever", *LINES, (91, 158))
+    lines = [(6, 34), (2, 9), (0, 4), (1, 6), (9, 35), (2, 93)]  # Essex has 3 more
+    second = _counts("New,Ever", *lines, tuple(map(sum, zip(*lines, strict=True))), week=11, sums=[("6",)])
+    assert running_labels([first, second])[1] == {"Ever"}
+
+
+def test_running_totals_that_go_on_over_new_year_are_asked_about(tmp_path):
+    """Without the question Brown's 46 - 42 = 4 of week 1 would follow from two totals that are published."""
+    _published(tmp_path, "county,Cumulative\nAdams,140\nBrown,42\nClark,112\nDover,102\n", "2024-W52")
+    text = "county,Cumulative\nAdams,160\nBrown,46\nClark,112\nDover,130\n"
+    _, words = _published(tmp_path, text, "2025-W01", code=2)
+    assert "If they count on, add --since 2024-W01; if they began again, add --since 2025-W01" in words
+    began = "county,Cumulative\nAdams,20\nBrown,31\nClark,0\nDover,28\n"
+    _, words = _published(tmp_path, began, "2025-W01")
+    assert words.startswith("READY")
