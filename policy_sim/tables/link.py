@@ -235,7 +235,7 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
             if name not in ("row", "column"):
                 labels[name.casefold()] |= {key[at] for key in source.file.cells}
     dims = _with_totals([_dimension(source, _says_when(source)) for source in sources] if timed else [])
-    running, guessed = running_labels(dims)
+    running, guessed, added = running_labels(dims)
 
     def says_when(label: str) -> bool:
         return label in running or bool(_LAST_WEEK.search(label))
@@ -256,7 +256,7 @@ def _places(sources: Sequence[Source], timed: bool) -> Iterator[_Places]:
                 weeks, time = {label: week for label, week in of.items() if week is not None}, at
         says = _says_when(source) if timed else None
         if says is not None and says != time and any(map(says_when, dims[number].labels)):
-            words, others = says, measures(dims[number], running)
+            words, others = says, measures(dims[number], running, added)
         yield _Places(source, names, weeks, time, words, others, running, guessed)
 
 

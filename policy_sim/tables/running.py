@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
 from policy_sim.records.published import MONTH, spaced
@@ -96,11 +97,14 @@ def measure_of(label: str) -> str:
     return " ".join(re.sub(r"[,;:/]| - ", " ", text).casefold().split())
 
 
-def running_labels(tables: Sequence[Dimension]) -> tuple[set[str], set[str]]:
-    """Return the labels that are running totals in a ledger, and those of them that the numbers alone say."""
+def running_labels(tables: Sequence[Dimension]) -> tuple[set[str], set[str], dict[str, str]]:
+    """Return the labels that are running totals in a ledger, and those of them that the numbers alone say.
+
+    The third is of which column a label is the running total, where it is found because it adds up.
+    """
     declared = {word for table in tables for word in table.declared}
     if NONE in declared:
-        return declared - {NONE}, set()
+        return declared - {NONE}, set(), {}
     labels = dict.fromkeys(label for table in tables for label in table.labels)
     sure = {label for label in labels if label in declared or says_running(label)}
     guessed = {
@@ -108,11 +112,14 @@ def running_labels(tables: Sequence[Dimension]) -> tuple[set[str], set[str]]:
         for label in labels
         if label not in sure and _may_be(label, [of for of in tables if of.guesses and label in of.labels], sure)
     }
-    for label in labels.keys() - sure - guessed:
-        guessed |= {label} if _adds_up(label, [of for of in tables if label in of.labels], sure | guessed) else set()
+    of_week = dict[str, str]()
+    for label in (own for own in labels if own not in sure | guessed):
+        if other := _week_added(label, [of for of in tables if label in of.labels], sure | guessed | of_week.keys()):
+            of_week[label] = other
+    guessed |= of_week.keys()
     for kind in {tuple(of.labels): None for of in tables if of.guesses and not (sure | guessed) & {*of.labels}}:
         guessed |= _never_fell([of for of in tables if tuple(of.labels) == kind])
-    return sure | guessed, guessed
+    return sure | guessed, guessed, of_week
 
 
 def _never_fell(tables: Sequence[Dimension]) -> set[str]:
@@ -142,14 +149,19 @@ def _may_be(label: str, tables: Sequence[Dimension], sure: Collection[str]) -> b
     )
 
 
-def _adds_up(label: str, tables: Sequence[Dimension], running: Collection[str]) -> bool:
-    """Whether a label is what it was the week before and the count of the only other column, in nearly all lines."""
-    others = [{of for of in table.labels if of not in running and of != label} for table in tables]
-    if not all(table.guesses and len(own) == 1 for table, own in zip(tables, others, strict=True)):
-        return False
+def _week_added(label: str, tables: Sequence[Dimension], running: Collection[str]) -> str:
+    """Return the one column whose count a label adds to what it was the week before; empty for none or several."""
+    shared = set[str].intersection(*({*table.labels} for table in tables)) if tables else set()
+    others = [of for of in shared - {*running, label} if all(table.guesses for table in tables)]
+    adding = [of for of in others if _adds_up(label, of, tables)]
+    return adding[0] if len(adding) == 1 else ""
+
+
+def _adds_up(label: str, other: str, tables: Sequence[Dimension]) -> bool:
+    """Whether a label is what it was the week before and the count of another column, in nearly all lines."""
     seen, against = set[tuple[int, int]](), 0
-    for (old, new), (other,) in zip(pairwise(tables), others[1:], strict=True):
-        for row, line in new.lines.items() if None not in (old.week, new.week) and _next(old, new) else ():
+    for old, new in pairwise(tables):
+        for row, line in new.lines.items() if _next(old, new) else ():
             own, earlier, added = line.get(label), old.lines.get(row, {}).get(label), line.get(other)
             if own is not None and earlier is not None and added is not None:
                 seen |= {(own, added)} if own == earlier + added and earlier and added else set()
@@ -208,11 +220,13 @@ def _steps(label: str, tables: Sequence[Dimension], sure: Collection[str] | None
     return agree, against
 
 
-def measures(table: Dimension, running: Collection[str]) -> dict[str, str]:
+def measures(
+    table: Dimension, running: Collection[str], added: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
     """Return what each label of a table counts, apart from when; empty where all count the same.
 
-    A running total is of the column with its name, of the only other one, or of the total. One that may be of several
-    is an InputError.
+    A running total is of the column that it adds up (``added``), of that with its name, of the only other one, or of
+    the total. One that may be of several is an InputError.
     """
     of_week = {label: table.measure(label) for label in table.labels if label not in running}
     whole = {label: of for label, of in of_week.items() if label in {*table.called_totals, *table.totals}}
@@ -221,7 +235,9 @@ def measures(table: Dimension, running: Collection[str]) -> dict[str, str]:
     kinds = set(of_week.values())
     own = dict[str, str]()
     for label, of in said.items():
-        if of in kinds or of_another_year(label, table.year) or not kinds:
+        if added.get(label, "") in of_week:
+            own[label] = of_week[added[label]]
+        elif of in kinds or of_another_year(label, table.year) or not kinds:
             own[label] = of
         elif len(kinds) == 1:
             own[label] = of if len(said) > 1 and kinds <= set(said.values()) else next(iter(kinds))

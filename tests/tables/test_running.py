@@ -143,6 +143,18 @@ def test_a_column_that_adds_up_from_week_to_week_counts_all_weeks(corrected):
     assert running_labels([_counts("Measles,Tests", *LINES), other])[1] == set()
 
 
+def test_two_columns_that_add_up_are_each_of_the_column_that_they_add():
+    heads = "Flu,RSV,Flu everyone,RSV everyone"
+    old = _counts(heads, (3, 8, 20, 31), (5, 2, 14, 9), (7, 4, 38, 25), (6, 9, 17, 44))
+    new = _counts(heads, (4, 1, 24, 32), (2, 6, 16, 15), (9, 5, 47, 30), (8, 3, 25, 47), week=11)
+    running, _, added = running_labels([old, new])
+    assert running == {"Flu everyone", "RSV everyone"}
+    assert {of: name for of, name in measures(new, running, added).items() if of in running} == {
+        "Flu everyone": "flu",
+        "RSV everyone": "rsv",
+    }
+
+
 def test_a_column_that_began_again_with_the_year_counts_all_weeks():
     """In week 1 both columns have the same counts, which says nothing against it."""
     before = _counts("Measles,Measles everyone", *[(own, 10 * own + 7) for own, _ in LINES], week=9)._replace(year=2024)
