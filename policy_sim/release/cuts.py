@@ -21,7 +21,7 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 Meets = Callable[[IntArray, int, IntArray], BoolArray]
 _LEAST_GAIN = 1e-9
 _NUMBER = re.compile(r"\d")
-_AREAS = frozenset(("three digits", "state"))  # levels of ZIP codes and counties
+_BY_SHARE = "values of "  # levels that merge rare values, and say nothing else of them
 _ODD = ("week", "quarter")  # levels of dates at which no interval begins or ends: they are read as dates by few
 
 
@@ -204,15 +204,18 @@ def _field_of(cells: KeyCells, at: int, unit: IntArray, names: tuple[str, ...], 
 def _with_rare_as_one(cut: _Field, cells: KeyCells, items: IntArray, meets: Meets) -> _Field:
     """Return a field whose sets name no value that does not meet the target alone: all of these are one unit.
 
-    The name of a job that one person has would show to anyone who knows that person that they are in the file. A ZIP
-    code or county has no unit then: its first digits tell more than that it is another one.
+    The name of a job that one person has would show to anyone who knows that person that they are in the file. Where a
+    level between tells more than that it is another one, as the first digits of a ZIP code do, such a value has no
+    unit.
     """
     of_items = cut.unit[items]
     placed = of_items >= 0
     is_rare = ~meets(of_items[placed], cut.units, items[placed])
     if cut.ordered or not is_rare.any():
         return cut
-    if _AREAS & {cells.ladders[cut.at].names[level] for level in cells.levels[cut.at][1:]}:
+    ladder = cells.ladders[cut.at]
+    between = [ladder.names[level] for level in cells.levels[cut.at][1:] if not ladder.is_gone(level)]
+    if any(not name.startswith(_BY_SHARE) for name in between):
         unit = np.where(np.r_[False, is_rare][cut.of_values + 1], -1, cut.of_values)
         return _field_of(cells, cut.at, unit, cut.names, ordered=False)
     names = (*(name for name, rare in zip(cut.names, is_rare, strict=True) if not rare), ANOTHER)

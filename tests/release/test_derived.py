@@ -39,7 +39,10 @@ SEEN = times(np.arange(ROWS) * 3, WHOSE % 60)
 JOINING = {
     "day minus since": (column("day", dates(WHOSE * 31 + VISIT)), column("since", VISIT)),
     "day plus left": (column("day", 1000 + WHOSE * 31 + VISIT), column("left", 500 - VISIT)),
-    "dose divided by weight": (column("dose", (50 + VISIT) * (1000 + WHOSE)), column("weight", 50 + VISIT)),
+    "dose divided by weight": (
+        column("dose", [f"{dose:,}" for dose in (50 + VISIT) * (1000 + WHOSE)]),
+        column("weight", 50 + VISIT),
+    ),
     "hours times rate": (column("rate", (500 + WHOSE) / (2.0 ** (VISIT % 23))), column("hours", 2 ** (VISIT % 23))),
     "the beginning of sample": (column("sample", [f"S{who:02d}-{row // 60}" for row, who in enumerate(WHOSE)]),),
     "the beginning of serial": (column("serial", 70_000 + WHOSE * 10 + np.arange(ROWS) // PEOPLE_OF_TWO),),

@@ -29,7 +29,8 @@ _IN_DAYS = (1 / 86_400, 1 / 1_440, 1 / 24, 1.0, 7.0, 30.4375, 365.25)  # units o
 _CLOCKS = tuple(sorted({one / other for one, other in product(_IN_DAYS, _IN_DAYS)}))
 _CLOCK = 0.05  # of a ratio of units: a slope that differs by no more is it
 _NEARLY = 0.8  # of the texts of a column are different, or are texts of another one too
-_NUMBER = re.compile(r"-?\d{1,15}(\.\d*)?", re.ASCII)
+_NUMBER = re.compile(r"-?\$?(\d{1,15}|\d{1,3}(,\d{3}){1,4}|(?=\.\d))(\.\d*)?%?", re.ASCII)
+_SIGNS = str.maketrans("", "", "$,%")
 _CUTS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("beginning", partial(re.compile(r"[\W_]+[^\W_]+$").sub, "")),
     ("end", partial(re.compile(r"^[^\W_]+[\W_]+").sub, "")),
@@ -245,11 +246,20 @@ def _numbers(column: WrittenColumn, rows: IntArray) -> FloatArray | None:
     """Return the number of some rows, or the days of their dates, NaN without one; None where most have neither."""
     used, place = np.unique(column.codes[rows], return_inverse=True)
     texts = [column.texts[at - 1].strip() if at else "" for at in used.tolist()]
-    numbers = np.array([float(text) if _NUMBER.fullmatch(text) else np.nan for text in texts], dtype=np.float64)
+    numbers = np.array([_number(text) for text in texts], dtype=np.float64)
     if np.isfinite(numbers).mean() < _NEARLY:
         dates = read_dates(column.name, texts)[0]
         numbers = np.array([np.nan if date is None else date.toordinal() for date in dates], dtype=np.float64)
     return numbers[place.reshape(-1)] if np.isfinite(numbers).mean() >= _NEARLY else None
+
+
+def _number(text: str) -> float:
+    """Return the number that a text is; NaN where it is none.
+
+    >>> [_number(text) for text in ("6,747.39", "$1,200", "-.5", "12%", "1,2", "E11")]
+    [6747.39, 1200.0, -0.5, 12.0, nan, nan]
+    """
+    return float(text.translate(_SIGNS)) if _NUMBER.fullmatch(text) else np.nan
 
 
 def _stems(columns: Sequence[WrittenColumn], pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
