@@ -25,7 +25,7 @@ from policy_sim.words.errors import InputError, PolicySimError, SchemaError, Unk
 from policy_sim.words.text import mask_credentials
 
 EXPECTED, UNEXPECTED = 2, 1
-_NEW_OBJECTS = 100_000  # before garbage is looked for: a command is short, and few of its objects are in cycles
+_NEW_OBJECTS = 400_000  # before garbage is looked for: a command is short, and few of its objects are in cycles
 _NO_ROOM = {getattr(errno, name, None) for name in ("ENOSPC", "EFBIG", "EDQUOT")} - {None}
 
 # Names of other projects' errors, so that none of them is imported here. The first that fits gives the line. Their
