@@ -143,7 +143,7 @@ class AttackReport:
     against : Of those columns, the role that the program guessed, with what the values are, such as ``key: zip5``.
     as_keys : What the classes are with these columns as key fields too; empty where there is no such column.
     by_rows : That the rows of a person were counted one by one, and what was tried to join them; empty elsewhere.
-    of_people : What speaks against the claim's count of people: columns that join rows of one, rows that name nobody.
+    of_people : What speaks against the claim's count of people: columns that join rows of one.
     doubts : What columns may hold, even where a person said that they do not, and what their names may tell.
     broken : Why the attack did not run to its end; empty if it did.
     """

@@ -16,9 +16,9 @@ from policy_sim.release.attack.together import (
     attack_header,
     attack_names,
     attack_pairs,
+    attack_rows_of_nobody,
     classes_with,
     joined_rows,
-    rows_of_nobody,
 )
 from policy_sim.release.attack.written import WrittenColumn, WrittenFile, read_written
 from policy_sim.words.arrays import IntArray
@@ -75,7 +75,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
     for column in each(columns, "attacking the written file"):
         kinds[column.name], of_column = attack_column(column, claim)
         findings += of_column
-    findings += [*attack_pairs(file, kinds, claim), *attack_classes(file, claim)]
+    findings += [*attack_pairs(file, kinds, claim), *attack_classes(file, claim), *attack_rows_of_nobody(file, claim)]
     explained = kinds | {name: f"class of at least {claim.k:,}" for name in claim.keys if claim.k}
     explained |= dict.fromkeys(claim.pseudonyms, "keyed pseudonym")
     against = guessed_otherwise(file.columns, kinds, claim)
@@ -98,7 +98,7 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
         against=against,
         as_keys=classes_with(file, list(against), claim) if against and not claim.rule else "",
         by_rows=by_rows,
-        of_people=tuple(filter(None, (joined, rows_of_nobody(file, claim)))),
+        of_people=(joined,) if joined else (),
         doubts={c.name: what for c in columns if (what := doubts_of(c, explained.get(c.name, ""), claim))},
     )
 

@@ -272,20 +272,22 @@ def joined_rows(file: WrittenFile, claim: Claim) -> tuple[str, str]:
     return "", f"{counted}: {ways} join the rows of {most}; no other way to join rows was tried"
 
 
-def rows_of_nobody(file: WrittenFile, claim: Claim) -> str:
-    """Say that classes are large enough only if each row that names no person is one person's; else nothing."""
+def attack_rows_of_nobody(file: WrittenFile, claim: Claim) -> list[Finding]:
+    """Find that classes are large enough only with rows that name no person: these may be rows of those counted."""
     named, keys = file.named(claim.person), [column for column in file.columns if column.name in claim.keys]
     rows = 0 if named is None else int((named == 0).sum())
     if not rows or named is None or claim.k is None or not keys:
-        return ""
-    number = _class_of_rows(keys)
-    if claim.known_rows != "1":  # who has several rows is alike to nobody of whom one row is known
-        number, named = number[named > 0], named[named > 0]
-    least = int(_people_by_rows(number, named.astype(np.int64), claim.known_rows).min(initial=rows))
+        return []
+    number, whose = _class_of_rows(keys), named.astype(np.int64)
+    has_name = whose > 0
+    least = int(_people_by_rows(number[has_name], whose[has_name], claim.known_rows).min(initial=rows))
+    if set(number.tolist()) - set(number[has_name].tolist()):
+        least = 0
     if least >= claim.k:
-        return ""
-    each_row = f"{rows:,} rows name no person, and each counts as one"
-    return f"{each_row}; were they one person's, the smallest class would have {least:,} of at least {claim.k:,}"
+        return []
+    what = f"{claim.person} is empty in {rows:,} rows, which may be of people who are counted already: without these "
+    what += f"rows, the smallest class has {least:,} people of at least {claim.k:,}"
+    return [Finding((), what, "Delete these rows, or give each a number of its own if it is another person's")]
 
 
 def attack_classes(file: WrittenFile, claim: Claim) -> list[Finding]:
