@@ -27,6 +27,7 @@ from policy_sim.release.written import (
     ReleaseFolder,
     again_text,
     dictionary_text,
+    others_sent,
     people_text,
     read_figures,
     read_people,
@@ -89,8 +90,10 @@ def _made_in(folder: ReleaseFolder, project: Project, text: str, progress: Calla
     run = run_project(project, output, progress)
     figures = figures_of(project, run, without_seed(text), output) | {"people_list": _people_list(folder, run)}
     shown_as = {column["name"]: column["done"] for column in figures["variables"]}
-    dictionary = dictionary_text(run.written, run.inputs.treatment.variables, shown_as, run.claim.sets)
-    (folder.send / DICTIONARY).write_text(dictionary, encoding="utf-8")
+    dictionary = folder.send / DICTIONARY
+    words = dictionary_text(run.written, run.inputs.treatment.variables, shown_as, run.claim.sets)
+    dictionary.write_text(words, encoding="utf-8")
+    figures["dictionary"] = {"name": dictionary.name, "sha256": sha256_of(dictionary)}
     progress("writing the dossier")
     (folder.keep / FIGURES).write_text(figures_text(figures), encoding="utf-8")
     figures = read_figures(folder.root)
@@ -124,7 +127,8 @@ def attacked_again(figures: Mapping[str, Any], folder: ReleaseFolder) -> AttackR
         people = read_people(folder, figures)
     except SourceError as error:
         return AttackReport(broken=str(error))
-    return attack(folder.send / figures["output"]["name"], Claim.of_json(held), people)
+    report = attack(folder.send / figures["output"]["name"], Claim.of_json(held), people)
+    return report.with_findings(others_sent(folder, figures))
 
 
 def results_of(figures: Mapping[str, Any], out: Path) -> dict[str, Any]:

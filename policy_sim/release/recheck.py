@@ -31,7 +31,15 @@ from policy_sim.release.project import Project
 from policy_sim.release.results import ATTACK, Rechecked
 from policy_sim.release.run import named_as_in_file, read_inputs, treatment_of
 from policy_sim.release.targets import RiskTarget, recounted
-from policy_sim.release.written import PROJECT, ReleaseFolder, again_text, read_figures, read_people, without_seed
+from policy_sim.release.written import (
+    PROJECT,
+    ReleaseFolder,
+    again_text,
+    others_sent,
+    read_figures,
+    read_people,
+    without_seed,
+)
 from policy_sim.show.numbers import bare
 from policy_sim.words.arrays import IntArray
 from policy_sim.words.asking import ask
@@ -64,7 +72,7 @@ def recheck(
         return Rechecked(rows, AttackReport(broken=str(error)))
     named = named_as_in_file(project, released.names, path.name)
     check = _Recheck(named, figures, path, released, people, again_text(folder))
-    report = check.attacked()
+    report = check.attacked().with_findings(others_sent(folder, figures))
     rows.append(check.by_attack(report))
     if project.target.aim != "policy":
         rows.append(check.by_target())

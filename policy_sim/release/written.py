@@ -22,6 +22,7 @@ from policy_sim.records.dates import read_dates
 from policy_sim.records.formats import WRITTEN_AS, CodedColumn, CodedTable
 from policy_sim.records.spellings import spelled, visible
 from policy_sim.records.state_codes import FIPS, SSA, refuse_open_question, state_numbers, state_of
+from policy_sim.release.attack.report import Finding
 from policy_sim.release.class_labels import ANOTHER
 from policy_sim.release.files import with_keys
 from policy_sim.release.project import Project
@@ -154,6 +155,23 @@ def read_people(folder: ReleaseFolder, figures: Mapping[str, Any]) -> IntArray |
         what = "is not the list of people that the run wrote" if text else "is missing"
         raise SourceError(f"{path.parent.name}/{path.name} {what}: put that one back, or {again_text(folder)}")
     return np.array([int(line) for line in text.split()[1:]], dtype=np.int64)
+
+
+def others_sent(folder: ReleaseFolder, figures: Mapping[str, Any]) -> list[Finding]:
+    """Find what the run did not write in the folder to send: other files, and another dictionary of the columns.
+
+    The released file itself is attacked, whatever it is now.
+    """
+    if folder.is_flat or not folder.send.is_dir():
+        return []
+    dictionary = figures.get("dictionary", {"name": DICTIONARY})
+    written = {figures["output"]["name"], dictionary["name"]}
+    others = sorted(path.name for path in folder.send.iterdir() if path.name not in written)
+    found = [Finding((), f"send/ has {name}, which the run did not write", "Take it out") for name in others]
+    path = folder.send / dictionary["name"]
+    if "sha256" in dictionary and path.is_file() and sha256_of(path) != dictionary["sha256"]:
+        found.append(Finding((), f"send/{path.name} has changed since the run", f"To undo that, {again_text(folder)}"))
+    return found
 
 
 def again_text(folder: ReleaseFolder) -> str:

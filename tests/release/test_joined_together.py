@@ -93,6 +93,18 @@ def test_a_file_whose_rows_nobody_joins_is_checked_again_by_people(tmp_path):
     assert str(made.recheck(tmp_path / "out").verdict).startswith("NOT TESTED: keep/people.csv is missing: put that")
 
 
+def test_a_folder_to_send_has_what_the_run_wrote_and_nothing_else(tmp_path):
+    made = release(tmp_path, visits(), role_of_family="direct")
+    made.run(tmp_path / "out")
+    (tmp_path / "out" / "send" / "notes.txt").write_text("a name")
+    dictionary = tmp_path / "out" / "send" / "dictionary.csv"
+    dictionary.write_text(dictionary.read_text() + "sex,a name\n")
+    verdict = str(made.recheck(tmp_path / "out").verdict)
+    assert verdict.startswith(
+        "NOT MET: send/ has notes.txt, which the run did not write. Take it out; send/dictionary.csv"
+    )
+
+
 def test_a_file_that_names_nobody_counts_rows_and_says_so(tmp_path):
     rows = [{name: value for name, value in row.items() if name != "mrn"} for row in visits()]
     result = release(tmp_path, rows, role_of_family="direct").run(tmp_path / "out")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
@@ -160,6 +160,10 @@ class AttackReport:
     of_people: tuple[str, ...] = ()
     doubts: Mapping[str, str] = field(default_factory=dict)
     broken: str = ""
+
+    def with_findings(self, more: Sequence[Finding]) -> AttackReport:
+        """Return the report with what else was found."""
+        return replace(self, findings=(*self.findings, *more))
 
 
 @dataclass(frozen=True)
