@@ -280,9 +280,9 @@ def attack_rows_of_nobody(file: WrittenFile, claim: Claim) -> list[Finding]:
         return []
     number, whose = _class_of_rows(keys), named.astype(np.int64)
     has_name = whose > 0
-    least = int(_people_by_rows(number[has_name], whose[has_name], claim.known_rows).min(initial=rows))
-    if set(number.tolist()) - set(number[has_name].tolist()):
-        least = 0
+    least = 0
+    if set(number.tolist()) <= set(number[has_name].tolist()):  # nobody is alike to a row that is in no such class
+        least = int(_people_by_rows(number[has_name], whose[has_name], claim.known_rows).min())
     if least >= claim.k:
         return []
     what = f"{claim.person} is empty in {rows:,} rows, which may be of people who are counted already: without these "
