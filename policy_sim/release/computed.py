@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
 
 from policy_sim.records.census_values import RACE_FIELDS
+from policy_sim.records.covered_values import AGES
 from policy_sim.records.formats import CodedColumn, CodedTable
 from policy_sim.release.attack.report import AttackReport, Claim, Finding
 from policy_sim.release.attack.together import classes_with, determines
@@ -30,7 +31,9 @@ _OF_PEOPLE = ("sex", *RACE_FIELDS)
 _LOOKED_AT = 2_000  # rows, drawn
 _FEWEST = 50  # rows with numbers, before their order means anything
 _NUMBERS = 20  # different numbers of a column whose order is compared
+_MOSTLY = 0.5  # of its different texts are numbers, with words such as 90+ among them
 _IN_ORDER = 0.995  # rank correlation: of height and age of children it is lower
+_NEARER = 0.5  # of what an age beside another number lacks in rank correlation, the two together may lack
 _AGES_OF_A_YEAR = 2  # somebody born in a year has one of two ages on a day
 _MONTH_AND_YEAR, _TIME, _DATE = "month and year", "time", "date"
 _MAY_BE_AGES = (_MONTH_AND_YEAR, _TIME, _DATE)  # an age follows from a date, and shows no more than the year of birth
@@ -60,12 +63,14 @@ class _Hidden(NamedTuple):
     """A column that a release hides: what a flag can be computed from, and its order as numbers; none without one.
 
     ``order``: by what it is the order of. ``allowed``: what a rule lets show, such as a year; None: nothing.
+    ``rows``: those of the whole file in which it is hidden; None: all.
     """
 
     variable: Variable
     aspects: Mapping[str, IntArray]
     order: Mapping[str, FloatArray]
     allowed: IntArray | None = None
+    rows: BoolArray | None = None
 
 
 def computed(
@@ -89,13 +94,16 @@ def computed(
     at = np.arange(original.rows) if people is None else np.sort(np.unique(people, return_index=True)[1])
     if len(at) > _LOOKED_AT:
         at = np.sort(np.random.default_rng(0).choice(at, _LOOKED_AT, replace=False))
+    kinds = {v.name: _as_read(v, read_as)[0] for v in treatment.variables}
+    hiding = {v.name: _old_or_blank(v, kinds[v.name], original, written, claim) for v in treatment.variables}
+    whole = written
     original, written = original.take(at), written.take(at)
     variables = {variable.name: variable for variable in treatment.variables}
     kept = [name for name in written.names if name in variables and variables[name].treatment == "keep"]
     kept = [name for name in kept if len(np.unique(written[name].codes)) > 1]
     shown = [_codes(written[name]) for name in written.names if name in variables and variables[name].is_searched]
     hidden = [
-        _hidden(variable, *_as_read(variable, read_as), original[variable.name], claim)
+        _hidden(variable, *_as_read(variable, read_as), original[variable.name], claim, hiding[variable.name])
         for variable in treatment.variables
         if variable.treatment not in ("keep", "pseudonym") and variable.name in original.names
     ]
@@ -108,7 +116,7 @@ def computed(
     rest = {name: _codes(written[name]) for name in kept if name not in already}
     rest = {name: codes for name, codes in rest.items() if not _is_shown(codes, shown)}
     finer = [name for name, codes in rest.items() if not _is_an_age(codes, [*shown, *years])]
-    return [*found, *_in_order(written, finer, [of for of in hidden if of.order], treatment)]
+    return [*found, *_in_order(written, finer, [of for of in hidden if of.order], treatment, whole)]
 
 
 def with_computed(
@@ -184,35 +192,76 @@ def _function_of(
 
 
 def _in_order(
-    written: CodedTable, names: Sequence[str], hidden: Sequence[_Hidden], treatment: Treatment
+    written: CodedTable, names: Sequence[str], hidden: Sequence[_Hidden], treatment: Treatment, whole: CodedTable
 ) -> Iterator[Computed]:
-    """Find numbers, and sums and differences of two, that are in the order of a hidden date, age or number."""
+    """Find numbers, and sums and differences of two, that are in the order of a hidden date, age or number.
+
+    ``written`` has the rows that are looked at, ``whole`` all rows. Where only some ages are hidden, a number counts
+    that shows one of them, also beside an age that a rule lets show.
+    """
     numbers = {name: values for name in names if (values := _numbers(written[name])) is not None}
     found: set[str] = set()
     orders = [(of, aspect, order) for of in hidden for aspect, order in of.order.items()]
     for (name, values), (of, aspect, order) in ((pair, one) for pair in numbers.items() for one in orders):
-        if name not in found and _follows(values, order):
+        if name not in found and _follows(values, order) and _shows_hidden(whole, (name,), of):
             found.add(name)
             what = f"the {aspect} of {of.variable.name}" if aspect else of.variable.name
             yield Computed((name,), of.variable.name, f"is in the order of {what}")
     single = {name: values for name, values in numbers.items() if name not in found}
     moved = {v.name: written[v.name] for v in treatment.variables if v.treatment == "shift" and v.name in written.names}
     days = {name: of_day for name, column in moved.items() if (of_day := days_of(column)) is not None}
-    pairs = [*combinations([*single.items()][:_AT_ONCE], 2), *combinations(days.items(), 2)]
+    shown = {v.name: written[v.name] for v in treatment.variables if v.kind in AGE_KINDS and v.name in written.names}
+    ages = {name: values for name, column in shown.items() if (values := _numbers(column)) is not None}
+    ages = {name: values for name, values in ages.items() if name not in numbers and name not in moved}
+    first = [*single.items()][:_AT_ONCE]
+    pairs = [*combinations(first, 2), *product(ages.items(), first), *combinations(days.items(), 2)]
     for ((one, x), (other, y)), of in ((pair, of) for pair in pairs for of in hidden):
         is_age = of.variable.kind in AGE_KINDS and of.variable.is_searched
         if "" not in of.order or (one in days and not is_age) or found & {one, other}:
             continue
+        if one in ages and (of.rows is None or one == of.variable.name):
+            continue
+        least = max(_IN_ORDER, 1 - _NEARER * (1 - _correlation(x, of.order[""]))) if one in ages else _IN_ORDER
         for word, way in _PAIRS.items():
             with np.errstate(divide="ignore", invalid="ignore"):
                 values = way(x, y)
-            if _follows(values, of.order[""]):
-                found |= {one, other}
-                yield Computed((one, other), of.variable.name, f"{one} {word} {other} shows {of.variable.name}")
+            if _correlation(values, of.order[""]) >= least and _shows_hidden(whole, (one, other), of):
+                found |= {other} if one in ages else {one, other}
+                what = of.variable.name if of.rows is None else f"hidden values of {of.variable.name}"
+                yield Computed((one, other), of.variable.name, f"{one} {word} {other} shows {what}")
                 break
 
 
-def _hidden(variable: Variable, kind: str, form: str, column: CodedColumn, claim: Claim) -> _Hidden:
+def _shows_hidden(whole: CodedTable, names: Sequence[str], of: _Hidden) -> bool:
+    """Tell whether one or two columns have a number in a row in which a column is hidden."""
+    if of.rows is None:
+        return True
+    numbers = [_numbers(whole[name]) for name in names]
+    if any(values is None for values in numbers):
+        return False
+    known = np.all([np.isfinite(values) for values in numbers if values is not None], axis=0)
+    return bool((known & of.rows).any())
+
+
+def _old_or_blank(
+    variable: Variable, kind: str, original: CodedTable, written: CodedTable, claim: Claim
+) -> BoolArray | None:
+    """Return the rows in which a rule hides an age: one of the oldest, or one left blank; None where it hides none."""
+    name = variable.name
+    if not claim.rule or claim.oldest is None or kind not in AGE_KINDS or name not in original.names:
+        return None
+    ages = _numbers(original[name])
+    if ages is None:
+        return None
+    rows = ages >= claim.oldest * AGES[kind]
+    if name in written.names and variable.is_searched:
+        rows |= np.isfinite(ages) & (written[name].codes == 0)
+    return rows if rows.any() else None
+
+
+def _hidden(
+    variable: Variable, kind: str, form: str, column: CodedColumn, claim: Claim, rows: BoolArray | None
+) -> _Hidden:
     """Return what of a hidden column must not show; nothing where a rule lets all of it show."""
     codes = _codes(column)
     if kind in DATE_KINDS:
@@ -230,9 +279,11 @@ def _hidden(variable: Variable, kind: str, form: str, column: CodedColumn, claim
             order = {} if numbers is None else {"": numbers}
             hides = kind in AGE_KINDS or variable.role == "key"
             return _Hidden(variable, {"": codes} if hides else {}, order)
-        if numbers is None or claim.oldest is None or kind != "age":
-            return _Hidden(variable, {}, {})
-        return _Hidden(variable, {"oldest ages": np.where(numbers >= claim.oldest, codes, 0)}, {})
+        if numbers is None or claim.oldest is None or kind not in AGES:
+            order = {"": numbers} if numbers is not None and variable.role == "direct" and kind == "number" else {}
+            return _Hidden(variable, {}, order)
+        oldest = {"oldest ages": np.where(numbers >= claim.oldest, codes, 0)} if kind == "age" else {}
+        return _Hidden(variable, oldest, {} if rows is None else {"": numbers}, None, rows)
     if kind in _PLACES:
         allowed = claim.rule and {"zip5", "county"} & set(claim.places or ())
         three = [text[:3] for text in column.values]
@@ -322,21 +373,26 @@ def _is_an_age(codes: IntArray, shown: Sequence[IntArray]) -> bool:
 
 
 def _numbers(column: CodedColumn) -> FloatArray | None:
-    """Return the number of each row, NaN without one; None where a column has few different ones or others."""
+    """Return the number of each row, NaN without one; None where a column has few different ones, or more texts."""
     numbers = [decimal_of(text.strip()) for text in column.values]
-    if len(numbers) < _NUMBERS or not np.isfinite(numbers).all():
+    if np.isfinite(numbers).sum() < max(_NUMBERS, _MOSTLY * len(numbers)):
         return None
     return np.array([np.nan, *numbers])[column.codes]
 
 
 def _follows(values: FloatArray, order: FloatArray) -> bool:
-    """Tell whether numbers are in the order of others, upward or downward, by their rank correlation."""
+    """Tell whether numbers are in the order of others, upward or downward."""
+    return _correlation(values, order) >= _IN_ORDER
+
+
+def _correlation(values: FloatArray, order: FloatArray) -> float:
+    """Return the size of the rank correlation of numbers; 0 where there are too few."""
     from scipy.stats import rankdata
 
     both = np.isfinite(values) & np.isfinite(order)
     if both.sum() < _FEWEST:
-        return False
+        return 0.0
     one, other = (rankdata(of[both]) for of in (values, order))
     if one.std() == 0 or other.std() == 0:
-        return False
-    return abs(float(np.corrcoef(one, other)[0, 1])) >= _IN_ORDER
+        return 0.0
+    return abs(float(np.corrcoef(one, other)[0, 1]))

@@ -145,11 +145,42 @@ def test_a_flag_inside_the_oldest_class_is_found_under_a_rule():
     original = CodedTable(
         {"age": CodedColumn.of(list(map(str, ages))), "sent": CodedColumn.of([str(a > 95) for a in ages])}
     )
-    written = CodedTable({"age": CodedColumn.of([min(a, 90) for a in ages.tolist()]), "sent": original["sent"]})
+    written = CodedTable({"age": CodedColumn.of([str(min(a, 90)) for a in ages.tolist()]), "sent": original["sent"]})
     variables = (Variable("age", "key", "made", kind="age"), Variable("sent", "other", "made"))
     treatment = Treatment(variables=variables, target=None)
     (one,) = computed(original, written, treatment, Claim(**RULE), {})
     assert one == (("sent",), "age", "follows from the oldest ages of age")
+
+
+@pytest.mark.parametrize(
+    ("first", "kind", "older", "is_found"),
+    [
+        ([age - stay for age, stay in zip(AGES, STAYS, strict=True)], "age", 12, True),
+        ([age - stay for age, stay in zip(AGES, STAYS, strict=True)], "age", 0, False),
+        ([220 - age + 10 * stay for age, stay in zip(AGES, STAYS, strict=True)], "number", 12, True),
+        ([age + RNG.randrange(-9, 9) for age in AGES], "age", 12, False),
+        (AGES, "age", 12, False),
+    ],
+)
+def test_ages_that_a_rule_hides_are_found_in_two_columns(first, kind, older, is_found):
+    of_age = kind == "age"
+    ages, first = [age + older for age in AGES], [value + older * of_age for value in first]
+    more = [stay * (1 if of_age else 10) + RNG.random() / 99 for stay in STAYS]
+    columns = {"age": list(map(str, ages)), "a": list(map(str, first)), "b": list(map(str, more))}
+    shown = ["90+" if age >= 90 else "" if older and at % 9 == 0 else str(age) for at, age in enumerate(ages)]
+    sent = ["90+" if of_age and value >= 90 else str(value) for value in first]
+    original, written = (
+        CodedTable({name: CodedColumn.of(values) for name, values in columns.items()})
+        for columns in (columns, columns | {"age": shown, "a": sent})
+    )
+    variables = (
+        Variable("age", "key", "made", kind="age"),
+        Variable("a", "key" if of_age else "other", "made", kind=kind),
+        Variable("b", "other", "made", kind="number"),
+    )
+    found = computed(original, written, Treatment(variables=variables, target=None), Claim(**RULE), {})
+    way = "plus" if of_age else "minus"
+    assert [one.what for one in found] == ([f"a {way} b shows hidden values of age"] if is_found else [])
 
 
 @pytest.mark.parametrize(("claim", "is_found"), [({"keys": ("born",), "k": 3}, False), (RULE, False), ({}, True)])
