@@ -32,7 +32,16 @@ _RATE = re.compile(  # "<100% FPL" is a class of people
     r"|\b(percent|percentage|pct|rates?|share(?! of cost)|proportion|per ([1-9][\d,]*0|capita|hundred))\b",
     re.I,
 )
-_AVERAGE = re.compile(r"\b(average|mean|ratio)\b", re.I)
+_AVERAGE = re.compile(r"\b(average|avg|mean|ratio)\b", re.I)
+_OVER_TIME = re.compile(  # "7-day avg", "Weekly average (cases)", "cases_avg_7d", "MA7", "new_cases_smoothed"
+    r"((?!above|below|under|over)\w+ ){0,2}((\d+|two|three|four|five|seven|ten)[- ]?)?"
+    r"(d|days?|w|wks?|weeks?|mo|months?|quarters?|y|yrs?|years?|daily|weekly|monthly|quarterly|yearly|annual|moving"
+    r"|rolling|running|trailing|centered|weighted)[- ]+((moving|rolling|running|trailing|centered) )?"
+    r"(averages?|avgs?|means?|medians?)\b.*"
+    r"|.*\b(cases|deaths|births|counts?|visits|admissions|tests)[ (]+(average|avg|mean)\b.*"
+    r"|.*\bsmoothed\b.*|[se]?ma\d+d?|\d+[- ]?(d|days?|wks?|weeks?|mo|months?|yrs?|years?)?[- ]?ma",
+    re.I,
+)
 # The whole name of a column: as a part of one, such a word may say whom a count counts (No coverage, Name change).
 _RATE_ALONE = re.compile(
     r"[\d\W]*(averages?|avgs?|means?|medians?|ratios?|percents?|coverage|incidence|prevalence|positivity|index|indices"
@@ -471,7 +480,7 @@ def says_rate(label: str) -> bool:
 def names_rate(label: str) -> bool:
     """Whether a label is the name of a rate or percentage; a part of it such as below average is none."""
     plain = label.replace("_", " ")
-    return bool(_RATE.search(plain) or _RATE_ALONE.fullmatch(plain))
+    return bool(_RATE.search(plain) or _RATE_ALONE.fullmatch(plain) or _OVER_TIME.fullmatch(plain))
 
 
 def says_strongly(label: str) -> bool:

@@ -48,7 +48,7 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
     A name may mislead: what adds up to a total is a count, and so is a coverage or an index beside no other count.
     """
     free = [name for name in columns if name not in {layout.count, layout.population, *layout.keys, *layout.adding}]
-    rates = [name for name in free if _is_rate(name, columns[name], layout)]
+    rates = [name for name in free if _is_rate(name, columns[name], layout) or (name == "MA" and not _states(columns))]
     changes = [name for name in free if name not in rates and _is_change(name, columns[name])]
     numbers = {name: whole for name in columns if (whole := _whole(columns[name])) and name not in layout.keys}
     doubtful = {name: numbers[name] for name in (*rates, *changes) if name in numbers and not says_strongly(name)}
@@ -87,6 +87,11 @@ def without_chance(found: Mapping[str, str], layout: Layout) -> tuple[dict[str, 
     made = {name: words for name, words in found.items() if name.casefold() not in aside}
     kept = {name: words for name, words in found.items() if name not in made}
     return made, tuple(f"that {name!r} is {words}, which a person called a coincidence" for name, words in kept.items())
+
+
+def _states(columns: Collection[str]) -> bool:
+    """Whether columns may be called by states: MA is one next to NH, and a moving average elsewhere."""
+    return sum(bool(re.fullmatch("[A-Z]{2}", name)) for name in columns) > 1
 
 
 def _sure(name: str, rates: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from small_people import invoke
 
+from policy_sim.records.published import names_rate, says_rate
 from policy_sim.tables.files import Layout, read_counts
 
 _table = partial(invoke, "table")
@@ -38,6 +39,36 @@ def test_a_whole_rate_is_left_out_by_its_name(tmp_path, name):
     """Adams: of 60 enrolled, 93% are not exempt, so that 4 are."""
     outcome = _protected(tmp_path / "table.csv", OF_ALL.format(name))
     assert (outcome.exit_code, name in pd.read_csv(tmp_path / "out/send/table.csv")) == (0, False)
+
+
+def test_averages_over_time_are_rates_by_their_names_and_counts_are_not():
+    averages = "7-day avg,3-week avg,Weekly avg,3-year average,MA7,7dMA,Smoothed,new_cases_smoothed,cases_avg_7d"
+    assert [name for name in averages.split(",") if not (names_rate(name) and says_rate(name))] == []
+    assert says_rate("Below avg")
+    counts = "MA,MA-07,Sigma 3,Below avg,Above yearly average,Day,Year 2,Oklahoma,NH"
+    assert [name for name in counts.split(",") if names_rate(name)] == []
+
+
+def test_a_state_is_no_moving_average(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("Age,MA,NH\n<18,24,61\n18-64,212,77\n65+,118,95\n", encoding="utf-8")
+    assert read_counts(path).counts == ("MA", "NH")
+
+
+@pytest.mark.parametrize("name", ["7-day avg", "MA"])
+def test_averages_over_time_are_left_out(tmp_path, name):
+    """Saturday: 2 x 34 - 64 is the hidden 4."""
+    rows = (f"Day,Cases,{name}", "Friday,64,64", "Saturday,4,34", "Sunday,31,33", "Monday,52,38", "Tuesday,71,44")
+    outcome = _protected(tmp_path / "table.csv", "\n".join(rows) + "\n")
+    written = pd.read_csv(tmp_path / "out/send/table.csv")
+    assert (outcome.exit_code, list(written)) == (0, ["Day", "Cases"])
+    assert f"Left out, not audited: {name}." in " ".join(outcome.output.split())
+
+
+def test_a_row_of_averages_is_not_tested(tmp_path):
+    """Adams: 3 x 19 - 28 - 25 is the hidden 4."""
+    rows = ("Year,Adams,Brown", "2021,28,61", "2022,25,40", "2023,4,37", "3-yr avg,19,46")
+    assert _protected(tmp_path / "table.csv", "\n".join(rows) + "\n").stdout.startswith("NOT TESTED")
 
 
 @pytest.mark.parametrize("name", ["Difference", "Coverage"])
