@@ -99,6 +99,14 @@ def test_a_difference_joins_the_rows_of_those_without_a_blank():
     assert joined_of((day, blank), WHOSE, in_order=False).people == 45
 
 
+def test_zeros_blanks_and_remarks_hide_no_quotient():
+    dose, weight = JOINING["dose divided by weight"]
+    said = {1: "0", 2: "", 3: ">100"}  # of 6 people each, in both rows
+    some = column("dose", [said.get(row % 10, dose.texts[dose.codes[row] - 1]) for row in range(ROWS)])
+    joined = joined_of((some, weight), WHOSE, in_order=False)
+    assert (joined.columns, joined.people) == (("dose divided by weight",), 42)
+
+
 def test_a_drawn_order_does_not_join_the_rows():
     columns = (column("score", np.arange(ROWS) % 7),)
     assert joined_of(columns, np.sort(WHOSE), in_order=True).columns == ("the order of the rows",)

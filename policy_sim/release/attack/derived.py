@@ -28,6 +28,7 @@ _POWERS = (1.0, 2.0, 0.5)  # of one number in a quotient, as the square of a hei
 _IN_DAYS = (1 / 86_400, 1 / 1_440, 1 / 24, 1.0, 7.0, 30.4375, 365.25)  # units of time
 _CLOCKS = tuple(sorted({one / other for one, other in product(_IN_DAYS, _IN_DAYS)}))
 _CLOCK = 0.05  # of a ratio of units: a slope that differs by no more is it
+_HALF = 0.5  # of the texts of a column are numbers or dates
 _NEARLY = 0.8  # of the texts of a column are different, or are texts of another one too
 _NUMBER = re.compile(r"-?\$?(\d{1,15}|\d{1,3}(,\d{3}){1,4}|(?=\.\d))(\.\d*)?%?", re.ASCII)
 _SIGNS = str.maketrans("", "", "$,%")
@@ -218,7 +219,10 @@ def _ways(x: FloatArray, y: FloatArray, pairs: _Pairs) -> Iterator[_Way]:
     """Yield the ways to make one number of two that are tried: sums, what one moves with the other, and quotients."""
     times = _times(x, y, pairs)
     yield from map(_Way, dict.fromkeys((1.0, -1.0, *times)))
-    if float((x > 0).mean()) >= _NEARLY and float((y > 0).mean()) >= _NEARLY:
+    both = np.isfinite(x) & np.isfinite(y) & (x != 0) & (y != 0)
+    moved = pairs.moved(np.where(both, 1.0, np.nan))
+    positive = (x > 0) & (y > 0)
+    if np.isfinite(moved).sum() >= _FEWEST and positive.sum() >= _NEARLY * both.sum():
         yield from (_Way(power=sign * power) for power in _POWERS for sign in (1, -1))
 
 
@@ -247,10 +251,10 @@ def _numbers(column: WrittenColumn, rows: IntArray) -> FloatArray | None:
     used, place = np.unique(column.codes[rows], return_inverse=True)
     texts = [column.texts[at - 1].strip() if at else "" for at in used.tolist()]
     numbers = np.array([_number(text) for text in texts], dtype=np.float64)
-    if np.isfinite(numbers).mean() < _NEARLY:
+    if np.isfinite(numbers).sum() < max(_FEWEST, _HALF * len(numbers)):
         dates = read_dates(column.name, texts)[0]
         numbers = np.array([np.nan if date is None else date.toordinal() for date in dates], dtype=np.float64)
-    return numbers[place.reshape(-1)] if np.isfinite(numbers).mean() >= _NEARLY else None
+    return numbers[place.reshape(-1)] if np.isfinite(numbers).sum() >= max(_FEWEST, _HALF * len(numbers)) else None
 
 
 def _number(text: str) -> float:

@@ -34,14 +34,14 @@ _ALWAYS = (
 _JOINS = (
     "what joins the rows of one person: columns, each, each two of at most 20 and several together; sums, differences, "
     "products and quotients of each two of at most 20 columns of numbers or dates, exact or rounded, also in two units "
-    "of time, where four in five rows have both; beginnings and ends of numbers; chains from one column to one "
-    "other; the order of the rows"
+    "of time; beginnings and ends of numbers; chains from one column to one other; the order of the rows"
 )
 _OTHER_JOINS = (
     "other ways to join the rows of one person",
     "three or more numbers together (a weight and its unit beside a body mass index), chains through several columns "
-    "or computed values (the last visit's vital signs beside this visit's), columns with many blanks, numbers that "
-    "only stay nearly the same, texts with words in common, and the order of a person's events were not compared",
+    "or computed values (the last visit's vital signs beside this visit's), columns of which half is no number, "
+    "numbers that only stay nearly the same, texts with words in common, and the order of a person's events were not "
+    "compared",
 )
 
 
