@@ -187,7 +187,9 @@ def messy_to_safe_harbor(hands: Hands) -> None:
     """Lead the file of visits, whose first question is open, to its folder."""
     page = hands.page
     hands.press("Read the file", "Where they live")
-    assert page.locator(".tile").first.inner_text().split() == ["400", "rows"]
+    tile = page.locator(".tile", has_text="400").first
+    tile.wait_for()
+    assert tile.inner_text().split() == ["400", "rows"]
     hands.press("Next: columns", "guesses to accept")
     hands.write("Your name", "A. Officer")
     hands.press("Accept them", "11 of 13 columns have a decision")
