@@ -187,9 +187,7 @@ def messy_to_safe_harbor(hands: Hands) -> None:
     """Lead the file of visits, whose first question is open, to its folder."""
     page = hands.page
     hands.press("Read the file", "Where they live")
-    tile = page.locator(".tile", has_text="400").first
-    tile.wait_for()
-    assert tile.inner_text().split() == ["400", "rows"]
+    page.locator(".tile", has_text="400").filter(has_text="rows").first.wait_for()  # a page may be read half arrived
     hands.press("Next: columns", "guesses to accept")
     hands.write("Your name", "A. Officer")
     hands.press("Accept them", "11 of 13 columns have a decision")
