@@ -100,7 +100,7 @@ def several_places(share: sparse.csr_array, missed: FloatArray, people: FloatArr
 
 
 def with_data(matrix: sparse.csr_array, data: FloatArray) -> sparse.csr_array:
-    """Return a matrix with other numbers in the places of its own."""
+    """Return a copy of a sparse matrix with other values."""
     changed = copy(matrix)  # a new matrix would check the places again
     changed.data = data
     return changed

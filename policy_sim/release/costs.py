@@ -70,8 +70,8 @@ def costs_of(
 def overruled(variables: Sequence[Mapping[str, str]]) -> list[str]:
     """Say which columns somebody accepted that are left out, because the attack could not tell what they show."""
     return [
-        f"Left out, though its guess was accepted: {row['name']}. In the released form, {row['reason']}. "
-        "To release it, give it a role with a reason."
+        f"Left out, though its guess was accepted: {row['name']}: {row['reason']}. To release it, give it a role with "
+        "a reason."
         for row in variables
         if is_overruled(row)
     ]

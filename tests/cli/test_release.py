@@ -362,5 +362,5 @@ def test_an_accepted_column_that_the_attack_drops_is_named_with_the_reason(tmp_p
     run("release", "new", "p.csv", "p.toml", "--policy", "safe-harbor")
     run("release", "step", "p.toml", "variables", "--accept-guesses", "--by", "A. Officer")
     said = run("release", "run", "p.toml", "--out", "out").output
-    assert "though its guess was accepted: death_date. In the released form, its values are years" in said
+    assert "though its guess was accepted: death_date: its values are years" in said
     assert "no one has decided on them" not in said

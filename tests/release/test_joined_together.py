@@ -114,7 +114,7 @@ def test_a_file_that_names_nobody_counts_rows_and_says_so(tmp_path):
 def test_classes_are_large_enough_without_rows_that_name_nobody(tmp_path):
     rows = [row | {"mrn": row["mrn"] if at % 5 < 2 else ""} for at, row in enumerate(visits())]
     result = release(tmp_path, rows, role_of_family="direct").run(tmp_path / "out")
-    assert "mrn is empty in 72 rows, which may be of people who are counted already: without" in str(result.verdict)
+    assert "mrn is empty in 72 rows, which may belong to people who are already counted: without" in str(result.verdict)
     assert str(result.verdict).startswith("NOT MET")
     assert not (tmp_path / "out" / "send").exists()
 

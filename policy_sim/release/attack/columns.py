@@ -281,7 +281,7 @@ def _rule_findings(column: WrittenColumn, kind: str, claim: Claim) -> list[Findi
 
 def _unknown(texts: Sequence[str]) -> str:
     if all(map(year_span, texts)):
-        return "its values are years, of few rows each, as no list has them"
+        return "its values are years, most of them in few rows"
     return "no closed list has its values"
 
 

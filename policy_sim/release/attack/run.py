@@ -38,8 +38,8 @@ _JOINS = (
 )
 _OTHER_JOINS = (
     "other ways to join the rows of one person",
-    "three or more numbers together (a weight and its unit beside a body mass index), chains through several columns "
-    "or computed values (the last visit's vital signs beside this visit's), columns of which half is no number, "
+    "three or more numbers together (a weight, its unit and a body mass index), chains through several columns "
+    "or computed values (this visit's vital signs and those of the last visit), columns with fewer than half numbers, "
     "numbers that only stay nearly the same, texts with words in common, and the order of a person's events were not "
     "compared",
 )

@@ -285,9 +285,11 @@ def attack_rows_of_nobody(file: WrittenFile, claim: Claim) -> list[Finding]:
         least = int(_people_by_rows(number[has_name], whose[has_name], claim.known_rows).min())
     if least >= claim.k:
         return []
-    what = f"{claim.person} is empty in {rows:,} rows, which may be of people who are counted already: without these "
+    what = (
+        f"{claim.person} is empty in {rows:,} rows, which may belong to people who are already counted: without these "
+    )
     what += f"rows, the smallest class has {least:,} people of at least {claim.k:,}"
-    return [Finding((), what, "Delete these rows, or give each a number of its own if it is another person's")]
+    return [Finding((), what, "Delete such rows, or give each a separate number if it belongs to another person")]
 
 
 def attack_classes(file: WrittenFile, claim: Claim) -> list[Finding]:
