@@ -94,6 +94,11 @@ _NO_COUNT = re.compile(
 _IN_TEXT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w%]|[.,]\d| ?percent)")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d{1,2}/\d{1,2}/\d{2,4}")
 _RATE_IN_TEXT = re.compile(r"\d\.\d+|\bper [1-9][\d,]*0", re.I)
+_MOVED = re.compile(  # "-95", "+3%", "down 96%", "up by 12"
+    r"([-+−–▲▼↑↓]|(down|up|fell|rose|lost|gained|dropped|grew|decreased|increased)( by)?)\s*"
+    r"\d[\d.,]*\s*(%|percent|points)?",
+    re.I,
+)
 _UNITS = [
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -463,8 +468,17 @@ def label_numbers(label: str) -> list[int]:
 
 
 def states_rate(label: str) -> bool:
-    """Whether a label has a number that is a rate, such as 14.1 or 3 per 100,000."""
-    return bool(_RATE_IN_TEXT.search(label))
+    """Whether a label has a number that is a rate or a change, such as 14.1, 3 per 100,000, -95 or down 96%."""
+    return bool(_RATE_IN_TEXT.search(label)) or says_moved(label)
+
+
+def says_moved(text: str) -> bool:
+    """Whether a text says by how much a count changed.
+
+    >>> says_moved("down 96%"), says_moved("-95"), says_moved("65+")
+    (True, True, False)
+    """
+    return bool(_MOVED.fullmatch(text.strip()))
 
 
 def note_counts(note: str) -> list[int]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from policy_sim.records.blank_rows import blank_rows_text
 from policy_sim.records.grids import read_grid
-from policy_sim.records.published import ALL_OF_THEM, no_years, says_rate, says_strongly
+from policy_sim.records.published import ALL_OF_THEM, no_years, says_moved, says_rate, says_strongly
 from policy_sim.records.workbooks import sheets_with_values
 from policy_sim.tables import running
 from policy_sim.tables.labels import filled_labels, without_marks_of_totals
@@ -342,6 +342,8 @@ def _roles(path: Path, columns: Mapping[str, Sequence[str]], layout: Layout) -> 
     """Return the columns of labels and those of counts; several of counts are a crosstab."""
     names = [name for name in columns if name != layout.population]
     running = [name for name in names if layout.is_running(name) and name not in layout.keys]
+    if moved := [name for name in layout.keys[1:] if any(map(says_moved, columns[name]))]:
+        raise InputError(f"{path}: {moved[0]!r} says by how much counts changed, which gives them away: take it out.")
     if layout.count:
         counts = [name for name in names if name in {layout.count, *running}]
         others = [
@@ -388,9 +390,16 @@ def _advice(columns: Mapping[str, Sequence[str]], layout: Layout) -> str:
     counts = (at for at, name in enumerate(names) if at >= text and name in filled and not _is_key(name, columns[name]))
     first = next(counts, len(names))
     codes = [name for name in names[:first] if not _WHOLE.match(name)]  # a week, a code; no sum
-    labels = [name for name in names if name not in filled or name in codes] or names[:1]
+    labels = [
+        name for name in names if (name not in filled or name in codes) and not any(map(says_moved, columns[name]))
+    ]
+    labels = labels or names[:1]
     which = f"Name the columns of labels, such as {ask('keys', *labels, option='--key')}"
-    return f"{which}." if layout.count else f"{which}, or the column of counts, such as {ask('count', *names[-1:])}."
+    return (
+        f"{which}."
+        if layout.count
+        else f"{which}, or the column of counts, such as {ask('count', *(filled or names)[-1:])}."
+    )
 
 
 def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], layout: Layout) -> str:
@@ -404,6 +413,8 @@ def _nearly_counts(columns: Mapping[str, Sequence[str]], names: Sequence[str], l
         numbers = counts and all(re.fullmatch(r"-?[\d.,]+", text) for text in unread)
         if unread and (numbers or len(counts) > len(unread)) and not _is_key(name, columns[name]):
             text = _neither(unread[0])
+            if any(map(says_moved, unread)):
+                return f"In column {name!r}, {text} or, if it says what changed, take the column out of the file."
             means, labels = _mark(unread[0]), ask("keys", name, option="--key")
             return f"In column {name!r}, {text} say what it means ({means}), or, if these are labels, add {labels}."
     return ""

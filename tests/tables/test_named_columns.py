@@ -301,3 +301,16 @@ def test_counts_with_the_names_of_rates_add_up_in_a_published_table_too(tmp_path
 def test_a_total_that_no_word_names_is_said_for_the_check_of_what_is_written(tmp_path):
     outcome = _protected(tmp_path / "table.csv", "County,Cases\nAdams,40\nBrown,4\nClark,87\nErie,31\nRegion 5,162\n")
     assert '--total "Region 5"' in " ".join(outcome.output.split())
+
+
+@pytest.mark.parametrize("moved", ["-95", "down 96%"])
+def test_a_column_of_changes_is_no_label(tmp_path, moved):
+    """The count of 2023 follows from 2022 and the change; the advice once was to release the change as a label."""
+    path, other = tmp_path / "t.csv", moved.replace("9", "2")
+    path.write_text(f"County,2022,2023,Moved\nAdams,79,4,{moved}\nBaker,188,427,{other}\nClark,50,48,{moved}\n")
+    protect = ("table", "protect", path, "--rule", "cms-11", "--out", tmp_path / "out")
+    refused = invoke(*protect)
+    assert refused.exit_code == 2
+    assert "--key Moved" not in refused.output
+    declared = invoke(*protect, "--key", "County", "--key", "Moved")
+    assert (declared.exit_code, "'Moved' says by how much counts changed" in declared.output) == (2, True)
