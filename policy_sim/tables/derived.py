@@ -21,6 +21,7 @@ _CHANCE = 0.1  # columns of independent counts in a table that may be taken for 
 _EDGE, _PART = 1e-9, 0.5  # of a comparison; a count that may be a part of another is this share of it or more
 MOST_COLUMNS = 100  # beyond which nothing is tried
 _FEW = 4  # rows of each of two samples that are looked at first
+_FEWEST = 4  # different counts, of each of which a column is the same multiple
 _MOST_SUMS = 12  # columns, up to which sums of two columns and of neighbors are tried as parts and wholes
 _ROWS_PER_OUTLIER = 6
 _ROUNDED = (0.5, 0.5), (0.0, 1.0), (1.0, 0.0)  # units below and above a number: to the nearest, down, up
@@ -70,11 +71,30 @@ def derived_columns(numbers: Mapping[str, FloatArray], among: Collection[str], t
     made = dict[str, str]()
     if not 2 <= len(numbers) <= MOST_COLUMNS:
         return made
-    for name in [own for own in reversed(list(numbers)) if own in among]:
+    for name in [own for own in numbers if own in among]:
+        if words := _multiple(numbers[name], {other: values for other, values in numbers.items() if other != name}):
+            made[name] = words
+    for name in [own for own in reversed(list(numbers)) if own in among and own not in made]:
         others = {other: values for other, values in numbers.items() if other != name and other not in made}
         if words := _origin(numbers[name], others, len(among), totals):
             made[name] = words
     return {name: made[name] for name in numbers if name in made}
+
+
+def _multiple(numbers: FloatArray, others: Mapping[str, FloatArray]) -> str:
+    """Say of which column one is a whole multiple in every row, such as a cost of so much each; empty for none.
+
+    >>> _multiple(np.array([500.0, 750, 1000, 250, 1500]), {"cases": np.array([2.0, 3, 4, 1, 6])})
+    "250 times 'cases'"
+    """
+    for name, values in others.items():
+        rows = np.flatnonzero(np.isfinite(numbers) & np.isfinite(values))
+        if len(np.unique(values[rows][values[rows] > 0])) < _FEWEST:
+            continue
+        times = numbers[rows].max() / values[rows].max()
+        if times >= 2 and times == np.rint(times) and np.array_equal(numbers[rows], times * values[rows]):
+            return f"{int(times):,} times {name!r}"
+    return ""
 
 
 def _origin(numbers: FloatArray, others: Mapping[str, FloatArray], columns: int, totals: BoolArray) -> str:

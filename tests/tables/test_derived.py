@@ -111,3 +111,11 @@ def test_a_rate_as_a_row_or_in_long_form_is_not_ready(tmp_path, rows):
     outcome = invoke("table", "protect", path, "--rule", "cms")
     assert outcome.stdout.startswith("NOT TESTED: table.csv: 'Burden' is a rate of counts that were not found")
     assert "--coincidence Burden" in " ".join(outcome.output.split())
+
+
+@pytest.mark.parametrize("times", [2, 137, 1250])
+def test_a_multiple_of_a_count_is_left_out_and_not_the_count(times):
+    count = np.array([231.0, 197, 79, 86, 9, 4, 54, 8])
+    for columns in ({"2023": count, "Cost": times * count}, {"Cost": times * count, "2023": count}):
+        found = derived_columns(columns, set(columns), np.zeros(len(count), dtype=bool))
+        assert found == {"Cost": f"{times:,} times '2023'"}
