@@ -33,19 +33,23 @@ _RATE = re.compile(  # "<100% FPL" is a class of people
     re.I,
 )
 _AVERAGE = re.compile(r"\b(average|avg|mean|ratio)\b", re.I)
+_WINDOW = "(3|4|5|6|7|8|10|12|13|14|24|28|30|52|90)"  # of a moving average; MA01 and MA1 may be districts
 _OVER_TIME = re.compile(  # "7-day avg", "Weekly average (cases)", "cases_avg_7d", "MA7", "new_cases_smoothed"
     r"((?!above|below|under|over)\w+ ){0,2}((\d+|two|three|four|five|seven|ten)[- ]?)?"
     r"(d|days?|w|wks?|weeks?|mo|months?|quarters?|y|yrs?|years?|daily|weekly|monthly|quarterly|yearly|annual|moving"
     r"|rolling|running|trailing|centered|weighted)[- ]+((moving|rolling|running|trailing|centered) )?"
     r"(averages?|avgs?|means?|medians?)\b.*"
     r"|.*\b(cases|deaths|births|counts?|visits|admissions|tests)[ (]+(average|avg|mean)\b.*"
-    r"|.*\bsmoothed\b.*|[se]?ma\d+d?|\d+[- ]?(d|days?|wks?|weeks?|mo|months?|yrs?|years?)?[- ]?ma",
+    r"|.*\bsmoothed\b.*"
+    rf"|(\w+ )?([sewc]?ma|mean|avg|average|rolling|moving)[- (]*{_WINDOW}[- ]?(d|days?|w|wks?|weeks?|mo|months?)?\)?"
+    rf"|(\w+ )?{_WINDOW}[- ]?(d|days?|w|wks?|weeks?|mo?|months?|y|yrs?|years?)?[- ]?(s?ma|avg?|rolling|moving)",
     re.I,
 )
 # The whole name of a column: as a part of one, such a word may say whom a count counts (No coverage, Name change).
 _RATE_ALONE = re.compile(
     r"[\d\W]*(averages?|avgs?|means?|medians?|ratios?|percents?|coverage|incidence|prevalence|positivity|index|indices"
-    r"|smr|cfr|odds|turnout|percentile|rank(ing)?s?)[\d\W]*|(median|average|avg|mean)\b.*",
+    r"|smr|cfr|odds|turnout|percentile|rank(ing)?s?)[\d\W]*"
+    r"|(median|average|avg|mean)\b(?! (st|street|ave|avenue|road|risk)\b).*",
     re.I,
 )
 _CHANGED = re.compile(

@@ -405,8 +405,10 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     claim = claim_of(project, inputs.treatment, inputs.conformity, _coined(inputs), sets).but(areas=inputs.areas_shown)
     drawn, people = inputs.table.take(result.rows), inputs.people[result.rows]
     hidden = None  # the person of each row, where the file does not show it
-    if inputs.treatment.known and claim.person not in written.names:
-        hidden = np.where(drawn[claim.person].codes > 0, people + 1, 0)
+    if claim.person and claim.person not in written.names:
+        is_named = drawn[claim.person].codes > 0
+        if inputs.treatment.known or not is_named.all():
+            hidden = np.where(is_named, people + 1, 0)
     in_order = None if hidden is None else hidden[result.order]
     report = attack(output, claim, in_order)
     kinds = {name: report.explained.get(name, "") for name in written.names}

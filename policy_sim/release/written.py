@@ -164,13 +164,16 @@ def others_sent(folder: ReleaseFolder, figures: Mapping[str, Any]) -> list[Findi
     """
     if folder.is_flat or not folder.send.is_dir():
         return []
-    dictionary = figures.get("dictionary", {"name": DICTIONARY})
-    written = {figures["output"]["name"], dictionary["name"]}
+    dictionary = figures.get("dictionary") or {}
+    written = {figures["output"]["name"], DICTIONARY}
     others = sorted(path.name for path in folder.send.iterdir() if path.name not in written)
     found = [Finding((), f"send/ has {name}, which the run did not write", "Take it out") for name in others]
-    path = folder.send / dictionary["name"]
-    if "sha256" in dictionary and path.is_file() and sha256_of(path) != dictionary["sha256"]:
-        found.append(Finding((), f"send/{path.name} has changed since the run", f"To undo that, {again_text(folder)}"))
+    path = folder.send / DICTIONARY
+    if not dictionary:
+        return found
+    if not path.is_file() or sha256_of(path) != dictionary.get("sha256"):
+        changed = "has changed since the run" if path.exists() else "is missing"
+        found.append(Finding((), f"send/{path.name} {changed}", f"To undo that, {again_text(folder)}"))
     return found
 
 

@@ -114,9 +114,20 @@ def test_a_file_that_names_nobody_counts_rows_and_says_so(tmp_path):
 def test_classes_are_large_enough_without_rows_that_name_nobody(tmp_path):
     rows = [row | {"mrn": row["mrn"] if at % 5 < 2 else ""} for at, row in enumerate(visits())]
     result = release(tmp_path, rows, role_of_family="direct").run(tmp_path / "out")
-    assert "mrn is empty in 72 rows, which may belong to people who are already counted: without" in str(result.verdict)
+    assert "mrn is empty in 72 rows, which may belong to people who are already counted: without that" in str(
+        result.verdict
+    )
     assert str(result.verdict).startswith("NOT MET")
     assert not (tmp_path / "out" / "send").exists()
+
+
+def test_rows_that_name_nobody_make_no_class_where_everybody_has_one_row(tmp_path):
+    """Five rows without a number may be one person's; nobody who has a number has their values."""
+    rows = [{"mrn": f"4{at:05}", "sex": "MF"[at % 2], "age": 40 + at % 4, "family": "", "score": 1} for at in range(80)]
+    rows += [{"mrn": "", "sex": "F", "age": 95, "family": "", "score": 1}] * 5
+    verdict = str(release(tmp_path, rows, role_of_family="direct").run(tmp_path / "out").verdict)
+    assert verdict.startswith("NOT MET: mrn is empty in 5 rows, which may belong to people who are already counted")
+    assert "has 0 of at least 3 people" in verdict
 
 
 def test_two_spellings_of_a_number_are_one_person(tmp_path):

@@ -314,3 +314,19 @@ def test_a_column_of_changes_is_no_label(tmp_path, moved):
     assert "--key Moved" not in refused.output
     declared = invoke(*protect, "--key", "County", "--key", "Moved")
     assert (declared.exit_code, "'Moved' says by how much counts changed" in declared.output) == (2, True)
+
+
+def test_moving_averages_are_known_by_their_names_and_districts_and_streets_are_counts():
+    averages = ("SMA 7", "MA(7)", "ma_7", "mean7d", "cases_7dav", "Cases 7d MA", "3MMA", "rolling_7", "7-day rolling")
+    assert [name for name in averages if not names_rate(name)] == []
+    counts = (
+        "MA01",
+        "MA1",
+        "MA-02",
+        "Mean Street clinic",
+        "Average risk",
+        "7-day stays",
+        "Moving violations",
+        "Roma 7",
+    )
+    assert [name for name in counts if names_rate(name)] == []

@@ -285,10 +285,11 @@ def attack_rows_of_nobody(file: WrittenFile, claim: Claim) -> list[Finding]:
         least = int(_people_by_rows(number[has_name], whose[has_name], claim.known_rows).min())
     if least >= claim.k:
         return []
+    where = "1 row, which" if rows == 1 else f"{rows:,} rows, which"
     what = (
-        f"{claim.person} is empty in {rows:,} rows, which may belong to people who are already counted: without these "
+        f"{claim.person} is empty in {where} may belong to people who are already counted: without that, the smallest "
     )
-    what += f"rows, the smallest class has {least:,} people of at least {claim.k:,}"
+    what += f"class has {least:,} of at least {claim.k:,} people"
     return [Finding((), what, "Delete such rows, or give each a separate number if it belongs to another person")]
 
 
