@@ -39,9 +39,9 @@ _JOINS = (
 _OTHER_JOINS = (
     "other ways to join the rows of one person",
     "three or more numbers together (a weight, its unit and a body mass index), chains through several columns "
-    "or computed values (this visit's vital signs and those of the last visit), columns with fewer than half numbers, "
-    "numbers that only stay nearly the same, texts with words in common, and the order of a person's events were not "
-    "compared",
+    "or computed values (this visit's vital signs and those of the last visit), columns with fewer than half numbers "
+    "or with codes such as 99999, numbers that only stay nearly the same, texts with words in common, and the order of "
+    "a person's events were not compared",
 )
 
 
