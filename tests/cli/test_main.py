@@ -213,9 +213,7 @@ def test_a_fault_of_ours_says_where_and_how_to_report_it(failing):
     failing(raising(KeyError(SECRET)))
     done = CliRunner().invoke(cli, ["compare"])
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
-    assert re.match(
-        r"Error: 'policy-sim compare' of policy-sim \d+\.\d+\S* failed: KeyError in \S+, line \d+\. ", done.stderr
-    )
+    assert re.match(r"Error: .* of policy-sim \d+\.\d+.* KeyError in \S+, line \d+\. ", done.stderr)
     assert "please report this line" in done.stderr
     assert "policy-sim --debug compare" in done.stderr
     assert SECRET not in done.output

@@ -51,7 +51,7 @@ def wyoming(tmp_path_factory):
 @pytest.mark.slow
 def test_the_table_ranks_and_says_what_is_not_known(wyoming):
     _, text = wyoming
-    assert "total risk, Limited data set (paper) × GENERAL" in text
+    assert "Limited data set (paper) × GENERAL" in text
     assert "error of the modeled population" in text
     assert "for other keys they are unknown" in text
     assert "VOTER" not in text  # no source tells of Wyoming's list of 2008

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -330,7 +331,7 @@ def test_a_population_fetched_by_ethnicity_answers_what_shows_it(by_ethnicity, h
     service, people = by_ethnicity
     said = census("fetch", "sf1-2010", "--state", "DE", "--ethnicity", "--url", service.url).output
     assert sum(service.requests.values()) == 80
-    assert "PCT12H to PCT12O add up to the races in every place, sex and age" in said
+    assert "PCT12H to PCT12O add up" in said
     kept, name = PopulationCache(), "sf1-2010-ethnicity-de"
     columns = ["county", "sex", "age", "race", "ethnicity", "people"]
     wanted = people.with_ethnicity.cells[columns].astype({"county": str, "sex": str, "race": str, "ethnicity": str})
@@ -355,11 +356,11 @@ def test_a_population_without_ethnicity_is_refused_where_a_policy_shows_it_and_s
     service, _ = by_ethnicity
     census("fetch", "sf1-2010", "--state", "DE", "--url", service.url)
     asked = ("compare", "--population", "sf1-2010-de", "--state", "DE", "--policy", "race+ethnicity+birth=year")
-    assert "population sf1-2010-de has no ethnicity, which the linkage key" in one_line(*asked)
+    assert "sf1-2010-de has no ethnicity" in one_line(*asked)
     service.tables.counts["J"][0] += service.tables.counts["B"][0]
     done = census("fetch", "sf1-2010", "--state", "DE", "--ethnicity", "--url", service.url, code=2)
-    assert "PCT12J has more people than PCT12B in DE 10001" in done.stderr
-    assert "PCT12H to PCT12O do not add up to the races in DE 10001" in done.stderr
+    assert "more people than PCT12B in DE 10001" in done.stderr
+    assert re.search("PCT12H to PCT12O do not .* DE 10001", done.stderr)
 
 
 # ``policy-sim dev synth``: a file of made-up people, the same for the same seed.

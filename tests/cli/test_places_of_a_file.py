@@ -71,7 +71,7 @@ def test_a_score_of_one_state_leaves_the_other_out_and_names_it(file):
     command = ("dataset", "score", path, "--mapping", mapping, "--attacker", "general", "--fields", *place)
     ohio = invoke(*command, "--state", "OH")
     assert ohio.exit_code == 0
-    assert re.search(r"796: live in Michigan|796: in another state|796: .*Michigan", ohio.stdout + ohio.stderr)
+    assert re.search("796: .*(Michigan|another state)", ohio.stdout + ohio.stderr)
     both = frame(*command, "--state", "OH", "--state", "MI").set_index("state")["records"]
     assert both[["OH", "MI"]].tolist() == [3404, 796]
 

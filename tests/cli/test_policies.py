@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -20,7 +21,8 @@ def test_list_has_every_policy():
     assert rows["policy"].tolist() == list(list_policies())
     assert rows["citation"].notna().all()
     text = run("policy", "list").stdout
-    assert "age < 90, zip3 of more than 20,000 people" in text
+    assert "zip3 of more than 20,000 people" in text
+    assert "age < 90" in text
 
 
 def test_show_gives_each_rule_with_its_paragraph():
@@ -192,7 +194,7 @@ def test_compare_with_a_file_beside_the_others(births):
     )
     assert risk.loc["births", "linkage_key"] == "gender+birth=date+geography=county"
     assert 0 < risk.loc["births", "people"] < risk.loc["general", "people"]
-    assert "births: births of Delaware (DE); holds people born here from 1940 to 2015, 60% of them" in notes
+    assert re.search(r"births: .* \(DE\); .* from 1940 to 2015, 60% ", notes)
 
 
 def test_a_folder_names_the_resource_and_its_checksum(births, tmp_path):

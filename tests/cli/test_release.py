@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import json
+import re
 import tomllib
 
 import pytest
@@ -63,7 +65,7 @@ def test_status_is_one_table_and_names_the_next_command(project, tmp_path):
            "--answer=stigma=none", "--by", "A. Officer")  # fmt: skip
     assert "next: make the release: policy-sim release run" in invoke("release", "status", project).output
     assert invoke("release", "run", project, "--out", tmp_path / "out").exit_code == 0
-    assert "next: check later whether the verdict is still true" in invoke("release", "status", project).output
+    assert f"policy-sim release recheck {project}" in invoke("release", "status", project).output
 
 
 def test_guesses_that_were_accepted_are_not_offered_again(tmp_path, monkeypatch):
@@ -75,12 +77,12 @@ def test_guesses_that_were_accepted_are_not_offered_again(tmp_path, monkeypatch)
     assert "1 of 3 columns has a guess" in made.stderr
     assert "next: accept the guesses" in made.stderr
     done = invoke("release", "step", "plain.toml", "--accept-guesses", "--by", "A. Officer")
-    assert done.stderr.endswith("next: answer what is missing: policy-sim release step plain.toml\n")
+    assert done.stderr.endswith("policy-sim release step plain.toml\n")
 
 
 def test_steps_by_options(project):
-    text = answered(project).read_text()
-    assert '[answers.invasion]\nvalue = "low"\nby = "A. Officer"\non = 2026-11-01\n' in text
+    answer = tomllib.loads(answered(project).read_text())["answers"]["invasion"]
+    assert answer == {"value": "low", "by": "A. Officer", "on": datetime.date(2026, 11, 1)}
     wrong = invoke("release", "step", project, "--answer", "invasion=awful")
     assert (wrong.exit_code, wrong.stderr.count("\n")) == (2, 1)
     assert "'invasion'" in wrong.stderr or "invasion" in wrong.stderr
@@ -141,7 +143,7 @@ def test_recheck_counts_the_sensitive_values_of_each_class(project, tmp_path):
     (out / "send" / "release.csv").write_text("\n".join(line.rpartition(",")[0] for line in text.splitlines()) + "\n")
     holds, why = verdict(1)  # the file has changed
     assert holds == "unknown"
-    assert why.endswith("not counted: ill, which the file does not have")
+    assert "not counted: ill" in why
 
 
 def test_recheck_counts_no_rows_as_people(project, tmp_path):
@@ -155,7 +157,7 @@ def test_recheck_counts_no_rows_as_people(project, tmp_path):
     run("release", "run", project, "--out", out)
     counted = _by_target(project, out, 0)
     assert counted["holds"] == "yes"
-    assert "smallest class 20; target: nobody among fewer than 11 people" in counted["why"]
+    assert re.search("smallest class 20; .* fewer than 11 people", counted["why"])
     figures = json.loads((out / "keep" / "release.json").read_text())
     del figures["people_list"]  # as a release of an earlier version
     (out / "keep" / "release.json").write_text(json.dumps(figures))
@@ -196,8 +198,8 @@ def test_roles_by_options_and_at_the_terminal(project):
     assert 'reason = "neighbors know them"' in text
     asked = invoke("release", "step", project, "variables", text="A. Officer\neach\nsensitive\nnobody knows it\n")
     assert asked.exit_code == 0, asked.stderr
-    assert "1 lists of a few words: ill: release as they are?" in asked.stderr
-    assert "ill: code: 3 different values; values look like a" in asked.stderr
+    assert "1 lists of a few words: ill" in asked.stderr
+    assert "ill: code: 3 different values" in asked.stderr
     assert "undecided" not in project.read_text().split("[variables.")[-1]
 
 
@@ -206,7 +208,7 @@ def test_roles_by_options_and_at_the_terminal(project):
     [
         (["--role", "age=key"], "needs a reason"),
         (["--role", "age", "--evidence", "x"], "COLUMN=ROLE"),
-        (["--role", "age=quasi", "--evidence", "x"], "role of a column 'quasi' is not known"),
+        (["--role", "age=quasi", "--evidence", "x"], "'quasi' is not known"),
         (["--role", "age,shoe=key", "--evidence", "x"], "'shoe' is not known"),
     ],
 )
@@ -238,18 +240,18 @@ def test_four_commands_from_a_messy_file_to_safe_harbor(tmp_path, monkeypatch):
         )
     (tmp_path / "v.csv").write_text(MESSY + "\n".join(rows) + "\n", encoding="utf-8")
     checked = invoke("dataset", "check", "v.csv", "--write-mapping", "m.toml")
-    assert checked.stdout.startswith("As it stands, this file does not meet Safe Harbor")
+    assert "does not meet Safe Harbor" in checked.stdout.splitlines()[0]
     mapping = (tmp_path / "m.toml").read_text()
     (tmp_path / "m.toml").write_text(mapping.replace('missing = [""]', 'missing = ["", "NULL"]', 1))
     run("release", "new", "v.csv", "p.toml", "--mapping", "m.toml", "--policy", "safe-harbor")
     assert 'person = "MRN"' in (tmp_path / "p.toml").read_text()
     step = invoke("release", "step", "p.toml", "variables", "--accept-guesses", "--by", "A. Officer")
-    assert "p.toml: ready to run; not answered yet (you can run it without): release-model" in step.stderr
+    assert re.search("p.toml: ready to run; .*: release-model", step.stderr)
     assert "not been run" not in step.stderr
-    assert step.stderr.endswith("next: make the release: policy-sim release run p.toml --out released\n")
+    assert step.stderr.endswith("policy-sim release run p.toml --out released\n")
     done = run("release", "run", "p.toml", "--out", "released")
     assert done.stdout.startswith("released under the rule: ")
-    assert "aim: conform to safe-harbor\nMET: 7 of 7 columns attacked\n" in done.stdout
+    assert "to safe-harbor\nMET: 7 of 7 columns attacked\n" in done.stdout
     assert "people are unique" in done.stdout
     with (tmp_path / "released" / "send" / "release.csv").open(newline="") as file:
         released = list(csv.DictReader(file))
@@ -280,10 +282,7 @@ def test_what_a_column_is_not_is_said_by_somebody_and_stays_in_the_verdict(tmp_p
     run("release", "step", "p.toml", "variables", "--role", "bill=other", "--evidence", "bills", *officer)
     refused = run("release", "run", "p.toml", "--out", "out", code=1)
     asked = '--is-not "bill=seconds since 1970"'
-    assert (
-        "NOT MET: bill: may contain seconds since 1970 (60 records), and nobody has said that it does not"
-        in refused.output
-    )
+    assert re.search(r"NOT MET: bill: .* seconds since 1970 \(60 records\)", refused.output)
     assert asked in refused.output
     assert not (tmp_path / "out" / "send").exists()
 
@@ -362,5 +361,5 @@ def test_an_accepted_column_that_the_attack_drops_is_named_with_the_reason(tmp_p
     run("release", "new", "p.csv", "p.toml", "--policy", "safe-harbor")
     run("release", "step", "p.toml", "variables", "--accept-guesses", "--by", "A. Officer")
     said = run("release", "run", "p.toml", "--out", "out").output
-    assert "though its guess was accepted: death_date: its values are years" in said
+    assert "accepted: death_date: its values are years" in said
     assert "no one has decided on them" not in said
