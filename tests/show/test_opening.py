@@ -16,7 +16,7 @@ ROWS = pd.DataFrame(
         ("OH", "safe-harbor", "voter", 20.0, 0.001, 20.0, 0.001, ""),
         ("OH", "limited-dataset", "voter", 8000.0, 0.4, 8000.0, 0.4, ""),
         ("OH", "safe-harbor", "general", 60.0, 0.003, 60.0, 0.003, ""),
-        ("AL", "safe-harbor", "voter", 10.0, 0.002, 90.0, 0.018, "it is unknown whether the list has sex"),
+        ("AL", "safe-harbor", "voter", 10.0, 0.002, 90.0, 0.018, "it is unknown whether it has sex"),
         ("HI", "safe-harbor", "voter", None, None, None, None, "Each county clerk sells its own list."),
         ("WY", "safe-harbor", "voter", 30.0, 0.004, 30.0, 0.004, ""),
     ],
@@ -35,9 +35,9 @@ def test_a_state_is_told_for_each_attacker_and_policy():
 def test_a_range_and_a_missing_figure_give_their_reason():
     (alabama,), (hawaii,) = state_sentences(ROWS, "AL"), state_sentences(ROWS, "HI")
     assert numbers(alabama)[:4] == ["10", "90", "0.20%", "1.80%"]
-    assert alabama.endswith("it is unknown whether the list has sex.")
+    assert alabama.endswith("it is unknown whether it has sex.")
     assert numbers(hawaii) == []
-    assert hawaii.endswith(": Each county clerk sells its own list.")
+    assert hawaii.endswith("Each county clerk sells its own list.")
 
 
 def test_the_highest_exact_figure_leads_and_no_range_does():
@@ -56,7 +56,7 @@ def test_the_text_has_the_four_doors_and_fits_80_columns():
     text = opening_text(ROWS, "OH", ["Two maps show every state:", "  out/a.png"], DOORS, "A hint.")
     assert all(command in text for command, _ in DOORS.values())
     assert max(map(len, text.splitlines())) <= 80
-    assert "for the people of us-2020 and the voter lists of 2026." in " ".join(text.split())
+    assert "us-2020 and the voter lists of 2026." in " ".join(text.split())
 
 
 def test_the_page_opens_with_a_sentence_two_maps_and_a_choice_of_state():

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from said import numbers
 
 from policy_sim.show.change_figure import change_figure
 from policy_sim.show.distribution import distribution_figure, place_figure
@@ -116,7 +117,7 @@ def test_states_are_counted_by_what_is_known(profiles):
     known, between, words = known_and_not(rows)
     assert known["state"].nunique() == 45
     assert between["state"].unique().tolist() == ["WA"]
-    assert words == "45 states; 1 with a range only (bars); 5 without a figure"
+    assert numbers(words) == ["45", "1", "5"]
 
 
 def test_panels_stay_as_wide_for_every_attacker_and_no_title_reaches_into_the_next(profiles):

@@ -51,13 +51,9 @@ def test_only_states_with_a_page_are_links(fills):
 
 def test_the_legend_counts_every_state_once(fills):
     items = re.findall(r"<li>.*?</svg> (.*?)</li>", svg_legend(fills, CLASSES, percent, "states", "m"))
-    assert items == [
-        "0% to 10%: 1 state",
-        "10% to 50%: 1 state",
-        "unknown: the table gives both ends: 1 state",
-        "a range within this class: 1 state",
-        "no state list: sold by county only: 1 state",
-    ]
+    kinds = [item.removesuffix(": 1 state").partition(":")[0] for item in items]
+    assert kinds == ["0% to 10%", "10% to 50%", "unknown", "a range within this class", "no state list"]
+    assert all(item.endswith(": 1 state") for item in items)
 
 
 def test_shapes_have_their_share_of_the_page():
