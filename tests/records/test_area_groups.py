@@ -82,7 +82,7 @@ def test_a_record_where_nobody_of_its_class_lives_is_outside(two_counties):
     placed = PlacedFile.of(file, two_counties, Granularities.parse(DATE))
     assert [reason == "" for reason in placed.cells.outside] == [True, False, False]
     (note,) = area_notes(file.rows, two_counties)
-    assert note.startswith("records in a ZIP code without an area in us-2020: 1 of 3.")
+    assert "in us-2020: 1 of 3." in note
 
 
 @pytest.mark.parametrize("key", [DATE, "gender=value+birth=year+geography=zip5", "birth=date+geography=zip3"])

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from said import numbers
 
 from policy_sim import RecordFile
 from policy_sim.people.population import RACES
@@ -117,7 +118,7 @@ def test_a_column_that_is_not_recognized_gets_no_clean_verdict(name, texts):
 
 @pytest.mark.parametrize(("name", "texts"), [("sex", ["Roe", "Doe"]), ("state", ["OH 43210", "12 Main St"])])
 def test_a_known_name_with_values_of_something_else_is_looked_at(name, texts):
-    assert ask(name, texts) == "look at its values: not all are understood" or "remove" in ask(name, texts)
+    assert ask(name, texts).startswith("look at its values") or "remove" in ask(name, texts)
 
 
 def test_months_and_days_of_the_week_are_parts_of_dates():
@@ -177,8 +178,9 @@ def test_missing_marks_beside_numbers():
 
 
 def test_several_records_of_one_person():
-    seen = findings(["1", "2", "3"], [4, 1, 2], "direct identifier", name="patient_id")
-    assert seen == {"several records of one person, at most 4": (2, 6)}
+    ((problem, counts),) = findings(["1", "2", "3"], [4, 1, 2], "direct identifier", name="patient_id").items()
+    assert numbers(problem) == ["4"]
+    assert counts == (2, 6)
     assert findings(["1", "2", "3"], [4, 1, 2], "direct identifier", name="serial") == {}
 
 
@@ -188,8 +190,7 @@ def test_values_of_race_that_leave_the_field_open_are_named_and_unknown_is_no_fi
 
     assert found("White", "Hispanic", "Declined", "Black") == ()
     (finding,) = found("White", "Black Hispanic", "Black")
-    assert finding.problem == "values that do not show what the field is"
-    assert finding.remedy.endswith("name the field race_ethnicity to count Hispanic people of any race as one class")
+    assert "name the field race_ethnicity" in finding.remedy
 
 
 def test_a_mapping_to_edit_has_an_example_for_each_way_to_ask_race():

@@ -29,7 +29,7 @@ def test_three_forms_in_one_column_are_read_and_said():
 
 @pytest.mark.parametrize("texts", [["04/05/1980"], ["04/15/1980", "15/04/1980", "04/05/1980"]])
 def test_an_order_that_is_not_certain_is_refused_without_a_value(texts):
-    with pytest.raises(InputError, match="the order of day and month in dates with '/' is not certain") as caught:
+    with pytest.raises(InputError, match=r"order of day and month .* not certain") as caught:
         read_dates("birth_date", texts)
     assert "1980" not in str(caught.value)
 

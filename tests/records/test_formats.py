@@ -124,7 +124,7 @@ def test_what_is_no_file_of_records(tmp_path):
 
 def test_messages_quote_no_record(tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n1,2\nsecret,3,4,5\n")
-    with pytest.raises(SourceError, match="line 3 has 4 columns, but the header has 2") as raised:
+    with pytest.raises(SourceError, match=r"line 3 has 4 columns, .* header has 2") as raised:
         read_coded(tmp_path / "x.csv")
     assert "secret" not in str(raised.value)
     assert raised.value.__cause__ is None

@@ -60,7 +60,7 @@ def test_a_sign_across_two_parts_and_bytes_that_no_code_page_knows(tmp_path, mon
 def test_damaged_utf_8_is_told_by_its_line(tmp_path):
     path = tmp_path / "in.csv"
     path.write_bytes(f"name\n{SECRET}é\n".encode() + b"\xe9\n")
-    with pytest.raises(SourceError, match="line 3 is not UTF-8 text, but most of the file is") as caught:
+    with pytest.raises(SourceError, match="line 3 is not UTF-8") as caught:
         plain_copy(path)
     assert SECRET not in str(caught.value)
     path.write_bytes(TEXT.encode("utf-16")[:-1])
@@ -103,13 +103,13 @@ def test_cells_are_texts(tmp_path):
 def test_sheets_that_are_no_table(tmp_path):
     head = ["age", "sex", "race", "zip"]
     few = [["age", None, "sex", None, None, None, "zip"], [1, "M", "x", "y", "z", "u", "v"]]
-    with pytest.raises(InputError, match=r"row 1 names 3 of 7 columns: .* may be in row 2"):
+    with pytest.raises(InputError, match=r"row 1 names 3 of 7 .* row 2"):
         plain_copy(book(tmp_path / "few.xlsx", ("a", few)))
     with pytest.raises(InputError, match="sheets with values: 'a', 'b'"):
         plain_copy(book(tmp_path / "two.xlsx", ("a", [head, head]), ("b", [head])))
     with pytest.raises(InputError, match="sheets with values: none"):
         plain_copy(book(tmp_path / "none.xlsx", ("a", [])))
-    with pytest.raises(InputError, match="row 2 has a value right of the last named column") as caught:
+    with pytest.raises(InputError, match="row 2 has a value right of") as caught:
         plain_copy(book(tmp_path / "wide.xlsx", ("a", [head, [1, "M", "x", "y", SECRET]])))
     assert SECRET not in str(caught.value)
     (tmp_path / "bad.xlsx").write_bytes(b"not a workbook")
@@ -149,14 +149,12 @@ def test_one_sheet_of_a_workbook_by_its_name(tmp_path):
     with pd.ExcelWriter(path) as book:
         pd.DataFrame({"age": [30, 31], "sex": ["F", "M"]}).to_excel(book, sheet_name="Visits", index=False)
         pd.DataFrame({"code": ["F", "M"], "means": ["female", "male"]}).to_excel(book, sheet_name="Codes", index=False)
-    with pytest.raises(
-        InputError, match=r"sheets with values: 'Visits', 'Codes'\. Name the sheet that has the records"
-    ):
+    with pytest.raises(InputError, match="sheets with values: 'Visits', 'Codes'"):
         plain_copy(path)
     for sheet in ("Visits", "visits"):
         assert RecordFile(path, "age,sex", sheet=sheet).profile().answer.risk.uniques == 2
     assert len(RecordFile.check(path, sheet="Codes").answer) == 2
-    with pytest.raises(UnknownNameError, match=r"sheet with values 'Visit' is not known\. Did you mean 'Visits'\?"):
+    with pytest.raises(UnknownNameError, match=r"'Visit' is not known\. Did you mean 'Visits'\?"):
         plain_copy(path, "Visit")
     release = Release.new(path, tmp_path / "book.toml", sheet="Visits")
     assert release.project.file.sheet == "Visits"

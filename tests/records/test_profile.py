@@ -76,7 +76,7 @@ def test_combinations_can_be_left_out_and_the_rest_stays():
     assert _figures(short) == _figures(whole)
     told = []
     profile_classes(classes, "own", *LIMITS, progress=told.append)
-    assert told[-1] == "walking the combinations of fields: 7 of 7"
+    assert told[-1].endswith(": 7 of 7")
 
 
 # Every combination, where it is not too much.
@@ -95,11 +95,11 @@ def test_too_many_combinations_are_refused_before_they_fill_the_memory(monkeypat
 
 @pytest.mark.slow
 def test_more_combinations_than_asked_for_are_refused():
-    with pytest.raises(NotEstimableError, match="15 combinations of 4 fields are more than 14: choose fewer"):
+    with pytest.raises(NotEstimableError, match=r"15 combinations of 4 .* 14: "):
         list(walk_combinations(CLASSES, most=14))
     assert len(list(walk_combinations(CLASSES, most=15))) == 15
     wide = Classes.of_rows([tuple(range(13))], tuple("abcdefghijklm"))
-    with pytest.raises(NotEstimableError, match="8,191 combinations of 13 fields are more than 4,095"):
+    with pytest.raises(NotEstimableError, match=r"8,191 combinations of 13 .* 4,095"):
         list(walk_combinations(wide))
     assert next(walk_combinations(wide, most=8191))
 

@@ -91,8 +91,8 @@ def test_an_origin_alone():
 @pytest.mark.parametrize(
     ("field", "texts", "says"),
     [
-        ("race", ["White", "Black Hispanic"], "some of its values show the race of Hispanic people"),
-        ("race", ["White", "White, non-Hispanic", "Hispanic"], "a race appears both with and without non-Hispanic"),
+        ("race", ["White", "Black Hispanic"], "the race of Hispanic people"),
+        ("race", ["White", "White, non-Hispanic", "Hispanic"], "with and without non-Hispanic"),
         ("race", ["Hispanic", "Not Hispanic"], "name the field ethnicity"),
         ("ethnicity", ["White", "Black"], "name the field race"),
     ],
@@ -221,7 +221,9 @@ def test_a_value_of_several_races_is_in_the_group_of_all_of_them():
 
 def test_a_value_of_several_races_next_to_one_of_them_is_outside():
     placed, _ = _placed(("race",), {}, [("Asian or Pacific Islander",), ("Asian",), ("White",)])
-    assert placed.records_by_reason == {"its race may be one that other values distinguish": 1}
+    ((reason, records),) = placed.records_by_reason.items()
+    assert records == 1
+    assert "that other values distinguish" in reason
 
 
 def _holder(**fields):
@@ -244,10 +246,11 @@ def test_a_list_with_race_alone_finds_a_person_who_is_not_hispanic_among_all_of_
 
 def test_who_is_missing_from_the_population_has_no_group():
     placed, _ = _placed(("race",), {}, [("Alaska Native",), ("White",), ("Unknown",)])
-    assert placed.records_by_reason == {
-        "nobody in the population has these values together": 1,
-        "race is missing": 1,
-    }
+    reasons = dict(placed.records_by_reason)
+    assert reasons.pop("race is missing") == 1
+    ((reason, records),) = reasons.items()
+    assert records == 1
+    assert reason.startswith("nobody in the population")
 
 
 def test_hispanic_origin_told_twice_is_refused():

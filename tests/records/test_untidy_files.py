@@ -75,11 +75,8 @@ def test_numbers_in_no_order_may_be_of_people(tmp_path):
 def test_numbers_of_states_are_asked_about_in_files_of_medicare(tmp_path):
     rows = [(1000 + at, ("22", "10")[at % 2], "FM"[at % 2], 66 + at % 20) for at in range(40)]
     path = written(tmp_path / "bene.csv", "bene_id,state_cd,sex,age", rows)
-    assert (
-        "state_cd",
-        "numbers of states that may be FIPS or SSA codes: 22 is Louisiana by FIPS, Massachusetts by SSA",
-        40,
-    ) in findings(path)
+    (problem,) = [problem for column, problem, records in findings(path) if (column, records) == ("state_cd", 40)]
+    assert "Louisiana by FIPS, Massachusetts by SSA" in problem
     head = '[fields.state]\ncolumn = "state_cd"\n'
     mapping = tmp_path / "m.toml"
     mapping.write_text(head)
@@ -109,7 +106,9 @@ def test_which_numbers_states_have():
     assert len(POSTAL_OF_SSA) == len(set(POSTAL_OF_SSA.values())) == 53
     reading = read_field("state", FieldColumn("state"), ["39", "Ohio"])
     assert reading.meanings == ["OH", "OH"]
-    assert reading.notes == ("state: numbers are read as FIPS codes of states, such as 39 for Ohio",)
+    (note,) = reading.notes
+    assert "FIPS" in note
+    assert note.endswith("39 for Ohio")
 
 
 def test_a_day_that_many_records_share_is_a_code_for_missing(tmp_path):
@@ -120,7 +119,7 @@ def test_a_day_that_many_records_share_is_a_code_for_missing(tmp_path):
     invoke("dataset", "check", path, "--write-mapping", tmp_path / "m.toml")
     assert 'missing = ["", "1900-01-01"]' in (tmp_path / "m.toml").read_text()
     other = written(tmp_path / "w.csv", "dob,sex", [(day, "F") for day in [*births, *["07/09/1962"] * 12]])
-    assert ("dob", "one day that many more records have than any other", 12) in findings(other)
+    assert ("dob", 12) in [(column, records) for column, problem, records in findings(other) if "one day" in problem]
     new_year = written(
         tmp_path / "x.csv", "dob,sex", [(d, "F") for d in [*births, *(f"{1940 + at}-01-01" for at in range(20))]]
     )
@@ -132,7 +131,7 @@ def test_columns_that_share_a_name_give_no_verdict(tmp_path):
     path = written(tmp_path / "v.csv", "sex,ssn,ssn", [("FM"[at % 2], f"900-10-{at:04}", at) for at in range(40)])
     done = invoke("dataset", "check", path)
     assert done.exit_code == 3
-    assert done.stdout.startswith("2 columns were not read, so there is no verdict: they share a name (ssn).\n")
+    assert re.match(r"2 columns .* no verdict: .*\(ssn\)", done.stdout)
     assert "Safe Harbor" not in done.output
     assert invoke("dataset", "check", path, "--format", "json").exit_code == 3
 
@@ -169,7 +168,7 @@ def test_a_mapping_takes_several_forms_of_dates(tmp_path):
     assert read_coded(tmp_path / "out" / "send" / "release.csv")["dob"].rows_of_values() == {"1962": 20, "1980": 10}
     mapping.write_text('[fields.birth_date]\nformat = ["%Y", 3]\n')
     done = invoke("dataset", "profile", path, "--fields", "sex", "--mapping", mapping)
-    assert (done.exit_code, "must be a text or a list of texts" in done.stderr) == (2, True)
+    assert (done.exit_code, "a list of texts" in done.stderr) == (2, True)
 
 
 def test_one_code_costs_its_cells_and_not_the_column(tmp_path):
@@ -197,10 +196,7 @@ def test_a_first_record_is_no_header(tmp_path):
     whole = written(tmp_path / "w.csv", "Okafor,Maria,F,1941-03-14,44503,E11.9", people)
     for path in (with_gaps, whole):
         done = invoke("dataset", "check", path)
-        assert (done.exit_code, "the first line looks like a record, but it must name the columns" in done.stderr) == (
-            2,
-            True,
-        )
+        assert (done.exit_code, "the first line looks like a record" in done.stderr) == (2, True)
         assert invoke("release", "new", path, tmp_path / "p.toml").exit_code == 2
         assert not (tmp_path / "p.toml").exists()
 

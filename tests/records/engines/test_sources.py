@@ -45,7 +45,7 @@ def test_a_mapping_names_the_columns_and_its_separator_wins(tmp_path):
     [
         ("a,b,a\n", ["a"], "'a' appears twice"),
         ("a,b\n", ["a", "a"], "twice"),
-        (f'"age,sex\n{SECRET},1\n', ["age"], "a quote in the first line is not closed"),
+        (f'"age,sex\n{SECRET},1\n', ["age"], "first line is not closed"),
     ],
 )
 def test_headers_that_cannot_be_used(tmp_path, text, fields, message):
@@ -60,7 +60,7 @@ def test_an_age_that_a_birth_date_gives_is_answered_with_the_field_to_ask_for(tm
     path = tmp_path / "f.csv"
     path.write_text(f"{column},sex\n1950-02-03,F\n")
     mapping = ColumnMapping({"birth_date": FieldColumn("dob")}) if column == "dob" else None
-    with pytest.raises(UnknownNameError, match=rf"{column}. has the dates of birth: use fields=.birth_date,sex"):
+    with pytest.raises(UnknownNameError, match=rf"{column}. .*: use fields=.birth_date,sex"):
         open_records(str(path), ("age", "sex"), mapping)
     with pytest.raises(UnknownNameError, match=r"'shoe' is not known\. Known: ") as other:
         open_records(str(path), ("shoe", "sex"), mapping)
@@ -94,7 +94,7 @@ def test_a_database_needs_its_table_and_never_shows_its_password(tmp_path):
     records = open_records("postgresql+psycopg://me:secret@host/db", ["a"], table="visits")
     assert records.kind == "sql"
     assert "secret" not in records.name + records.short_name
-    with pytest.raises(InputError, match=r"only a database has a table name\. Leave table out"):
+    with pytest.raises(InputError, match="only a database has a table name"):
         open_records(_write(tmp_path / "f.csv", "a\n"), ["a"], table="x")
 
 
@@ -118,7 +118,7 @@ def test_a_folder_is_its_csv_files_or_its_parquet_files(tmp_path):
     _touch(tmp_path, "x.parquet")
     with pytest.raises(InputError, match="has both CSV and Parquet files"):
         meant_files(str(tmp_path))
-    with pytest.raises(SourceError, match=r"the folder has no \.csv, \.csv\.gz, \.parquet file"):
+    with pytest.raises(SourceError, match=r"no \.csv, \.csv\.gz, \.parquet file"):
         meant_files(str(tmp_path / "more"))
 
 
@@ -182,9 +182,8 @@ def test_postgresql_gets_the_driver_that_is_installed(name):
 
 
 def test_each_failure_has_its_words_and_none_quotes_the_query():
-    assert "needs the package psycopg. Install it: pip install 'policy-sim[postgres]'" in database_reason(
-        ImportError("no module", name="psycopg")
-    )
+    missing = database_reason(ImportError("no module", name="psycopg"))
+    assert "pip install 'policy-sim[postgres]'" in missing
     assert "no such table" in database_reason(sa.exc.NoSuchTableError("Schmidt"))
     assert "URL" in database_reason(sa.exc.ArgumentError("Schmidt"))
     other = database_reason(sa.exc.OperationalError("SELECT Schmidt", {}, Exception("Schmidt")))
@@ -261,14 +260,14 @@ def test_parquet_in_a_folder_too(engine, tmp_path):
     pq.write_table(pa.table({"sex": ["F", "M"], "age": [31, 30]}), tmp_path / "v" / "b.parquet")
     assert _rows(engine, str(tmp_path / "v"), ["age", "sex"]) == PEOPLE
     pq.write_table(pa.table({"age": ["40"], "sex": ["M"]}), tmp_path / "v" / "c.parquet")
-    with pytest.raises(SchemaError, match=r"c\.parquet: column 'age' has string, but int64 in a\.parquet"):
+    with pytest.raises(SchemaError, match=r"c\.parquet: column 'age' .*string.* int64 in a\.parquet"):
         open_records(str(tmp_path / "v"), ["age"])
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("zip,name\n01001,x\n", r"b\.csv: its columns are not those of a\.csv: it lacks 'age', 'sex' and has 2"),
+        ("zip,name\n01001,x\n", r"b\.csv: .* a\.csv: it lacks 'age', 'sex' .* 2"),
         ("age,sex,zip\n1,M,01001\n", r"b\.csv: .* it has 1 of other names"),
         ("age\n1\n", r"b\.csv: .* it lacks 'sex'"),
         (f"44,{SECRET}\n45,x\n", r"b\.csv: its first line looks like a record"),
@@ -336,7 +335,7 @@ def test_titles_above_the_names_are_left_out_as_of_a_sheet(tmp_path, text, encod
 def test_names_that_most_columns_lack_are_refused_and_not_left_out(tmp_path, first):
     width = first.count(",") + 1
     _write(tmp_path / "x.csv", f"{first}\n{','.join('tuvwxyzpq'[:width])}\n")
-    with pytest.raises(InputError, match=r"row 1 names \d of \d columns: .* or name every column"):
+    with pytest.raises(InputError, match=r"row 1 names \d of \d columns"):
         read_csv_header(tmp_path / "x.csv")
 
 
@@ -348,18 +347,18 @@ def test_values_without_a_name_are_not_passed_over(tmp_path, rows):
     path = tmp_path / "x.csv"
     path.write_text("age,sex,\n" + "\n".join(lines) + "\n")
     for look in (lambda: RecordFile.check(path), lambda: read_coded(path)):
-        with pytest.raises(InputError, match="column 3 contains values but has no name in the first line") as caught:
+        with pytest.raises(InputError, match=r"column 3 .* has no name") as caught:
             look()
         assert "Smith" not in str(caught.value)
     notes = RecordFile(path, "age,sex").profile().notes
-    assert "warning: x.csv: values without a name of their column, not read: column 3" in notes
+    assert any(note.startswith("warning: x.csv: ") and note.endswith("not read: column 3") for note in notes)
 
 
 @pytest.mark.parametrize("start", [0, 1])
 def test_an_index_may_have_no_name_and_is_named_in_the_notes(tmp_path, start):
     path = tmp_path / "x.csv"
     path.write_text(",age\n" + "".join(f"{at},{30 + at}\n" for at in range(start, start + 2000)))
-    assert "x.csv: column 1 has no name and numbers the rows; it was left out" in RecordFile.check(path).notes
+    assert any(note.startswith("x.csv: column 1 has no name") for note in RecordFile.check(path).notes)
     assert read_coded(path).names == ("age",)
 
 
@@ -367,7 +366,7 @@ def test_old_row_numbers_that_r_writes_as_names_of_rows_are_left_out(tmp_path):
     path = tmp_path / "x.csv"
     numbers = [*range(85, 200), *range(4, 80, 3)]
     path.write_text('"",age\n' + "".join(f'"{at}",{30 + at % 40}\n' for at in numbers))
-    assert "x.csv: column 1 has no name and numbers the rows; it was left out" in RecordFile.check(path).notes
+    assert any(note.startswith("x.csv: column 1 has no name") for note in RecordFile.check(path).notes)
     assert read_coded(path).names == ("age",)
 
 

@@ -259,7 +259,7 @@ def test_the_commonest_exports_on_both_engines(spark, duck, tmp_path):
         assert [ours.values_of(field) for field in fields] == [theirs.values_of(field) for field in fields]
         assert one.records == spark.group(records).sizes().number == {"v": 6}.get(name, 2)
     assert set(spark.remarks) == set(duck.remarks)
-    assert "the code '-9' for missing values occurs in no key field" in spark.remarks
+    assert any("code '-9' " in remark for remark in spark.remarks)
 
 
 def test_a_killed_worker_changes_nothing_and_without_any_worker_there_is_one_clear_line(spark, duck, cluster, files):

@@ -65,7 +65,7 @@ def test_what_does_not_only_read_is_refused(built, query, tmp_path, monkeypatch)
 
 
 def test_two_columns_of_one_name_are_refused(built):
-    with pytest.raises(InputError, match="two columns of the query are called 'id'"):
+    with pytest.raises(InputError, match=r"two columns .* 'id'"):
         run_query(built, "SELECT id, id FROM voter_list")
 
 
@@ -101,7 +101,7 @@ def test_a_per_cent_sign_and_a_remark_mean_what_they_do_in_sql(built):
 
 @pytest.mark.parametrize("query", ["SELECT 9e999 AS n", "SELECT -9e999 AS n", "SELECT 1 AS a, 9e999 AS n"])
 def test_a_number_without_end_is_one_line(built, query):
-    with pytest.raises(InputError, match="column 'n' of the query has an infinite or undefined number"):
+    with pytest.raises(InputError, match=r"column 'n' .* infinite"):
         run_query(built, query)
 
 
@@ -118,7 +118,7 @@ def test_too_many_rows_and_too_long_values_are_refused(built):
     with pytest.raises(InputError, match="more than 1,000,000 rows"):
         run_query(built, "SELECT 1 AS a FROM citation, evidence AS b, note AS c LIMIT 1000001")
     if built.dialect.name == "sqlite":
-        with pytest.raises(InputError, match="the query was refused: string or blob too big"):
+        with pytest.raises(InputError, match="refused: string or blob too big"):
             run_query(built, "SELECT length(zeroblob(999999999)) AS a")
 
 
@@ -136,7 +136,7 @@ def test_a_role_that_reads_files_of_the_server_is_refused(postgres, postgres_url
         )
     open_lists(postgres_url).dispose()
     theirs = open_engine(postgres_url.replace("lists@", f"{name}@"))
-    with pytest.raises(InputError, match=r"role may read the server.s files.*Log in with a role that may only SELECT"):
+    with pytest.raises(InputError, match=r"role may read the server.s files.*only SELECT"):
         run_query(theirs, "SELECT pg_read_file('/etc/hostname') AS secret")
 
 
