@@ -77,7 +77,7 @@ def test_lost_columns_have_a_cause_and_a_way_out():
     assert "12 of 300 people (4.0%)" in suppressed
     assert "DOB, Age and Sex" in lost
     assert "all rows of a person" in why
-    assert "DOB and Age are key fields that say the same" in why
+    assert "DOB and Age are key fields" in why
     assert "drop the other" in tries
     assert "limit of 5.0%" in tries
     assert costs_of(search, [row | {"done": "unchanged"} for row in variables], people) == [suppressed]
@@ -108,7 +108,8 @@ def test_codes_that_no_census_has_are_asked_and_one_save_keeps_all_columns(serve
     address, project = screen
     failed = served.job(f"{address}/attackers", state="OH")
     assert failed["state"] == "failed"
-    assert "Sex: 2 values have no meaning yet; Race: 2 values have no meaning yet" in failed["error"]
+    assert "Sex: 2 values have no meaning" in failed["error"]
+    assert "Race: 2 values have no meaning" in failed["error"]
     assert "screen The file, under Codes to map" in failed["error"]
     assert not any(word in failed["error"] for word in ("parquet", "mapping", "states="))
 
@@ -157,7 +158,7 @@ def test_a_race_column_with_codes_is_not_said_to_be_in_one_spelling(visits):
     assert nothing["Race"] == NOTHING_SHOWN
     visits.set("target", threshold="k=11")
     (race,) = [row for row in measure(str(visits.path), progress=lambda *_: None)["variables"] if row["name"] == "Race"]
-    assert race["done"].endswith("2 codes without a meaning stay as they are, and may say what another value says")
+    assert "2 codes without a meaning" in race["done"]
 
 
 def test_a_verdict_with_a_warning_is_not_green_and_the_key_has_its_place(served, visits):
@@ -166,7 +167,7 @@ def test_a_verdict_with_a_warning_is_not_green_and_the_key_has_its_place(served,
     assert served.job(f"{address}/result")["state"] == "done"
     page = served.ask(f"{address}/result")[1]
     assert '<p class="notice">Class size, k=11. <strong>MET' in page
-    assert '<p class="notice">Counted: one row of a person. An attacker who knows all rows' in page
+    assert '<p class="notice">Counted: one row of a person' in page
     assert f"The key of the pseudonyms is {visits.path.parent / 'release.key'}." in page
     assert "can undo every pseudonym" in page
 
@@ -183,7 +184,7 @@ def test_after_a_release_that_is_not_met_only_keep_is_offered_by_a_plain_button(
     page = served.ask(f"{address}/result")[1]
     assert "<strong>NOT MET" in page
     assert re.search('<a class="button" href="[^"]+/download">Download keep/</a>', page)
-    assert "There is no file to send: what was found comes first." in page
+    assert "no file to send" in page
     assert 'class="notice good"' not in page
     assert "send/" not in page
     names = zipfile.ZipFile(io.BytesIO(served.begin(f"{address}/download").getresponse().read())).namelist()

@@ -144,9 +144,9 @@ def test_a_part_of_a_countys_people_has_the_rate_of_the_county():
 
 
 def test_what_cannot_be_answered():
-    with pytest.raises(InputError, match="year = 2023: records were counted in 2010"):
+    with pytest.raises(InputError, match=r"year = 2023: .* 2010"):
         county_coverage(made_up([("DE", "10001", 20, 1, 9)]), 2023)
-    with pytest.raises(InputError, match="no records of voters were counted in PR: leave it out"):
+    with pytest.raises(InputError, match=r"counted in PR: leave it out"):
         county_coverage(made_up([("PR", "72001", 20, 1, 9)]), 2024)
     with pytest.raises(InputError, match="population made-up has no county"):
         county_coverage(population_of([("DE", 20, 1, 9)], WITHOUT_COUNTY, name="made-up"), 2024)
@@ -190,10 +190,11 @@ def test_what_else_may_be_assumed_changes_that_alone(of_2020, coverage):
 
 def test_the_notes_say_what_was_taken(coverage):
     notes = "\n".join(coverage.notes())
-    assert "November 2024 (US Election Assistance Commission); adults: us-2020, 2020-04-01" in notes
+    assert "November 2024 (US Election Assistance Commission)" in notes
+    assert "adults: us-2020, 2020-04-01" in notes
     assert "records of 2024 over adults of 2020" in notes
-    assert "Voter lists of New Jersey (June 19, 2024) and Pennsylvania" in notes
-    assert "ID, MN, NH, OR, WI, WY reported (nearly) no inactive records" in notes
+    assert "New Jersey (June 19, 2024) and Pennsylvania" in notes
+    assert "ID, MN, NH, OR, WI, WY reported" in notes
 
 
 # Who is registered, as an attacker's coverage.

@@ -88,7 +88,7 @@ def test_years_of_birth_are_ages_that_are_wholly_inside():
     assert births.ages_in(dated) == (17, 60)
     assert people_of(dated, births).people_by_state() == {"OH": 330, "WV": 50}
     assert Coverage("b", "b", least_age=20, most_age=40, born=(1959, 2003)).ages_in(dated) == (20, 40)
-    with pytest.raises(InputError, match="has no date, so it is unknown who was born in 1959 to 2003"):
+    with pytest.raises(InputError, match=r"has no date, .* 1959 to 2003"):
         births.ages_in(PEOPLE)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
+from said import numbers
 from small_people import file_of
 
 from policy_sim.attackers import EVERYONE, Coverage
@@ -72,7 +73,7 @@ def test_every_problem_at_once(tmp_path):
 
 
 def test_names_and_files_that_are_not_there(tmp_path):
-    with pytest.raises(UnknownNameError, match=r"adversary 'acadmic' is not known\. Did you mean 'academic'"):
+    with pytest.raises(UnknownNameError, match=r"'acadmic' is not known\. Did you mean 'academic'"):
         load_adversary("acadmic")
     with pytest.raises(SchemaError, match="cannot be read: "):
         load_adversary(str(tmp_path / "none.toml"))
@@ -357,7 +358,8 @@ def test_side_by_side():
     (row,) = resources_frame([FILE]).to_dict("records")
     assert (row["name"], row["states"], row["birth"], row["race"]) == ("births", "TX", "included (date)", "unknown")
     assert (row["least_share"], row["most_share"], row["people"]) == (0.5, 0.8, "people born here")
-    assert row["price"] == price_words(FILE) == "0.01 USD a record to 0.32 USD a record"
+    assert row["price"] == price_words(FILE)
+    assert numbers(row["price"]) == ["0.01", "0.32"]
     (whole,) = resources_frame([file_of("all", states=None)]).to_dict("records")
     assert (whole["states"], whole["people"], whole["least_share"], whole["most_share"]) == ("all", "everyone", 1, 1)
 
@@ -377,7 +379,7 @@ def test_fact_by_fact():
 
 def test_how_to_cite_a_file():
     head, source = resource_citation(FILE)
-    assert head.startswith("births: births of Texas (TX); holds people born here, 50% to 80% of them; shows birth; ")
+    assert re.match(r"births: .* \(TX\); .* 50% to 80% .*; shows birth; ", head)
     assert source == "  The law (2026), https://example.org"
     assert resource_citation(EVERYONE) == []
 

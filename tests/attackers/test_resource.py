@@ -29,18 +29,15 @@ def test_everyone_is_no_file_that_one_could_buy_or_change():
     assert (EVERYONE.is_file, LISTS.is_file) == (False, True)
     assert EVERYONE.amounts("OH", (5, 6), 6, "scholar") == (NO_PRICE, NO_PRICE)
     assert EVERYONE.covering(ADULTS) is EVERYONE
-    with pytest.raises(InputError, match="everyone, as precisely as the policy shows them cannot be changed"):
+    with pytest.raises(InputError, match=r"everyone.* cannot be changed"):
         EVERYONE.changed("OH", {"birth": "year"})
 
 
 def test_nobody_knows_whom_a_resource_holds_where_its_coverage_has_no_figure():
     held = LISTS.covering(Coverage("registered", "registered voters", {"WV": 10}))
     linkage = held.linkage(LIMITED, "OH")
-    assert (linkage.low, linkage.status, linkage.reason) == (
-        None,
-        "unknown",
-        "the number of registered voters in OH is unknown",
-    )
+    assert (linkage.low, linkage.status) == (None, "unknown")
+    assert "registered voters in OH" in linkage.reason
     assert held.linkage(LIMITED, "HI").status == "not_sold", "without a list it does not matter whom it would hold"
 
 
@@ -128,7 +125,7 @@ def test_a_file_that_does_not_tell_the_state_links_over_the_nation():
 def test_a_field_that_nobody_described_is_unknown():
     linkage = file_of("some", race="unknown").linkage(LIMITED, "OH")
     assert (linkage.label(), linkage.status) == ("geography=state[+race]", "interval")
-    assert linkage.reason == "it is unknown whether the file has race"
+    assert linkage.reason.endswith("unknown whether the file has race")
 
 
 def test_how_many_people_a_file_holds_may_be_known_between_two_ends():
@@ -219,4 +216,4 @@ def test_a_state_that_refused_stays_so_whoever_asks_and_can_be_changed_alone():
 def test_a_file_makes_an_attacker():
     attacker = Attacker("births", "holds births", (BIRTHS,))
     assert (attacker.holds_file, attacker.holds_voter_lists, attacker.coverage) == (True, False, HALF)
-    assert BIRTHS.describe() == "births of Texas (TX); holds people born here, 50% of them"
+    assert re.fullmatch(r"births of Texas \(TX\); .* 50% of them", BIRTHS.describe())

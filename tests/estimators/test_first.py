@@ -135,7 +135,7 @@ def test_a_file_of_unique_records_tells_nothing():
     assert chosen.uniqueness is None
     assert "no two records agree" in chosen.status
     assert first_of(ClassTable.from_records([[0, 0]], ("a", "b")), 50).uniqueness is None
-    assert first_estimate({}, 50, estimate_all({}, 50)).status == "no model that estimates uniques has an answer"
+    assert first_estimate({}, 50, estimate_all({}, 50)).status.startswith("no model ")
 
 
 def test_everybody_in_the_sample_is_counted():

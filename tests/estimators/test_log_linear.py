@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pandas as pd
@@ -77,7 +78,7 @@ def test_too_many_cells_fall_back_and_say_so():
     table = ClassTable.from_records(records)
     model = PoissonLogLinear(max_cells=100).estimate(table, 9000, bootstrap=Bootstrap())
     stand_in = Pitman().estimate(ClassTable.from_records(records).sizes, population_size=9000)
-    assert "Pitman's model instead: the table has 1,296 cells, over the limit of 100" in model.status
+    assert re.search("Pitman's model instead: .* 1,296 cells, .* 100", model.status)
     assert (model.uniques, model.marketer_risk) == (stand_in.uniques, stand_in.marketer_risk)
     assert model.marketer_interval is not None
     both = PoissonLogLinear(max_cells=1).estimate(ClassTable.from_records([[0, 0], [1, 1]]), population_size=40)

@@ -118,7 +118,9 @@ def test_boundary_is_likely_too_high_where_the_data_ask_for_a_negative_alpha():
     assert finite.uniques == pytest.approx(5_000 * (1 - 1 / 1_000) ** 4_999, rel=0.5)
     assert greatest_likelihood(sizes).score < -1.645
     neutral = Pitman().estimate({1: 5, 2: 3, 3: 2, 4: 2, 6: 1}, population_size=3000)
-    assert neutral.notes == ("the likelihood is greatest at the boundary alpha = 0 (Ewens's model)",)
+    (note,) = neutral.notes
+    assert "boundary alpha = 0" in note
+    assert "too high" not in note
 
 
 def test_finite_classes_by_summing_over_the_law():

@@ -88,7 +88,7 @@ def test_one_person_is_listed_or_not(variance):
 
 @pytest.mark.parametrize("variance", [*BOTH, variance_of_correct_links, partial(variance_of_people_g_distinct, g=2)])
 def test_bins_between_one_and_two_are_refused(variance):
-    with pytest.raises(InputError, match=r"^bins = 1.5 has no variance: give 1, or 2 and more\.$"):
+    with pytest.raises(InputError, match=r"^bins = 1.5 has no variance: "):
         variance([3, 4], [2, 1.5])
 
 

@@ -289,11 +289,11 @@ def test_the_manifest_names_the_counts(study):
 
 
 def test_what_cannot_be_asked(study):
-    with pytest.raises(UnknownNameError, match="table of listed people by 'sex' is not known"):
+    with pytest.raises(UnknownNameError, match="'sex' is not known"):
         study.listed_by("sex")
     with pytest.raises(InputError, match="year = 2023"):
         study.listed_by("age", "DE", year=2023)
-    with pytest.raises(InputError, match="only an answer by age has a curve"):
+    with pytest.raises(InputError, match=r"by age has a curve"):
         study.listed_by("state", "DE").plot()
-    with pytest.raises(InputError, match="only an answer by county or state has a map"):
+    with pytest.raises(InputError, match="by county or state has a map"):
         study.listed_by("age", "DE").map()

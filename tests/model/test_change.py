@@ -74,7 +74,7 @@ def test_pairs_follow_the_later_comparison_and_skip_what_one_lacks():
 
 
 def test_nothing_in_common_is_an_error():
-    with pytest.raises(IncompatibleError, match="have no state, policy and attacker in common"):
+    with pytest.raises(IncompatibleError, match="no state, policy and attacker in common"):
         changes(
             _comparison("a", _profile("a", Bounds.exactly(1.0), state="DE")),
             _comparison("b", _profile("b", Bounds.exactly(1.0), state="OH")),

@@ -205,7 +205,7 @@ def test_a_list_of_which_race_is_unknown_may_have_both():
     (profile,) = compare(Cases(PEOPLE, [policy], [listed("unknown")], g=[1]))
     assert profile.linkage_key == "gender+birth=year+geography=county[+race][+ethnicity]"
     assert (profile.people(TOTAL_RISK).low, profile.people(TOTAL_RISK).high) == (1, 6)
-    assert profile.reason == "it is unknown whether the list has race, ethnicity"
+    assert profile.reason.endswith("unknown whether the list has race, ethnicity")
 
 
 @PEOPLES

@@ -91,7 +91,8 @@ def test_an_erratum_is_the_papers_whatever_ours_says_and_what_cannot_be_computed
     wrong = figure("2", 2, 1, erratum="Both cannot hold.", read_as={"state": "TX"})
     row = judged(wrong, Answer(2.0), FIVE)
     assert row.verdict is Verdict.CONTRADICTS
-    assert row.reason == "Both cannot hold. Read as TX, ours agrees."
+    assert row.reason.startswith("Both cannot hold. ")
+    assert "TX" in row.reason
     assert judged(wrong, Answer(None, "No list."), FIVE).verdict is Verdict.CONTRADICTS
     row = judged(figure("2", 2, 1, note="See there."), Answer(None, "No list."), FIVE)
     assert (row.ours, row.deviation, row.verdict) == (None, None, Verdict.MISSING)

@@ -55,7 +55,8 @@ def test_single_years_that_follow_each_other_are_put_together():
         AgeClass(100, 101, "year"),
         AgeClass(101, 103),
     ]
-    assert written(classes, lower, years) == "0 to 2 by year, 3 by month, 4, 5-99, 100-104 by year, 105+"
+    words = written(classes, lower, years).split(", ")
+    assert words == ["0 to 2 by year", "3 by month", "4", "5-99", "100-104 by year", "105+"]
 
 
 def test_the_last_age_is_open_and_stands_alone():
@@ -90,7 +91,8 @@ def test_conditions_count():
 
 
 def test_fields_without_a_weight_have_1():
-    assert str(FieldWeights({Field.RACE: 2.5})) == "sex 1, race 2.5, ethnicity 1, birth 1, geography 1"
+    weights = str(FieldWeights({Field.RACE: 2.5})).split(", ")
+    assert weights == ["sex 1", "race 2.5", "ethnicity 1", "birth 1", "geography 1"]
 
 
 def test_weights_out_of_range_and_none_at_all_are_refused():
