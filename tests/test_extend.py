@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from said import numbers
 from small_people import frame
 
 from policy_sim.people.store import load_shipped
@@ -53,9 +54,10 @@ def test_an_output_is_one_function_of_tidy_rows(rows):
     names = {}
     exec(_block("python", 1), names)
     lines = names["markdown_table"](rows).splitlines()
-    assert lines[0] == "| state | policy | attacker | at risk |"
+    assert [cell.strip() for cell in lines[0].split("|")] == ["", "state", "policy", "attacker", "at risk", ""]
     assert len(lines) == 2 + 4
-    assert lines[2].startswith("| DE | safe-harbor | general | 0.4")
+    assert lines[2].startswith("| DE | safe-harbor | general |")
+    assert numbers(lines[2])[0].startswith("0.4")
     assert lines[2].endswith("% |")
 
 

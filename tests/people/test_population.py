@@ -174,8 +174,8 @@ def test_a_file_that_is_not_there(tmp_path):
         ("people", [True, True], "2 rows have people"),
         ("age", pd.to_datetime(["1970-01-01", "2000-01-01"]), "2 rows have age"),
         ("age_width", [2000, 5], "1 rows have age_width"),
-        ("state", ["AL", "AL "], "state 'AL ' begins or ends with a blank"),
-        ("ethnicity", ["Latino", "hispanic"], "ethnicity 'Latino' is not one of hispanic, not_hispanic"),
+        ("state", ["AL", "AL "], "state 'AL ' begins or ends"),
+        ("ethnicity", ["Latino", "hispanic"], "ethnicity 'Latino' .* hispanic, not_hispanic"),
     ],
     ids=lambda value: str(value)[:30],
 )
@@ -199,7 +199,8 @@ def test_a_number_of_many_digits_is_out_of_range(column, digits, tmp_path):
 
 def test_what_is_not_known_of_the_file_is_said(tmp_path):
     described = read_own_population(_write(tmp_path, CSV)).provenance.describe()
-    assert described == "people: the user's own file people.csv; counted or estimated is not stated"
+    assert described.partition("; ")[2] == "counted or estimated is not stated"
+    assert "people.csv" in described
 
 
 def test_another_country_by_county_is_written_without_a_map(tmp_path):

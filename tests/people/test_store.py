@@ -85,7 +85,7 @@ def test_a_damaged_file_is_never_read(cache, put):
     with pytest.raises(SourceError, match="its sources are missing"):
         load_kept("made-up", cache)
     path.unlink()
-    with pytest.raises(SourceError, match=r"the data file of the saved population .* is missing"):
+    with pytest.raises(SourceError, match=r"data file .* is missing"):
         cache.load("made-up")
 
 
@@ -142,7 +142,7 @@ def test_readers_meet_whole_versions_while_writers_replace_them(cache, put):
 
 def test_a_folder_that_cannot_be_made(tmp_path, put):
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match=r"cannot be written .* Set POLICY_SIM_HOME to another folder"):
+    with pytest.raises(OutputError, match=r"cannot be written .* POLICY_SIM_HOME"):
         put(1, cache=PopulationCache(tmp_path / "file" / "populations"))
 
 

@@ -83,7 +83,7 @@ def test_a_state_is_placed_alike_alone_and_with_others():
 
 def test_a_county_without_a_part_says_so():
     for place in (in_zip_areas, ZipShares.of):
-        with pytest.raises(InputError, match="county 54001 of population made is in no part of a ZIP code area"):
+        with pytest.raises(InputError, match=r"county 54001 of .* no part of a ZIP code"):
             place(PEOPLE, PARTS[PARTS["county"] != "54001"])
     with pytest.raises(InputError, match="has no county"):
         in_zip_areas(people_of(PEOPLE.cells.drop(columns="county")), PARTS)
@@ -193,7 +193,7 @@ def test_small_places_share_one_code():
 
 
 def test_a_rule_on_small_places_by_another_place_is_refused():
-    with pytest.raises(InputError, match=r"^a rule on small places by county cannot be applied to ZIP code areas"):
+    with pytest.raises(InputError, match=r"^a rule on small places by county "):
         ZipShares.of(PEOPLE, PARTS).places("zip5", SmallPlaces("county", 0))
 
 
@@ -269,7 +269,7 @@ def test_no_county_of_a_shipped_population_is_in_no_area(name):
 
 def test_a_key_by_zip_code_of_a_county_without_parts_is_refused():
     cells = PEOPLE.cells.assign(county=PEOPLE.cells["county"].cat.rename_categories({"54001": "72001"}))
-    with pytest.raises(InputError, match=r"county 72001 .* ZIP codes are unknown. Use a policy without ZIP codes"):
+    with pytest.raises(InputError, match=r"county 72001 .* ZIP codes are unknown"):
         Study(people_of(cells, name="us-2020")).compare("limited-dataset", "general", "OH", g=1)
 
 

