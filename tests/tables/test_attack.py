@@ -268,8 +268,8 @@ def test_counts_with_footnote_marks_and_percentages(tmp_path):
     [
         ("N (%)", 60, "READY"),
         ("Women (%)", 140, "READY"),  # no percentage
-        ("Women (%)", 60, "Call a column of counts by what it counts"),
-        ("Rate (%)", 140, "Call a column of counts by what it counts"),
+        ("Women (%)", 60, "Call a column of counts by"),
+        ("Rate (%)", 140, "Call a column of counts by"),
     ],
 )
 def test_a_column_of_counts_whose_percentages_are_left_out(name, most, words, tmp_path):

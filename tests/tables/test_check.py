@@ -231,27 +231,27 @@ def test_marks_without_a_meaning_are_asked_about(tmp_path):
     path = _file(tmp_path, "county,cases\na,\nb,12\nc,—\nTotal,20\n")
     asked = _run(path)
     assert (asked.exit_code, len(asked.stderr.splitlines())) == (2, 1)
-    assert "what 'blank' and '—' means is not clear, as in a." in asked.stderr
+    assert "'blank' and '—' means is not clear" in asked.stderr
     assert _run(path, "--mark", "—=hidden", "--mark", "blank=zero").exit_code == 1
     assert _run(path, "--mark", "—=hidden", "--mark", "blank=hidden").exit_code == 0
 
 
 def test_a_combination_without_a_row_is_asked_about(tmp_path):
     path = _file(tmp_path, "county,sex,n\na,F,20\na,Total,20\nb,F,4\nb,M,14\nb,Total,18\n")
-    assert "what 'absent' means is not clear, as in a, M" in _run(path, "--rule", "cms").stderr
+    assert re.search("'absent' .* not clear, as in a, M", _run(path, "--rule", "cms").stderr)
     assert _run(path, "--rule", "cms", "--mark", "absent=zero").exit_code == 1
 
 
 def test_a_table_that_gives_nothing_away_passes(tmp_path):
     outcome = _run(_file(tmp_path, _long(_written([[3, 4, 30], [5, 6, 30], [30, 30, 30]]))), "--rule", "cms")
     assert outcome.exit_code == 1
-    assert outcome.stdout.startswith("NOT READY: The file shows 4 counts that rule cms-11 hides.")
+    assert re.match("NOT READY: .* 4 counts that rule cms-11 hides", outcome.stdout)
     assert "If you hide only these, none can" in " ".join(outcome.stdout.split())
 
 
 def test_without_a_total_nothing_is_called_passed(tmp_path):
     outcome = _run(_file(tmp_path, "county,cases\na,4\nb,30\n"), "--rule", "cms")
-    assert outcome.stdout.startswith("NOT READY: The file shows 1 count that rule cms-11 hides. Nothing adds up")
+    assert re.match(r"NOT READY: .* 1 count that rule cms-11 hides\. Nothing adds up", outcome.stdout)
     hidden = _run(_file(tmp_path, "county,cases\na,*\nb,30\n"))
     assert (hidden.exit_code, hidden.stdout[:10]) == (3, "NOT TESTED")
 
@@ -393,4 +393,4 @@ def test_a_short_note_below_the_totals_is_no_county(tmp_path):
     text = 'County,Male,Female,Total\nAdams,-,3,3\nBrown,20,14,34\nTotal,20,17,37\n"- means zero",,,\n'
     file = read_counts(_file(tmp_path, text), Layout(marks={"-": "zero"}))
     assert {key[0] for key in file.cells} == {"Adams", "Brown", "Total"}
-    assert "Left out below the table: '- means zero'." in file.notes
+    assert any(note.endswith(": '- means zero'.") for note in file.notes)

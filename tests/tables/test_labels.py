@@ -29,7 +29,7 @@ def test_blocks_whose_first_row_names_them(tmp_path):
     every = {("North", "Allen"), ("North", "Lucas"), ("South", "Athens"), ("South", "Meigs")}
     assert sums(file)["Ohio", "All counties"] == every
     assert sums(file)["South", "Region total"] == {("South", "Athens"), ("South", "Meigs")}
-    assert "Blanks in 'region' are filled in with the label above, or as the total." in file.notes
+    assert any(note.startswith("Blanks in 'region' are filled in") for note in file.notes)
     with pytest.raises(InputError, match="no parts"):
         read(tmp_path, f"region,county,cases\n{rows}Ohio,All counties,658\n")
 
@@ -99,13 +99,13 @@ def test_remarks_are_left_out_and_repeated_names_refused(tmp_path):
     assert (file.label_columns, file.counts) == (("County",), ("Cases",))
     assert "Left out: Notes, which has remarks." in file.notes
     twice = "Female,,\nCounty,2023,2024\nAllen,20,21\nLucas,30,31\nMale,,\nCounty,2023,2024\nAllen,10,11\nLucas,12,13\n"
-    with pytest.raises(InputError, match="row 4 below the names has them again"):
+    with pytest.raises(InputError, match="row 4 below the names"):
         read(tmp_path, twice)
 
 
 def test_the_columns_that_tell_rows_apart_are_named(tmp_path):
     grades = "School,Grade,Enrolled,Exempt\nOak,1,52,3\nOak,7,61,4\nElm,1,40,1\nElm,7,38,2\n"
-    with pytest.raises(InputError, match=r'there twice. Name each .*, such as keys=\["School", "Grade"\]'):
+    with pytest.raises(InputError, match=r'there twice.*, such as keys=\["School", "Grade"\]'):
         read(tmp_path, grades)
     assert read(tmp_path, grades, layout=Layout(keys=("School", "Grade"))).cells["Oak", "7", "Exempt"].value == 4
 

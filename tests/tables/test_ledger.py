@@ -6,6 +6,7 @@ import csv
 import itertools
 import json
 import random
+import re
 import shutil
 import stat
 from datetime import date, timedelta
@@ -196,7 +197,7 @@ def test_linked_tables_that_share_a_margin(tmp_path):
     assert (alone.exit_code, alone.stdout[:10]) == (1, "NOT READY:")
     linked = _table("check", *both, "--rule", "cms").stdout
     told = " ".join(linked.split())
-    assert told.startswith("NOT READY: The file shows 1 count that rule cms-11 hides. If you hide only these, 1 can")
+    assert re.match(r"NOT READY: .* 1 count that rule cms-11 hides\. .* only these, 1 can", told)
     outcome = _table("protect", *both, "--rule", "cms", "--criterion", "E", "--out", tmp_path / "out")
     assert outcome.exit_code == 0, outcome.output
     assert "Adams,*,*" in (tmp_path / "out/send/sex.csv").read_text(encoding="utf-8")
@@ -228,7 +229,7 @@ def test_denominators_of_a_state_for_a_rule_that_asks(tmp_path):
     outcome = _table(*rule, "--state", "WA")
     assert [row["cell"] for row in json.loads(outcome.stdout)["cells"]] == ["Ferry, F"]
     unused = _table(*rule, "--state", "WA", "--state", "OR")
-    assert (unused.exit_code, "no row is of a county in OR" in unused.stderr) == (2, True)
+    assert (unused.exit_code, "of a county in OR" in unused.stderr) == (2, True)
 
 
 @pytest.mark.slow
@@ -308,7 +309,7 @@ def test_a_cell_that_is_given_away_binds_no_later_week_and_the_proof_names_it(tm
     text = HEAD + "Adams,*,12\nBrown,*,*\nClark,7,28\nDover,21,39\nTotal,30,83\n"
     outcome = _enter(tmp_path, text, "2025-W09")
     assert (outcome.exit_code, "LEAKS: 4 of 4" in outcome.stderr) == (1, True)
-    assert "Published tables show counts that rule cms-11 hides: 1" in outcome.stderr
+    assert "counts that rule cms-11 hides: 1" in outcome.stderr
     assert _publish(tmp_path, W10, "2025-W10").exit_code == 0
     holds = " ".join(_table("verify", tmp_path / "out").stdout.split())
     assert "But tables entered give 5 away" in holds
@@ -327,12 +328,12 @@ def test_a_table_that_hides_what_an_earlier_one_gave_away_fails_too(tmp_path):
     assert _enter(tmp_path, first, "2025-W10").exit_code == 1
     again = _enter(tmp_path, second, "2025-W10")
     assert again.exit_code == 1
-    assert "LEAKS: 2 of 2 hidden cells can be worked out from the published tables." in again.stderr
-    assert _table("verify", tmp_path / "out").output.startswith("READY: 1 table fits all 2 published tables.")
+    assert "LEAKS: 2 of 2 hidden cells" in again.stderr
+    assert _table("verify", tmp_path / "out").output.startswith("READY: 1 table fits all 2 ")
     (tmp_path / "full.csv").write_text(
         first.replace("Allen,*", "Allen,3").replace("Brown,*", "Brown,4"), encoding="utf-8"
     )
-    told = "From published tables, readers know 2 of the counts that the rule hides: F, county Allen, 2025-W10; "
+    told = "know 2 of the counts that the rule hides: F, county Allen, 2025-W10; "
     asked = ("--rule", "cms", "--ledger", tmp_path / "out", "--week", "2025-W10")
     for command in ("check", "protect"):
         assert told in " ".join(_table(command, tmp_path / "full.csv", *asked).output.split())

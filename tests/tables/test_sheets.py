@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from functools import partial
 
@@ -53,7 +54,7 @@ def test_a_sheet_says_below_what_it_is_and_the_verdict_what_was_not_tried(book):
     sheet = openpyxl.load_workbook(send / "001-2025-W10/table.xlsx")["Table"]
     below = [str(row[0]) for row in sheet.iter_rows(values_only=True)][len(ROWS) + 1 :]
     assert below[0] == "Week: 2025-W10, 03/02/2025 to 03/08/2025 (MMWR)"  # a title is not attacked, so it stays here
-    assert below[1].startswith("* Hidden: a count that rule cms-11 hides (counts of 1 to 10), or one that would give")
+    assert re.match(r"\* Hidden: .* rule cms-11 .*1 to 10", below[1])
     certificate = json.loads((send / "certificate.json").read_text(encoding="utf-8"))
     assert certificate["not_tried"] == ["another sheet of the workbook"]
     verdict = verified(book.with_name("out"))
@@ -72,7 +73,7 @@ def test_a_sheet_that_is_published_later_is_checked_and_a_week_may_not_be_left_b
     book_of_one.save(book.with_name("other.xlsx"))
     blank = _publish(book.with_name("other.xlsx"), HOSTILE)
     assert (blank.exit_code, blank.stderr.count("\n")) == (2, 1)
-    assert "this one names none. Add its week (--week 2025-W10)" in blank.stderr
+    assert "Add its week (--week 2025-W10)" in blank.stderr
     assert before == {path: path.read_bytes() for path in book.with_name("out").rglob("*") if path.is_file()}
     assert "another sheet" not in _publish(book, HOSTILE, "--week", "2025-W11").stdout
     assert verified(book.with_name("out")).not_tried == ()
