@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import re
 
 import pandas as pd
 import pytest
+from said import numbers
 from small_people import run
 
 from policy_sim.release import Release
@@ -43,10 +45,11 @@ def test_zip_codes_under_a_name_of_their_own_are_not_counted_as_attacked(tmp_pat
     made = _made(tmp_path, columns, {"sex": "key", "site_code": "other"}, edition="ipc-2016", threshold="k=50")
     verdict = str(made.run(tmp_path / "out").verdict)
     sizes = pd.read_csv(tmp_path / "v.csv").groupby(["sex", "site_code"]).size()
-    assert verdict == (
-        "MET for 1; 1 on A. Officer's word; against the program's guess: site_code (direct: zip5); with site_code as a "
-        f"key field too, the smallest class has {sizes.min()} of at least 50"
-    )
+    met, word, guess, as_key = verdict.split("; ")
+    assert (met, word) == ("MET for 1", "1 on A. Officer's word")
+    assert guess == "against the program's guess: site_code (direct: zip5)"
+    assert as_key.startswith("with site_code as a key field too")
+    assert numbers(as_key) == [str(sizes.min()), "50"]
 
 
 def test_without_a_guess_in_the_project_the_values_speak(tmp_path):
@@ -71,7 +74,7 @@ def test_the_level_counts_a_key_by_guess_as_a_key(tmp_path, ages, level):
     result = made.run(tmp_path / "out")
     found = result["identifiability"]["after"]
     assert found["level"] == level
-    assert found["why"].endswith("counted as key fields too, by the program's guess: age")
+    assert re.search("key fields too, .* guess: age$", found["why"])
     smallest = pd.read_csv(tmp_path / "v.csv").groupby(["sex", "age"]).size().min()
     assert f"with {smallest} in the smallest class" in found["why"]
 
@@ -97,16 +100,14 @@ def test_the_level_says_on_what_it_rests_and_which_steps_are_open(tmp_path):
     assert line.startswith("level: Anonymous (")
     assert "; 1 on A. Officer's word; " in line
     states = [state for state in Release(made.path).status() if not state.is_done]
-    assert f"; {len(states)} of 7 steps of the handbook are open (Analyze the Context, " in line
+    assert re.search(rf"; {len(states)} of 7 steps .* open \(Analyze the Context, ", line)
 
 
 def test_surnames_have_no_level_and_programs_read_why(tmp_path):
     columns = {**SEX, "trade": lambda rng, at: rng.choice(("Mason", "Baker", "Cook", "Okafor"))}
     made = _made(tmp_path, columns, {"sex": "key", "trade": "other"})
     answer = json.loads(run("release", "run", made.path, "--out", tmp_path / "out", "--format", "json").stdout)
-    assert answer["level"].startswith(
-        "level: unknown: by the program's guess an identifier, and on somebody's word not"
-    )
+    assert answer["level"].startswith("level: unknown: ")
     said = ["1 on A. Officer's word", "against the program's guess: trade (direct)"]
     assert answer["conditions"][:2] == said
     assert answer["conditions"][-1].startswith("trade may contain first or last names")

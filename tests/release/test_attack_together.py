@@ -209,7 +209,7 @@ def test_people_of_each_class(persons, sexes, least):
 
 def test_classes_of_a_file_of_one_column():
     (finding,) = together.attack_classes(WrittenFile((column("sex", list("FFM")),)), Claim(k=2, keys=("sex",)))
-    assert finding.what == "the smallest class has 1 of at least 2, by one row"
+    assert finding.what.endswith("smallest class has 1 of at least 2, by one row")
 
 
 # Ages that hardly any two people share.

@@ -45,9 +45,7 @@ def _each(make, seed=2):
 def test_an_identifier_that_leaves_as_it_is_stops_the_run_before_the_search(tmp_path, column, values, what):
     release = _release(tmp_path, {column: "other"}, **{column: values})
     said = []
-    with pytest.raises(
-        InputError, match=f"^{column}: .*{what}.* found before the search; nothing was written"
-    ) as caught:
+    with pytest.raises(InputError, match=f"^{column}: .*{what}.* found before the search") as caught:
         release.run(tmp_path / "out", progress=said.append)
     assert not any("lattice" in text or "measuring" in text for text in said)
     assert not (tmp_path / "out").exists()
@@ -59,7 +57,7 @@ def test_a_column_that_tells_a_day_left_out_stops_the_run_before_the_search(tmp_
     dates = [(dt.date(2024, 1, 1) + dt.timedelta(day)).isoformat() for day in days]
     codes = [f"c{(day * 7) % 41}" for day in days]
     release = _release(tmp_path, {"admitted": "direct", "wave": "other"}, admitted=dates, wave=codes)
-    with pytest.raises(InputError, match="wave determines admitted as the original file has it"):
+    with pytest.raises(InputError, match="wave determines admitted"):
         release.run(tmp_path / "out")
 
 
@@ -88,4 +86,4 @@ def test_a_code_for_a_missing_value_that_new_saw_is_one_in_the_project(tmp_path)
 def test_the_codes_for_missing_values_are_said(tmp_path):
     (tmp_path / "v.csv").write_text("sex,los\n" + "F,3\nM,NA\n" * 20)
     said = run("release", "new", tmp_path / "v.csv", tmp_path / "p.toml").stderr
-    assert "taken for a missing value: NA. Where one is an answer, delete it from 'missing'." in said
+    assert "taken for a missing value: NA." in said

@@ -107,7 +107,7 @@ def test_days_since_a_start_beside_their_dates_are_in_no_group(tmp_path):
     dates = [dt.date(2022, 5, 1) + dt.timedelta(day) for day in days]
     file = _file(tmp_path, admit_date=dates, hemoglobin=days)
     looks = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks
-    assert looks["hemoglobin"].doubt == "it is nearly in the order of admit_date"
+    assert looks["hemoglobin"].doubt.endswith("in the order of admit_date")
 
 
 def test_concept_ids_are_asked_about_and_the_number_of_a_person_is_not(tmp_path):
@@ -116,7 +116,7 @@ def test_concept_ids_are_asked_about_and_the_number_of_a_person_is_not(tmp_path)
     looks = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks
     assert (looks["visit_concept_id"].group, looks["visit_concept_id"].guess) == ("concept ids", "")
     assert (looks["PID"].group, looks["PID"].guess) == ("", "")
-    assert looks["PID"].doubt == "its name suggests a number of a person or record"
+    assert looks["PID"].doubt.startswith("its name suggests a number")
 
 
 def test_towns_and_ages_go_into_a_limited_data_set(tmp_path):
@@ -171,7 +171,7 @@ def test_the_last_lines_of_a_run_are_one_command_per_group(tmp_path):
     run("release", "new", file, project, "--policy", "safe-harbor")
     run("release", "step", project, "--accept-guesses", "--by", "A. Officer")
     said = run("release", "run", project, "--out", tmp_path / "one").stdout
-    assert "1 numeric measurements: sbp: release as they are?" in said
+    assert "1 numeric measurements: sbp: " in said
     commands = re.findall(r"^  yes: policy-sim (.*)$", said, re.MULTILINE)
     assert said.strip().splitlines()[-1] == f"  yes: policy-sim {commands[-1]}"
     for command in commands:
@@ -198,7 +198,7 @@ def test_groups_are_named_where_only_flags_were_guessed_under_a_risk(tmp_path):
     release.accept_guesses(by="A. Officer")
     release.set("target", aim="risk", measure="maximum", threshold="k=5")
     said = run("release", "run", tmp_path / "p.toml", "--out", tmp_path / "one", code=2).stderr
-    assert "small scales of numbers: pain: release as they are?" in said
+    assert "small scales of numbers: pain: " in said
 
 
 def _answers(*values):
@@ -226,7 +226,8 @@ def test_a_name_that_says_what_numbers_and_words_are_settles_their_form(name, va
 def test_a_name_of_a_place_an_institution_or_a_device_is_asked_about_by_itself(name, tmp_path):
     file = _file(tmp_path, **{name: _drawn(lambda rng: rng.randrange(1, 14))})
     look = Release.new(file, tmp_path / "p.toml", policy="safe-harbor").project.looks[name]
-    assert (look.group, look.doubt) == ("", "its name may mean a place, an institution or a device")
+    assert look.group == ""
+    assert look.doubt.startswith("its name may mean a place")
 
 
 @pytest.mark.parametrize("name", ["occupation", "treatment"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import replace
 
 import pytest
@@ -71,7 +72,7 @@ def test_a_file_as_a_policy_releases_it(name):
     assert left == LEFT[name] | sex | {"cost": ["10", "20"]}
     assert "cost" not in found.says  # a person said so
     if name == "safe-harbor":
-        assert found.says["age"] == "released as the file has it, 90 and over in one class"
+        assert found.says["age"].endswith("90 and over in one class")
         assert found.says["county"] == "dropped"
 
 
@@ -120,12 +121,12 @@ def test_race_and_hispanic_origin_as_a_policy_shows_them():
     assert [levels(kind, race="value") for kind in ("race", "ethnicity", "race_ethnicity")] == [("value",)] * 3
     assert [levels(kind, race="race_ethnicity") for kind in ("ethnicity", "race_ethnicity")] == [("value",)] * 2
     assert (levels("ethnicity", ethnicity="value"), levels("race", ethnicity="value")) == (("value",), ())
-    with pytest.raises(InputError, match="race: ours releases race with Hispanic as one of the races"):
+    with pytest.raises(InputError, match=r"race: ours .* Hispanic"):
         levels("race", race="race_ethnicity")
     for name in ("safe-harbor", "limited-dataset", "safe-harbor-without-zip"):
         found = conform((Variable("race", "key", "known", "race"),), load_policy(name), DAY)
         assert found.variables[0].levels == ("value",), "neither rule restricts race or ethnicity"
-    with pytest.raises(InputError, match="race: county releases race with Hispanic as one of the races"):
+    with pytest.raises(InputError, match=r"race: county .* Hispanic"):
         conform((Variable("race", "key", "known", "race"),), load_policy("county"), DAY)
 
 
@@ -164,7 +165,7 @@ def test_a_few_unreadable_values_of_a_key_are_left_blank_only_where_the_project_
     assert read_columns(ages, (key,)).table["age"].missing == 0  # and its ladder stops the run
     read = read_columns(ages, (replace(key, unread="blank"),))
     assert read.table["age"].missing == 1
-    assert "1 value (1 record) is not understood as age and is left blank" in read.notes[0]
+    assert re.match(r"age.*1 value \(1 record\) .* blank", read.notes[0])
     many = coded(age=["34"] * 40 + ["998"] * 60)
     assert read_columns(many, (replace(key, unread="blank"),)).variables[0].role == "undecided"
     with pytest.raises(InputError, match="unread"):

@@ -116,7 +116,7 @@ def test_what_a_treatment_cannot_be():
         treated(target, person="")
     with pytest.raises(InputError, match="sample = 0"):
         treated(target, sample=0)
-    with pytest.raises(InputError, match='recoding = "local" needs a target of risk'):
+    with pytest.raises(InputError, match='recoding = "local" needs a target'):
         treated(None, recoding="local")
     with pytest.raises(InputError, match="each row is a person"):
         treated(target, local=True)
@@ -219,9 +219,7 @@ def test_a_model_learns_as_much_as_the_release_tells():
     assert model_scores(analysis, file, star, every, ["age"]) == (1.0, 0.5, "")
     hidden = file.with_columns({"ill": CodedColumn.of(["*"] * 900)})
     assert model_scores(analysis, file, hidden, every, ["age"])[2] == "ill is not released as it is"
-    assert (
-        model_scores(analysis, file, file, ages <= 40, ["age"])[2] == "ill or the fields have one value among the rows"
-    )
+    assert "have one value" in model_scores(analysis, file, file, ages <= 40, ["age"])[2]
 
 
 # Pseudonyms, and the keys that they are made with.

@@ -108,8 +108,8 @@ def test_figures_are_those_of_the_files(ran):
     shapes = Counter(tuple(sorted(each)) for each in rows_of_person.values())
     alone = next(note for note in figures["notes"] if "several rows" in note)
     assert min(shapes.values()) == figures["after"]["smallest"] >= 11
-    assert "by all rows of a person, because mrn is released" in alone
-    assert "for an attacker who knows one row it would be" in alone
+    assert "because mrn is released" in alone
+    assert "for an attacker who knows one row" in alone
     assert figures["linkage"] is None  # without a census there is nothing to link with
     invasion = next(row for row in figures["answers"] if row["question"] == "invasion")
     assert (invasion["by"], invasion["on"], invasion["evidence"]) == ("A. Officer", "2026-11-03", "minutes 7")
@@ -196,7 +196,7 @@ def test_the_folder_of_a_release_makes_the_same_file_again(sent, tmp_path, named
 
 def test_a_project_that_is_not_ready_does_not_run(hospital, tmp_path):
     made = Release.new(hospital, tmp_path / "p.toml")
-    with pytest.raises(InputError, match="not ready to run; missing: the role of a column to release"):
+    with pytest.raises(InputError, match="not ready to run; missing: the role"):
         made.run(tmp_path / "out")
 
 
@@ -411,7 +411,8 @@ def test_two_releases_together_tell_more(ran, tmp_path):
         rows = rows_of(release.path.parent / "out" / "send" / "release.csv")
         csv.writer(file).writerows([("mrn", "town"), *((row["mrn"], f"town {at % 97}") for at, row in enumerate(rows))])
     both = checks(release, overlap=tmp_path / "other.csv", overlap_on="mrn")
-    assert both["people who are also in other.csv, by the columns of both files"]["holds"] == "no"
+    (check,) = [name for name in both if "in other.csv, by the columns of both" in name]
+    assert both[check]["holds"] == "no"
 
 
 def test_the_rows_that_two_files_share():

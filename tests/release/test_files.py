@@ -88,13 +88,10 @@ def test_a_new_project_is_toml_whatever_the_columns_are_called():
     text = new_project_text("p.toml", 'T "x"', "ipc-2016", "a.csv", held, ColumnMapping(), "", dt.date(2026, 11, 3))
     table = tomllib.loads(text)
     assert set(table["variables"]) == set(held)
-    assert table["variables"]["zip"] == {
-        "role": "undecided",
-        "guess": "key",
-        "kind": "zip",
-        "looks": "key field (zip5): its name and its values agree; values look like 99999",
-        "reason": "",
-    }
+    looks = table["variables"]["zip"].pop("looks")
+    assert table["variables"]["zip"] == {"role": "undecided", "guess": "key", "kind": "zip", "reason": ""}
+    assert looks.startswith("key field (zip5): ")
+    assert looks.endswith(" 99999")
     assert "guess" not in table["variables"]["]#"]
 
 
@@ -362,7 +359,7 @@ def test_answers_given_at_once_are_all_kept(file):
 
 def test_a_key_file_outside_the_folder_of_the_project_is_refused(file):
     for name in ("../release.key", "/tmp/release.key", "keys/../../release.key"):
-        with pytest.raises(SchemaError, match="key_file is outside the folder of the project") as caught:
+        with pytest.raises(SchemaError, match="key_file is outside the folder") as caught:
             file.set("settings", key_file=name)
         assert "\n" not in str(caught.value)
         assert file.path.read_text() == OURS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import openpyxl
 import pandas as pd
@@ -52,7 +53,7 @@ def test_what_was_changed_in_a_workbook_is_found_by_recheck(release):
     book.save(path)
     verdict = release.recheck(out).verdict
     assert verdict.exit_status == 1
-    assert "outside its cells the file contains e-mail addresses" in str(verdict)
+    assert re.search("outside its cells .* e-mail addresses", str(verdict))
 
 
 def test_a_project_may_name_the_format_and_nothing_else_is_one(release):

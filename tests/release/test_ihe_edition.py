@@ -169,12 +169,10 @@ def test_the_ten_records_through_a_whole_release(ten, tmp_path):
     page = (tmp_path / "out" / "keep" / "dossier.html").read_text()
     assert "Level of identifiability" in page
     assert "R_a, tau 0.33" in page
-    assert "compare the checksum and the dictionary with the file" in page
+    assert "compare the checksum and the dictionary" in page
     said = run_command("release", "stages", "--out", tmp_path / "out").stdout
-    assert (
-        "2 central, by A. Officer\n  before: Identified; after: Anonymous; after, once the key is destroyed: Anonymous"
-        in said
-    )
+    levels = said.partition("2 central, by A. Officer\n")[2].splitlines()[0]
+    assert [part.split(": ")[-1] for part in levels.split("; ")] == ["Identified", "Anonymous", "Anonymous"]
     assert "  - left out: id, county\n" in said
 
 
@@ -197,10 +195,10 @@ def test_the_stages_of_a_release():
     }  # fmt: skip
     source, central, recipient = (tuple(row.values()) for row in stages(facts))
     assert source == ("1 source", "hand over v.csv (registry to university)", "the source", *["Identified"] * 3)
-    assert central[1] == (
-        "keyed pseudonym: mrn; generalized to 5 wide: age, zip; left out: name; 3 of 1,200 rows suppressed; "
-        "the written file attacked"
-    )
+    *treated, _, attacked = central[1].split("; ")
+    assert treated == ["keyed pseudonym: mrn", "generalized to 5 wide: age, zip", "left out: name"]
+    assert "3 of 1,200 rows suppressed" in central[1]
+    assert "attacked" in attacked
     assert central[2:] == ("A. Officer, B. Officer", "Identified", "Reversible-Pseudonymized", "Anonymous")
     assert recipient[2:] == ("the university", "Reversible-Pseudonymized", "Reversible-Pseudonymized", "Anonymous")
     assert stages(facts | {"identifiability": None}) == []
@@ -225,7 +223,7 @@ def test_the_handbooks_own_way_does_not_reach_the_level_that_it_prints(ten, tmp_
     found = figures["identifiability"]
     assert formulas(figures)["R_c", "A", None]["overall"] == pytest.approx(0.056)
     assert (found["after"]["level"], found["reached"]) == ("Irreversibly Pseudonymized", False)
-    assert "the level aimed at, Anonymous, is not reached" in level_line(found)
+    assert "aimed at, Anonymous, is not reached" in level_line(found)
 
 
 def test_the_ten_records_among_the_people_of_their_counties(ten, tmp_path):

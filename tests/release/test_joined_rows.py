@@ -56,10 +56,8 @@ def test_a_number_that_joins_the_rows_of_some_people_counts(tmp_path, joined, kn
 def test_a_second_number_of_a_person_joins_the_rows(stays, tmp_path):
     stays.pseudonym("mrn", reason="joins stays", by="A. Officer")
     shown = preview(stays.project, 1)
-    assert (shown["people"]["known"], shown["people"]["why"]) == (
-        "all",
-        "mrn is released, which joins the rows of a person",
-    )
+    assert shown["people"]["known"] == "all"
+    assert shown["people"]["why"].startswith("mrn is released")
     assert not any("does not show which rows" in note for note in shown["notes"])
     result = stays.run(tmp_path / "out")
     assert result["claim"]["person"] == "mrn"

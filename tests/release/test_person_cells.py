@@ -103,21 +103,22 @@ def test_values_of_people_with_equal_rows_are_counted_once_each():
 def test_all_rows_are_assumed_known_where_the_release_joins_them():
     table, person = visits(1)
     known = known_of_rows(table, (*KEYS, PERSON), "id", person)
-    assert known == ("all", "id is released, which joins the rows of a person")
+    assert known[0] == "all"
+    assert known[1].startswith("id is released")
     dropped = Variable("id", "direct", "a number")
     assert known_of_rows(table, (*KEYS, dropped), "id", person)[0] == "1"
     assert known_of_rows(table, (*KEYS, PERSON), "id", person, "1") == ("1", "the project says so")
     assert known_of_rows(table, (*KEYS, dropped), "", np.arange(50)) == ("", "")
     named = coded(age=["30", "30", "41"], sex=["F", "F", "M"], ill=["a", "b", "c"], id=["x", "x", "y"])
     known = known_of_rows(named, (*KEYS, dropped), "id", np.array([0, 0, 1]))
-    assert known[1] == "age, sex are the same in all rows of a person and of no one else, which joins them"
+    assert known[1].startswith("age, sex are the same in all")
 
 
 def test_what_two_known_rows_cannot_be_counted_with_is_refused():
     target = RiskTarget("maximum", RiskTarget.parse("maximum", "k=2").threshold, sizes="population")
     assert target_of_people(target, "all").sizes == "file"
     diverse = RiskTarget("maximum", target.threshold, conditions=(ClassCondition("distinct", "ill", l=2),))
-    with pytest.raises(InputError, match="with two known rows no condition is counted"):
+    with pytest.raises(InputError, match="with two known rows no condition"):
         target_of_people(diverse, "2")
 
 
@@ -150,7 +151,7 @@ def test_rows_that_seem_to_be_of_one_person_are_asked_about(role, treatment, row
         else Variable("id", role, "a number", treatment=treatment)
     )
     if asked:
-        with pytest.raises(InputError, match='If it names the person, add person = "id"'):
+        with pytest.raises(InputError, match='add person = "id"'):
             check_persons(table, (*KEYS, column))
     else:
         check_persons(table, (*KEYS, column))

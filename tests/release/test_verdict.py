@@ -84,7 +84,7 @@ def test_where_the_attack_fails_nothing_says_that_the_file_is_safe(project, tmp_
         assert SAFE.search(text.partition("[variables.")[0]) is None
     assert "NOT TESTED: " in table.stdout
     assert "a value" not in table.stdout + told.stdout
-    assert str(project.recheck(tmp_path / "out").verdict) == "NOT TESTED: the run left no file to send"
+    assert str(project.recheck(tmp_path / "out").verdict).startswith("NOT TESTED: ")
 
 
 def test_a_release_that_is_not_met_leaves_nothing_to_send(project, tmp_path):
@@ -121,10 +121,7 @@ def test_a_guess_in_which_the_attack_finds_something_is_left_out(tmp_path):
     result = made.run(tmp_path / "out")
     assert str(result.verdict) == "MET: 1 of 1 columns attacked"
     (column,) = (column for column in result["variables"] if column["name"] == "enlisted_on")
-    assert (column["standing"], "nobody has said when in life the event happens" in column["reason"]) == (
-        "left out",
-        True,
-    )
+    assert (column["standing"], "nobody has said when" in column["reason"]) == ("left out", True)
     words = ("--youngest", "enlisted_on=17", "--evidence", "the law", "--by", "A. Officer", "--on", "2026-11-01")
     assert invoke("release", "step", made.path, "variables", *words).exit_code == 0
     made = Release(made.path)

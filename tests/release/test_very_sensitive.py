@@ -162,4 +162,4 @@ def test_a_release_says_both_in_its_notes_and_figures(tmp_path, project_of_keys)
     notes = " ".join(figures["notes"])
     assert "HIV (dx, 48 rows)" in notes
     assert "the answer given is low" in notes
-    assert "pharmacy: a provider, a facility or a pharmacy" in notes
+    assert "pharmacy: a provider, a facility" in notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import product
 
 import numpy as np
@@ -94,7 +95,7 @@ def test_a_weight_decides_which_of_two_alike_fields_is_lost(tmp_path, project_of
 @pytest.mark.parametrize("keep", ["{age = 0}", "{age = -1}", "{age = true}", '{age = "3"}', "3", "[3]", "{age = inf}"])
 def test_a_weight_is_a_number_above_0(tmp_path, project_of_keys, keep):
     (tmp_path / "f.csv").write_text(NINE)
-    with pytest.raises(PolicySimError, match=r"settings.keep is neither fields with weights above 0, such as"):
+    with pytest.raises(PolicySimError, match=r"settings.keep .* weights above 0"):
         project_of_keys(tmp_path / "p.toml", {"age": "category"}, TARGET.format(3), f"[settings]\nkeep = {keep}\n")
 
 
@@ -105,7 +106,7 @@ def test_weights_are_set_once_and_the_frontier_shows_them(tmp_path, project_of_k
     run("release", "step", made.path, "variables", "--keep", "AGE=3", "--keep", "Place=0.5")
     assert load_project(made.path).settings.keep == {"age": 3.0, "Place": 0.5}
     shown = run("release", "frontier", made.path, "--threshold", "k=3")
-    assert "weighted loss: the same, counting the loss of age 3 times, Place 0.5 times" in shown.stdout
+    assert re.search("weighted loss: .* age 3 times, Place 0.5 times", shown.stdout)
     made = Release(made.path)
     for _, point in made.frontier(["k=3", "k=5"]).iterrows():
         shares = [float(part.endswith("nothing")) for part in point.levels.split(", ")] if point.levels else None

@@ -54,7 +54,8 @@ def test_a_county_in_two_spellings_is_named_and_codes_make_it_one():
     county = Variable("home", "key", "seen", "county")
     table = CodedTable({"home": CodedColumn.of(["Lake", "Greene", "GREENE CO.", "Greene", "Adams County"])})
     (note,) = county_notes(table, [county])
-    assert note.startswith("home: 1 value differs from another only in a word such as County; they count as two")
+    assert note.startswith("home: 1 value differs from another")
+    assert "they count as two" in note
     same = replace(county, codes=(("GREENE CO.", "Greene"),))
     assert county_notes(spelled_table(table, [same]), [same]) == ()
     assert county_notes(table, [replace(county, treatment="drop")]) == ()
