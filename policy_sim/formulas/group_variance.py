@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from policy_sim.formulas.added_groups import AddedGroups
 from policy_sim.formulas.binomial import by_unit
-from policy_sim.formulas.groups import AnyGroups, ComparedGroups, Groups
+from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.formulas.placed_groups import CountyGroups, PlacedGroups
 from policy_sim.words.arrays import FloatArray
@@ -28,10 +28,10 @@ def variances(groups: AnyGroups, g: Sequence[int], coverage: ArrayLike = 1.0) ->
 
     ``g``: group sizes, each >= 1. Returns people squared, shape (units, 1 + len(g)).
     """
-    if isinstance(groups, AddedGroups):  # of different people: independent
-        summed: FloatArray = np.sum([variances(of_class, g, coverage) for of_class in groups.classes], axis=0)
-        return summed
-    if isinstance(groups, ComparedGroups):
+    if isinstance(groups, AddedGroups):
+        if not groups.overlap:  # of different people: independent
+            summed: FloatArray = np.sum([variances(of_class, g, coverage) for of_class in groups.classes], axis=0)
+            return summed
         # however two classes depend on each other, a sum scatters by no more than all of them together
         deviations = [np.sqrt(variances(of_class, g, coverage)) for of_class in groups.by_class]
         added: FloatArray = np.sum(deviations, axis=0) ** 2

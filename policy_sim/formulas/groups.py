@@ -12,7 +12,7 @@ The formulas of one group (:mod:`policy_sim.formulas.bins`) are each applied onc
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -377,80 +377,6 @@ class Groups(AnyGroups):
 
     def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:
         return self.plain(coverage).pairs().sweep(g_max)
-
-
-# Groups that overlap: a record of each class of a release is compared with its own candidates.
-#
-# Where a release and a list ask race in two ways, their keys do not divide the people: a record of a White person who
-# is not Hispanic may be any White person of a list with race alone, and a record of a Hispanic anyone. For each class
-# of the release, the people whom its records may be are groups like any others, of which those of the class are the
-# released part. A person is then a candidate of several classes and released in one, so that whatever is expected adds
-# up over the classes. What scatters does not: the groups of two classes share people.
-
-
-@dataclass(frozen=True, eq=False)
-class ComparedGroups(AnyGroups):
-    """The groups of each class of a release: the candidates, of whom the people of the class are released.
-
-    Attributes
-    ----------
-    classes : Groups of the same units, one or more classes in each. Of two classes they may share people.
-
-    Examples
-    --------
-    Two White people and one Hispanic. A list of races has all three, and two as White: a record of a White person who
-    is not Hispanic may be either of the two, the record of the Hispanic, who is White, any of the three.
-
-    >>> groups = ComparedGroups((Groups.of([2], released=[1]), Groups.of([3], released=[1])))
-    >>> groups.total_risk().round(4).tolist()
-    [0.8333]
-
-    References
-    ----------
-    docs/model-places-and-races.md, "Race asked in two ways".
-    """
-
-    classes: tuple[AnyGroups, ...]
-
-    @property
-    def units(self) -> int:  # type: ignore[override]
-        """Number of results."""
-        return self.classes[0].units
-
-    @property
-    def by_class(self) -> tuple[AnyGroups, ...]:
-        """The groups of each class by themselves."""
-        return tuple(of_class for groups in self.classes for of_class in groups.by_class)
-
-    @property
-    def says_who_is_listed(self) -> bool:
-        """Whether the groups know by themselves who of their people is on a list: those of all classes do, or none."""
-        return self.classes[0].says_who_is_listed
-
-    def without_stale(self) -> ComparedGroups:
-        """Return the same groups on a list without stale records: those of people who left look like candidates."""
-        return replace(self, classes=tuple(groups.without_stale() for groups in self.classes))
-
-    def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:
-        """Return the unit of each kind of group of each class, its records and its correct matches; all expected."""
-        unit, records, correct = zip(*(groups.matches(coverage, in_file) for groups in self.classes), strict=True)
-        return np.concatenate(unit), np.concatenate(records), np.concatenate(correct)
-
-    def _total_risk(self, coverage: FloatArray) -> FloatArray:
-        return self._added(lambda groups: groups.total_risk(coverage))
-
-    def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
-        return self._added(lambda groups: groups.g_distinct(sizes.tolist(), coverage))
-
-    def _claims(self, coverage: FloatArray) -> FloatArray:
-        return self._added(lambda groups: groups.claims(coverage))
-
-    def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:
-        return self._added(lambda groups: groups.g_distinct_sweep(g_max, coverage))
-
-    def _added(self, figures: Callable[[AnyGroups], FloatArray]) -> FloatArray:
-        added: FloatArray = np.sum([figures(groups) for groups in self.classes], axis=0)
-        return added
 
 
 def _own(values: FloatArray, source: ArrayLike) -> FloatArray:

@@ -5,10 +5,10 @@ group of such a place holds, of each county's cell, a share of its people, each 
 expected of it is the mean over every way the county's people could be spread over its areas
 (:mod:`policy_sim.formulas.county_parts`, :mod:`policy_sim.formulas.parts`).
 
-Of such groups a part may be released (:class:`~.groups.ComparedGroups`). The people of one cell of a county are alike,
-so that the released have their share of every figure: of what counts listed people, as they are of the cell's listed
-people, and of wrong claims, as they are of those who are not listed. In a place of several counties each county's
-people bear their own.
+Of such groups a part may be released (:class:`~.added_groups.AddedGroups`). The people of one cell of a county are
+alike, so that the released have their share of every figure: of what counts listed people, as they are of the cell's
+listed people, and of wrong claims, as they are of those who are not listed. In a place of several counties each
+county's people bear their own.
 
 Curves: up to :data:`~.bins.SMALL_G` people per bin, the figures are those of single values of g. What is in
 larger bins is spread over their sizes by one transform for each place and cell (:func:`~.placed.sizes_of_crowded`).

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from policy_sim.formulas.groups import ComparedGroups
+from policy_sim.formulas.added_groups import AddedGroups
 from policy_sim.people.county_tables import added_up
 from policy_sim.people.listed_cells import mean_by_cell
 from policy_sim.people.merge import MergeKey, people_seen
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from policy_sim.formulas.parted_groups import PartedGroups
 
 
-def compared_by_zip(people: PeopleByZip, merged_by: MergeKey) -> ComparedGroups:
+def compared_by_zip(people: PeopleByZip, merged_by: MergeKey) -> AddedGroups:
     """Return the groups of a linkage key by ZIP code that compares race record by record."""
     beside = _Beside(people, merged_by)
     released, on_list = beside.released[beside.held].T, beside.released_listed
     groups = type(beside.places)(*beside.cells, released=released, released_listed=on_list, kind=beside.kind)
-    return ComparedGroups((groups,))
+    return AddedGroups((groups,), overlap=True)
 
 
 def parted_by_zip(people: PeopleByZip, merged_by: MergeKey, split: Split) -> PartedGroups:

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from policy_sim.formulas.groups import AnyGroups, ComparedGroups, Groups
+from policy_sim.formulas.added_groups import AddedGroups
+from policy_sim.formulas.groups import AnyGroups, Groups
 from policy_sim.formulas.histogram import number_combinations
 from policy_sim.formulas.listed_groups import GroupsInFile, ListedGroups, sums_in_file
 from policy_sim.people.county_tables import CountyTable, Listing, added_up, county_table, is_laid_out
@@ -243,7 +244,7 @@ def _groups(
     return ListedGroups(unit, everyone, bins, listed, squared, stale, released[0], released[1], units)
 
 
-def _merge_compared(population: Population, merged_by: MergeKey, by: Split | None) -> ComparedGroups:
+def _merge_compared(population: Population, merged_by: MergeKey, by: Split | None) -> AddedGroups:
     """Return, for each class of a release of race that the list asks in another way, its candidates and its people."""
     if merged_by.place not in ("nation", "state"):  # judged on everyone, not on candidates
         merged_by = merged_by._replace(conditions=judged_on_everyone(merged_by.conditions, population))
@@ -253,19 +254,21 @@ def _merge_compared(population: Population, merged_by: MergeKey, by: Split | Non
     found = _by_county(population, merged_by) if by is None else None
     if found is not None:
         table, small = found
-        return ComparedGroups(
+        return AddedGroups(
             tuple(
                 _merge_counties(
                     table.of_kinds(of.candidates), small, without_race, table.of_kinds(of.candidates, of.released)
                 )
                 for of in compared_classes(table.kinds, merged_by.key)
-            )
+            ),
+            overlap=True,
         )
-    return ComparedGroups(
+    return AddedGroups(
         tuple(
             _merge_cells(population.of_cells(compared.candidates), without_race, compared.part(by))
             for compared in compared_classes(population, merged_by.key)
-        )
+        ),
+        overlap=True,
     )
 
 

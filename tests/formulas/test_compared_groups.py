@@ -13,10 +13,10 @@ from scipy import sparse
 from scipy.stats import poisson
 from small_people import people_of
 
+from policy_sim.formulas.added_groups import AddedGroups
 from policy_sim.formulas.group_variance import variances
 from policy_sim.formulas.groups import (
     Chances,
-    ComparedGroups,
     Groups,
     claims,
     g_distinct,
@@ -129,7 +129,8 @@ def test_people_in_zip_codes_by_force(release, listed, geography, c):
     key, g = asked(release, listed, geography), [1, 2, 3]
     forced = by_force(release, PLACES[geography], [c] * len(SIX), g)
     groups = merge(placed(), key, ["OH"])
-    assert isinstance(groups, ComparedGroups)
+    assert isinstance(groups, AddedGroups)
+    assert groups.overlap
     figures = [total_risk(groups, c), *g_distinct(groups, g, c).T, claims(groups, c)]
     np.testing.assert_allclose(np.ravel(figures), forced.sum(axis=0), rtol=1e-9)
     np.testing.assert_allclose(g_distinct_sweep(groups, 3, c)[0], forced.sum(axis=0)[1:4], rtol=1e-9)
@@ -269,9 +270,8 @@ def test_overlapping_groups_scatter_by_no_more_than_their_bound():
         for w in (0, 1)
     }
     latin = kinds[1, 0] + kinds[1, 1]
-    groups = ComparedGroups(
-        tuple(Groups.of([kinds[0, w] + latin], [bins], released=[kinds[0, w] + kinds[1, w]]) for w in (0, 1))
-    )
+    classes = [Groups.of([kinds[0, w] + latin], [bins], released=[kinds[0, w] + kinds[1, w]]) for w in (0, 1)]
+    groups = AddedGroups(tuple(classes), overlap=True)
     counts = np.zeros((runs, 2))
     for run in range(runs):
         day = rng.integers(0, bins, 400)

@@ -262,8 +262,9 @@ def entropy_bits(groups: AnyGroups) -> FloatArray:
     from policy_sim.formulas.placed_groups import CountyGroups, PlacedGroups
 
     whole, terms = np.zeros(groups.units), np.zeros(groups.units)
+    is_compared = isinstance(groups, AddedGroups) and groups.overlap
     for of in groups.classes if isinstance(groups, AddedGroups) else (groups,):
-        if not isinstance(of, CountyGroups):
+        if not isinstance(of, CountyGroups) or is_compared:
             raise InputError("what a list and a release show of race is compared record by record and has no entropy.")
         for unit in np.unique(of.unit).tolist():
             counties = np.flatnonzero(of.unit == unit)

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from policy_sim.files.writing import sha256_of
-from policy_sim.formulas.groups import ComparedGroups, Groups
+from policy_sim.formulas.added_groups import AddedGroups
+from policy_sim.formulas.groups import Groups
 from policy_sim.formulas.listed_groups import ListedGroups
 from policy_sim.people.by_name import own_provenance
 from policy_sim.people.county_tables import Listing
@@ -134,14 +135,15 @@ class EnginePopulation:
         ages = [f"age >= {least_age}", *([] if most_age is None else [f"age <= {most_age}"])]
         return replace(self, cells=self.cells.filter(*ages), by_county=self.by_county.filter(*ages))
 
-    def merge(self, merged_by: MergeKey) -> Groups | ListedGroups | ComparedGroups:
+    def merge(self, merged_by: MergeKey) -> Groups | ListedGroups | AddedGroups:
         """Return the groups of a linkage key, as :func:`policy_sim.people.merge.merge` does in memory."""
         key, names, days_per_year, conditions, listing = merged_by[:5]
         comparison = race_comparison(key)
         if comparison is not None:
             judged = self._judged(conditions, key)
             without_race = merged_by._replace(key=key.replace(race="none"), conditions=judged)
-            return ComparedGroups(tuple(part.merge(without_race) for part in self._compared(comparison, key)))
+            classes = tuple(part.merge(without_race) for part in self._compared(comparison, key))
+            return AddedGroups(classes, overlap=True)
         check_states(self, names)
         with self.engine.plainly(self.location):
             self.engine.progress("merging the cells by the linkage key")
