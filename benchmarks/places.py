@@ -14,8 +14,9 @@ from scipy.stats import binom
 
 from benchmarks.binning import Timing, timed
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
+from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.groups import g_distinct, total_risk
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import PlacedGroups
 from policy_sim.people.merge import MergeKey
 from policy_sim.people.merging import merge_by_zip
 from policy_sim.people.population import AnyPopulation

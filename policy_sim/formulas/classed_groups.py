@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,8 +13,10 @@ from policy_sim.formulas.bins import SMALL_G
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.groups import AnyGroups
 from policy_sim.formulas.several_classes import Block, blocks_of, figures_of_sums
-from policy_sim.formulas.single_class import figures_of_parts
+from policy_sim.formulas.single_class import Cells, Sums
 from policy_sim.words.arrays import FloatArray, IntArray
+
+_CELLS_AT_ONCE = 100_000
 
 
 class OnList(NamedTuple):
@@ -111,7 +113,7 @@ class ClassedGroups(AddedGroups):
             every = figures_of_sums(several, self._blocks, pieces, coverages, most)
         if asked and len(single[0].cell):
             for figures, people, coverage in zip(every, single, coverages, strict=True):
-                figures.add(figures_of_parts(people, pieces, coverage, most))
+                figures.add(_sums_of(people, pieces, coverage).figures(pieces, most))
         return every
 
     @property
@@ -142,3 +144,51 @@ class ClassedGroups(AddedGroups):
     def _blocks(self) -> list[Block]:
         """The cells of several classes, in blocks of cells alike."""
         return blocks_of(self._apart[1])
+
+
+def _sums_of(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> Sums:
+    """Return the sums over rows, each piece of a county a place of its own; ``coverage``: of each unit."""
+    if people.listed is not None:
+        return Sums.of(_cells(people, pieces, coverage), pieces)
+    known = people.__dict__.get("_of_everyone")
+    if known is None or known[0] is not pieces:
+        known = pieces, Sums.of(_cells(people, pieces, np.ones(pieces.units)), pieces)
+        people.__dict__["_of_everyone"] = known
+    of_everyone: Sums = known[1]
+    return of_everyone.held(coverage)
+
+
+def _cells(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> Iterator[Cells]:
+    """Yield the rows of each class, some at once."""
+    _, of_bins = np.unique(people.bins, return_inverse=True)
+    alike = people.rate * (int(of_bins.max(initial=0)) + 1) + of_bins.reshape(-1)
+    counties = np.arange(len(pieces.unit))
+    held, in_file = coverage[pieces.unit], 1.0 if people.in_file is None else people.in_file
+    for rows in _rows_of_a_class(people.of_class, max(_CELLS_AT_ONCE // max(len(counties), 1), 1)):
+        n = people.people[rows]
+        chance = 1.0 if people.listed is None else people.listed[rows]
+        stale = None if people.stale is None else people.stale * chance
+        yield Cells(
+            n,
+            None,
+            people.bins[rows, None],
+            counties,
+            alike[rows, None],
+            np.broadcast_to(held * chance, n.shape),
+            held * (in_file - chance),
+            stale,
+            int(people.of_class[rows[0]]),
+            counties,
+            pieces.unit,
+        )
+
+
+def _rows_of_a_class(of_class: IntArray, most: int) -> Iterator[IntArray]:
+    """Yield the rows of each class, at ``most`` as many.
+
+    >>> [rows.tolist() for rows in _rows_of_a_class(np.array([4, 2, 4, 4]), 2)]
+    [[1], [0, 2], [3]]
+    """
+    order = np.argsort(of_class, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(of_class[order])) + 1):
+        yield from (rows[low : low + most] for low in range(0, len(rows), most))

@@ -96,7 +96,7 @@ def squared_bin_sizes(groups: CountyGroups, coverage: ArrayLike = 1.0) -> FloatA
 
     >>> half, one = np.array([0.5, 0.5]), np.zeros(1, dtype=np.int64)
     >>> where = np.zeros(2, dtype=np.int64), np.arange(2)
-    >>> from policy_sim.formulas.placed_groups import CountyPartGroups
+    >>> from policy_sim.formulas.county_part_groups import CountyPartGroups
     >>> people = CountyPartGroups(np.array([[2.0]]), np.ones(1), one, *where, half, 1)
     >>> squared_bin_sizes(people).tolist()
     [3.0]

@@ -141,7 +141,7 @@ class PartedGroups(AnyGroups):
                 of_cells = persons, np.ones(len(persons)), np.array([0, len(persons)])
                 chances = listed[[unit]] * sure, stale if stale.any() else None
                 of_county = CountyParts(bins, *of_cells, share, np.array([0, len(share)]), *chances)
-                right = next(of_county.occupied_by_part(np.ones(1)))
+                right = next(of_county.occupied_by_part())
                 chance = _over(right, np.outer(persons * sure, share))
                 for part, people, bearing in by_part:
                     some = people[0, cell] > 0
@@ -229,13 +229,13 @@ def _over(matches: FloatArray, people: FloatArray) -> FloatArray:
 
 def _occupied_by_cell(county: CountyParts) -> FloatArray:
     """Return the expected correct links of each cell of one county; shape (cells,)."""
-    links: FloatArray = next(county.occupied_by_part(np.ones(1))).sum(axis=1)
+    links: FloatArray = next(county.occupied_by_part()).sum(axis=1)
     return links
 
 
 def _distinct_by_cell(county: CountyParts, sizes: IntArray) -> FloatArray:
     """Return the expected listed people of each cell of one county in bins of each size or fewer: (sizes, cells)."""
-    if county.stale is None or county.listed is None:
+    if county.stale is None:
         return next(county.distinct_by_cell(sizes))
     every, coverage = np.arange(1, int(sizes.max()) + 1), county.listed.item()
     people, share = (array.ravel() for array in np.broadcast_arrays(county.people[:, None], county.share))

@@ -31,7 +31,6 @@ from policy_sim.formulas.parts import (
     distinct_in_places,
     occupied_in_places,
 )
-from policy_sim.formulas.single_class import _runs
 from policy_sim.formulas.stale import links_of_sums
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -152,6 +151,22 @@ def connected_classes(of_row: IntArray, cell: IntArray, classes: int) -> list[In
             break
     present = np.unique(of_row)
     return [present[number[present] == each] for each in np.unique(number[present]).tolist()]
+
+
+def _runs(many: IntArray, most: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last but one of runs of neighbors that have at most ``most`` together, or are one.
+
+    >>> list(_runs(np.array([2, 2, 9, 1]), 4))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    low, held = 0, 0
+    for place, count in enumerate(many.tolist()):
+        if place > low and held + count > most:
+            yield low, place
+            low, held = place, 0
+        held += count
+    if low < len(many):
+        yield low, len(many)
 
 
 def _county_runs(pieces: Pieces, block: Block) -> Iterator[tuple[int, int]]:

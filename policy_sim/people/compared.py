@@ -93,7 +93,7 @@ class _Beside:
                 self.released_listed *= in_file[:, None]
                 self.cells += (listed * in_file[:, None], None, in_file)
             else:
-                self.cells += (listed, np.broadcast_to(stale[:, None], listed.shape))
+                self.cells += (listed, stale)
 
     def of_kinds(self, rows: IntArray) -> FloatArray:
         """Return the chances of some kinds to be listed; shape (counties, kinds)."""

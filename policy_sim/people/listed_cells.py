@@ -11,7 +11,8 @@ import numpy as np
 from policy_sim.words.arrays import Counts, FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+    from policy_sim.formulas.county_part_groups import CountyPartGroups
+    from policy_sim.formulas.placed_groups import PlacedGroups
 
 
 def mean_by_cell(persons: Counts, chance: FloatArray, age: IntArray, cell: IntArray, people: FloatArray) -> FloatArray:
@@ -58,6 +59,6 @@ def on_several_lists(
         share=groups.share[piece],
         units=units,
         listed=listed,
-        stale=np.broadcast_to(stale[:, None], listed.shape),
+        stale=stale,
         parts_of=every,
     )

@@ -35,7 +35,8 @@ from policy_sim.words.errors import InputError
 from policy_sim.words.fields import Field, Granularities, is_area, race_comparison
 
 if TYPE_CHECKING:
-    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+    from policy_sim.formulas.county_part_groups import CountyPartGroups
+    from policy_sim.formulas.placed_groups import PlacedGroups
 
 # The rule of 45 CFR 164.514(b)(2)(i)(B): more people than this, or the prefix becomes 000.
 ZIP3_MOST = 20_000
@@ -279,7 +280,8 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
     puts together the pieces of all counties of the state that the place reaches into. On a list each cell of a
     county has the mean chance of its people to be listed, and the county's stale records for each who is.
     """
-    from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+    from policy_sim.formulas.county_part_groups import CountyPartGroups
+    from policy_sim.formulas.placed_groups import PlacedGroups
 
     table, zips, listing = people.table, people.zips, merged_by.listing
     unit = table.units(merged_by.states)
@@ -314,13 +316,12 @@ def groups_by_zip(people: PeopleByZip, merged_by: MergeKey) -> CountyPartGroups 
     if listing.in_file is not None:
         in_file = listing.file_of(names)
         return replace(groups, listed=listed * in_file[:, None], in_file=in_file)
-    return replace(groups, listed=listed, stale=np.broadcast_to(stale[:, None], listed.shape))
+    return replace(groups, listed=listed, stale=stale)
 
 
 def takes_other_lists(people: AnyPopulation, view: Granularities) -> bool:
     """Tell whether people are measured on several lists at once: where the key has ZIP codes and compares no race."""
-    is_here = isinstance(people, PeopleByZip) and is_by_zip(view[Field.GEOGRAPHY])
-    return is_here and race_comparison(view) is None
+    return isinstance(people, PeopleByZip) and is_by_zip(view[Field.GEOGRAPHY]) and race_comparison(view) is None
 
 
 class CountedParts(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from policy_sim.formulas.bins import occupied_bins, people_g_distinct
+from policy_sim.formulas.bins import SMALL_G, occupied_bins, people_g_distinct
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.parts import (
     PlacedCells,
@@ -19,25 +19,28 @@ PEOPLE, TIMES = np.array([1.0, 2, 7, 150, 4000]), np.array([5.0, 1, 2, 3, 1])
 SHARES = np.array([0.5, 0.25, 0.2499, 0.0001])
 
 
-def _one(people, times, bins, share):
+def _one(people, times, bins, share, coverage=1.0):
     """One county by itself."""
     ends = (np.array([0, len(people)]), np.array([0, len(share)]))
-    return CountyParts(float(bins), people, times, ends[0], share, ends[1])
+    return CountyParts(float(bins), people, times, ends[0], share, ends[1], np.array([coverage]))
 
 
 def distinct_in_parts(people, times, bins, share, sizes, coverage=1.0):
-    return _one(people, times, bins, share).distinct(sizes, np.array([coverage]))[0]
+    county = _one(people, times, bins, share, coverage)
+    if sizes.max() > SMALL_G:
+        return county.distinct(sizes)[0]
+    return np.cumsum(county.figures(int(sizes.max())).by_size[:, 0])[sizes - 1]
 
 
 def claimed_in_parts(people, times, bins, share, coverage=1.0):
-    county, listed = _one(people, times, bins, share), np.array([coverage])
-    return county.distinct(np.array([1]), listed).item() + county.claimed_wrongly(listed).item()
+    figures = _one(people, times, bins, share, coverage).figures(1)
+    return figures.by_size.item() + (1 - coverage) * figures.beside_one.item()
 
 
 def occupied_in_parts(people, times, bins, share, coverage=1.0):
-    county = _one(people, times, bins, share)
-    occupied = county.occupied(np.array([coverage])).item()
-    by_part = next(county.occupied_by_part(np.array([coverage])))
+    county = _one(people, times, bins, share, coverage)
+    occupied = county.figures(0).total.item()
+    by_part = next(county.occupied_by_part())
     assert by_part.shape == (len(people), len(share))
     assert by_part.sum() == pytest.approx(occupied, rel=1e-12)
     return occupied
@@ -111,24 +114,24 @@ def test_counties_are_measured_by_themselves():
     """Two counties at once, one of them without people of this kind, are each what it is alone."""
     people, times = np.array([3.0, 7.0]), np.array([2.0, 1.0])
     shares = np.array([0.25, 0.75, 1.0, 0.5, 0.5])
-    coverage = np.array([0.5, 1.0, 0.9])
-    both = CountyParts(12.0, people, times, np.array([0, 1, 1, 2]), shares, np.array([0, 2, 3, 5]))
-    first = _one(people[:1], times[:1], 12, shares[:2])
-    last = _one(people[1:], times[1:], 12, shares[3:])
+    ends = np.array([0, 1, 1, 2]), np.array([0, 2, 3, 5])
+    both = CountyParts(12.0, people, times, ends[0], shares, ends[1], np.array([0.5, 1.0, 0.9]))
+    first = _one(people[:1], times[:1], 12, shares[:2], 0.5)
+    last = _one(people[1:], times[1:], 12, shares[3:], 0.9)
     for figures in (
-        CountyParts.occupied,
-        CountyParts.claimed_wrongly,
-        lambda county, listed: county.distinct(np.array([2]), listed)[:, 0],
-        lambda county, listed: county.distinct(np.array([40]), listed)[:, 0],
+        lambda county: county.figures(0).total,
+        lambda county: county.figures(0).beside_one,
+        lambda county: county.figures(2).by_size[1],
+        lambda county: county.distinct(np.array([40]))[:, 0],
     ):
-        alone = [figures(first, coverage[:1]).item(), 0.0, figures(last, coverage[2:]).item()]
-        assert figures(both, coverage).tolist() == pytest.approx(alone, rel=1e-12)
+        alone = [figures(first).item(), 0.0, figures(last).item()]
+        assert figures(both).tolist() == pytest.approx(alone, rel=1e-12)
 
 
 def test_bins_by_part_are_those_of_each_county():
-    """Of two people in two halves one half holds both in one of two cases: 3/2 halves have one of the two."""
+    """Of two people in two halves one half has both in one of two cases: 3/2 halves have one of the two."""
     cells, parts, shares = np.array([0, 1, 3]), np.array([0, 2, 4]), np.full(4, 0.5)
-    both = CountyParts(1.0, np.array([3.0, 1, 2]), np.ones(3), cells, shares, parts)
-    first, second = both.occupied_by_part(np.ones(2))
+    both = CountyParts(1.0, np.array([3.0, 1, 2]), np.ones(3), cells, shares, parts, np.ones(2))
+    first, second = both.occupied_by_part()
     assert second.sum(axis=1).tolist() == pytest.approx([1, 1.5], rel=1e-14)
-    assert both.occupied(np.ones(2)).tolist() == pytest.approx([first.sum(), second.sum()], rel=1e-14)
+    assert both.figures(0).total.tolist() == pytest.approx([first.sum(), second.sum()], rel=1e-14)

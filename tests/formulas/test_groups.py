@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from placed_people import placed
 
 from policy_sim.formulas.bins import occupied_bins, people_g_distinct
+from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.groups import (
     Chances,
     Groups,
@@ -21,7 +22,7 @@ from policy_sim.formulas.groups import (
     total_risk,
     total_risk_variance,
 )
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import PlacedGroups
 from policy_sim.formulas.variance import variance_of_correct_links, variance_of_unique_people
 from policy_sim.words.errors import InputError
 

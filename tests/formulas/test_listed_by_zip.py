@@ -15,11 +15,12 @@ from exact_lists import MixedGroups
 from placed_people import parted, placed
 from scipy.stats import poisson
 
+from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.group_variance import independent_occupied_variance, squared_bin_sizes
 from policy_sim.formulas.groups import claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.formulas.match_levels import levels_by_unit
 from policy_sim.formulas.parted_groups import PartedGroups
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import PlacedGroups
 from policy_sim.people.county_tables import YEARS_OF_AGE, Listing
 from policy_sim.people.merging import merge
 from policy_sim.people.store import load_shipped
@@ -69,7 +70,7 @@ def _found(groups, held=1.0):
 
 def _county(kind, people, listed, sigma, share, bins):
     """One county whose cells have their own chances; the same stale records per listed resident everywhere."""
-    stale = None if sigma is None else np.full((1, len(people)), sigma)
+    stale = None if sigma is None else np.array([sigma])
     chances = {"listed": np.array([listed], dtype=float), "stale": stale}
     return placed(kind, people, share, bins=bins, **chances)
 
@@ -97,7 +98,7 @@ def test_every_outcome_of_two_counties_in_one_place(listed, bins, sigmas, held):
     """Two people of a county who all live in the place, and two of another of whom three in ten do."""
     people, share = [2, 2], np.array([[1.0, 0.0], [0.3, 0.7]])
     chance = np.array(listed)[:, None]
-    stale = None if sigmas is None else np.array(sigmas)[:, None]
+    stale = None if sigmas is None else np.array(sigmas)
     facts = {"bins": bins, "county": [0, 1, 1], "place": [4, 4, 9], "listed": chance, "stale": stale}
     groups = placed(PlacedGroups, np.array(people)[:, None], [1, 0.3, 0.7], **facts)
     records = np.zeros(2) if sigmas is None else np.array(sigmas)
@@ -135,7 +136,7 @@ def test_each_part_is_a_mixed_list(kind, bins, share):
 
 def test_counties_that_are_one_place_are_a_mixed_list():
     n, c, sigma = np.array([40.0, 900.0, 3.0]), np.array([0.9, 0.3, 1.0]), np.array([0.1, 0.4, 0.0])
-    facts = {"bins": 90, "county": [0, 1, 2], "place": [0, 0, 0], "listed": c[:, None], "stale": sigma[:, None]}
+    facts = {"bins": 90, "county": [0, 1, 2], "place": [0, 0, 0], "listed": c[:, None], "stale": sigma}
     groups = placed(PlacedGroups, n[:, None], np.ones(3), **facts)
     mixed = MixedGroups.of([n], [c], 90, expected_stale=(n * c * sigma).sum())
     np.testing.assert_allclose(total_risk(groups), mixed.total_risk(), rtol=1e-5)
@@ -161,12 +162,12 @@ def test_one_chance_for_everyone_is_a_coverage(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_stale_record_is_a_list_without_them(kind):
     groups = _county(kind, PEOPLE, LISTED, 0.2, SHARES, 12)
-    without, none = groups.without_stale(), replace(groups, stale=np.zeros((1, 5)))
+    without, none = groups.without_stale(), replace(groups, stale=np.zeros(1))
     assert without.stale is None
     for held in (1.0, 0.3):
         np.testing.assert_allclose(_found(none, held), _found(without, held), rtol=1e-12)
         assert (_found(groups, held) < _found(without, held)).all()
-    tiny = replace(groups, stale=np.full((1, 5), 1e-12))
+    tiny = replace(groups, stale=np.full(1, 1e-12))
     np.testing.assert_allclose(_found(tiny), _found(without), rtol=1e-9)
 
 
@@ -258,7 +259,7 @@ def test_the_list_holds_whom_the_listing_says(delaware, key):
     assert groups.on_list.sum() == pytest.approx(expected, rel=1e-12)
     assert g_distinct_sweep(groups, 20_000)[0, -1] == pytest.approx(expected, rel=1e-9)
     if key is DATE:  # children, 18 to 19, eight decades, and at 100 and more classes of five years and one
-        assert sum(len(unit) for _, unit in groups.parts_by_bins) == 12 * len(groups.people)
+        assert sum(len(tally.listed) for tally in groups._counted) == 12 * len(groups.people)
     parts = parted(with_zip_codes(delaware), "age", key, ["DE"], listing=listing)
     np.testing.assert_allclose(total_risk(parts).sum(), total_risk(groups)[0], rtol=1e-12)
     np.testing.assert_allclose(claims(parts).sum(), claims(groups)[0], rtol=1e-9)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from placed_people import placed
 
+from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.groups import Groups, total_risk
 from policy_sim.formulas.match_levels import MatchLevels, levels_by_unit, match_levels, upper_percentile
 from policy_sim.formulas.parted_groups import PartedGroups
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import PlacedGroups
 from policy_sim.words.errors import InputError
 
 

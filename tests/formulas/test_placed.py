@@ -35,7 +35,7 @@ def county(people, share, bins, coverage):
 
 
 def occupied_in_parts(*facts):
-    return next(county(*facts).occupied_by_part(np.ones(1))).sum(axis=1)
+    return next(county(*facts).occupied_by_part()).sum(axis=1)
 
 
 def distinct_in_parts(people, share, bins, g, *chances):

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from placed_people import placed
 
+from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.group_variance import independent_occupied_variance, squared_bin_sizes
 from policy_sim.formulas.groups import Groups, claims, g_distinct, g_distinct_sweep, total_risk
 from policy_sim.formulas.parted_groups import PartedGroups
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import PlacedGroups
 from policy_sim.people.merge import MergeKey
 from policy_sim.people.merging import merge, merge_parted
 from policy_sim.people.places import split_people

@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 from placed_people import placed
 
+from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.groups import Groups
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import PlacedGroups
 from policy_sim.model.breakdown import area_change_frame
 from policy_sim.model.compare import Comparison, RiskChange, changes
 from policy_sim.model.explore.axes import entropy_bits

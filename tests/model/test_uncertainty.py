@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from placed_people import placed
 
+from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.group_variance import variances
 from policy_sim.formulas.groups import Groups, total_risk, total_risk_variance
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import PlacedGroups
 from policy_sim.model.measure import Bounds, Measure
 from policy_sim.model.profile import Figure, RiskProfile, TrustDifferential
 

@@ -10,8 +10,9 @@ from policy_sim.attackers import GENERAL
 from policy_sim.building.zip_composition import AreaCounts
 from policy_sim.formulas.added_groups import AddedGroups
 from policy_sim.formulas.classed_groups import ClassedGroups
+from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.group_variance import variances
-from policy_sim.formulas.placed_groups import CountyPartGroups, PlacedGroups
+from policy_sim.formulas.placed_groups import PlacedGroups
 from policy_sim.model.cases import Cases
 from policy_sim.model.compare import compare
 from policy_sim.model.explanation import explain_groups

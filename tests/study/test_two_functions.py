@@ -59,7 +59,9 @@ def replaced(monkeypatch):
             return np.log(np.maximum(other(np.exp(SEVERAL(share, missed, people))), 1e-300))
 
         def other_series(moments, most):
-            return tuple(other(1.0) * of for of in SERIES(moments, most))
+            filled, by_size = SERIES(moments, most)
+            chance = 0.9 ** np.arange(1, most + 1)[:, None]
+            return other(1.0) * filled, other(chance) / chance * by_size
 
         for room, module in list(sys.modules.items()):
             if room.startswith("policy_sim."):

@@ -142,8 +142,8 @@ class EnginePopulation:
         if comparison is not None:
             judged = self._judged(conditions, key)
             without_race = merged_by._replace(key=key.replace(race="none"), conditions=judged)
-            classes = tuple(part.merge(without_race) for part in self._compared(comparison, key))
-            return AddedGroups(classes, overlap=True)
+            of_classes = tuple(part.merge(without_race) for part in self._compared(comparison, key))
+            return AddedGroups(of_classes, overlap=True)
         check_states(self, names)
         with self.engine.plainly(self.location):
             self.engine.progress("merging the cells by the linkage key")
