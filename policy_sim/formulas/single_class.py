@@ -31,9 +31,9 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _FEW = 4.0  # entries of a bin of the largest part up to which sums of powers are used
 _SURE = 0.5  # a larger chance of a bin gives sums that cancel each other
-# With fewer entries, as many terms are enough: what is left out is below 1e-11 of the people in bins of any size up to
-# SMALL_G. Half of the cells have nobody.
-_SMALLER = {0: 0.0, 4: 0.002, 6: 0.02, 8: 0.06, 12: 0.3, 18: 1.0, 26: 2.0, 34: 3.0}
+# Terms after which cells with at most so many entries are left: what follows is below 1e-11 of their people, for bins
+# of any size up to SMALL_G. Half of the cells have nobody.
+_LEFT = {0: 0.0, 4: 0.002, 6: 0.02, 8: 0.06, 12: 0.3, 18: 1.0, 26: 2.0, 34: 3.0}
 _TERMS = 40
 _TWO = 2  # people in a bin where the one who is missed is taken for the one on the list
 
@@ -191,8 +191,8 @@ def _moments(
 ) -> FloatArray:
     """Return ``n c a_i b^-i`` of the cells of a class, and with the chance to be missed in the place of ``c``.
 
-    Each term follows from the one before; without stale records, it is that times ``(n - i) c/b / i``. Cells leave
-    with the terms that they need.
+    Each term follows from the one before; without stale records, it is that times ``(n - i) c/b / i``. A cell is left
+    out after the terms that it needs.
 
     Parameters
     ----------
@@ -208,8 +208,8 @@ def _moments(
     """
     moments, before = np.zeros((2, _TERMS, runs)), np.zeros_like(value)
     for term in range(_TERMS):
-        if term in _SMALLER:
-            left = np.flatnonzero(entries > _SMALLER[term])
+        if term in _LEFT:
+            left = np.flatnonzero(entries > _LEFT[term])
             if not len(left):
                 return moments[:, :term]
             value, others, step, entries = (of.ravel()[left] for of in (value, others, step, entries))
