@@ -12,6 +12,7 @@ from policy_sim.formulas.added_groups import AddedGroups
 from policy_sim.formulas.bins import SMALL_G
 from policy_sim.formulas.classed_people import ClassedPeople, Figures, Pieces
 from policy_sim.formulas.groups import AnyGroups
+from policy_sim.formulas.placed_groups import CountyGroups, curve_of
 from policy_sim.formulas.several_classes import Block, blocks_of, figures_of_sums
 from policy_sim.formulas.single_class import Cells, Sums
 from policy_sim.words.arrays import FloatArray, IntArray
@@ -86,6 +87,10 @@ class ClassedGroups(AddedGroups):
         figures = self._figures(coverage, 1)
         claims: FloatArray = figures.by_size[0] + figures.wrong
         return claims
+
+    def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        few = self._g_distinct(np.arange(1, min(g_max, SMALL_G) + 1), coverage)
+        return curve_of(few, g_max, [groups for groups in self.classes if isinstance(groups, CountyGroups)], coverage)
 
     def _figures(self, coverage: FloatArray, most: int) -> Figures:
         """Return figures with bins of at least ``most`` entries; kept by the coverage."""

@@ -114,7 +114,8 @@ class CountyPartGroups(CountyGroups):
                 bins = np.repeat(parts.times[cells] * parts.bins, len(share))
                 yield int(unit[county]), people.ravel(), correct.ravel(), bins
 
-    def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
+    def crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        """Return the people of crowded cells in bins of each size, and of more; shape (units, g_max + 2)."""
         persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
         for parts, unit in self._parts_on_list(coverage):
             for county in range(len(parts.cells) - 1):

@@ -17,7 +17,7 @@ larger bins is spread over their sizes by one transform for each place and cell 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -103,21 +103,13 @@ class CountyGroups(AnyGroups):
         return self._g_distinct(np.ones(1, dtype=np.int64), coverage)[:, 0] + self._claimed_wrongly(coverage)
 
     def _sweep(self, g_max: int, coverage: FloatArray) -> FloatArray:
-        """Return the same; with ``g_max`` above everybody the last column is all listed people."""
-        everyone = np.zeros(self.units)
-        np.add.at(everyone, self.unit, self.on_list.sum(axis=1) * coverage[self.unit])
         few = self._g_distinct(np.arange(1, min(g_max, SMALL_G) + 1), coverage)
-        small = few.shape[1]
-        if g_max == small:
-            least: FloatArray = np.minimum(few, everyone[:, None])
-            return least
-        many = self._crowds(g_max, coverage)[:, small + 1 :]
-        whole = many.sum(axis=1, keepdims=True)
-        # what is not in small bins is in large ones, to the last digit
-        upto = np.divide(np.cumsum(many, axis=1), whole, out=np.zeros_like(many), where=whole > 0)[:, :-1]
-        rest = np.maximum(everyone[:, None] - few[:, -1:], 0.0)
-        swept: FloatArray = np.minimum(np.hstack([few, few[:, -1:] + rest * upto]), everyone[:, None])
-        return swept
+        return curve_of(few, g_max, [self], coverage)
+
+    def everyone(self, coverage: FloatArray) -> FloatArray:
+        """Return the listed people of each unit who have figures."""
+        listed = np.bincount(self.unit, self.on_list.sum(axis=1) * coverage[self.unit], self.units)
+        return listed.astype(np.float64, copy=False)
 
     def matches(self, coverage: ArrayLike = 1.0, in_file: ArrayLike = 1.0) -> Matches:
         """Return the unit of each kind of group, its records and its correct matches; all expected."""
@@ -241,8 +233,26 @@ class CountyGroups(AnyGroups):
     def _claimed_wrongly(self, coverage: FloatArray) -> FloatArray: ...
 
     @abstractmethod
-    def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
+    def crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
         """Return the people of crowded cells in bins of each size, and of more; shape (units, g_max + 2)."""
+
+
+def curve_of(few: FloatArray, g_max: int, classes: Sequence[CountyGroups], coverage: FloatArray) -> FloatArray:
+    """Return g-distinct for every g up to ``g_max``; with that above everybody, the last column is all listed people.
+
+    ``few``: that for each g up to :data:`~.bins.SMALL_G`, or ``g_max``; ``classes``: groups of different people.
+    """
+    everyone, small = np.sum([groups.everyone(coverage) for groups in classes], axis=0)[:, None], few.shape[1]
+    if g_max == small:
+        least: FloatArray = np.minimum(few, everyone)
+        return least
+    many = np.sum([groups.crowds(g_max, coverage) for groups in classes], axis=0)[:, small + 1 :]
+    whole = many.sum(axis=1, keepdims=True)
+    # what is not in small bins is in large ones, to the last digit
+    upto = np.divide(np.cumsum(many, axis=1), whole, out=np.zeros_like(many), where=whole > 0)[:, :-1]
+    rest = np.maximum(everyone - few[:, -1:], 0.0)
+    curve: FloatArray = np.minimum(np.hstack([few, few[:, -1:] + rest * upto]), everyone)
+    return curve
 
 
 def _random_odd(many: int, seed: int = 0) -> IntArray:
@@ -324,7 +334,8 @@ class PlacedGroups(CountyGroups):
             persons = placed.share @ (people * self.held[of_unit, None])
             yield unit, persons.ravel(), correct.ravel(), np.full(correct.size, placed.bins)
 
-    def _crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
+    def crowds(self, g_max: int, coverage: FloatArray) -> FloatArray:
+        """Return the people of crowded cells in bins of each size, and of more; shape (units, g_max + 2)."""
         persons, least = np.zeros((self.units, g_max + 2)), crowded_mean(SMALL_G)
         for unit, cells, placed in self.units_by_bins:
             ours = None if self.counting is None else self.counting[np.ix_(self.unit == unit, cells)] * placed.people

@@ -144,7 +144,7 @@ class Sums:
             largest_chance = listed / cells.bins * largest[cells.run]
             entries = n * (largest_chance if stale is None else (listed + stale) / cells.bins * largest[cells.run])
             value = n * listed if cells.times is None else cells.times * n * listed
-            if (is_crowded := ((entries > _FEW) & (listed > 0)) | (largest_chance > _SURE)).any():
+            if (is_crowded := ((entries > _FEW) | (largest_chance > _SURE)) & (value > 0)).any():
                 crowds.append(_Crowd.of(cells, is_crowded))
                 value[is_crowded] = entries[is_crowded] = 0.0
             ratio = None

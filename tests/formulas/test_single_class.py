@@ -6,6 +6,8 @@ from placed_people import placed
 from scipy.special import pdtr
 from scipy.stats import binom, poisson
 
+from policy_sim.formulas.classed_groups import ClassedGroups, OnList
+from policy_sim.formulas.classed_people import ClassedPeople, Pieces
 from policy_sim.formulas.county_part_groups import CountyPartGroups
 from policy_sim.formulas.single_class import _FEW
 
@@ -60,3 +62,12 @@ def test_with_stale_records_too(seed, bins):
     assert groups.g_distinct(SIZES, held)[0] == pytest.approx([(on_list * each).sum() for each in upto], **within)
     wrong = (held * (1 - c) * n * share * one).sum()
     assert groups.claims(held)[0] == pytest.approx((on_list * upto[0]).sum() + wrong, **within)
+
+
+def test_nobody_in_one_county_and_two_people_in_the_one_place_of_another():
+    one, nowhere = np.ones(1), np.zeros(1, dtype=np.int64)
+    people = ClassedPeople(np.array([[2.0, 0.0]]), one, nowhere, nowhere)
+    pieces = Pieces(np.arange(2), np.arange(2), np.ones((2, 1)), True, np.zeros(2, dtype=np.int64), 1)
+    groups = ClassedGroups([OnList(people, nowhere)], pieces, lambda: ())
+    assert groups.total_risk().tolist() == [1.0]
+    assert groups.g_distinct([1, 2]).tolist() == [[0.0, 2.0]]
