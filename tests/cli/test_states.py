@@ -143,10 +143,10 @@ def test_every_command_names_the_nearest_state_in_every_form(path, state, tmp_pa
         return
     monkeypatch.chdir(tmp_path)
     also, after = _ALSO.get(" ".join(path), []), ["2010", "2016"] if path == ("policy", "releases", "diff") else []
-    allowed = "Write a two-letter code such as OH or a name such as Ohio."
     named = "--state" if any(word.startswith("--state") for word in state) else "state"
-    wanted = f"Error: {named} 'Ohoi' is not known. Did you mean 'Ohio'? {allowed}"
-    assert one_line(*path, *also, *state, *after) == wanted
+    said = one_line(*path, *also, *state, *after)
+    assert said.startswith(f"Error: {named} 'Ohoi' is not known. Did you mean 'Ohio'? ")
+    assert "such as OH or" in said
 
 
 EVERY = [

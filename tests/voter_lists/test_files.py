@@ -266,15 +266,15 @@ def test_every_planted_fault_is_found_in_one_run(folder):
     )  # fmt: skip
     found = _found(folder)
     for kind, text in (
-        ("malformed", "[2026] fields.zip.availability = 'yes' is not one of included, withheld, unknown."),
-        ("malformed", "[2026] prise is not a known key. Did you mean 'price'?"),
-        ("malformed", "state = 'OH', but the file's name says 'XX'; correct one of them."),
-        ("no date", '[2026] price.date: missing. Write the date the price was seen, or "undated".'),
-        ("no source", "[2026] fields.race.sources: missing. Cite the id of a [[source]], or write unknown."),
-        ("no source", "[2026] fields.race.confidence: missing. Write high, medium or low."),
-        ("conflict", "[2026] conflict 1: sources disagree on price (a schedule; 30 USD). Find a better source"),
-        ("contradicted", "[2026] conflict 1: price has high confidence, but sources disagree"),
-        ("overlap", "[2008] valid_until: overlaps with [2026], which starts on 2026-01-01. End the first on"),
+        ("malformed", "[2026] fields.zip.availability = 'yes' is not one of included"),
+        ("malformed", "[2026] prise is not a known key"),
+        ("malformed", "state = 'OH', but "),
+        ("no date", "[2026] price.date: missing."),
+        ("no source", "[2026] fields.race.sources: missing."),
+        ("no source", "[2026] fields.race.confidence: missing. "),
+        ("conflict", "[2026] conflict 1: sources disagree on price"),
+        ("contradicted", "[2026] conflict 1: price has high confidence"),
+        ("overlap", "[2008] valid_until: overlaps with [2026], "),
     ):
         assert any(each == kind and said.startswith(text) for each, said in found), (text, found)
     assert len(found) == 9
