@@ -26,7 +26,7 @@ from policy_sim.release.spans import spans
 from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
-_PLACES = ("zip", "zip3", "place", "town", "county")
+PLACES = ("zip", "zip3", "place", "town", "county")
 _OF_PEOPLE = ("sex", *RACE_FIELDS)
 _LOOKED_AT = 2_000  # rows, drawn
 _FEWEST = 50  # rows with numbers, before their order means anything
@@ -43,7 +43,7 @@ _WRONG, _OF_CHANCE = 0.05, 0.2  # rows that may contradict a function: of all, a
 _FLAG = 2 + 1  # values of yes and no, and none
 _OTHERS = 2  # hidden columns that a date determines, where it stands for a person of several rows
 _WINDOWS = 50  # parts of the rows in the order of a date or an age, about equal
-_PAIRS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+PAIRS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "minus": np.subtract,
     "plus": np.add,
     "over": np.divide,
@@ -57,6 +57,10 @@ class Computed(NamedTuple):
     names: tuple[str, ...]
     hidden: str
     what: str
+
+
+class Recovered(Computed):
+    """Columns from which a hidden value follows, not only a part of it."""
 
 
 class _Hidden(NamedTuple):
@@ -94,7 +98,7 @@ def computed(
     at = np.arange(original.rows) if people is None else np.sort(np.unique(people, return_index=True)[1])
     if len(at) > _LOOKED_AT:
         at = np.sort(np.random.default_rng(0).choice(at, _LOOKED_AT, replace=False))
-    kinds = {v.name: _as_read(v, read_as)[0] for v in treatment.variables}
+    kinds = {v.name: as_read(v, read_as)[0] for v in treatment.variables}
     hiding = {v.name: _old_or_blank(v, kinds[v.name], original, written, claim) for v in treatment.variables}
     whole = written
     original, written = original.take(at), written.take(at)
@@ -103,7 +107,7 @@ def computed(
     kept = [name for name in kept if len(np.unique(written[name].codes)) > 1]
     shown = [_codes(written[name]) for name in written.names if name in variables and variables[name].is_searched]
     hidden = [
-        _hidden(variable, *_as_read(variable, read_as), original[variable.name], claim, hiding[variable.name])
+        _hidden(variable, *as_read(variable, read_as), original[variable.name], claim, hiding[variable.name])
         for variable in treatment.variables
         if variable.treatment not in ("keep", "pseudonym") and variable.name in original.names
     ]
@@ -133,11 +137,13 @@ def with_computed(
     """
     already = {name for finding in report.findings for name in finding.columns}
     findings, against = [*report.findings], dict(report.against)
-    for names, _, what in found:
+    for one in found:
+        names, hidden, what = one
         if already & set(names):
             continue
         (*others, name) = names
-        if claim.rule or others or name not in claim.words:
+        undone = isinstance(one, Recovered) and hidden in claim.keys  # the classes are smaller than is claimed
+        if claim.rule or others or undone or name not in claim.words:
             said = what if others else f"{name} {what}"
             do = f"Leave {name} out (role direct), or make it coarser"
             findings.append(Finding(names, f"{said}, as the original file has it, which the release hides", do))
@@ -206,7 +212,8 @@ def _in_order(
         if name not in found and _follows(values, order) and _shows_hidden(whole, (name,), of):
             found.add(name)
             what = f"the {aspect} of {of.variable.name}" if aspect else of.variable.name
-            yield Computed((name,), of.variable.name, f"is in the order of {what}")
+            whole_value = Computed if aspect else Recovered
+            yield whole_value((name,), of.variable.name, f"is in the order of {what}")
     single = {name: values for name, values in numbers.items() if name not in found}
     moved = {v.name: written[v.name] for v in treatment.variables if v.treatment == "shift" and v.name in written.names}
     days = {name: of_day for name, column in moved.items() if (of_day := days_of(column)) is not None}
@@ -222,7 +229,7 @@ def _in_order(
         if one in ages and (of.rows is None or one == of.variable.name):
             continue
         least = max(_IN_ORDER, 1 - _NEARER * (1 - _correlation(x, of.order[""]))) if one in ages else _IN_ORDER
-        for word, way in _PAIRS.items():
+        for word, way in PAIRS.items():
             with np.errstate(divide="ignore", invalid="ignore"):
                 values = way(x, y)
             if _correlation(values, of.order[""]) >= least and _shows_hidden(whole, (one, other), of):
@@ -284,7 +291,7 @@ def _hidden(
             return _Hidden(variable, {}, order)
         oldest = {"oldest ages": np.where(numbers >= claim.oldest, codes, 0)} if kind == "age" else {}
         return _Hidden(variable, oldest, {} if rows is None else {"": numbers}, None, rows)
-    if kind in _PLACES:
+    if kind in PLACES:
         allowed = claim.rule and {"zip5", "county"} & set(claim.places or ())
         three = [text[:3] for text in column.values]
         number = 1 + np.unique(three, return_inverse=True)[1] if three else np.zeros(0, dtype=np.int64)
@@ -314,7 +321,7 @@ def _without_names(of: _Hidden, hidden: Mapping[str, IntArray]) -> _Hidden:
     return of._replace(aspects={name: part for name, part in of.aspects.items() if name not in _MAY_BE_AGES})
 
 
-def _as_read(variable: Variable, read_as: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
+def as_read(variable: Variable, read_as: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
     """Return the kind and the form of dates of a column: where nobody said what it is, by what it looks like."""
     own = (variable.kind, variable.format)
     return own if variable.kind != "category" else read_as.get(variable.name, own)

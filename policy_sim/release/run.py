@@ -48,6 +48,7 @@ from policy_sim.release.linkable import (
 from policy_sim.release.people import people_of_project
 from policy_sim.release.person_cells import PersonCells
 from policy_sim.release.project import Project
+from policy_sim.release.recovered import NOT_TRIED, TRIED, recovered
 from policy_sim.release.schemes import labels_of_scheme
 from policy_sim.release.search import LOSSES
 from policy_sim.release.targets import ReleaseRisk, recounted
@@ -415,11 +416,13 @@ def _written(project: Project, inputs: Inputs, output: Path, progress: Callable[
     more = told_of_original(drawn, written, inputs.treatment, on_word(claim, kinds), people)
     already = {name for finding in report.findings for name in finding.columns}
     findings = tuple(finding for finding in more if not already & set(finding.columns))
-    tried = (*report.tried, _ORIGINAL) if report.tried else ()
+    tried = (*report.tried, _ORIGINAL, TRIED) if report.tried else ()
     report = replace(report, findings=(*report.findings, *findings), tried=tried)
     if tried:
+        report = replace(report, not_tried=(*report.not_tried, NOT_TRIED))
         read_as = {name: (look.kind, look.format) for name, look in project.looks.items()}
-        found = computed(drawn, written, inputs.treatment, claim, read_as, people)
+        compared = drawn, written, inputs.treatment, claim, read_as, people
+        found = recovered(*compared, computed(*compared))
         seen, report = report.against, with_computed(report, found, written, claim, hidden)
         claim = claim.guessed({name: guess for name, guess in report.against.items() if name not in seen})
     return Run(inputs, result, written, before, after, key, claim, report, in_order)

@@ -60,7 +60,6 @@ def found(sent, *, words=("sent", "more"), **claim):
             [(day - dt.date(2025, 1, 1)).days * 24 + RNG.random() * 24 for day in DAYS],
             "key: is in the order of admitted",
         ),
-        ([age * 52.18 + RNG.random() for age in AGES], "key: is in the order of age"),
         ([float(mrn) ** 0.5 for mrn in HIDDEN["mrn"][0]], "key: is in the order of mrn"),
         ([day.day + RNG.random() for day in DAYS], "key: is in the order of the day of the month of admitted"),
         (
@@ -74,6 +73,14 @@ def test_what_was_computed_from_a_hidden_column_counts_as_a_key_field(values, sa
     assert report.against == {"sent": says}
     assert "with sent as a key field too, the smallest class has" in report.as_keys
     assert not report.findings
+
+
+def test_numbers_in_the_order_of_a_class_are_a_finding_against_anybody_s_word():
+    report = found({"sent": [age * 52.18 + RNG.random() for age in AGES]})
+    assert [(one.columns, one.what.split(",")[0]) for one in report.findings] == [
+        (("sent",), "sent is in the order of age")
+    ]
+    assert not report.against
 
 
 def test_nothing_is_found_in_what_is_released_or_by_chance():

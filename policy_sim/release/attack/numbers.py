@@ -11,7 +11,18 @@ from policy_sim.records.identifiers import Hit
 from policy_sim.records.vocabularies import is_mark
 from policy_sim.release.attack.closed_lists import repeats, without_point
 from policy_sim.release.attack.written import WrittenColumn
+from policy_sim.words.arrays import FloatArray
 
+_NUMBER = re.compile(r"\$?(-?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d*)?|-?\.\d+)\s*%?([a-z ]*)\.?", re.ASCII)
+_IN_YEARS = {"year": 1.0, "month": 1 / 12, "week": 7 / 365.2425, "day": 1 / 365.2425, "hour": 1 / 8_765.82}
+_SHORT = {"year": "y yr yrs", "month": "m mo mos", "week": "w wk wks", "day": "d", "hour": "h hr hrs"}
+UNITS = {
+    word: years
+    for unit, years in _IN_YEARS.items()
+    for word in (unit, f"{unit}s", *_SHORT[unit].split())
+    if word != "m"
+}
+"""Years of a unit of time, by its words."""
 LONG_AMONG_SHORT, UNIX_TIMES = "long numbers among short values", "seconds since 1970"
 DATES_AS_DIGITS, COORDINATES = "dates as digits", "degrees of latitude or longitude"
 DAY_NUMBERS, ALL_DIFFERENT = "dates as numbers of days", "identifying numbers: nearly all are different"
@@ -125,3 +136,23 @@ def _day_numbers(column: WrittenColumn, texts: Sequence[str], places: Sequence[i
 
 def _days(column: WrittenColumn, at: Sequence[int]) -> Hit:
     return Hit(DAY_NUMBERS, "C", len(at), int(column.records[list(at)].sum()), certain=False)
+
+
+def written_numbers(texts: Sequence[str]) -> FloatArray:
+    """Return the number of each text, NaN without one: with commas, a sign of dollars or percent, or a unit after it.
+
+    Where texts have several units of time, they are in years.
+
+    >>> written_numbers(("1,200", "$3.50", "80.1 kg", "90+")).tolist()
+    [1200.0, 3.5, 80.1, nan]
+    >>> written_numbers(("2 years", "6 months")).tolist()
+    [2.0, 0.5]
+    """
+    found = [_NUMBER.fullmatch(text.strip().casefold()) for text in texts]
+    units = [UNITS.get(match[2].strip().removesuffix(" old"), 0.0) if match else 0.0 for match in found]
+    in_years = len({unit for unit in units if unit}) > 1
+    numbers = [
+        float(match[1].replace(",", "")) * (unit if in_years and unit else 1.0) if match else np.nan
+        for match, unit in zip(found, units, strict=True)
+    ]
+    return np.array(numbers, dtype=np.float64)

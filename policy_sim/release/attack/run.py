@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from policy_sim.formulas.known_rows import KNOWN
+from policy_sim.release.attack.ages_later import attack_ages_later
 from policy_sim.release.attack.columns import attack_column, doubts_of
 from policy_sim.release.attack.report import AttackReport, Claim, Finding
 from policy_sim.release.attack.together import (
@@ -77,7 +78,8 @@ def _attacked(file: WrittenFile, claim: Claim) -> AttackReport:
     for column in each(columns, "attacking the written file"):
         kinds[column.name], of_column = attack_column(column, claim)
         findings += of_column
-    findings += [*attack_pairs(file, kinds, claim), *attack_classes(file, claim), *attack_rows_of_nobody(file, claim)]
+    findings += [*attack_pairs(file, kinds, claim), *attack_ages_later(file, kinds, claim)]
+    findings += [*attack_classes(file, claim), *attack_rows_of_nobody(file, claim)]
     explained = kinds | {name: f"class of at least {claim.k:,}" for name in claim.keys if claim.k}
     explained |= dict.fromkeys(claim.pseudonyms, "keyed pseudonym")
     against = guessed_otherwise(file.columns, kinds, claim)
