@@ -58,6 +58,29 @@ def test_what_two_columns_or_the_parts_of_one_say_joins_the_rows(name):
     assert str(joined) == f"{name} joins the rows of 60 of the 60 people who have several"
 
 
+SYSTOLIC, DIASTOLIC = np.random.default_rng(9).integers((100, 60), (160, 95), (ROWS, 2)).T
+PAID = np.random.default_rng(10).integers(100, 9_999, ROWS) / 100
+BEFORE = [("", "")] * 60 + [*zip(SYSTOLIC, DIASTOLIC, strict=True)][:60]
+OWED = np.round(np.tile(WHOSE[:60] * 517.31, 2) - np.r_[np.zeros(60), PAID[60:]], 2)
+CHAINS = {
+    "the chain through last_sys, sys, last_dia and dia": (
+        column("sys", SYSTOLIC),
+        column("dia", DIASTOLIC),
+        column("last_sys", [one for one, _ in BEFORE]),
+        column("last_dia", [other for _, other in BEFORE]),
+    ),
+    "the chain through balance and payment": (column("balance", OWED), column("payment", PAID)),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_several_columns_or_a_sum_lead_from_row_to_row(name):
+    joined = joined_of(CHAINS[name], WHOSE, in_order=False)
+    assert sorted(joined.columns[0].replace(",", "").split()) == sorted(name.replace(",", "").split())
+    assert joined.people >= 57  # of 60; two rows may have one pair of pressures by chance
+    assert derived(CHAINS[name], np.random.default_rng(1).permutation(WHOSE)) == {}
+
+
 @pytest.mark.parametrize("name", JOINING)
 def test_nothing_is_computed_for_rows_that_are_not_of_one_person(name):
     strangers = np.random.default_rng(1).permutation(WHOSE)
@@ -146,7 +169,7 @@ def under_three(out):
 def test_a_verdict_by_one_row_says_what_was_tried_to_join_rows(tmp_path):
     made = patients(tmp_path)
     verdict = made.run(tmp_path / "out").verdict
-    joins = "chains of two columns and the order of the rows join the rows of 0 of the 40 people who have several"
+    joins = "chains of columns and the order of the rows join the rows of 0 of the 40 people who have several"
     assert f"{joins}; no other way to join rows was tried" in str(verdict)
     assert "quotients of each two" in " ".join(verdict.report.tried)
     assert "other ways to join the rows of one person" in dict(verdict.report.not_tried)

@@ -13,6 +13,7 @@ from operator import itemgetter
 import numpy as np
 
 from policy_sim.records.dates import read_dates
+from policy_sim.release.attack.chains import chains
 from policy_sim.release.attack.joined import Joined, joined_by
 from policy_sim.release.attack.written import WrittenColumn
 from policy_sim.words.arrays import AnyIntArray, BoolArray, FloatArray, IntArray
@@ -78,7 +79,8 @@ def derived(columns: Sequence[WrittenColumn], people: IntArray) -> dict[str, Any
         return {}
     tried = sorted((c for c in columns if len(c.texts) >= _FEWEST), key=lambda column: -len(column.texts))
     tried = [column for column in tried if (~pairs.alike(column.codes)).mean() > _MORE][:_COLUMNS]
-    return dict([*_together(tried, pairs), *_stems(tried, pairs), *_chains(tried, pairs)])
+    chained = _chained(tried, people, pairs)
+    return dict([*_together(tried, pairs), *_stems(tried, pairs), *_chains(tried, pairs), *chained])
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,10 +109,17 @@ class _Pairs:
         """Tell for whom both rows have one code."""
         return np.asarray(codes[self.first] == codes[self.last], dtype=np.bool_)
 
-    def joins(self, same: BoolArray, columns: Sequence[WrittenColumn]) -> bool:
-        """Tell whether what is computed is the same for most people without a blank, although the columns differ."""
+    def joins(self, same: BoolArray, columns: Sequence[WrittenColumn], *, blanks: bool = False) -> bool:
+        """Tell whether what is computed is the same for most people without a blank, although the columns differ.
+
+        ``blanks``: of all people, as the first row of a chain has nothing of a row before.
+        """
         of_columns = np.all([self.alike(column.codes) for column in columns], axis=0)
-        filled = np.all([(column.codes[self.first] > 0) & (column.codes[self.last] > 0) for column in columns], axis=0)
+        filled = (
+            np.ones_like(same)
+            if blanks
+            else np.all([(column.codes[self.first] > 0) & (column.codes[self.last] > 0) for column in columns], axis=0)
+        )
         return float((same & ~of_columns).mean()) > _MORE and int(same.sum()) >= _SAME * int(filled.sum())
 
     def moved(self, values: FloatArray) -> FloatArray:
@@ -244,6 +253,20 @@ def _times(x: FloatArray, y: FloatArray, pairs: _Pairs) -> tuple[float, ...]:
         nearest = min(clocks, key=lambda ratio: abs(abs(slope) - ratio))
         return (float(np.copysign(nearest, slope)),)
     return (slope,) if slope else ()
+
+
+def _chained(columns: Sequence[WrittenColumn], people: IntArray, pairs: _Pairs) -> Iterator[tuple[str, AnyIntArray]]:
+    """Yield the rows that follow from one another by several columns, or by a sum or difference of two."""
+    rows, named = np.flatnonzero(np.isin(people, people[pairs.first])), {column.name: column for column in columns}
+    numbers = {name: of for name, column in named.items() if (of := _numbers(column, rows)) is not None}
+
+    def whole(name: str) -> FloatArray:
+        of = _numbers(named[name], np.arange(len(people)))
+        return np.full(len(people), np.nan) if of is None else of
+
+    for chain in chains(numbers, people[rows], whole):
+        if pairs.joins(pairs.alike(chain.codes), [named[name] for name in chain.columns], blanks=True):
+            yield str(chain), chain.codes
 
 
 def _numbers(column: WrittenColumn, rows: IntArray) -> FloatArray | None:

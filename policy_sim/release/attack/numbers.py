@@ -15,11 +15,11 @@ from policy_sim.words.arrays import FloatArray
 
 _NUMBER = re.compile(r"\$?(-?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d*)?|-?\.\d+)\s*%?([a-z ]*)\.?", re.ASCII)
 _IN_YEARS = {"year": 1.0, "month": 1 / 12, "week": 7 / 365.2425, "day": 1 / 365.2425, "hour": 1 / 8_765.82}
-_SHORT = {"year": "y yr yrs", "month": "m mo mos", "week": "w wk wks", "day": "d", "hour": "h hr hrs"}
+_UNIT_WORDS = {"year": "y yr yrs", "month": "m mo mos", "week": "w wk wks", "day": "d", "hour": "h hr hrs"}
 UNITS = {
     word: years
     for unit, years in _IN_YEARS.items()
-    for word in (unit, f"{unit}s", *_SHORT[unit].split())
+    for word in (unit, f"{unit}s", *_UNIT_WORDS[unit].split())
     if word != "m"
 }
 """Years of a unit of time, by its words."""

@@ -35,14 +35,15 @@ _ALWAYS = (
 _JOINS = (
     "what joins the rows of one person: columns, each, each two of at most 20 and several together; sums, differences, "
     "products and quotients of each two of at most 20 columns of numbers or dates, exact or rounded, also in two units "
-    "of time; beginnings and ends of numbers; chains from one column to one other; the order of the rows"
+    "of time; beginnings and ends of numbers; chains from columns to others, or to a sum or difference of two; the "
+    "order of the rows"
 )
 _OTHER_JOINS = (
     "other ways to join the rows of one person",
-    "three or more numbers together (a weight, its unit and a body mass index), chains through several columns "
-    "or computed values (this visit's vital signs and those of the last visit), columns with fewer than half numbers "
-    "or with codes such as 99999, numbers that only stay nearly the same, texts with words in common, and the order of "
-    "a person's events were not compared",
+    "three or more numbers together (a weight, its unit and a body mass index), chains with a product or a step that "
+    "is the same in all rows, joins of a part of a person's rows (two episodes of one person), columns with fewer than "
+    "half numbers or with codes such as 99999, numbers that only stay nearly the same, texts with words in common, and "
+    "the order of a person's events were not compared",
 )
 
 

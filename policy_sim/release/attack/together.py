@@ -268,7 +268,7 @@ def joined_rows(file: WrittenFile, claim: Claim) -> tuple[str, str]:
     if claim.k is None or not together.several:
         return "", ""
     most = f"{together.people:,} of the {together.several:,} people who have several"
-    ways = "columns, sums and quotients of two, parts of numbers, chains of two columns and the order of the rows"
+    ways = "columns, sums and quotients of two, parts of numbers, chains of columns and the order of the rows"
     return "", f"{counted}: {ways} join the rows of {most}; no other way to join rows was tried"
 
 
