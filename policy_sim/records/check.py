@@ -33,7 +33,9 @@ _SENTINELS = {-1, -7, -8, -9, -99, -999, 888, 999, 9999}
 _PLACEHOLDERS = {(1900, 1, 1), (1800, 1, 1), (1901, 1, 1), (9999, 12, 31), (1753, 1, 1), (1601, 1, 1), (1111, 11, 11)}
 _FEW_DAYS = 10  # different days, below which one may well be much more frequent
 _FEW_AT_99 = 5  # from this many records of age 99, it may be a code
-_PERSON = re.compile(r"patient|person|subject|member|client|resident|mrn|medical record|\bmed ?rec\b|\bmr (no|num)|ssn")
+_PERSON = re.compile(
+    r"patient|person|\bpt? ?id\b|subject|member|client|resident|mrn|medical record|\bmed ?rec\b|\bmr (no|num)|ssn"
+)
 _DIGITS = {"county": 5, "tract": 11, "zip5": 5, "zip3": 3}
 _FEW_IMPOSSIBLE = 10
 _MOST_SPELLINGS = 20_000

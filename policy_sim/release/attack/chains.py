@@ -53,7 +53,7 @@ def chains(numbers: Mapping[str, FloatArray], people: IntArray, whole: Callable[
     links: list[tuple[str, str]] = []
     for later, earlier in sorted(share, key=lambda pair: -share[pair]):
         blanks = [int(np.isnan(seen[name]).sum()) for name in (later, earlier)]
-        used = {name for link in links for name in link}
+        used = {column for link in links for column in link}
         if share[later, earlier] < _LINKED or blanks[0] < blanks[1] or {later, earlier} & used:
             continue
         links.append((later, earlier))
@@ -67,9 +67,9 @@ def chains(numbers: Mapping[str, FloatArray], people: IntArray, whole: Callable[
         for sign in (1, -1):
             if sign == 1 and one > other:
                 continue
-            later = np.round(seen[one] + sign * seen[other], _EXACT)
+            sums = np.round(seen[one] + sign * seen[other], _EXACT)
             for name in alone:
-                if rows.share(later, name) >= _LINKED:
+                if rows.share(sums, name) >= _LINKED:
                     codes = _linked([whole(one) + sign * whole(other)], [whole(name)])
                     if codes is not None:
                         yield Chain(tuple(dict.fromkeys((one, other, name))), codes)
