@@ -18,7 +18,8 @@ def write_settings(opened: policy_sim.Release, texts: Sequence[str]) -> None:
         table, dot, key = name.strip().partition(".")
         if not sign or not dot or not key:
             raise InputError(f"--set {text!r}: write it as TABLE.KEY=VALUE, such as target.threshold=k=11.")
-        tables.setdefault(table, {})[key] = toml_or_text(value)
+        is_text = value and (table, key) == ("target", "threshold")  # a risk such as 0.2 is written as k=11 is
+        tables.setdefault(table, {})[key] = value.strip("\"' ") if is_text else toml_or_text(value)
         if value:
             _check(opened, text, (table, key), value)
     for table, values in tables.items():
@@ -36,7 +37,7 @@ def _check(opened: policy_sim.Release, text: str, key: tuple[str, str], value: s
     if key == ("target", "policy"):
         load_policy(value)
     if key == ("target", "threshold"):
-        Threshold.parse(value)
+        Threshold.parse(value.strip("\"' "))
     if key == ("settings", "limit") and not (isinstance(toml_or_text(value), int | float) and 0 <= float(value) <= 1):
         raise InputError(
             f"--set {text!r}: give the share of records that may be suppressed, from 0 to 1, such as 0.05."

@@ -17,7 +17,7 @@ from policy_sim.files.writing import gone_with_this_process, sha256_of
 from policy_sim.records.census_values import alike_name
 from policy_sim.records.formats import SHEET, CodedTable, read_coded
 from policy_sim.release.attack.joined import apart
-from policy_sim.release.attack.report import AttackReport, Finding, Verdict, sets_of_json
+from policy_sim.release.attack.report import MET, AttackReport, Finding, Verdict, sets_of_json
 from policy_sim.release.attack.run import attack
 from policy_sim.release.claims import claim_of
 from policy_sim.release.conditions import ClassCondition
@@ -62,7 +62,7 @@ def recheck(
     folder = ReleaseFolder.find(out)
     path = folder.send / figures["output"]["name"]
     if not path.exists():
-        return Rechecked([], _withheld(figures))
+        return Rechecked([], _withheld(figures, folder))
     rows = [_unchanged(figures, path)]
     sheet = SHEET if path.suffix == ".xlsx" else ""  # whatever others added to it
     released = read_coded(path, sheet=sheet, every_row=True)
@@ -85,8 +85,11 @@ def recheck(
     return Rechecked([*rows, *_due(project, today or dt.date.today())], report)
 
 
-def _withheld(figures: Mapping[str, Any]) -> AttackReport:
-    """Return the report of a run that left no file to send: what it found, or that nothing was tested."""
+def _withheld(figures: Mapping[str, Any], folder: ReleaseFolder) -> AttackReport:
+    """Return the report of a run that left no file to send, or whose file is gone."""
+    if str(figures.get("verdict", "")).startswith(MET):
+        file = f"{'' if folder.is_flat else 'send/'}{figures['output']['name']}"
+        return AttackReport(broken=f"{file} is missing. Give it back its name, or {again_text(folder)}")
     before = [Finding(tuple(x["columns"]), x["what"], x["do"]) for x in figures.get("found", ())]
     return AttackReport(findings=tuple(before), broken="the run left no file to send")
 

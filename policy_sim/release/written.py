@@ -170,6 +170,9 @@ def others_sent(folder: ReleaseFolder, figures: Mapping[str, Any]) -> list[Findi
     found = [Finding((), f"send/ has {name}, which the run did not write", "Take it out") for name in others]
     path = folder.send / DICTIONARY
     if not dictionary:
+        if path.exists():
+            what = f"release.json has no checksum of send/{path.name}, so a change would not be seen"
+            found.append(Finding((), what, f"To have one, {again_text(folder)}"))
         return found
     if not path.is_file() or sha256_of(path) != dictionary.get("sha256"):
         changed = "has changed since the run" if path.exists() else "is missing"

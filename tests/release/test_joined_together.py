@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter
 from itertools import combinations
 
@@ -103,6 +104,11 @@ def test_a_folder_to_send_has_what_the_run_wrote_and_nothing_else(tmp_path):
     assert verdict.startswith(
         "NOT MET: send/ has notes.txt, which the run did not write. Take it out; send/dictionary.csv"
     )
+    figures = tmp_path / "out" / "keep" / "release.json"
+    figures.write_text(json.dumps(json.loads(figures.read_text()) | {"dictionary": None}))
+    assert "release.json has no checksum of send/dictionary.csv" in str(made.recheck(tmp_path / "out").verdict)
+    (tmp_path / "out" / "send" / "release.csv").rename(tmp_path / "out" / "send" / "new.csv")
+    assert str(made.recheck(tmp_path / "out").verdict).startswith("NOT TESTED: send/release.csv is missing. Give it")
 
 
 def test_a_file_that_names_nobody_counts_rows_and_says_so(tmp_path):
