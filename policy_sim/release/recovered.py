@@ -6,10 +6,11 @@ difference, quotient or product of two in the same way, and from two or more by 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -40,6 +41,7 @@ _LOOKED_AT, _SCREENED = 2_000, 300  # rows, drawn
 _EXACT = 1e-9
 _DEVIATION = 1.4826  # times the median size, of a normal distribution
 _FEWEST, _FEWEST_HIDDEN = 50, 10  # rows with a number, and those of them in which a value is hidden
+_BEFORE = 10  # years below the oldest class, from which ages are predicted once more
 _PARTS = {"age": 10, "day": 20, "number": 20}  # of the width of a released class: nearer than one is right
 _LEAST = {"age": 1.0, "day": 1.0}  # years, days: nearer is always right
 _NEXT = np.array([-2, -1, 1, 2, 3])  # places in the order of a number
@@ -51,6 +53,7 @@ _FOLDS = 5  # parts of the rows, each predicted from the others
 _ROUNDS, _TRIMMED = 3, 3.0  # times a regression is fitted, without rows that are so many deviations off
 _FILLED_TEXTS = 0.5  # of the texts of a column are numbers
 _FILLED = 0.9  # of the rows, for a column in a regression on many
+_NO_DIGIT, _MOST_DIGITS = re.compile(r"\D", re.ASCII), 15
 _IN_TIME = (*AGE_KINDS, *DATE_KINDS, "year")
 
 
@@ -70,6 +73,12 @@ class _Truth:
 
     def taken(self, at: IntArray) -> _Truth:
         return _Truth(self.variable, self.unit, self.values[at], self.classes[at], self.only)
+
+    def from_age(self, least: int) -> _Truth:
+        """Return it for the rows of old people alone: a number may tell the ages of those, as the months since 65."""
+        return _Truth(
+            self.variable, self.unit, np.where(self.values >= least, self.values, np.nan), self.classes, self.only
+        )
 
     @cached_property
     def ends(self) -> tuple[FloatArray, FloatArray]:
@@ -136,6 +145,7 @@ def recovered(
     """
     hidden = [_truth(v, treatment.variables, original, written, claim, read_as) for v in treatment.variables]
     truths = [truth for truth in hidden if truth is not None]
+    truths += [truth.from_age(claim.oldest - _BEFORE) for truth in truths if truth.only is not None and claim.oldest]
     variables = {variable.name: variable for variable in treatment.variables}
     aside = {name for one in found for name in one.names}
     kept = [n for n in written.names if n in variables and variables[n].treatment == "keep" and n not in aside]
@@ -305,12 +315,13 @@ class _Attack:
         for log, scaled in enumerate(self._bases):
             if one not in scaled or other not in scaled:
                 continue
-            for group in (None, *self.groups):
-                if not self._is_close(scaled[one], scaled[other], group):
-                    continue
-                numbers = [_logarithm(x), _logarithm(y)] if log else [x, y]
-                word = f"a regression on {one} and {other}{'' if group is None else ' by groups'}"
-                yield word, _held_out(numbers, target, group, _KNOTS)
+            numbers = [_logarithm(x), _logarithm(y)] if log else [x, y]
+            for group, power in product((None, *self.groups), (False, True)[: 1 + log]):
+                aim = _logarithm(target) if power else target
+                if self._is_close(scaled[one], scaled[other], group, aim[self._drawn]):
+                    predicted = _held_out(numbers, aim, group, _KNOTS)
+                    word = f"a regression on {one} and {other}{'' if group is None else ' by groups'}"
+                    yield word, np.exp(predicted) if power else predicted
 
     @cached_property
     def _drawn(self) -> IntArray:
@@ -330,10 +341,10 @@ class _Attack:
                     held[name] = _parts(scaled, known, _FEW_KNOTS)
         return plain, logs
 
-    def _is_close(self, one: FloatArray, other: FloatArray, group: IntArray | None) -> bool:
+    def _is_close(self, one: FloatArray, other: FloatArray, group: IntArray | None, target: FloatArray) -> bool:
         """Tell whether a regression misses a quarter of what the middle value does, or less, in its own rows."""
         parts = np.concatenate([np.ones((len(one), 1)), one, other], axis=1)
-        known, target = np.isfinite(parts).all(axis=1), self.truth.values[self._drawn]
+        known = np.isfinite(parts).all(axis=1) & np.isfinite(target)
         labels = np.ones(len(one), dtype=np.int64) if group is None else group[self._drawn]
         if known.sum() < _FEWEST:
             return False
@@ -348,28 +359,29 @@ class _Attack:
 
     def _by_many(self, columns: Mapping[str, FloatArray]) -> tuple[tuple[str, ...], str] | None:
         """Return three or more columns that show something in a linear regression, as few as do; and what."""
-        for log in (False, True):
+        for log, power in ((False, False), (True, False), (True, True)):
             used = {}
             for name, of in columns.items():
                 scaled = _logarithm(of) if log else of
                 if np.isfinite(scaled).mean() >= _FILLED:
                     used[name] = scaled
             names = [*used][: 2 * _AT_ONCE]
-            if len(names) < 3 or not (says := self._linear([used[name] for name in names])):
+            if len(names) < 3 or not (says := self._linear([used[name] for name in names], power=power)):
                 continue
             for name in list(names):
                 rest = [other for other in names if other != name]
-                if rest and (less := self._linear([used[other] for other in rest])):
+                if rest and (less := self._linear([used[other] for other in rest], power=power)):
                     names, says = rest, less
             if set(names) - set(self.partners):
                 return tuple(names), says
         return None
 
-    def _linear(self, numbers: Sequence[FloatArray]) -> str:
-        target = self.truth.values
+    def _linear(self, numbers: Sequence[FloatArray], *, power: bool = False) -> str:
+        target = _logarithm(self.truth.values) if power else self.truth.values
         if np.isfinite(np.stack([*numbers, target])).all(axis=0).sum() < _FEWEST + 4 * len(numbers):
             return ""
-        return self._says(_held_out(numbers, target, None, 0))
+        predicted = _held_out(numbers, target, None, 0)
+        return self._says(np.exp(predicted) if power else predicted)
 
     def _says(self, predicted: FloatArray, most: float = 1.0) -> str:
         """Say of how many hidden values a prediction is right; empty where chance may be, or it misses too many."""
@@ -484,9 +496,13 @@ def _few_labels(codes: AnyIntArray) -> IntArray | None:
 def numbers_of(column: CodedColumn, *, few: bool = False) -> FloatArray | None:
     """Return the number of each row, NaN without one; None where fewer than half of the texts have one, or all alike.
 
-    ``few``: also where the texts are mostly something else.
+    Where most are codes with digits, such as ``CT-2024-00017``, their digits are the number. ``few``: also where the
+    texts are mostly something else.
     """
     numbers = written_numbers(column.values)
+    if not few and np.isfinite(numbers).sum() < _FILLED_TEXTS * len(numbers):
+        digits = [_NO_DIGIT.sub("", text) for text in column.values]
+        numbers = np.array([float(text) if 0 < len(text) <= _MOST_DIGITS else np.nan for text in digits])
     number = np.isfinite(numbers).sum()
     if number < 2 or (not few and number < _FILLED_TEXTS * len(numbers)):
         return None

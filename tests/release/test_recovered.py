@@ -66,6 +66,7 @@ DURATION, LATER = RNG.integers(1, 15, ROWS), RNG.integers(0, 20, ROWS)
     [
         ({"hours": DAYS * 24 + RNG.integers(0, 24, ROWS)}, "year", ("hours",)),
         ({"seq": stale(np.argsort(np.argsort(-DAYS)) / 10)}, "year", ("seq",)),
+        ({"accession": [f"CT-{n:06}" for n in np.argsort(np.argsort(DAYS))]}, "year", ("accession",)),
         ({"onset": AGES - DURATION, "months": [f"{m} months" for m in stale(12 * DURATION)]}, "age", None),
         ({"marker": MARKER, "rate": filtration(1)}, "age", ("marker", "rate")),
         ({"a": AGES - 3 * DURATION, "b": DURATION + LATER, "c": LATER}, "age", None),
@@ -85,6 +86,14 @@ def test_numbers_that_only_go_with_age_or_year_are_no_finding(rule):
     assert found(sent | {"stay": DURATION, "total": pressure + DURATION}, rule=rule) == []
     price = np.round(100 * 1.04 ** (DAYS / 365) * RNG.lognormal(0, 0.4, ROWS), 2)
     assert found({"price": price, "stay": DURATION}, kind="year") == []
+
+
+def test_a_power_of_age_and_months_that_only_the_old_have_are_found_under_a_rule():
+    rate = np.round(175 * MARKER**-1.154 * AGES**-0.203 * np.where(SEXES, 0.742, 1), 1)  # MDRD
+    ((columns, _),) = found({"marker": MARKER, "rate": rate}, rule=True)
+    assert columns == ("marker", "rate")
+    months = np.where(AGES >= 80, 12 * (AGES - 80) + RNG.integers(0, 12, ROWS), 0)
+    assert [columns for columns, _ in found({"months": months}, rule=True)] == [("months",)]
 
 
 def test_ages_that_a_rule_hides_are_found_beside_units_few_values_and_stale_pairs():

@@ -16,8 +16,6 @@ _LINKED, _BY_CHANCE = (
     0.5,
 )  # of the numbers are in another row of the person; of that, in rows of a stranger at most
 _MOST_LINKS, _FEWEST = 8, 20  # columns in a chain, and rows that one links
-_DIFFERENT = 0.8  # of the numbers of a column, where one column alone makes a chain
-_SUMS = 6  # columns of numbers nearly all different, of which each two are added
 _TOO_MANY = 0.1  # of the rows in one chain: numbers that meet by chance
 
 
@@ -49,35 +47,28 @@ def chains(numbers: Mapping[str, FloatArray], people: IntArray, whole: Callable[
     """
     seen = {name: np.round(of, _EXACT) for name, of in numbers.items()}
     rows = _Rows.of(seen, people)
-    share = {pair: rows.share(seen[pair[0]], pair[1]) for pair in permutations(numbers, 2)}
-    links: list[tuple[str, str]] = []
-    for later, earlier in sorted(share, key=lambda pair: -share[pair]):
-        blanks = [int(np.isnan(seen[name]).sum()) for name in (later, earlier)]
-        used = {column for link in links for column in link}
-        if share[later, earlier] < _LINKED or blanks[0] < blanks[1] or {later, earlier} & used:
-            continue
-        links.append((later, earlier))
-    links = links[:_MOST_LINKS]
-    if len(links) > 1:
-        codes = _linked([whole(later) for later, _ in links], [whole(earlier) for _, earlier in links])
-        if codes is not None:
-            yield Chain(tuple(name for link in links for name in link), codes)
-    alone = [name for name in numbers if _is_different(seen[name])][:_SUMS]
-    for one, other in permutations(list(numbers)[: 2 * _SUMS], 2):
+    share = {(later, "", 0, earlier): rows.share(seen[later], earlier) for later, earlier in permutations(numbers, 2)}
+    for one, other in permutations(numbers, 2):
         for sign in (1, -1):
-            if sign == 1 and one > other:
-                continue
-            sums = np.round(seen[one] + sign * seen[other], _EXACT)
-            for name in alone:
-                if rows.share(sums, name) >= _LINKED:
-                    codes = _linked([whole(one) + sign * whole(other)], [whole(name)])
-                    if codes is not None:
-                        yield Chain(tuple(dict.fromkeys((one, other, name))), codes)
+            share[one, other, sign, one] = rows.share(np.round(seen[one] + sign * seen[other], _EXACT), one)
+    links: list[tuple[str, str, int, str]] = []
+    for link in sorted(share, key=lambda link: (-share[link], link[2] != 0)):
+        one, _, sign, earlier = link
+        used = {name for column in links for name in (column[0], column[1], column[3])}
+        fewer_blanks = not sign and int(np.isnan(seen[one]).sum()) < int(np.isnan(seen[earlier]).sum())
+        if share[link] >= _LINKED and not fewer_blanks and not {one, earlier} & used:
+            links.append(link)
 
+    def later_of(link: tuple[str, str, int, str]) -> FloatArray:
+        return whole(link[0]) + link[2] * whole(link[1]) if link[2] else whole(link[0])
 
-def _is_different(values: FloatArray) -> bool:
-    known = values[np.isfinite(values)]
-    return len(known) >= _FEWEST and len(np.unique(known)) >= _DIFFERENT * len(known)
+    for some in (links[:_MOST_LINKS], links[:1]):
+        if len(some) > 1 or (some and some[0][2]):
+            codes = _linked([later_of(link) for link in some], [whole(link[3]) for link in some])
+            if codes is not None:
+                named = [name for one, other, _, earlier in some for name in (one, other, earlier) if name]
+                yield Chain(tuple(dict.fromkeys(named)), codes)
+                return
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,18 +109,15 @@ class _Pairs:
         """Tell for whom both rows have one code."""
         return np.asarray(codes[self.first] == codes[self.last], dtype=np.bool_)
 
-    def joins(self, same: BoolArray, columns: Sequence[WrittenColumn], *, blanks: bool = False) -> bool:
-        """Tell whether what is computed is the same for most people without a blank, although the columns differ.
+    def joins(self, same: BoolArray, columns: Sequence[WrittenColumn]) -> bool:
+        """Tell whether what is computed is the same for most people without a blank, although the columns differ."""
+        filled = np.all([(column.codes[self.first] > 0) & (column.codes[self.last] > 0) for column in columns], axis=0)
+        return self.joins_some(same, columns) and int(same.sum()) >= _SAME * int(filled.sum())
 
-        ``blanks``: of all people, as the first row of a chain has nothing of a row before.
-        """
+    def joins_some(self, same: BoolArray, columns: Sequence[WrittenColumn]) -> bool:
+        """Tell whether what is computed is the same for enough people, although the columns differ."""
         of_columns = np.all([self.alike(column.codes) for column in columns], axis=0)
-        filled = (
-            np.ones_like(same)
-            if blanks
-            else np.all([(column.codes[self.first] > 0) & (column.codes[self.last] > 0) for column in columns], axis=0)
-        )
-        return float((same & ~of_columns).mean()) > _MORE and int(same.sum()) >= _SAME * int(filled.sum())
+        return float((same & ~of_columns).mean()) > _MORE
 
     def moved(self, values: FloatArray) -> FloatArray:
         """Return how far a number of both rows (:attr:`rows`) moved from the first to the last; NaN without one."""
@@ -265,7 +262,7 @@ def _chained(columns: Sequence[WrittenColumn], people: IntArray, pairs: _Pairs) 
         return np.full(len(people), np.nan) if of is None else of
 
     for chain in chains(numbers, people[rows], whole):
-        if pairs.joins(pairs.alike(chain.codes), [named[name] for name in chain.columns], blanks=True):
+        if pairs.joins_some(pairs.alike(chain.codes), [named[name] for name in chain.columns]):
             yield str(chain), chain.codes
 
 
