@@ -26,13 +26,13 @@ from policy_sim.release.treatments import AGE_KINDS, DATE_KINDS, Variable
 from policy_sim.words.arrays import AnyIntArray, BoolArray, FloatArray, IntArray
 
 TRIED = (
-    "dates, years, ages, ZIP codes and numbers that were left out or changed, predicted from each kept number, each two "
-    "of 20, and several together"
+    "dates, years, ages, ZIP codes and numbers that were left out or changed, predicted from each kept number, "
+    "each two of 20, and several together"
 )
 NOT_TRIED = (
     "other ways in which what was left out or changed follows from kept columns",
-    "predictions that are right for fewer than 80% of the rows, or in classes that few rows share, texts, two numbers "
-    "that show a place together, and three or more numbers that are not only added (a rate of three) were not judged",
+    "predictions of what was left out or changed that are right for fewer than 80% of the rows, or in classes that few "
+    "rows share, from texts, from a place's two numbers, or from three or more that are not only added were not judged",
 )
 RIGHT, OF_CHANCE, BY_CHANCE = 0.8, 0.25, 1e-6
 """Share of hidden values that is predicted at least, and misses at most, of those of the best guess without the number.
