@@ -211,8 +211,9 @@ class PublishedNumbers:
         return word in self.totals or bool(_SAYS_TOTAL.search(word) or ALL_OF_THEM.fullmatch(word))
 
     def rated(self, key: tuple[str, ...]) -> str:
-        """Return the label of a rate that makes it one by its numbers, else the name of its column."""
-        return next((label for label in key if label in self.derived), key[-1])
+        """Return the label of a rate that makes it one, by its numbers or its name, else the name of its column."""
+        says = (label for label in key if self._says_rate(label))
+        return next((label for label in key if label in self.derived), next(says, key[-1]))
 
     def _is_rate(self, name: str, parsed: list[tuple[_Part, ...] | None]) -> bool:
         return name in self.derived or (name not in self.adding and _is_rate(name, parsed))
@@ -410,6 +411,9 @@ def _is_numeric(name: str, texts: list[str], parsed: list[tuple[_Part, ...] | No
     visible = [part.value for parts in settled for part in parts[:1] if part.value == part.value]
     if len(settled) < max(1, 0.6 * len(filled)):
         return False
+    years = visible and all(1900 <= number <= 2100 for number in visible)
+    if by_name and len(settled) < len(filled) and (years or names_key(name)):
+        return False  # "2023", "2024", "2-year average"
     ranges = [parts for parts in settled if parts and (parts[0].greatest is not None or parts[0].least)]
     if not visible and (len(ranges) > len(settled) / 2 or len(settled) < len(filled)):
         return False

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from policy_sim.show.numbers import people
+from policy_sim.tables.computed import Computed
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 _CHANCE = 0.1  # columns of independent counts in a table that may be taken for derived
@@ -23,6 +24,7 @@ MOST_COLUMNS = 100  # beyond which nothing is tried
 _FEW = 4  # rows of each of two samples that are looked at first
 _FEWEST = 4  # different counts, of each of which a column is the same multiple
 _MOST_SUMS = 12  # columns, up to which sums of two columns and of neighbors are tried as parts and wholes
+_MOST_PAIRED = 40  # columns, up to which products of two are tried
 _ROWS_PER_OUTLIER = 6
 _ROUNDED = (0.5, 0.5), (0.0, 1.0), (1.0, 0.0)  # units below and above a number: to the nearest, down, up
 _USUAL = 100, 1_000, 10_000, 100_000, 1_000_000  # constants of percentages and rates
@@ -62,11 +64,13 @@ class _Side(NamedTuple):
     many: int
 
 
-def derived_columns(numbers: Mapping[str, FloatArray], among: Collection[str], totals: BoolArray) -> dict[str, str]:
+def derived_columns(
+    numbers: Mapping[str, FloatArray], among: Collection[str], totals: BoolArray, groups: Sequence[IntArray] = ()
+) -> dict[str, str]:
     """Return which columns ``among`` all are derived from others, and how.
 
-    ``numbers``: NaN where a number is hidden or missing; ``totals``: rows of totals. The last columns are looked at
-    first, and what is derived is no part of another.
+    ``numbers``: NaN where a number is hidden or missing; ``totals``: rows of totals. ``groups``: ways to cut the rows
+    into lines of time, one by default. The last columns are looked at first, and what is derived is no part of another.
     """
     made = dict[str, str]()
     if not 2 <= len(numbers) <= MOST_COLUMNS:
@@ -74,9 +78,12 @@ def derived_columns(numbers: Mapping[str, FloatArray], among: Collection[str], t
     for name in [own for own in numbers if own in among]:
         if words := _multiple(numbers[name], {other: values for other, values in numbers.items() if other != name}):
             made[name] = words
+    lines = [own[~totals] for own in groups or [np.zeros(len(totals), dtype=np.int64)]]
+    computed = Computed({name: values[~totals] for name, values in numbers.items()}, lines)
     for name in [own for own in reversed(list(numbers)) if own in among and own not in made]:
         others = {other: values for other, values in numbers.items() if other != name and other not in made}
-        if words := _origin(numbers[name], others, len(among), totals):
+        words = _origin(numbers[name], others, len(among), totals) or computed.origin(name, made, len(among))
+        if words:
             made[name] = words
     return {name: made[name] for name in numbers if name in made}
 
@@ -94,6 +101,24 @@ def _multiple(numbers: FloatArray, others: Mapping[str, FloatArray]) -> str:
         times = numbers[rows].max() / values[rows].max()
         if times >= 2 and times == np.rint(times) and np.array_equal(numbers[rows], times * values[rows]):
             return f"{int(times):,} times {name!r}"
+    return _product(numbers, others)
+
+
+def _product(numbers: FloatArray, others: Mapping[str, FloatArray]) -> str:
+    """Say of which two columns one is the product in every row, such as a price times a count; empty for none.
+
+    >>> price, sold = np.array([12.0, 15, 9, 11, 14]), np.array([20.0, 3, 41, 15, 8])
+    >>> _product(price * sold, {"price": price, "sold": sold})
+    "'price' times 'sold'"
+    """
+    names, values = list(others), np.array(list(others.values()))
+    varied = [at for at, own in enumerate(values) if len(np.unique(own[np.isfinite(own)])) >= _FEWEST]
+    if len(np.unique(numbers[numbers > 0])) < _FEWEST or len(varied) > _MOST_PAIRED:
+        return ""
+    for first, second in itertools.combinations(varied, 2):
+        known = np.isfinite(numbers + values[first] + values[second])
+        if known.sum() >= _FEWEST and np.array_equal((values[first] * values[second])[known], numbers[known]):
+            return f"{names[first]!r} times {names[second]!r}"
     return ""
 
 
@@ -164,7 +189,7 @@ def _candidates(whole: FloatArray, units: FloatArray, sides: list[_Side]) -> Ite
                     (known.sum(axis=2) > 1) & np.all(~known | (share > 0), axis=2) & (ends[0] <= ends[1] * (1 + _EDGE))
                 )
             for part, of in np.argwhere(fits).tolist():
-                if part != of if kinds is _PAIRS else sides[part].many == 1:
+                if part != of and np.ptp(sides[of].values) != 0 if kinds is _PAIRS else sides[part].many == 1:
                     yield kind, part, of
 
 

@@ -27,6 +27,12 @@ _TOTALS = {"total", "totals", "all", "grand total", "grand sum", "overall", "sta
 _KEY_NAMES = re.compile(
     r"\b(years?|ages?|weeks?|months?|quarter|(?<!up[ -]to[ -])date|day|fips|geoid|zip|code|id|mmwr)\b\D*", re.I
 )
+_CODE = re.compile(r"\b(fips|geoid|zip|code|id)\b", re.I)
+_GROUP = re.compile(
+    r"\b(districts?|regions?|wards?|zones?|grades?|tiers?|levels?|stratum|quartile|quintile|decile|rucc|nchs|cluster)\b"
+    r"[\d\W]*",
+    re.I,
+)
 _WHOLE = re.compile(r"(all|both|full|whole|half|total)\b", re.I)
 _REMARKS = re.compile(r"(notes?|foot ?notes?|comments?|remarks?|caveats?)", re.I)
 _FOOTNOTE = re.compile(r"(note|source|\*|†|‡|[<≤]|suppress|[-–—] +[a-z]|-{3,}$|[a-z ]+:( |$))", re.I)
@@ -390,6 +396,8 @@ def _advice(columns: Mapping[str, Sequence[str]], layout: Layout) -> str:
     counts = (at for at, name in enumerate(names) if at >= text and name in filled and not _is_key(name, columns[name]))
     first = next(counts, len(names))
     codes = [name for name in names[:first] if not _WHOLE.match(name)]  # a week, a code; no sum
+    codes += [name for name in names[first:] if name in filled and _CODE.search(name.replace("_", " "))]
+    counted = [name for name in filled if not _is_key(name, columns[name])]
     labels = [
         name for name in names if (name not in filled or name in codes) and not any(map(says_moved, columns[name]))
     ]
@@ -398,7 +406,7 @@ def _advice(columns: Mapping[str, Sequence[str]], layout: Layout) -> str:
     return (
         f"{which}."
         if layout.count
-        else f"{which}, or the column of counts, such as {ask('count', *(filled or names)[-1:])}."
+        else f"{which}, or the column of counts, such as {ask('count', *(counted or filled or names)[-1:])}."
     )
 
 
@@ -452,6 +460,9 @@ def read_columns(
     across = any(total[-1] != part[-1] for total, parts, _ in relations for part in parts)
     if len(counts) > 1 and not across:
         notes.append(f"Each of these columns is read as counts. If only one is, add {ask('count', 'COLUMN')}.")
+    if codes := [name for name in counts if _GROUP.fullmatch(name.replace("_", " "))]:
+        labels = ask("keys", *keys, *codes, option="--key")
+        notes.append(f"Read as counts: {', '.join(codes)}. If these are codes of groups, add {labels}.")
     unclear = {cell.mark: key for key, cell in cells.items() if cell.status == UNCLEAR}
     if unclear:
         marks, key, mark = " and ".join(map(repr, unclear)), next(iter(unclear.values())), next(iter(unclear))

@@ -14,6 +14,7 @@ from policy_sim.records.published import names_key, names_rate, says_change, say
 from policy_sim.tables.derived import MOST_COLUMNS, derived_columns
 from policy_sim.tables.marks import NUMBER, Reading, read_mark
 from policy_sim.tables.table import Key
+from policy_sim.words.arrays import IntArray
 from policy_sim.words.asking import ask
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ COUNT_NAMES |= {"frequency", "numerator", "obs_value", "value", "patients", "rec
 _POPULATION = re.compile(r"\b(population|denominator|pop)\b", re.I)
 _INTERVAL = re.compile(r"\b(ci|confidence|interval|lower|upper)\b", re.I)
 _WHOLES = 1, 100, 1_000, 10_000, 100_000
+_FEWEST_ROWS, _MOST_CUTS = 3, 4  # of a line of time; of ways to cut rows into such lines
 _DIGITS = 4  # of the totals of rows, for numbers that add up by no chance
 _CHANGE = re.compile(r"\b(change|difference|diff|net|increase|decrease)\b|[Δ±]|\+/-", re.I)
 
@@ -57,7 +59,8 @@ def left_out(columns: dict[str, list[str]], layout: Layout, notes: list[str]) ->
         counts |= doubtful.keys()
     rates, changes = ([name for name in of if name not in counts] for of in (rates, changes))
     known = {*rates, *changes, *counts, *filter(layout.is_total, free)}
-    found = _derived(columns, {name for name in free if name not in known}, layout)
+    remaining = {name: texts for name, texts in columns.items() if name not in {*rates, *changes}}
+    found = _derived(remaining, {name for name in free if name not in known}, layout)
     made, by_chance = without_chance(found, layout)
     others = [name for name in free if name not in {*rates, *changes} and _POPULATION.search(name)]
     lines = [name for name in free if name == CORNER and is_index(columns[name])]
@@ -115,9 +118,9 @@ def _derived(columns: Mapping[str, Sequence[str]], among: Collection[str], layou
     numbers = {
         name: np.array([np.nan if own is None else own for own in known], dtype=np.float64)
         for name, known in shown.items()
-        if name not in layout.keys
+        if name not in layout.keys and not names_key(name)
     }
-    return derived_columns(numbers, {name for name in among if name in numbers}, totals)
+    return derived_columns(numbers, {name for name in among if name in numbers}, totals, lines_of_time(labels))
 
 
 def derived_labels(cells: Mapping[Key, Reading], names: Sequence[str], layout: Layout) -> dict[str, str]:
@@ -138,8 +141,22 @@ def derived_labels(cells: Mapping[Key, Reading], names: Sequence[str], layout: L
             numbers[key[at]][index[_without(key, at)]] = np.nan if cell.value is None else cell.value
         among = {label for label in labels if not layout.is_total(label) and not layout.is_running(label)}
         totals = np.array([any(map(layout.is_total, place)) for place in places])
-        found |= derived_columns(numbers, among, totals)
+        found |= derived_columns(numbers, among, totals, lines_of_time(list(zip(*places, strict=True))))
     return found
+
+
+def lines_of_time(labels: Sequence[Sequence[str]]) -> list[IntArray]:
+    """Return how rows may be cut into lines of time: not at all, and by each column of labels that are there again.
+
+    >>> [own.tolist() for own in lines_of_time([["A", "A", "A", "B", "B", "B"], ["1", "2", "3", "1", "2", "3"]])]
+    [[0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1]]
+    """
+    lines = [np.zeros(len(labels[0]) if labels else 0, dtype=np.int64)]
+    for texts in labels:
+        own = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)[1].astype(np.int64)
+        if 1 < own.max(initial=0) + 1 <= len(own) / _FEWEST_ROWS and not any(np.array_equal(own, of) for of in lines):
+            lines.append(own)
+    return lines[:_MOST_CUTS]
 
 
 def _without(key: Key, at: int) -> Key:
