@@ -22,7 +22,8 @@ _CHANCE = 0.01  # columns of independent counts in a table that may be taken for
 _FAMILIES = 5  # of features, which share the chance
 _EDGE, _EXACT, _RISES = 1e-9, 1e-6, 1.05
 _MOST_ROWS = 400  # that are looked at
-_MOST_NUMBERS = 1_000_000  # of the averages along one cut of the rows
+_MOST_CUT = 4_000  # numbers of a table whose rows are cut into lines of time
+_MOST_NUMBERS = 400_000  # of the averages along one cut of the rows
 _ROWS_PER_OUTLIER = 6
 _FEW = 4  # rows of a sample that is looked at first
 _FEWEST = 4  # different values of a feature; one more for a line
@@ -30,6 +31,7 @@ _MOST_PAIRED, _MOST_RUN = 40, 60  # columns, up to which two are compared, and n
 _WINDOWS = range(2, 29)
 _PAIR = 2
 _LAGS = 1, 7, 12, 52
+_WITH_PEOPLE = 2, 3, 4, 7, 14  # rows of which the sum is divided by another column
 _ONE: dict[str, Callable[[FloatArray], FloatArray]] = {
     "the square root of {}": np.sqrt,
     "the logarithm of {}": np.log,
@@ -64,7 +66,8 @@ class Computed:
     def __init__(self, numbers: Mapping[str, FloatArray], groups: Sequence[IntArray]) -> None:
         self.names = list(numbers)
         self.values = np.array([own[:_MOST_ROWS] for own in numbers.values()])
-        self.groups = [own[:_MOST_ROWS] for own in groups]
+        most = len(groups) if self.values.size <= _MOST_CUT else 1
+        self.groups = [own[:_MOST_ROWS] for own in groups[:most]]
 
     @cached_property
     def families(self) -> list[list[_Kind]]:
@@ -94,7 +97,7 @@ class Computed:
             need = math.log10(2 * len(ROUNDED) * columns * max(sum(map(len, used)), 1) * _FAMILIES / _CHANCE)
             for kind, own in zip(kinds, used, strict=True) if target.most >= need else ():
                 found += [item for item in target.fits(kind, own, rows) if item[0] >= need]
-        return max(found)[1] if found else ""
+        return max(found)[1] if found else target.of_all(columns)
 
     def _of_one(self) -> Iterator[_Kind]:
         names = [repr(name) for name in self.names]
@@ -104,6 +107,10 @@ class Computed:
             texts, values = [words.format(name) for name in names], function(self.values)
             yield _Kind(texts, uses, values)
             yield _Kind(texts, uses, values, line=True)
+        gaps = np.array(
+            [np.abs(own - own[np.isfinite(own)].mean()) if _varied([own])[0] else own * np.nan for own in self.values]
+        )
+        yield _Kind([f"how far {name} is from its mean" for name in names], uses, gaps)
         for sign in (1, -1):
             ranks = np.array([_ranks(sign * own) for own in self.values])
             yield _Kind([f"the rank of {name}" for name in names], uses, ranks)
@@ -147,6 +154,12 @@ class Computed:
                     sides = self.values, before
                     uses = [(at,) for at in range(len(self.names))]
                     yield from _compared([names[first], names[second]], uses, sides[first], sides[second])
+        for group, window in itertools.product(self.groups, _WITH_PEOPLE if len(self.names) <= _FEW * 3 else ()):
+            sums = _moving(self.values, group, window, 0)[0]
+            pairs = list(itertools.permutations(range(len(self.names)), 2))
+            part, whole = ([own[at] for own in pairs] for at in (0, 1))
+            texts = [f"{window} rows of {self.names[a]!r} divided by {self.names[b]!r}" for a, b in pairs]
+            yield _Kind(texts, pairs, (sums[part] / self.values[whole]).reshape(len(pairs), self.values.shape[1]))
         for group, way in itertools.product(self.groups, (1, -1)):
             running = np.array([_running(own[::way], group[::way])[::way] for own in self.values])
             uses = [(at,) for at in range(len(self.names))]
@@ -162,6 +175,8 @@ class Computed:
         for group in self.groups if windows else ():
             texts, usual, values = list[str](), list[float](), list[FloatArray]()
             for window, (place, after) in itertools.product(windows, _PLACES.items()):
+                if window % 2 and place.endswith(")"):
+                    continue  # an odd window has one middle
                 sums, counts = _moving(self.values, group, window, after(window))
                 values += [np.where(counts == window, sums, np.nan), sums / counts * window]
                 texts += [f"the {place} average of {window} rows of {name!r}" for name in self.names] * 2
@@ -172,6 +187,7 @@ class Computed:
 _PLACES: dict[str, Callable[[int], int]] = {  # rows of a window that come after its row
     "trailing": lambda _: 0,
     "centered": lambda window: window // 2,
+    "centered (the later half)": lambda window: (window - 1) // 2,
     "leading": lambda window: window - 1,
 }
 
@@ -181,8 +197,8 @@ def _constant(values: FloatArray) -> bool:
 
 
 def _after(at: int, of: Sequence[int]) -> bool:
-    """Whether a column may be made of others by its place: before two it is a count between its limits."""
-    return len(of) != _PAIR or at > min(of)
+    """Whether a column may be made of others by its place: of two after both. A count may lie between its limits."""
+    return len(of) != _PAIR or at > max(of)
 
 
 def _moves(values: FloatArray) -> bool:
@@ -218,7 +234,7 @@ def _compared(
         yield _Kind(texts, [uses[at] for at in rows], values[rows], line)
 
 
-def _varied(values: FloatArray) -> BoolArray:
+def _varied(values: FloatArray | Sequence[FloatArray]) -> BoolArray:
     """Return which columns have more than a few different numbers."""
     return np.array([len(np.unique(own[np.isfinite(own)])) >= _FEWEST for own in values], dtype=bool)
 
@@ -253,7 +269,7 @@ class _Target:
     """A column that may be computed: by which chance each of its numbers fits, next to the ``others``."""
 
     def __init__(self, whole: FloatArray, others: FloatArray) -> None:
-        self.whole = whole
+        self.whole, self.others = whole, others
         self.unit = float(np.gcd.reduce(whole.astype(np.int64)))
         seen, times = np.unique(whole, return_counts=True)
         as_often = (times[np.searchsorted(seen, whole)] - 1) / max(len(whole) - 1, 1)
@@ -282,6 +298,22 @@ class _Target:
             digits, way = fit
             yield digits, way + kind.words[used[at]]
 
+    def of_all(self, columns: int) -> str:
+        """Say whether the column is a weighted sum of all others; empty where it is not, or is one with no rest."""
+        known = np.isfinite(self.others).all(axis=0)
+        sides = np.vstack([self.others[:, known], np.ones(int(known.sum()))]).T
+        if not 1 < len(self.others) <= _FEW * 2 or len(sides) <= 2 * sides.shape[1]:
+            return ""
+        weights, _, rank, _ = np.linalg.lstsq(sides, self.whole[known], rcond=None)
+        fitted = sides @ weights
+        rest = np.abs(self.whole[known] - fitted)
+        if rest.max() > self.unit or rest.max() < _EXACT * self.unit:
+            return ""
+        chance = 10.0 ** -self.digits[known] * 2  # within a unit on both sides
+        digits = np.sort(-np.log10(np.minimum(1, chance)))[: len(fitted) - int(rank)].sum()
+        need = math.log10(columns / _CHANCE)
+        return "a weighted sum of the other columns" if digits >= need else ""
+
     def _may_fit(self, features: FloatArray, line: bool) -> BoolArray:
         """Return which features fit in a few rows with large numbers."""
         may = np.zeros(len(features), dtype=bool)
@@ -298,8 +330,21 @@ class _Target:
                 low, high = np.minimum(*ends), np.maximum(*ends)
                 skip = ~(known[:, left] & known[:, right]) | (step == 0)
                 low, high = np.where(skip, -np.inf, low).max(axis=1), np.where(skip, np.inf, high).min(axis=1)
-                may |= enough & (low <= high + _EDGE * np.abs(high))
+                fits = np.flatnonzero(enough & ~may & (low <= high + _EDGE * np.abs(high)))
+                may[fits] = self._nearly(features[fits], (low[fits] + high[fits]) / 2, (high - low)[fits] / 2, line)
         return may
+
+    def _nearly(self, features: FloatArray, constants: FloatArray, around: FloatArray, line: bool) -> BoolArray:
+        """Return which features are near most numbers, with the constants that a few rows show."""
+        rest = self.whole - constants[:, None] * features
+        known: BoolArray = np.asarray(np.isfinite(rest), dtype=bool)
+        if line and len(rest):
+            rest = rest - np.nanmedian(np.where(known.any(axis=1)[:, None], rest, 0), axis=1)[:, None]
+        near = np.abs(rest) <= 2 * self.unit + around[:, None] * np.abs(features)
+        enough: BoolArray = (near & known).sum(axis=1) * _ROWS_PER_OUTLIER >= known.sum(axis=1) * (
+            _ROWS_PER_OUTLIER - 1
+        )
+        return enough
 
     def _multiple(self, feature: FloatArray, usual: float) -> tuple[float, str]:
         """Return the digits for a multiple of a feature; 0 where too many rows do not fit, or it is a count."""
