@@ -339,7 +339,7 @@ class _Target:
         rest = self.whole - constants[:, None] * features
         known: BoolArray = np.asarray(np.isfinite(rest), dtype=bool)
         if line and len(rest):
-            rest = rest - np.nanmedian(np.where(known.any(axis=1)[:, None], rest, 0), axis=1)[:, None]
+            rest = rest - np.nanmedian(np.where(known.any(axis=1, keepdims=True), rest, 0), axis=1)[:, None]
         near = np.abs(rest) <= 2 * self.unit + around[:, None] * np.abs(features)
         enough: BoolArray = (near & known).sum(axis=1) * _ROWS_PER_OUTLIER >= known.sum(axis=1) * (
             _ROWS_PER_OUTLIER - 1

@@ -330,3 +330,21 @@ def test_moving_averages_are_known_by_their_names_and_districts_and_streets_are_
         "Roma 7",
     )
     assert [name for name in counts if names_rate(name)] == []
+
+
+@pytest.mark.parametrize(("name", "says"), [("FIPS", "--key County --key FIPS, or"), ("District", "--key District.")])
+def test_codes_are_offered_as_labels(tmp_path, name, says):
+    rows = ["Adams,64,21,39001", "Brown,24,33,39003", "Clark,31,52,39005"]
+    rows = [row.replace("3900", "") for row in rows] if name == "District" else rows
+    outcome = _protected(tmp_path / "table.csv", "\n".join([f"County,2023,2024,{name}", *rows]) + "\n")
+    assert says in " ".join(outcome.output.split())
+    assert "--count FIPS" not in outcome.output
+
+
+def test_a_rate_left_out_by_its_name_is_no_evidence(tmp_path):
+    """Cases stay, though they are the deaths divided by the ratio, which is left out."""
+    path = tmp_path / "table.csv"
+    cases, deaths = [64, 120, 81, 45, 230, 19, 150], [4, 31, 9, 13, 28, 3, 77]
+    rows = [f"Ward {at},{n},{of},{1000 * of // n}" for at, (n, of) in enumerate(zip(cases, deaths, strict=True))]
+    path.write_text("\n".join(["Ward,Cases,Deaths,CFR1000", *rows]) + "\n", encoding="utf-8")
+    assert read_counts(path).counts == ("Cases", "Deaths")
