@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -59,6 +60,8 @@ class PartedGroups(AnyGroups):
 
     def _total_risk(self, coverage: FloatArray) -> FloatArray:
         share = self._by_state(coverage)
+        if self._only_part is not None:
+            return self._all_of(self.groups.total_risk(share))
         borne = self.groups.borne.get(share.tobytes())
         if borne is None:
             borne = self.groups.borne[share.tobytes()] = self._borne(share, _occupied_by_cell, occupied_by_county)
@@ -66,7 +69,10 @@ class PartedGroups(AnyGroups):
 
     def _g_distinct(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
         share = self._by_state(coverage)
-        borne, whole = self._distinct_borne(sizes, share), self.groups.g_distinct(sizes.tolist(), share)
+        whole = self.groups.g_distinct(sizes.tolist(), share)
+        if self._only_part is not None:
+            return np.column_stack([self._all_of(total) for total in whole.T])
+        borne = self._distinct_borne(sizes, share)
         return np.column_stack([self._parted(by_part, total) for by_part, total in zip(borne, whole.T, strict=True)])
 
     def _distinct_borne(self, sizes: IntArray, coverage: FloatArray) -> FloatArray:
@@ -82,6 +88,8 @@ class PartedGroups(AnyGroups):
 
         They are ``(1 - c)/c`` times the listed people in bins of two, each of a county and cell with its ``c``.
         """
+        if self._only_part is not None:
+            return self._all_of(self.groups.claims(self._by_state(coverage)))
         if self.listed is not None:
             return self._claimed_by_cell(self._by_state(coverage))
         alone, pairs = self._g_distinct(np.array([1, 2]), coverage).T
@@ -148,11 +156,27 @@ class PartedGroups(AnyGroups):
                     of_part = np.outer(people[0, cell[some]], share)
                     yield unit, part, of_part, np.outer(bearing[0, cell[some]], share) * chance[some]
 
+    @cached_property
+    def _held_parts(self) -> IntArray:
+        """The parts that any of the people belong to."""
+        held: IntArray = np.unique(np.broadcast_to(self.part, self.people.shape)[self.people > 0])
+        return held
+
     @property
     def _parts_with_people(self) -> list[int]:
-        """The parts that any of the people belong to: of a class of one race there is one."""
-        held = np.unique(np.broadcast_to(self.part, self.people.shape)[self.people > 0])
-        return [part for part in held.tolist() if part < self.parts]
+        """Those of them that have figures."""
+        return [part for part in self._held_parts.tolist() if part < self.parts]
+
+    @property
+    def _only_part(self) -> int | None:
+        """The part that all people belong to, as those of a class of one race do; None: there are several."""
+        return self._parts_with_people[0] if len(self._held_parts) == len(self._parts_with_people) == 1 else None
+
+    def _all_of(self, whole: FloatArray) -> FloatArray:
+        """Return the figures of the units as those of the one part."""
+        of_parts = np.zeros((len(whole), self.parts))
+        of_parts[:, self._only_part] = whole
+        return of_parts.ravel()
 
     def _people_of(self, part: int, county: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the people of one part, and those of them who are listed; each of shape (counties, cells)."""
