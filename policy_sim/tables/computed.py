@@ -155,7 +155,8 @@ class Computed:
                     uses = [(at,) for at in range(len(self.names))]
                     yield from _compared([names[first], names[second]], uses, sides[first], sides[second])
         for group, window in itertools.product(self.groups, _WITH_PEOPLE if len(self.names) <= _FEW * 3 else ()):
-            sums = _moving(self.values, group, window, 0)[0]
+            sums, counts = _moving(self.values, group, window, 0)
+            sums = np.where(counts == window, sums, np.nan)
             pairs = list(itertools.permutations(range(len(self.names)), 2))
             part, whole = ([own[at] for own in pairs] for at in (0, 1))
             texts = [f"{window} rows of {self.names[a]!r} divided by {self.names[b]!r}" for a, b in pairs]

@@ -88,6 +88,14 @@ def test_growth_along_the_rows_is_found():
         assert list(_found({"Cases": SECOND[1:], "Deaths": THIRD[1:], "X": np.floor(growth)})) == ["X"]
 
 
+def test_sums_of_weeks_per_resident_are_found_in_lines_of_counties():
+    cases = np.random.default_rng(4).poisson(30, 36).astype(float)
+    residents, lines = np.repeat([43210.0, 18765, 90311], 12), np.repeat([0, 1, 2], 12)
+    weeks = np.concatenate([_mean(own, 3, 0) for own in np.split(cases, 3)])
+    columns = {"Flu": cases, "Residents": residents, "Y": _half_up(3e5 * weeks / residents)}
+    assert list(_found(columns, [0 * lines, lines])) == ["Y"]
+
+
 def test_identities_of_counts_are_kept():
     """A total is the average of parts that are there twice; what remains of 50 falls as the other rises."""
     quarters = [FIRST, SECOND, THIRD, np.roll(FIRST, 3)]
