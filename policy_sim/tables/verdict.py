@@ -13,6 +13,11 @@ from policy_sim.words.asking import ask
 READY, NOT_READY, LEAKS, NOT_TESTED = "READY", "NOT READY", "LEAKS", "NOT TESTED"
 STATUSES = {READY: 0, NOT_READY: 1, LEAKS: 1, NOT_TESTED: 3}
 _CALL_COUNTS = "Call a column of counts by what it counts, such as cases"
+# What no attack on a table with hidden counts tries.
+OTHERS = (
+    "totals published elsewhere, and numbers computed from counts in other ways than sums, differences, rates, "
+    "averages, roots, squares, logarithms and straight lines through them"
+)
 _MOST = 3  # cells, equations or gaps that a verdict names
 
 
@@ -100,7 +105,9 @@ def judged(
     more = f" A person called a coincidence: {_listed(called)}." if called else ""
     alone = "Nothing was found to add up in what is shown, and totals published elsewhere are not known here"
     none = f" {alone}." if cells and not report.relations else ""
-    return Verdict(READY, f"{safe}.{none}{more}", *basis)
+    tried, found, open_ones = basis
+    others = (OTHERS,) if cells else ()
+    return Verdict(READY, f"{safe}.{none}{more}", tried, found, (*open_ones, *others))
 
 
 def _found(report: Report) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from small_people import invoke
 from policy_sim.records.published import note_counts
 from policy_sim.rules.files import find_rule, list_rules
 from policy_sim.tables.files import Layout, read_counts
+from policy_sim.tables.verdict import OTHERS
 from policy_sim.tables.verify import verified
 from policy_sim.tables.written import notes_below
 
@@ -58,7 +59,7 @@ def test_a_sheet_says_below_what_it_is_and_the_verdict_what_was_not_tried(book):
     certificate = json.loads((send / "certificate.json").read_text(encoding="utf-8"))
     assert certificate["not_tried"] == ["another sheet of the workbook"]
     verdict = verified(book.with_name("out"))
-    assert (verdict.word, verdict.not_tried) == ("READY", (f"another sheet of the workbook ('{HOSTILE}')",))
+    assert (verdict.word, verdict.not_tried) == ("READY", (OTHERS, f"another sheet of the workbook ('{HOSTILE}')"))
     assert verified(shutil.copytree(send, book.with_name("alone"))).word == "READY"
     check = " ".join(_table("check", book, "--sheet", "Week 10", "--rule", "cms").stdout.split())
     assert f"; another sheet of the workbook ('{HOSTILE}')." in check  # after the weeks before, without a ledger
@@ -76,7 +77,7 @@ def test_a_sheet_that_is_published_later_is_checked_and_a_week_may_not_be_left_b
     assert "Add its week (--week 2025-W10)" in blank.stderr
     assert before == {path: path.read_bytes() for path in book.with_name("out").rglob("*") if path.is_file()}
     assert "another sheet" not in _publish(book, HOSTILE, "--week", "2025-W11").stdout
-    assert verified(book.with_name("out")).not_tried == ()
+    assert verified(book.with_name("out")).not_tried == (OTHERS,)
 
 
 @pytest.mark.parametrize("how", ["--ledger", "--out"])
