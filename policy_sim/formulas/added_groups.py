@@ -5,7 +5,7 @@ Two things divide people into classes. People by age and race live in ZIP code a
 ways, so that their keys do not divide the people: a record of a White person who is not Hispanic may be any White
 person of a list with race alone, and a record of a Hispanic anyone. For each class of the release, the people whom its
 records may be are groups, of which those of the class are the released part. A person is then a candidate of several
-classes and released in one: what is expected adds up over the classes, and what scatters does not.
+classes and released in one: expectations add up over the classes, and variances do not.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ class AddedGroups(AnyGroups):
 
     Examples
     --------
-    Two White people and one Hispanic. A list of races has all three, and two as White: a record of a White person who
-    is not Hispanic may be either of the two, the record of the Hispanic, who is White, any of the three.
+    A White person who is not Hispanic, a White Hispanic, and somebody of another race whose record is not counted here,
+    on a list with race alone. The record of the first may be either of the two White people; the record of the Hispanic
+    may be any of the three.
 
     >>> from policy_sim.formulas.groups import Groups
     >>> groups = AddedGroups((Groups.of([2], released=[1]), Groups.of([3], released=[1])), overlap=True)

@@ -1,4 +1,7 @@
-"""Groups of people whose chance to live in a place depends on their class: figures first, groups when asked for."""
+"""Groups of people whose chance to live in a place depends on their class.
+
+Figures come from the people themselves; groups of each class are built when something else is asked.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +96,7 @@ class ClassedGroups(AddedGroups):
         return curve_of(few, g_max, [groups for groups in self.classes if isinstance(groups, CountyGroups)], coverage)
 
     def _figures(self, coverage: FloatArray, most: int) -> Figures:
-        """Return figures with bins of at least ``most`` entries; kept by the coverage."""
+        """Return figures with bins of at least ``most`` entries; cached by coverage."""
         key = coverage.tobytes()
         if key not in self._known or len(self._known[key].by_size) < most:
             units = np.split(coverage, np.cumsum([len(on.unit) for on in self._lists])[:-1])
@@ -189,7 +192,7 @@ def _cells(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> Itera
 
 
 def _rows_of_a_class(of_class: IntArray, most: int) -> Iterator[IntArray]:
-    """Yield the rows of each class, at ``most`` as many.
+    """Yield the rows of each class, at most ``most`` at a time.
 
     >>> [rows.tolist() for rows in _rows_of_a_class(np.array([4, 2, 4, 4]), 2)]
     [[1], [0, 2], [3]]

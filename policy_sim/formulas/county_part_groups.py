@@ -20,7 +20,7 @@ from policy_sim.formulas.classed_people import Figures, Pieces
 from policy_sim.formulas.county_parts import CountyParts
 from policy_sim.formulas.parts import PlacedCells
 from policy_sim.formulas.placed import crowded_mean, sizes_in_places
-from policy_sim.formulas.placed_groups import Chances, CountyGroups, Linked, ends_of, share_of
+from policy_sim.formulas.placed_groups import CountyGroups, Linked, ListedAndStale, ends_of, share_of
 from policy_sim.formulas.single_class import Cells, Sums
 from policy_sim.words.arrays import FloatArray, IntArray
 
@@ -29,7 +29,7 @@ _PARTS_AT_ONCE = 500_000  # of counties side by side: bounds the memory
 
 
 class _Tally(NamedTuple):
-    """Different cells that hide as many bins: their people, how often each occurs, and the run that each is in.
+    """Different cells with the same number of bins: their people, how often each occurs, and the run that each is in.
 
     A run is a county and cells of it that are listed alike, with the chance of its people to be ``listed`` and the
     ``stale`` records per person.
@@ -46,7 +46,7 @@ class _Tally(NamedTuple):
 class CountyPartGroups(CountyGroups):
     """Groups that lie in one county each, such as its part in one ZIP code area: each piece is a place.
 
-    Where a part is released, cells occur as often as they have released people in their listed people, instead of once.
+    If only some people are released, a cell is weighted by the released share of its listed people.
     """
 
     def _total_risk(self, coverage: FloatArray) -> FloatArray:
@@ -153,11 +153,11 @@ class CountyPartGroups(CountyGroups):
         return self._weighed(self.counting)
 
     def _weighed(self, weight: FloatArray | None) -> list[_Tally]:
-        """Do it with cells that occur as often as ``weight`` says, shape (counties, cells); None: once each.
+        """Return the different people of cells that occur ``weight`` times, shape (counties, cells); None: once.
 
-        A county stands there once for the cells of each kind that are alike.
+        A county is there once for each kind of cells that are listed alike.
         """
-        kinds: dict[float, list[tuple[IntArray, Chances]]] = {}
+        kinds: dict[float, list[tuple[IntArray, ListedAndStale]]] = {}
         for bins, cells, chances in self.alike(slice(None), np.arange(len(self.bins))):
             kinds.setdefault(bins, []).append((cells, chances))
         step = max(_PARTS_AT_ONCE // max(len(self.share), 1), 1)
@@ -167,8 +167,10 @@ class CountyPartGroups(CountyGroups):
             for low in range(0, len(alike), step)
         ]
 
-    def _tally(self, bins: float, kinds: Sequence[tuple[IntArray, Chances]], weight: FloatArray | None) -> _Tally:
-        """Return kinds of cells with as many bins, the counties of each kind one after the other."""
+    def _tally(
+        self, bins: float, kinds: Sequence[tuple[IntArray, ListedAndStale]], weight: FloatArray | None
+    ) -> _Tally:
+        """Return kinds of cells with the same number of bins, the counties of each kind one after the other."""
         tallies = [_tallied(self.people[:, cells], None if weight is None else weight[:, cells]) for cells, _ in kinds]
         people, times, many = (np.concatenate(values) for values in zip(*tallies, strict=True))
         listed, stale = (np.concatenate(values) for values in zip(*(chances for _, chances in kinds), strict=True))

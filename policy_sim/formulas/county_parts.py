@@ -8,7 +8,7 @@ Every figure is a sum, over cells and parts, of a product: a factor of the cell,
 ``(1 - x)^n``. The sum over cells is therefore one product of matrices, without a loop over pairs of a cell and a
 part. Cells whose bins have few entries need no parts at all (:mod:`policy_sim.formulas.single_class`).
 
-A list may hold the people of some cells more surely than those of others: cells with the same chances are then one
+The people of some cells may be likelier to be listed than those of others: cells with the same chances are then one
 county of :class:`CountyParts`. Its stale records are ``n y`` in a bin of a part, so that ``(1 - x)^n`` becomes
 ``(1 - x)^n exp(-n y)`` (:mod:`policy_sim.formulas.stale`).
 """
@@ -144,7 +144,7 @@ class CountyParts:
     def _beside_one(self, single: FloatArray, both: FloatArray) -> FloatArray:
         """Return how many people have one entry beside them, from the sums of each part for nobody and for one other.
 
-        Two people are in one bin, of whom one is listed; or one is, with a stale record.
+        The entry is another person of the cell who is listed, or a stale record.
         """
         _, x = self._in_bin
         others = self._of_part(self.listed) / self.bins * both * self.share**2 / (1 - x)
@@ -166,9 +166,9 @@ class CountyParts:
             yield self.bins * self.times[cells, None] * filled
 
     def distinct_by_cell(self, sizes: IntArray) -> Iterator[FloatArray]:
-        """For each county, yield the expected listed people of one cell of each number; shape (sizes, cells).
+        """For each county, yield the listed people of each cell in bins of each of ``sizes`` or fewer; (sizes, cells).
 
-        Without stale records, in bins of each of ``sizes`` or fewer.
+        Sizes up to :data:`~.bins.SMALL_G` are for lists without stale records.
         """
         small = sizes.max() <= SMALL_G
         figures_of = self._each_of_small_sizes if small else self._each_of_large_sizes
@@ -188,7 +188,7 @@ class CountyParts:
             yield np.cumsum(by_size, axis=0)[sizes - 1]
 
     def distinct(self, sizes: IntArray) -> FloatArray:
-        """Return the listed people in bins of each of ``sizes`` or fewer, too many to compute one by one.
+        """Return the listed people in bins of each of ``sizes`` or fewer, too large to compute one by one.
 
         Shape (counties, sizes).
         """

@@ -84,7 +84,7 @@ class PartedGroups(AnyGroups):
         )
 
     def _claims(self, coverage: FloatArray) -> FloatArray:
-        """Return the same, wrongly, of those who are not listed, the ones who share their bin with one entry.
+        """Return correct and wrong claims; the wrong ones are of unlisted people with exactly one entry in their bin.
 
         They are ``(1 - c)/c`` times the listed people in bins of two, each of a county and cell with its ``c``.
         """
@@ -197,7 +197,7 @@ class PartedGroups(AnyGroups):
         by_county: Callable[[PlacedCells], FloatArray],
         many: int = 0,
     ) -> FloatArray:
-        """Return what the people of each cell of each county bear; shape (counties, cells), with ``many`` before."""
+        """Return what the people of each cell of each county bear; shape (counties, cells), after ``many`` if given."""
         groups = self.groups
         borne = np.zeros((max(many, 1), *groups.people.shape))
         if isinstance(groups, PlacedGroups):

@@ -1,14 +1,13 @@
 """Groups of people who live in a place by chance: a ZIP code area takes a share of each of its counties.
 
-The census counts age, sex and race together by county; of a ZIP code area it gives the people only. A
+Where only the people of a ZIP code area are known, and age, sex and race together by county, a
 group of such a place holds, of each county's cell, a share of its people, each with the same chance. What is
 expected of it is the mean over every way the county's people could be spread over its areas
 (:mod:`policy_sim.formulas.county_parts`, :mod:`policy_sim.formulas.parts`).
 
-Of such groups a part may be released (:class:`~.added_groups.AddedGroups`). The people of one cell of a county are
-alike, so that the released have their share of every figure: of what counts listed people, as they are of the cell's
-listed people, and of wrong claims, as they are of those who are not listed. In a place of several counties each
-county's people bear their own.
+Only some people may be released (:class:`~.added_groups.AddedGroups`). The people of one cell of a county are alike, so
+that the released get a share of each figure: their share of the cell's listed people, or for wrong claims of its
+unlisted people. In a place of several counties each county's people have figures of their own.
 
 Curves: up to :data:`~.bins.SMALL_G` people per bin, the figures are those of single values of g. What is in
 larger bins is spread over their sizes by one transform for each place and cell (:func:`~.placed.sizes_of_crowded`).
@@ -40,13 +39,13 @@ from policy_sim.formulas.several_classes import Block, blocks_of, figures_of_sum
 from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 
 # Chance that a person of each county is listed, and stale records per person; for cells that are alike.
-Chances: TypeAlias = tuple[FloatArray, FloatArray]
+ListedAndStale: TypeAlias = tuple[FloatArray, FloatArray]
 # The unit, and of some of its groups the people, their correct matches and the bins.
 Linked: TypeAlias = tuple[int, FloatArray, FloatArray, FloatArray]
 
 
 class _CellsOfUnit(NamedTuple):
-    """Cells of a unit that hide as many bins and whose people are listed alike."""
+    """Cells of a unit with the same number of bins whose people are listed alike."""
 
     unit: int
     cells: IntArray
@@ -175,8 +174,8 @@ class CountyGroups(AnyGroups):
         of_cells: dict[str, Any] = {name: None if value is None else value[..., held] for name, value in values}
         return replace(self, **of_cells)
 
-    def alike(self, counties: IntArray | slice, cells: IntArray) -> Iterator[tuple[float, IntArray, Chances]]:
-        """Yield cells that hide as many bins and whose people are listed alike, with the chances of the counties."""
+    def alike(self, counties: IntArray | slice, cells: IntArray) -> Iterator[tuple[float, IntArray, ListedAndStale]]:
+        """Yield cells with the same number of bins whose people are listed alike, with the chances of the counties."""
         nothing = np.ones(len(self.people[counties])), np.zeros(len(self.people[counties]))
         if self.listed is None:
             for bins in np.unique(self.bins[cells]).tolist():
@@ -192,7 +191,7 @@ class CountyGroups(AnyGroups):
 
     @cached_property
     def _kind_of_cell(self) -> IntArray:
-        """A number for each cell: the same for cells with as many bins whose people are listed alike everywhere.
+        """A number for each cell: the same where bins are as many and people are listed alike everywhere.
 
         Cells are compared by a random 64-bit hash of their chances.
         """
@@ -203,7 +202,7 @@ class CountyGroups(AnyGroups):
         return kind
 
     def _figures(self, coverage: FloatArray, most: int) -> Figures:
-        """Return the figures of the groups with bins of at least ``most`` entries; kept by the coverage."""
+        """Return the figures of the groups with bins of at least ``most`` entries; cached by coverage."""
         key = coverage.tobytes()
         if key not in self._known or len(self._known[key].by_size) < most:
             self._known[key] = self._measured(coverage, most)
@@ -238,7 +237,7 @@ class CountyGroups(AnyGroups):
 
 
 def curve_of(few: FloatArray, g_max: int, classes: Sequence[CountyGroups], coverage: FloatArray) -> FloatArray:
-    """Return g-distinct for every g up to ``g_max``; with that above everybody, the last column is all listed people.
+    """Return g-distinct for every g up to ``g_max``; if that is everybody or more, the last is all listed people.
 
     ``few``: that for each g up to :data:`~.bins.SMALL_G`, or ``g_max``; ``classes``: groups of different people.
     """
@@ -350,7 +349,7 @@ class PlacedGroups(CountyGroups):
 
     @cached_property
     def _tracked_by_unit(self) -> list[tuple[int, IntArray, PlacedCells, FloatArray]]:
-        """Each unit with its cells that hide as many bins, however they are listed, and the released of them and all.
+        """Each unit with its cells of one number of bins, however they are listed, and the released of them and all.
 
         Coverage and stale records are by county and cell. Empty where everyone is released.
         """

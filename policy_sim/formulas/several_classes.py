@@ -45,7 +45,7 @@ _NEARLY = 0.8  # sets of classes with at least this share of the cells of the la
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Cells that hide as many bins, of sets of classes laid side by side. Cells of a set are listed alike.
+    """Cells with the same number of bins, of sets of classes laid side by side. Cells of a set are listed alike.
 
     ``rows``: the row of each cell and class of each set, -1 where there is none; shape (sets, classes, cells).
     ``classes``: shape (sets, classes). ``like``: a row of each set and class.

@@ -1,17 +1,18 @@
 """Cells whose people are of one class, in the parts of their county: by sums of powers where bins have few entries.
 
-A person of a cell of ``n`` people has others in its bin by a binomial of ``n - 1`` trials with the chance ``c q / b``
-in a part, and Poisson many stale records with the mean ``n s q / b``. The ``i``-th factorial moment of both over ``i!``
-is ``a_i (q/b)^i``, where ``a_i`` are the coefficients of ``(1 + c z)^(n-1) exp(n s z)``, in which no part occurs. All
-figures are linear in these moments: with ``V_i``, the sum over cells of ``n c a_i b^-i`` times the sum of ``q^(i+1)``
+A person of a cell of ``n`` people has others in its bin by a binomial of ``n - 1`` trials with the chance ``c p / b``
+in a part, and Poisson many stale records with the mean ``n s p / b``. The ``i``-th factorial moment of both over ``i!``
+is ``a_i (p/b)^i``, where ``a_i`` are the coefficients of ``(1 + c z)^(n-1) exp(n s z)``, in which no part occurs. All
+figures are linear in these moments: with ``V_i``, the sum over cells of ``n c a_i b^-i`` times the sum of ``p^(i+1)``
 over the parts of the county,
 
     correct links  ``sum_i (-1)^i V_i / (i + 1)``,
     listed people with ``m`` other entries  ``sum_i (-1)^(i-m) C(i, m) V_i``.
 
-So where a bin of the largest part has few entries in the mean, no part is looked at; the other cells are computed part
-by part (:class:`~.county_parts.CountyParts`). Where everyone of a unit is listed alike and no record is stale, ``V_i``
-is ``c^(i+1)`` times that of a list of everyone, which is summed once for all coverages.
+So where a bin of the largest part has few entries in the mean and no chance is above one half, each part is read once,
+for its powers; the other cells are computed part by part (:class:`~.county_parts.CountyParts`). Where everyone of a
+unit is listed alike and no record is stale, ``V_i`` is ``c^(i+1)`` times that of a list of everyone, which is summed
+once for all coverages.
 
 References: docs/architecture.md, "Where a figure is computed".
 """
@@ -47,7 +48,7 @@ class Cells(NamedTuple):
     times : How often the cell occurs; None: once.
     bins : Equally likely values inside the cell, >= 1.
     run : A county on a list, numbered from 0.
-    alike : The same number where cells of a run have as many bins and are listed alike.
+    alike : The same number where cells of a run have the same number of bins and are listed alike.
     listed : Chance ``c`` that a person is on the list and in the file.
     missed : Chance that a person is in the file and not on the list.
     stale : Stale records per person; None: there are none.
