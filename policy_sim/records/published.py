@@ -97,7 +97,7 @@ _NO_COUNT = re.compile(
 )
 _IN_TEXT = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(?![\w%]|[.,]\d| ?percent)")
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?|\d{1,2}/\d{1,2}/\d{2,4}")
-_RATE_IN_TEXT = re.compile(r"\d\.\d+|\bper [1-9][\d,]*0", re.I)
+_RATE_IN_TEXT = re.compile(r"\d\.\d+|\bper [1-9][\d,]*0|\b1 (in|of every|out of) \d", re.I)
 _MOVED = re.compile(  # "-95", "+3%", "down 96%", "up by 12"
     r"([-+−–▲▼↑↓]|(down|up|fell|rose|lost|gained|dropped|grew|decreased|increased)( by)?)\s*"
     r"\d[\d.,]*\s*(%|percent|points)?",

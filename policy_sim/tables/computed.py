@@ -20,7 +20,7 @@ from policy_sim.words.arrays import BoolArray, FloatArray, IntArray
 ROUNDED = (0.5, 0.5), (0.0, 1.0), (1.0, 0.0)  # units below and above a number: to the nearest, down, up
 _CHANCE = 0.01  # columns of independent counts in a table that may be taken for computed
 _FAMILIES = 5  # of features, which share the chance
-_EDGE, _EXACT, _RISES = 1e-9, 1e-6, 1.05
+_EDGE, _EXACT, _RISES, _HALF = 1e-9, 1e-6, 1.05, 0.5
 _MOST_ROWS = 400  # that are looked at
 _MOST_CUT = 4_000  # numbers of a table whose rows are cut into lines of time
 _MOST_NUMBERS = 400_000  # of the averages along one cut of the rows
@@ -300,15 +300,21 @@ class _Target:
             yield digits, way + kind.words[used[at]]
 
     def of_all(self, columns: int) -> str:
-        """Say whether the column is a weighted sum of all others; empty where it is not, or is one with no rest."""
+        """Say whether the column is a weighted sum of all others; empty where it is not, or is a plain sum.
+
+        An exact sum is one where weights are 1 or more and some are larger: a total has weights of 1.
+        """
         known = np.isfinite(self.others).all(axis=0)
         sides = np.vstack([self.others[:, known], np.ones(int(known.sum()))]).T
-        if not 1 < len(self.others) <= _FEW * 2 or len(sides) <= 2 * sides.shape[1]:
+        if not 1 < len(self.others) <= _FEW * 2 or len(sides) < sides.shape[1] + 2:
             return ""
         weights, _, rank, _ = np.linalg.lstsq(sides, self.whole[known], rcond=None)
         fitted = sides @ weights
         rest = np.abs(self.whole[known] - fitted)
-        if rest.max() > self.unit or rest.max() < _EXACT * self.unit:
+        used = np.abs(weights[:-1][np.abs(weights[:-1]) > _EXACT])
+        is_total = not used.size or used.min() < 1 - _EXACT or used.max() < 1 + _HALF
+        is_exact, few = rest.max() < _EXACT * self.unit, len(sides) <= 2 * sides.shape[1]
+        if rest.max() > self.unit or (is_total if is_exact else few):
             return ""
         chance = 10.0 ** -self.digits[known] * 2  # within a unit on both sides
         digits = np.sort(-np.log10(np.minimum(1, chance)))[: len(fitted) - int(rank)].sum()

@@ -78,7 +78,8 @@ def derived_columns(
     for name in [own for own in numbers if own in among]:
         if words := _multiple(numbers[name], {other: values for other, values in numbers.items() if other != name}):
             made[name] = words
-    lines = [own[~totals] for own in groups or [np.zeros(len(totals), dtype=np.int64)]]
+    uncut = np.zeros(len(totals), dtype=np.int64)
+    lines = [own[~totals] for own in groups if len(own) == len(totals)] or [uncut[~totals]]  # no labels, no groups
     computed = Computed({name: values[~totals] for name, values in numbers.items()}, lines)
     for name in [own for own in reversed(list(numbers)) if own in among and own not in made]:
         others = {other: values for other, values in numbers.items() if other != name and other not in made}
@@ -151,7 +152,7 @@ def _sides(columns: Mapping[str, FloatArray], rows: IntArray) -> Iterator[list[_
     yield [_side([name], own, rows) for name, own in columns.items()]
     if not 2 < len(names) <= _MOST_SUMS:
         return
-    neighbors = [tuple(range(start, end)) for start in many for end in many if end - start > 2]
+    neighbors = [tuple(range(start, end)) for start in many for end in range(start + 3, len(names) + 1)]
     chosen = [*((at,) for at in many), *itertools.combinations(many, 2), *neighbors]
     yield [_side([names[at] for at in of], values[list(of)].sum(axis=0), rows) for of in chosen]
 

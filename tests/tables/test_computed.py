@@ -160,3 +160,27 @@ def test_an_average_in_long_form_or_as_a_row_is_not_ready(tmp_path, name):
         assert (outcome.exit_code, sent) == (3, []), outcome.output
         assert repr(name) in outcome.stdout
         assert "'A'" not in outcome.stdout
+
+
+def test_an_exact_weighted_sum_is_found_and_a_total_is_not():
+    counts = {"A": FIRST, "B": SECOND, "C": THIRD}
+    assert list(_found(counts | {"K": 1250 * FIRST + 800 * SECOND + 40 * THIRD})) == ["K"]
+    assert not _found(counts | {"All": FIRST + SECOND + THIRD})
+    assert not _found(counts | {"Men": FIRST + SECOND + THIRD, "Women": FIRST, "All": 2 * FIRST + SECOND + THIRD})
+
+
+def test_a_share_of_four_columns_is_found():
+    fourth = FIRST[::-1].copy()
+    counts = {"A": FIRST, "B": SECOND, "C": THIRD, "D": fourth}
+    assert list(_found(counts | {"K": _half_up(1000 * SECOND / sum(counts.values()))})) == ["K"]
+
+
+def test_a_table_of_numbers_alone_is_asked_about(tmp_path):
+    (tmp_path / "t.csv").write_text("District,Cases\n1,41\n2,52\n3,4\n4,33\n", encoding="utf-8")
+    answer = invoke("table", "check", tmp_path / "t.csv", "--rule", "cms")
+    assert answer.exit_code == 2
+    assert "--key District" in answer.output
+    (tmp_path / "t.csv").write_text(
+        "Place,Cases,K\nA,41,1 in 4\nB,52,1 in 3\nC,*,1 in 39\nD,33,1 in 5\n", encoding="utf-8"
+    )
+    assert "NOT TESTED" in invoke("table", "check", tmp_path / "t.csv", "--rule", "cms").output
