@@ -27,7 +27,7 @@ from policy_sim.words.arrays import AnyIntArray, BoolArray, FloatArray, IntArray
 
 TRIED = (
     "dates, years, ages, ZIP codes and numbers that were left out or changed, predicted from each kept number, "
-    "each two of 20, and several together"
+    "also within the labels of another column, each two of 20, and several together"
 )
 NOT_TRIED = (
     "other ways in which what was left out or changed follows from kept columns",
@@ -47,7 +47,8 @@ _LEAST = {"age": 1.0, "day": 1.0}  # years, days: nearer is always right
 _NEXT = np.array([-2, -1, 1, 2, 3])  # places in the order of a number
 _AT_ONCE = 20  # columns of numbers of which each two are tried
 _HALF, _QUARTER = 0.5, 0.25  # of what the middle value misses, an order and a regression may miss in a first look
-_GROUPS, _LABELS, _OF_A_LABEL = 2, 3, 100  # columns such as sex, their labels at most, and rows of each at least
+_GROUPS, _CUTS = 2, 6  # columns such as sex in a regression, and in whose labels numbers are put in order
+_LABELS, _OF_A_LABEL = 8, 100  # of such a column at most, and rows of each at least
 _FEW_KNOTS, _KNOTS, _ROWS_OF_A_KNOT = 8, 20, 15  # bends of a regression, in a first look and at most; rows of each
 _FOLDS = 5  # parts of the rows, each predicted from the others
 _ROUNDS, _TRIMMED = 3, 3.0  # times a regression is fitted, without rows that are so many deviations off
@@ -160,7 +161,7 @@ def recovered(
     shown = [name for name in written.names if name in variables and variables[name].kind in AGE_KINDS]
     ages = {n: of for n in shown if n not in kept and claim.rule and (of := numbers_of(written[n])) is not None}
     numbers = {name: of for name in kept if (of := numbers_of(written[name])) is not None}
-    groups = [codes for n in written.names if (codes := _few_labels(written[n].codes[at])) is not None][:_GROUPS]
+    groups = [codes for n in written.names if (codes := _few_labels(written[n].codes[at])) is not None][:_CUTS]
     more: list[Computed] = []
     for truth in truths:
         already = {name for one in more for name in one.names}
@@ -273,17 +274,27 @@ class _Attack:
             yield Recovered(names, self.truth.variable.name, f"{word} shows {says}")
 
     def _by_one(self, values: FloatArray) -> str:
-        """Say what one number shows, in its order in all rows or in those of each released class."""
+        """Say what one number shows, in its order in all rows, in those of each released class, or of each label."""
         truth = self.truth
         if says := self._says(_by_order(values, truth.values, self.rng)):
             return says
-        if len(np.unique(truth.classes)) == 1:
-            return ""
-        predicted = np.full(len(values), np.nan)
-        for one in np.unique(truth.classes):
-            rows = truth.classes == one
-            predicted[rows] = _by_order(values[rows], truth.values[rows], self.rng)
-        return self._says(predicted)
+        if len(np.unique(truth.classes)) > 1 and (says := self._says(self._within(truth.classes, values))):
+            return says
+        some = self._drawn
+        for groups in self.groups:  # such as the hours of each of several pumps
+            is_near = _is_near(self._within(groups, values, some), truth.values[some])
+            if is_near and (says := self._says(self._within(groups, values))):
+                return says
+        return ""
+
+    def _within(self, groups: IntArray, values: FloatArray, some: IntArray | None = None) -> FloatArray:
+        """Return the predictions from the order of a number inside each group, of some rows."""
+        some = np.arange(len(values)) if some is None else some
+        predicted = np.full(len(some), np.nan)
+        for one in np.unique(groups[some]):
+            at = np.flatnonzero(groups[some] == one)
+            predicted[at] = _by_order(values[some[at]], self.truth.values[some[at]], self.rng)
+        return predicted
 
     def _by_two(self, columns: Sequence[tuple[str, FloatArray]]) -> Iterator[tuple[tuple[str, ...], str, str]]:
         """Yield two columns that show something together, how, and what; each column once, but a released age."""
@@ -316,7 +327,7 @@ class _Attack:
             if one not in scaled or other not in scaled:
                 continue
             numbers = [_logarithm(x), _logarithm(y)] if log else [x, y]
-            for group, power in product((None, *self.groups), (False, True)[: 1 + log]):
+            for group, power in product((None, *self.groups[:_GROUPS]), (False, True)[: 1 + log]):
                 aim = _logarithm(target) if power else target
                 if self._is_close(scaled[one], scaled[other], group, aim[self._drawn]):
                     predicted = _held_out(numbers, aim, group, _KNOTS)
@@ -485,7 +496,7 @@ def _weights(design: FloatArray, target: FloatArray) -> FloatArray:
 
 
 def _few_labels(codes: AnyIntArray) -> IntArray | None:
-    """Return the codes of a column of two or three labels, 0 for those of few rows; None for another column."""
+    """Return the codes of a column of few labels, 0 for those of few rows; None for another column."""
     rows = np.bincount(codes)
     often = np.flatnonzero(rows[1:] >= _OF_A_LABEL) + 1
     if not 2 <= len(often) <= _LABELS or rows[1:].astype(bool).sum() > _LABELS:

@@ -59,6 +59,8 @@ def stale(values, share=0.03):
 
 
 DURATION, LATER = RNG.integers(1, 15, ROWS), RNG.integers(0, 20, ROWS)
+PUMPS = np.arange(ROWS) % 4
+UPTIME = DAYS * 24 + np.array([400, 31_000, 7_000, 52_000])[PUMPS]  # of each pump since it was new
 
 
 @pytest.mark.parametrize(
@@ -71,6 +73,7 @@ DURATION, LATER = RNG.integers(1, 15, ROWS), RNG.integers(0, 20, ROWS)
         ({"marker": MARKER, "rate": filtration(1)}, "age", ("marker", "rate")),
         ({"a": AGES - 3 * DURATION, "b": DURATION + LATER, "c": LATER}, "age", None),
         ({"last digit": AGES % 10}, "age", ("last digit",)),
+        ({"pump": [f"P{pump}" for pump in PUMPS], "uptime": UPTIME}, "year", ("uptime",)),
     ],
 )
 def test_what_follows_from_numbers_is_no_class(sent, kind, names):
