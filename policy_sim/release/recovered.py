@@ -48,7 +48,7 @@ _NEXT = np.array([-2, -1, 1, 2, 3])  # places in the order of a number
 _AT_ONCE = 20  # columns of numbers of which each two are tried
 _HALF, _QUARTER = 0.5, 0.25  # of what the middle value misses, an order and a regression may miss in a first look
 _GROUPS, _CUTS = 2, 6  # columns such as sex in a regression, and in whose labels numbers are put in order
-_LABELS, _OF_A_LABEL = 8, 100  # of such a column at most, and rows of each at least
+_FEW_LABELS, _LABELS, _OF_A_LABEL = 3, 8, 100  # of such a column at most, and rows of each at least
 _FEW_KNOTS, _KNOTS, _ROWS_OF_A_KNOT = 8, 20, 15  # bends of a regression, in a first look and at most; rows of each
 _FOLDS = 5  # parts of the rows, each predicted from the others
 _ROUNDS, _TRIMMED = 3, 3.0  # times a regression is fitted, without rows that are so many deviations off
@@ -278,23 +278,20 @@ class _Attack:
         truth = self.truth
         if says := self._says(_by_order(values, truth.values, self.rng)):
             return says
-        if len(np.unique(truth.classes)) > 1 and (says := self._says(self._within(truth.classes, values))):
-            return says
-        some = self._drawn
-        for groups in self.groups:  # such as the hours of each of several pumps
-            is_near = _is_near(self._within(groups, values, some), truth.values[some])
-            if is_near and (says := self._says(self._within(groups, values))):
+        if len(np.unique(truth.classes)) > 1:
+            predicted = np.full(len(values), np.nan)
+            for one in np.unique(truth.classes):
+                rows = truth.classes == one
+                predicted[rows] = _by_order(values[rows], truth.values[rows], self.rng)
+            if says := self._says(predicted):
+                return says
+        some, (least, most) = self._drawn, (np.nanmin(values), np.nanmax(values))
+        for groups in self.groups if most > least else ():  # such as the hours of each of several pumps
+            apart = 2.0 * groups + (values - least) / (most - least)  # one label after the other
+            is_near = _is_near(_by_order(apart[some], truth.values[some], self.rng), truth.values[some])
+            if is_near and (says := self._says(_by_order(apart, truth.values, self.rng))):
                 return says
         return ""
-
-    def _within(self, groups: IntArray, values: FloatArray, some: IntArray | None = None) -> FloatArray:
-        """Return the predictions from the order of a number inside each group, of some rows."""
-        some = np.arange(len(values)) if some is None else some
-        predicted = np.full(len(some), np.nan)
-        for one in np.unique(groups[some]):
-            at = np.flatnonzero(groups[some] == one)
-            predicted[at] = _by_order(values[some[at]], self.truth.values[some[at]], self.rng)
-        return predicted
 
     def _by_two(self, columns: Sequence[tuple[str, FloatArray]]) -> Iterator[tuple[tuple[str, ...], str, str]]:
         """Yield two columns that show something together, how, and what; each column once, but a released age."""
@@ -327,12 +324,17 @@ class _Attack:
             if one not in scaled or other not in scaled:
                 continue
             numbers = [_logarithm(x), _logarithm(y)] if log else [x, y]
-            for group, power in product((None, *self.groups[:_GROUPS]), (False, True)[: 1 + log]):
+            for group, power in product((None, *self._few_groups), (False, True)[: 1 + log]):
                 aim = _logarithm(target) if power else target
                 if self._is_close(scaled[one], scaled[other], group, aim[self._drawn]):
                     predicted = _held_out(numbers, aim, group, _KNOTS)
                     word = f"a regression on {one} and {other}{'' if group is None else ' by groups'}"
                     yield word, np.exp(predicted) if power else predicted
+
+    @cached_property
+    def _few_groups(self) -> list[IntArray]:
+        """The columns of two or three labels, for a regression in each."""
+        return [groups for groups in self.groups if len(np.unique(groups[groups > 0])) <= _FEW_LABELS][:_GROUPS]
 
     @cached_property
     def _drawn(self) -> IntArray:
