@@ -155,7 +155,7 @@ class ClassedGroups(AddedGroups):
 
 
 def _sums_of(people: ClassedPeople, pieces: Pieces, coverage: FloatArray) -> Sums:
-    """Return the sums over rows, each piece of a county a place of its own; ``coverage``: of each unit."""
+    """Return the sums over rows where each piece of a county is a separate place; ``coverage``: of each unit."""
     if people.listed is not None:
         return Sums.of(_cells(people, pieces, coverage), pieces)
     known = people.__dict__.get("_of_everyone")

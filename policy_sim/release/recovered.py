@@ -1,7 +1,8 @@
 """Find kept numbers that give back a hidden date, year, age, place or number more finely than a release shows it.
 
-The original file has the truth. It is predicted from one number by the rows next in its order, from the sum,
-difference, quotient or product of two in the same way, and from two or more by a regression on other rows.
+The original file has the truth. It is predicted from one number by the rows next in its order, also within the labels
+of another column; from the sum, difference, quotient or product of two in the same way; and from two or more by a
+regression on other rows.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ _NEXT = np.array([-2, -1, 1, 2, 3])  # places in the order of a number
 _AT_ONCE = 20  # columns of numbers of which each two are tried
 _HALF, _QUARTER = 0.5, 0.25  # of what the middle value misses, an order and a regression may miss in a first look
 _GROUPS, _CUTS = 2, 6  # columns such as sex in a regression, and in whose labels numbers are put in order
-_FEW_LABELS, _LABELS, _OF_A_LABEL = 3, 8, 100  # of such a column at most, and rows of each at least
+_FEW_LABELS, _OF_A_FEW = 3, 100  # of a column in a regression at most, and rows of each at least
+_LABELS, _OF_A_LABEL = 8, 20  # the same of a column in whose labels numbers are put in order
 _FEW_KNOTS, _KNOTS, _ROWS_OF_A_KNOT = 8, 20, 15  # bends of a regression, in a first look and at most; rows of each
 _FOLDS = 5  # parts of the rows, each predicted from the others
 _ROUNDS, _TRIMMED = 3, 3.0  # times a regression is fitted, without rows that are so many deviations off
@@ -276,7 +278,7 @@ class _Attack:
     def _by_one(self, values: FloatArray) -> str:
         """Say what one number shows, in its order in all rows, in those of each released class, or of each label."""
         truth = self.truth
-        if says := self._says(_by_order(values, truth.values, self.rng)):
+        if says := self._in_order(values):
             return says
         if len(np.unique(truth.classes)) > 1:
             predicted = np.full(len(values), np.nan)
@@ -285,13 +287,19 @@ class _Attack:
                 predicted[rows] = _by_order(values[rows], truth.values[rows], self.rng)
             if says := self._says(predicted):
                 return says
-        some, (least, most) = self._drawn, (np.nanmin(values), np.nanmax(values))
-        for groups in self.groups if most > least else ():  # such as the hours of each of several pumps
-            apart = 2.0 * groups + (values - least) / (most - least)  # one label after the other
+        some, known = self._drawn, values[np.isfinite(values)]
+        spread = np.ptp(known) if known.size else 0.0
+        for groups in self.groups if spread > 0 else ():  # such as the hours of each of several pumps
+            apart = 2.0 * groups + (values - known.min()) / spread  # one label after the other
             is_near = _is_near(_by_order(apart[some], truth.values[some], self.rng), truth.values[some])
-            if is_near and (says := self._says(_by_order(apart, truth.values, self.rng))):
+            if is_near and (says := self._in_order(apart)):
                 return says
         return ""
+
+    def _in_order(self, values: FloatArray) -> str:
+        """Say what the rows next in the order of a number show: their middle value, or a line between two."""
+        target = self.truth.values
+        return self._says(_by_order(values, target, self.rng)) or self._says(_between(values, target))
 
     def _by_two(self, columns: Sequence[tuple[str, FloatArray]]) -> Iterator[tuple[tuple[str, ...], str, str]]:
         """Yield two columns that show something together, how, and what; each column once, but a released age."""
@@ -334,7 +342,9 @@ class _Attack:
     @cached_property
     def _few_groups(self) -> list[IntArray]:
         """The columns of two or three labels, for a regression in each."""
-        return [groups for groups in self.groups if len(np.unique(groups[groups > 0])) <= _FEW_LABELS][:_GROUPS]
+        rows = [np.bincount(groups)[1:] for groups in self.groups]
+        often = [len(of[of > 0]) <= _FEW_LABELS and of[of > 0].min() >= _OF_A_FEW for of in rows]
+        return [groups for groups, is_often in zip(self.groups, often, strict=True) if is_often][:_GROUPS]
 
     @cached_property
     def _drawn(self) -> IntArray:
@@ -429,6 +439,20 @@ def _by_order(values: FloatArray, target: FloatArray, rng: np.random.Generator) 
     places = np.arange(number)[:, None] + _NEXT
     places = np.where(places < 0, places + width, np.where(places >= number, places - width, places))
     predicted[order] = np.median(target[order][places], axis=1)
+    return predicted
+
+
+def _between(values: FloatArray, target: FloatArray) -> FloatArray:
+    """Return the value on the line between the rows before and after each in the order of a number; NaN at the ends."""
+    predicted = np.full(len(values), np.nan)
+    rows = np.flatnonzero(np.isfinite(values) & np.isfinite(target))
+    order = rows[np.argsort(values[rows], kind="stable")]
+    number, aim = values[order], target[order]
+    if len(order) > 2:
+        gap, step = number[2:] - number[:-2], number[1:-1] - number[:-2]
+        part = np.divide(step, gap, out=np.full(len(gap), _HALF), where=gap > 0)
+        line = aim[:-2] + part * (aim[2:] - aim[:-2])
+        predicted[order[1:-1]] = np.rint(line) if np.array_equal(aim, np.rint(aim)) else line
     return predicted
 
 

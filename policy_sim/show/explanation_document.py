@@ -118,9 +118,9 @@ def _groups(facts: Mapping[str, Any]) -> list[Block]:
     steps = _steps(worked)
     if worked["released"] < 1:
         steps.append(
-            f"Only one of the release and the list asks race with Hispanic as one of the answers. Of the people whom "
-            f"this record may be, {percent(worked['released'])} are of its own race in the release; their records have "
-            f"as much of both figures. Records of another race are compared with other people."
+            f"Only one of the release and the list asks race with Hispanic as one of the answers. Of the people who "
+            f"may match this record, {percent(worked['released'])} have the same race in the release; their records "
+            f"have that share of both figures. Records of another race are compared with other people."
         )
     return [*blocks, Paragraph(f"The group of the median person: {values}."), Bullets(tuple(steps))]
 

@@ -59,8 +59,8 @@ def stale(values, share=0.03):
 
 
 DURATION, LATER = RNG.integers(1, 15, ROWS), RNG.integers(0, 20, ROWS)
-PUMPS = np.arange(ROWS) % 4
-UPTIME = DAYS * 24 + np.array([400, 31_000, 7_000, 52_000])[PUMPS]  # of each pump since it was new
+PUMPS = np.arange(ROWS) % 8
+UPTIME = DAYS * 24 + np.array([400, 31_000, 7_000, 52_000, 9_500, 18_300, 44_100, 62_000])[PUMPS]  # since it was new
 
 
 @pytest.mark.parametrize(

@@ -105,8 +105,8 @@ def test_no_figure():
 
 def test_one_group_of_records_of_two_races_and_of_people_whom_nothing_tells_apart():
     worked = FACTS["worked"]
-    assert "80% are of its own race" in told(worked={**worked, "released": 0.8})
-    assert "of its own race" not in told()
+    assert "80% have the same race" in told(worked={**worked, "released": 0.8})
+    assert "the same race" not in told()
     part = {"county": "", "people": 50, "share": 1.0, "linked": 1.0, "classes": 0}
     alike = {"parts": [part], "values": 1.0, "linked": 1.0, "trials": 50, "correct": 1.0, "alone": 0.0}
     text = told(worked={**worked, **alike})

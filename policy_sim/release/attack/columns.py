@@ -54,7 +54,6 @@ _STREETS = (
     "coordinates",
     COORDINATES,
 )  # of paragraph B, which the limited data set does not let show either
-_LIMITED_PLACES = ("zip5", "county", "town")
 _MOST, _HALF = 0.9, 0.5
 RECENT = 21
 """Years before the release in which an event shows no age of 90 and more, unless it never happens before 69."""
